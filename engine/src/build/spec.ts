@@ -1,0 +1,271 @@
+/**
+ * Spec: a mechanism as plain JSON, by name. What people write, what readers make and writers take.
+ *
+ * Units: metres, kilograms, seconds, radians. Right-handed, z up. Quaternions w x y z.
+ * A pose given on a body is that of the body frame in its parent's frame with every joint at its reference.
+ * The scene file format is this interface, validated by `io/scene-schema.ts`.
+ */
+import type { Place } from '../model/model-error.js'
+
+export type Vec3 = readonly [number, number, number]
+/** w x y z; normalised by the builder */
+export type Quat = readonly [number, number, number, number]
+/** ixx iyy izz ixy ixz iyz */
+export type Tensor = readonly [number, number, number, number, number, number]
+
+export interface Spec {
+  readonly name?: string
+  /** default 0 0 -9.81 */
+  readonly gravity?: Vec3
+  readonly medium?: MediumSpec
+  /** suggested step in seconds */
+  readonly timestep?: number
+  /** suggested solver, and its options */
+  readonly solver?: SolverSpec
+  /** in any order; `parent` makes the tree. Coordinates are numbered depth first, siblings in this order */
+  readonly bodies: readonly BodySpec[]
+  /** what is fixed to the world: floors, walls */
+  readonly world?: { readonly geoms?: readonly GeomSpec[]; readonly sites?: readonly SiteSpec[] }
+  readonly springs?: readonly SpringSpec[]
+  readonly tendons?: readonly TendonSpec[]
+  readonly loads?: readonly LoadSpec[]
+  readonly actuators?: readonly ActuatorSpec[]
+  readonly constraints?: readonly ConstraintSpec[]
+  readonly meshes?: readonly MeshSpec[]
+  readonly keyframes?: readonly KeyframeSpec[]
+  /** pairs of bodies that never touch */
+  readonly exclude?: readonly (readonly [string, string])[]
+  /** what the reader did not take over */
+  readonly ignored?: readonly Ignored[]
+  /** where the parts stood in the source: key is a path such as `bodies/3` or `bodies/3/joints/0` */
+  readonly places?: Readonly<Record<string, Place>>
+}
+
+export interface Ignored {
+  /** place in the source document, with line and column where known: `mujoco/asset/texture[2] (12:5)` */
+  readonly path: string
+  readonly what: string
+  readonly why: string
+}
+
+export interface SolverSpec {
+  readonly name: string
+  readonly options?: Readonly<Record<string, string | number | boolean>>
+}
+
+/** Still air or water around the mechanism: forces from each body's equivalent inertia box. */
+export interface MediumSpec {
+  /** kg/m³ */
+  readonly density?: number
+  /** Pa s */
+  readonly viscosity?: number
+  /** velocity of the medium in the world, m/s */
+  readonly wind?: Vec3
+}
+
+export interface BodySpec {
+  readonly name: string
+  /** name of another body, or `world` (the default) */
+  readonly parent?: string
+  readonly position?: Vec3
+  readonly quaternion?: Quat
+  /** when left out: the sum over the geoms that state `mass` or `density`; none of these is a massless frame */
+  readonly inertia?: InertiaSpec
+  /** in sequence from parent to body; none is a fixed joint */
+  readonly joints?: readonly JointSpec[]
+  readonly geoms?: readonly GeomSpec[]
+  readonly sites?: readonly SiteSpec[]
+  /** viscous drag on the body's own motion at its centre of mass: N s/m for linear, N m s for angular */
+  readonly damping?: { readonly angular?: number; readonly linear?: number }
+  /** share of the weight that is carried: 0 none (default), 1 weightless */
+  readonly gravityCompensation?: number
+}
+
+export interface InertiaSpec {
+  readonly mass: number
+  /** centre of mass in the body frame */
+  readonly com?: Vec3
+  /** about the centre of mass, in body axes */
+  readonly tensor?: Tensor
+}
+
+/**
+ * One joint. `revolute prismatic helical cylindrical` turn about or slide along `axis` through `anchor`;
+ * `universal` turns about `axis`, then about `axis2` (carried along); `planar` slides along `axis` and `axis2`, then turns about
+ * axis × axis2; `spherical` turns about `anchor`; `free` has q = position and quaternion in the parent frame, and takes
+ * the body's own pose as its initial value. Axes and anchor are in the body frame.
+ */
+export interface JointSpec {
+  readonly name?: string
+  readonly type: string
+  /** default 0 0 1 (universal and planar: 1 0 0) */
+  readonly axis?: Vec3
+  /** universal, planar: default 0 1 0 */
+  readonly axis2?: Vec3
+  /** default 0 0 0 */
+  readonly anchor?: Vec3
+  /** helical: metres per radian */
+  readonly pitch?: number
+  /** coordinates at which the body stands as drawn (nq numbers, or one for all); not for spherical and free. Default 0 */
+  readonly reference?: number | readonly number[]
+  /** coordinates at the start (nq numbers). Default: the reference; for free the body's pose */
+  readonly initial?: number | readonly number[]
+  /** spring towards `rest`, N m/rad or N/m: one number for all degrees of freedom, or nv of them */
+  readonly stiffness?: number | readonly number[]
+  /** coordinates at which the spring is slack (nq numbers). Default: the reference */
+  readonly rest?: number | readonly number[]
+  readonly damping?: number | readonly number[]
+  /** inertia added to the diagonal of the mass matrix */
+  readonly armature?: number | readonly number[]
+  /** one degree of freedom: lower, upper; spherical: 0, largest angle */
+  readonly limits?: readonly [number, number]
+  /** dry friction, N m or N */
+  readonly friction?: number
+  /** total actuator force is kept inside */
+  readonly forceRange?: readonly [number, number]
+  /** largest speed, as stated by the source; not enforced */
+  readonly velocityLimit?: number
+}
+
+export type ShapeSpec =
+  | { readonly shape: 'sphere'; readonly radius: number }
+  /** along z; length of the straight part */
+  | { readonly shape: 'capsule'; readonly radius: number; readonly length: number }
+  /** along z */
+  | { readonly shape: 'cylinder'; readonly radius: number; readonly length: number }
+  /** full edge lengths */
+  | { readonly shape: 'box'; readonly size: Vec3 }
+  | { readonly shape: 'ellipsoid'; readonly radii: Vec3 }
+  /** normal z; drawn with these edge lengths, endless for contact */
+  | { readonly shape: 'plane'; readonly size?: readonly [number, number] }
+  /** name of an entry of `meshes` */
+  | { readonly shape: 'mesh'; readonly mesh: string }
+  /** `heights` row by row along x, rows along y, over size[0] × size[1], centred */
+  | {
+      readonly shape: 'heightfield'
+      readonly size: readonly [number, number]
+      readonly rows: number
+      readonly columns: number
+      readonly heights: readonly number[]
+    }
+
+export type GeomSpec = ShapeSpec & {
+  readonly name?: string
+  readonly position?: Vec3
+  readonly quaternion?: Quat
+  /** kg; wins over density */
+  readonly mass?: number
+  /** kg/m³ */
+  readonly density?: number
+  /** r g b a, 0 to 1 */
+  readonly color?: readonly [number, number, number, number]
+  /** false: only to look at. Default true */
+  readonly collide?: boolean
+  /** false: only for contact. Default true */
+  readonly visible?: boolean
+  readonly friction?: number
+}
+
+export interface SiteSpec {
+  readonly name: string
+  readonly position?: Vec3
+  readonly quaternion?: Quat
+}
+
+/** A point fixed to a body, in its frame; body `world` for the ground. */
+export interface PointSpec {
+  readonly body: string
+  readonly point?: Vec3
+}
+
+/** Spring and damper between two points. */
+export interface SpringSpec {
+  readonly name?: string
+  readonly a: PointSpec
+  readonly b: PointSpec
+  /** N/m */
+  readonly stiffness: number
+  /** N s/m along the line */
+  readonly damping?: number
+  /** metres; default: the distance at the start */
+  readonly rest?: number
+}
+
+/** A line over points (`path`), or a weighted sum of joint coordinates (`joints`), with a spring and a damper on its length. */
+export interface TendonSpec {
+  readonly name?: string
+  readonly path?: readonly TendonPathSpec[]
+  readonly joints?: readonly { readonly joint: string; readonly coefficient: number }[]
+  readonly stiffness?: number
+  readonly damping?: number
+  /** slack between the two lengths; default: the length with every joint at its rest position */
+  readonly rest?: number | readonly [number, number]
+  readonly armature?: number
+  readonly limits?: readonly [number, number]
+  readonly friction?: number
+}
+
+/** Points in order; a pulley ends a branch and divides the lengths that follow. */
+export type TendonPathSpec = PointSpec | { readonly pulley: number }
+
+/** A constant force and torque; default frame `world`, default point the body's centre of mass. */
+export interface LoadSpec {
+  readonly name?: string
+  readonly body: string
+  readonly point?: Vec3
+  readonly force?: Vec3
+  readonly torque?: Vec3
+  readonly frame?: 'world' | 'body'
+}
+
+/**
+ * Force = gain · u + bias, with gain = g0 + g1 l + g2 l̇ and bias = b0 + b1 l + b2 l̇;
+ * u the control (or the activation, with `dynamics`), l the transmission's length.
+ */
+export interface ActuatorSpec {
+  readonly name?: string
+  /** exactly one of joint, tendon, site */
+  readonly joint?: string
+  readonly tendon?: string
+  /** wrench in the frame of this site: gear = force then torque */
+  readonly site?: string
+  /** default 1; spherical joints and sites take several numbers */
+  readonly gear?: readonly number[]
+  readonly gain?: Vec3
+  readonly bias?: Vec3
+  readonly dynamics?: { readonly type: 'integrator' | 'filter'; readonly time: number; readonly range?: readonly [number, number] }
+  readonly controlRange?: readonly [number, number]
+  readonly forceRange?: readonly [number, number]
+}
+
+export type ConstraintSpec = { readonly name?: string; readonly active?: boolean } & (
+  | { readonly type: 'point'; readonly a: PointSpec; readonly b: PointSpec }
+  /** frame b in frame a: keeps this pose; default: that of the start */
+  | {
+      readonly type: 'weld'
+      readonly a: string
+      readonly b: string
+      readonly position?: Vec3
+      readonly quaternion?: Quat
+    }
+  /** q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at polynomial[0] */
+  | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
+  | { readonly type: 'tendon-coupling'; readonly tendon: string; readonly of?: string; readonly polynomial: readonly number[] }
+  | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
+)
+
+export interface MeshSpec {
+  readonly name: string
+  /** x y z of every vertex */
+  readonly vertices: readonly number[]
+  /** three vertex numbers a triangle */
+  readonly faces: readonly number[]
+}
+
+export interface KeyframeSpec {
+  readonly name?: string
+  readonly time?: number
+  readonly q?: readonly number[]
+  readonly v?: readonly number[]
+  readonly control?: readonly number[]
+}
