@@ -1,0 +1,283 @@
+/**
+ * XML text as a plain tree whose every node knows its place, and readers of attributes that collect problems.
+ *
+ * Lenient where the robotics world is: a byte order mark, blank lines or comments before the declaration, `--` inside comments.
+ * Strict elsewhere: malformed text is one `ModelError` with line and column. Depth is bounded, so that no input overflows the stack.
+ */
+import { XmlElement as ParsedElement, parseXml as parse, XmlError } from '@rgrove/parse-xml'
+import { ModelError, type Place, type Problem } from '../model/model-error.js'
+
+export interface XmlElement {
+  readonly name: string
+  /** no prototype: any name is safe to look up */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: readonly XmlElement[]
+  /** character data directly inside the element */
+  readonly text: string
+  readonly place: Place
+  /** names from the root, numbered from 1 among siblings of one name: `mujoco/worldbody[1]/body[2]`; the root has no number */
+  readonly path: string
+  /** where attributes are looked up for their places */
+  readonly source: XmlSource
+  readonly start: number
+}
+
+export interface XmlSource {
+  readonly file: string | undefined
+  readonly text: string
+  readonly lineStarts: readonly number[]
+}
+
+/** What a reader has found wrong, and which attributes it has looked at. */
+export interface XmlReader {
+  readonly problems: Problem[]
+  readonly used: Map<XmlElement, Set<string>>
+}
+
+/** deeper trees than this come from no one's robot, and would cost stack */
+const MAX_DEPTH = 500
+
+/** Parses text to its root element. Throws `ModelError` with the place of the first malformed spot. */
+export function parseXml(text: string, file?: string): XmlElement {
+  const source: XmlSource = { file, text, lineStarts: findLineStarts(text) }
+  const fail = (offset: number, message: string): never => {
+    throw new ModelError([{ path: '', message, place: placeAt(source, offset) }])
+  }
+  const cleaned = blankProlog(text, fail)
+  try {
+    const root = parse(cleaned, { includeOffsets: true }).root
+    if (!root) return fail(0, 'expected an XML document with a root element, got none')
+    return convert(root, source, '', 0)
+  } catch (error) {
+    if (error instanceof ModelError) throw error
+    if (error instanceof XmlError) {
+      const message = (error.message.split('\n')[0] ?? '').replace(/ \(line \d+, column \d+\)$/, '')
+      const at: Place = { ...(file === undefined ? {} : { file }), line: error.line, column: error.column }
+      throw new ModelError([{ path: '', message: `malformed XML: ${message}`, place: at }])
+    }
+    return fail(0, `malformed XML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/**
+ * Blanks byte order mark, declarations and comments, keeping every offset. Comments go here because XML forbids `--` inside
+ * them and files in the wild do not care. Counts depth on the way.
+ */
+function blankProlog(text: string, fail: (offset: number, message: string) => never): string {
+  const parts: string[] = []
+  let kept = 0
+  let depth = 0
+  let i = 0
+  const blank = (from: number, to: number): void => {
+    parts.push(text.slice(kept, from), text.slice(from, to).replace(/[^\r\n]/g, ' '))
+    kept = to
+  }
+  if (text.charCodeAt(0) === 0xfeff) blank(0, 1)
+  while ((i = text.indexOf('<', i)) !== -1) {
+    if (text.startsWith('<!--', i)) {
+      const end = text.indexOf('-->', i + 4)
+      if (end === -1) return fail(i, 'malformed XML: comment without an end, expected `-->`')
+      blank(i, end + 3)
+      i = end + 3
+    } else if (text.startsWith('<?', i)) {
+      const end = text.indexOf('?>', i + 2)
+      if (end === -1) return fail(i, 'malformed XML: declaration without an end, expected `?>`')
+      blank(i, end + 2)
+      i = end + 2
+    } else if (text.startsWith('<![CDATA[', i)) {
+      const end = text.indexOf(']]>', i)
+      if (end === -1) return fail(i, 'malformed XML: CDATA without an end, expected `]]>`')
+      i = end + 3
+    } else {
+      const closing = text[i + 1] === '/'
+      const end = findTagEnd(text, i)
+      if (closing) depth--
+      else if (text[end - 1] !== '/' && text[i + 1] !== '!') depth++
+      if (depth > MAX_DEPTH) return fail(i, `elements nested deeper than ${MAX_DEPTH}: expected a flatter document`)
+      i = end + 1
+    }
+  }
+  parts.push(text.slice(kept))
+  return parts.join('')
+}
+
+/** offset of the `>` that ends the tag at `start`, quotes respected; the end of the text if there is none */
+function findTagEnd(text: string, start: number): number {
+  let quote = ''
+  for (let i = start + 1; i < text.length; i++) {
+    const c = text[i] as string
+    if (quote) {
+      if (c === quote) quote = ''
+    } else if (c === '"' || c === "'") quote = c
+    else if (c === '>') return i
+  }
+  return text.length
+}
+
+function convert(parsed: ParsedElement, source: XmlSource, parentPath: string, number: number): XmlElement {
+  const path = parentPath === '' ? parsed.name : `${parentPath}/${parsed.name}[${number}]`
+  const children: XmlElement[] = []
+  const counts = new Map<string, number>()
+  let text = ''
+  for (const child of parsed.children) {
+    if (child instanceof ParsedElement) {
+      const n = (counts.get(child.name) ?? 0) + 1
+      counts.set(child.name, n)
+      children.push(convert(child, source, path, n))
+    } else if (child.type === 'text' || child.type === 'cdata') text += (child as { text?: string }).text ?? ''
+  }
+  const { name, attributes, start } = parsed
+  return { name, attributes, children, text, place: placeAt(source, start), path, source, start }
+}
+
+function findLineStarts(text: string): number[] {
+  const starts = [0]
+  for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1)
+  return starts
+}
+
+function placeAt(source: XmlSource, offset: number): Place {
+  let low = 0
+  let high = source.lineStarts.length - 1
+  while (low < high) {
+    const mid = (low + high + 1) >> 1
+    if ((source.lineStarts[mid] as number) <= offset) low = mid
+    else high = mid - 1
+  }
+  const at = { line: low + 1, column: offset - (source.lineStarts[low] as number) + 1 }
+  return source.file === undefined ? at : { file: source.file, ...at }
+}
+
+/** Place of an attribute's name inside its element's start tag; the element's own place if the attribute is not written there. */
+export function attributePlace(element: XmlElement, attribute: string): Place {
+  const { source, start } = element
+  const tag = source.text.slice(start, findTagEnd(source.text, start))
+  for (const match of tag.matchAll(/([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')/g)) {
+    if (match[1] === attribute) return placeAt(source, start + match.index)
+  }
+  return element.place
+}
+
+export function createXmlReader(): XmlReader {
+  return { problems: [], used: new Map() }
+}
+
+/** Notes a problem at an element, or at one of its attributes. */
+export function addProblem(reader: XmlReader, element: XmlElement, message: string, attribute?: string): void {
+  const place = attribute === undefined ? element.place : attributePlace(element, attribute)
+  const path = attribute === undefined ? element.path : `${element.path}/@${attribute}`
+  reader.problems.push({ path, message, place })
+}
+
+/** Throws `ModelError` if any problem was noted. */
+export function throwProblems(reader: XmlReader): void {
+  if (reader.problems.length > 0) throw new ModelError(reader.problems)
+}
+
+/** Marks an attribute as looked at. */
+export function markUsed(reader: XmlReader, element: XmlElement, attribute: string): void {
+  const set = reader.used.get(element)
+  if (set) set.add(attribute)
+  else reader.used.set(element, new Set([attribute]))
+}
+
+/** Attributes written on the element that no reader has looked at. */
+export function unusedAttributes(reader: XmlReader, element: XmlElement): string[] {
+  const set = reader.used.get(element)
+  return Object.keys(element.attributes).filter((name) => !set?.has(name))
+}
+
+export function hasAttribute(element: XmlElement, name: string): boolean {
+  return element.attributes[name] !== undefined
+}
+
+/** The attribute as written, or undefined. */
+export function readString(reader: XmlReader, element: XmlElement, name: string): string | undefined {
+  markUsed(reader, element, name)
+  return element.attributes[name]
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/** One finite number as text, or NaN: no hexadecimal, no `inf`, no rest. */
+export function parseNumber(text: string): number {
+  if (!NUMBER.test(text)) return Number.NaN
+  const value = Number(text)
+  return Number.isFinite(value) ? value : Number.NaN
+}
+
+const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text)
+
+/** Numbers separated by white space; between `min` and `max` of them. Undefined when absent or wrong (then a problem is noted). */
+export function readNumbers(reader: XmlReader, element: XmlElement, name: string, min: number, max: number = min): number[] | undefined {
+  const text = readString(reader, element, name)
+  if (text === undefined) return undefined
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const values = words.map(parseNumber)
+  if (values.length < min || values.length > max || values.some(Number.isNaN)) {
+    const count = min === max ? `${min}` : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`
+    addProblem(reader, element, `expected ${count} finite number${max === 1 ? '' : 's'}, got '${excerpt(text)}'`, name)
+    return undefined
+  }
+  return values
+}
+
+/** Exactly three numbers. */
+export function readVec3(reader: XmlReader, element: XmlElement, name: string): [number, number, number] | undefined {
+  const v = readNumbers(reader, element, name, 3)
+  return v && [v[0] as number, v[1] as number, v[2] as number]
+}
+
+export function readNumber(reader: XmlReader, element: XmlElement, name: string): number | undefined {
+  return readNumbers(reader, element, name, 1)?.[0]
+}
+
+export function readInteger(reader: XmlReader, element: XmlElement, name: string): number | undefined {
+  const value = readNumber(reader, element, name)
+  if (value === undefined || Number.isInteger(value)) return value
+  addProblem(reader, element, `expected a whole number, got '${value}'`, name)
+  return undefined
+}
+
+/** One of the given words. */
+export function readEnum<T extends string>(reader: XmlReader, element: XmlElement, name: string, words: readonly T[]): T | undefined {
+  const text = readString(reader, element, name)?.trim()
+  if (text === undefined) return undefined
+  const found = words.find((word) => word === text)
+  if (found === undefined)
+    addProblem(reader, element, `expected one of ${words.join(', ')}, got '${excerpt(text)}'${suggest(text, words)}`, name)
+  return found
+}
+
+export function readBoolean(reader: XmlReader, element: XmlElement, name: string): boolean | undefined {
+  const word = readEnum(reader, element, name, ['true', 'false'])
+  return word === undefined ? undefined : word === 'true'
+}
+
+/** `; did you mean 'mass'?` when one of the words is near, else nothing. */
+export function suggest(word: string, words: Iterable<string>): string {
+  let best = ''
+  let bestDistance = Math.max(1, Math.floor(word.length / 2)) + 1
+  if (word.length > 40) return ''
+  for (const candidate of words) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best === '' ? '' : `; did you mean '${best}'?`
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}
