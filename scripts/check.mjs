@@ -1,0 +1,43 @@
+/**
+ * Checks that need no test: who imports whom, forbidden calls, leaked paths, file sizes, types of tests, lint, format, packaging.
+ *
+ *   npm run check [-- name ...]
+ *
+ * Each check is a name and a function that returns its problems as lines; none is good.
+ */
+import { fileURLToPath } from 'node:url'
+import { checkImports } from './checks/imports.mjs'
+import { checkForbidden, checkLeaks, checkLength } from './checks/text.mjs'
+import { checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
+
+const checks = [
+  ['imports', checkImports],
+  ['forbidden calls', checkForbidden],
+  ['hosts and machine paths', checkLeaks],
+  ['file length', checkLength],
+  ['types of tests and studio', checkTestTypes],
+  ['lint', checkLint],
+  ['format', checkFormat],
+  ['unused code', checkUnused],
+  ['package', checkPackage],
+]
+
+/** Runs the checks whose name starts with one of `names` (all without), prints each result, returns them. */
+export async function runChecks(names = []) {
+  const results = []
+  for (const [name, check] of checks) {
+    if (names.length > 0 && !names.some((given) => name.startsWith(given))) continue
+    const problems = await check()
+    process.stderr.write(`${problems.length === 0 ? 'ok    ' : 'FAILED'} check: ${name}\n`)
+    for (const problem of problems) process.stderr.write(`  ${problem}\n`)
+    results.push({ name, problems })
+  }
+  return results
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const results = await runChecks(process.argv.slice(2))
+  const failed = results.filter((result) => result.problems.length > 0).length
+  process.stdout.write(`${results.length - failed} checks passed, ${failed} failed\n`)
+  process.exitCode = failed === 0 && results.length > 0 ? 0 : 1
+}

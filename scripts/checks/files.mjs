@@ -1,0 +1,31 @@
+/**
+ * The files of the repository: those git tracks or would track.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { at, capture } from '../lib.mjs'
+
+/** Paths from the repository root; ignored and deleted files left out. */
+export function listFiles(pattern = /./) {
+  const { status, output } = capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
+  if (status !== 0) throw new Error(`git ls-files failed: ${output}`)
+  return output.split('\n').filter((path) => path && pattern.test(path) && existsSync(at(path)))
+}
+
+export function read(path) {
+  return readFileSync(at(path), 'utf8')
+}
+
+/** Line number of an offset, from 1. */
+export function lineOf(text, offset) {
+  let line = 1
+  for (let i = 0; i < offset; i++) if (text.charCodeAt(i) === 10) line++
+  return line
+}
+
+/** The text with comments blanked out, offsets kept. Good enough for searching: strings stay as they are. */
+export function withoutComments(text) {
+  const blank = (match) => match.replace(/[^\n]/g, ' ')
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, blank)
+    .replace(/(^|[^:'"`\\/])\/\/[^\n]*/g, (match, before) => before + blank(match.slice(before.length)))
+}

@@ -1,0 +1,39 @@
+/**
+ * Checks done by the usual tools, each reduced to its list of complaints.
+ */
+import { at, capture, tool } from '../lib.mjs'
+
+export function checkTestTypes() {
+  return [
+    ...use('typescript', 'bin/tsc', ['--noEmit', '-p', 'scripts/tsconfig.tests.json']),
+    ...use('typescript', 'bin/tsc', ['--noEmit', '-p', 'studio']),
+  ]
+}
+
+export function checkLint() {
+  return use('oxlint', 'bin/oxlint', ['--type-aware', '--deny-warnings', '--format=unix'])
+}
+
+export function checkFormat() {
+  const lines = use('@biomejs/biome', 'bin/biome', ['format', '--colors=off', '--max-diagnostics=200'])
+  const files = lines.filter((line) => line.includes(' format ━')).map((line) => line.split(' format ━')[0])
+  return files.length > 0 ? files.map((file) => `${file}: not formatted; run npm run format`) : lines
+}
+
+export function checkUnused() {
+  return use('knip', 'bin/knip.js', ['--no-progress'])
+}
+
+export function checkPackage() {
+  return use('publint', 'src/cli.js', ['--strict'], { cwd: at('engine') })
+}
+
+/** Lines the tool printed when it failed; none when it was content. */
+function use(name, script, args, options) {
+  const start = tool(name, script)
+  if (!start) return [`${name} is not installed; run npm ci`]
+  const { status, output } = capture(process.execPath, [...start, ...args], { ...options, env: { ...process.env, NO_COLOR: '1' } })
+  if (status === 0) return []
+  const lines = output.split('\n').filter((line) => line.trim())
+  return lines.length > 0 ? lines.slice(0, 200) : [`${name} failed with exit code ${status}`]
+}

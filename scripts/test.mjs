@@ -1,0 +1,61 @@
+/**
+ * Sets up, then runs every check and every test, and ends with one line that counts them all.
+ *
+ *   npm test [-- paths or vitest options]
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runChecks } from './check.mjs'
+import { run, say, vitest } from './lib.mjs'
+import { setup } from './setup.mjs'
+
+const total = { passed: 0, failed: 0, skipped: 0 }
+const failures = []
+
+function count(name, good) {
+  if (good) total.passed++
+  else {
+    total.failed++
+    failures.push(name)
+  }
+}
+
+count('set-up and build', setup())
+for (const { name, problems } of await runChecks()) count(`check: ${name}`, problems.length === 0)
+runTests()
+
+for (const name of failures) say(`failed: ${name}`)
+const skipped = total.skipped ? `, ${total.skipped} skipped` : ''
+process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`)
+process.exitCode = total.failed === 0 ? 0 : 1
+
+function runTests() {
+  const runner = vitest()
+  if (!runner) return count('tests: vitest is not installed', false)
+  const folder = mkdtempSync(join(tmpdir(), 'limber-test-'))
+  const file = join(folder, 'result.json')
+  const status = run(process.execPath, [
+    ...runner,
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...process.argv.slice(2),
+  ])
+  try {
+    const result = JSON.parse(readFileSync(file, 'utf8'))
+    total.passed += result.numPassedTests
+    total.skipped += result.numPendingTests + (result.numTodoTests ?? 0)
+    for (const suite of result.testResults) {
+      const bad = suite.assertionResults.filter((test) => test.status === 'failed')
+      for (const test of bad) count(`${suite.name.slice(process.cwd().length + 1)}: ${test.fullName}`, false)
+      if (suite.status === 'failed' && bad.length === 0) count(`${suite.name}: the file could not be run`, false)
+    }
+    if (status !== 0 && total.failed === 0) count('tests: vitest reported an error outside the tests', false)
+  } catch (error) {
+    count(`tests: vitest gave no result (${error.message})`, false)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
