@@ -1,0 +1,179 @@
+/**
+ * A person of 73 kg and 1.75 m, own design: a free pelvis and 21 hinges, with soft joint springs and dampers.
+ *
+ * x is forward, y left, z up. Segment masses and lengths are rounded from common adult proportions: trunk and head a half of the
+ * weight, a leg a sixth, an arm a twentieth.
+ */
+import type { BodySpec, GeomSpec, JointSpec, Spec, SpringSpec, Vec3 } from 'limber'
+import { cloth, skin, steel } from './colors.js'
+import { defineScene } from './scene.js'
+
+const thigh = 0.42
+const shin = 0.42
+const upperArm = 0.29
+const forearm = 0.26
+const hipHeight = 1
+
+export const humanoid = defineScene({
+  name: 'humanoid',
+  title: 'Humanoid',
+  description: 'A person with a free pelvis and 21 hinges, hanging by both hands from two elastic ropes, or floating free.',
+  parameters: {
+    support: { default: 'ropes', choices: ['ropes', 'none'], description: 'hang from two elastic ropes, or nothing holds the body' },
+    stiffness: { default: 1, min: 0, max: 1e3, description: 'factor on the springs of the joints' },
+    damping: { default: 1, min: 0, max: 1e3, description: 'factor on the dampers of the joints' },
+  },
+  build({ support, stiffness, damping }): Spec {
+    const hang = support === 'ropes'
+    const hinge = (name: string, axis: Vec3, lower: number, upper: number, strength: number, initial = 0): JointSpec => ({
+      name,
+      type: 'revolute',
+      axis,
+      limits: [lower, upper],
+      stiffness: stiffness * strength,
+      damping: damping * 0.08 * strength,
+      armature: 0.01,
+      initial,
+      rest: initial,
+    })
+    const bodies: BodySpec[] = [
+      {
+        name: 'pelvis',
+        position: [hang ? -0.7 : 0, 0, hipHeight],
+        quaternion: hang ? [Math.cos(0.25), 0, Math.sin(0.25), 0] : [1, 0, 0, 0],
+        joints: [{ name: 'root', type: 'free' }],
+        geoms: [
+          limb(0.09, [0, -0.07, 0], [0, 0.07, 0], 8, cloth),
+          { shape: 'sphere', radius: 0.085, position: [-0.01, 0, 0.08], mass: 3, color: cloth },
+        ],
+      },
+      {
+        name: 'torso',
+        parent: 'pelvis',
+        position: [0, 0, 0.13],
+        joints: [
+          hinge('waist-turn', [0, 0, 1], -0.8, 0.8, 60),
+          hinge('waist-bend', [0, 1, 0], -1.3, 0.5, 80),
+          hinge('waist-side', [1, 0, 0], -0.6, 0.6, 80),
+        ],
+        geoms: [
+          { shape: 'ellipsoid', radii: [0.11, 0.17, 0.24], position: [0, 0, 0.22], mass: 22, color: cloth },
+          limb(0.07, [0, -0.13, 0.37], [0, 0.13, 0.37], 4, cloth),
+        ],
+      },
+      {
+        name: 'head',
+        parent: 'torso',
+        position: [0, 0, 0.5],
+        geoms: [
+          { shape: 'sphere', radius: 0.105, position: [0.01, 0, 0.11], mass: 4.3, color: skin },
+          limb(0.045, [0, 0, -0.06], [0, 0, 0.02], 0.7, skin),
+        ],
+      },
+    ]
+
+    for (const [side, sign] of [
+      ['left', 1],
+      ['right', -1],
+    ] as const) {
+      // mirror the hinges that turn about x and z, so that equal numbers mean mirrored poses
+      bodies.push(
+        {
+          name: `${side}-thigh`,
+          parent: 'pelvis',
+          position: [0, sign * 0.1, -0.04],
+          joints: [
+            hinge(`${side}-hip-side`, [sign, 0, 0], -0.4, 0.9, 40, hang ? 0.08 : 0),
+            hinge(`${side}-hip-turn`, [0, 0, sign], -0.8, 0.8, 30),
+            hinge(`${side}-hip-bend`, [0, 1, 0], -2, 0.5, 50, hang ? -0.25 : 0),
+          ],
+          geoms: [limb(0.065, [0, 0, 0], [0, -sign * 0.01, -thigh], 8.5, cloth)],
+        },
+        {
+          name: `${side}-shin`,
+          parent: `${side}-thigh`,
+          position: [0, -sign * 0.01, -thigh],
+          joints: [hinge(`${side}-knee`, [0, 1, 0], 0, 2.4, 40, hang ? 0.4 : 0)],
+          geoms: [limb(0.048, [0, 0, 0], [0, 0, -shin + 0.02], 3.5, skin)],
+        },
+        {
+          name: `${side}-foot`,
+          parent: `${side}-shin`,
+          position: [0, 0, -shin],
+          joints: [
+            hinge(`${side}-ankle-bend`, [0, 1, 0], -0.7, 0.9, 20, hang ? 0.4 : 0),
+            hinge(`${side}-ankle-side`, [sign, 0, 0], -0.5, 0.5, 20),
+          ],
+          geoms: [{ shape: 'box', size: [0.25, 0.09, 0.06], position: [0.06, 0, -0.03], mass: 1.1, color: steel }],
+        },
+        {
+          name: `${side}-upper-arm`,
+          parent: 'torso',
+          position: [0, sign * 0.2, 0.37],
+          joints: [
+            hinge(`${side}-shoulder-swing`, [0, 1, 0], -3.1, 1, 25, hang ? -2.9 : 0),
+            hinge(`${side}-shoulder-side`, [sign, 0, 0], -0.3, 1.8, 25, hang ? -0.15 : 0.1),
+          ],
+          geoms: [limb(0.045, [0, 0, 0], [0, 0, -upperArm], 2.1, cloth)],
+        },
+        {
+          name: `${side}-forearm`,
+          parent: `${side}-upper-arm`,
+          position: [0, 0, -upperArm],
+          joints: [hinge(`${side}-elbow`, [0, 1, 0], -2.5, 0, 15, hang ? -0.2 : 0)],
+          geoms: [
+            limb(0.036, [0, 0, 0], [0, 0, -forearm + 0.04], 1.1, skin),
+            { shape: 'sphere', radius: 0.048, position: [0, 0, -forearm], mass: 0.4, color: skin },
+          ],
+        },
+      )
+    }
+
+    return {
+      name: 'humanoid',
+      gravity: [0, 0, -9.81],
+      timestep: 0.002,
+      solver: { name: 'ode', options: { method: 'rk4' } },
+      bodies,
+      ...(hang ? { springs: [rope('left', 1), rope('right', -1)], world: { geoms: [bar()] } } : {}),
+    }
+  },
+})
+
+const barHeight = 2.9
+
+function rope(side: string, sign: number): SpringSpec {
+  return {
+    name: `${side}-rope`,
+    a: { body: 'world', point: [0, sign * 0.3, barHeight] },
+    b: { body: `${side}-forearm`, point: [0, 0, -forearm] },
+    stiffness: 6000,
+    damping: 60,
+    rest: 0.8,
+  }
+}
+
+function bar(): GeomSpec {
+  const half = Math.SQRT1_2
+  // the capsule lies along y
+  return { shape: 'capsule', radius: 0.025, length: 1, position: [0, 0, barHeight], quaternion: [half, half, 0, 0], color: steel }
+}
+
+/** A capsule between two points. */
+function limb(radius: number, from: Vec3, to: Vec3, mass: number, color: NonNullable<GeomSpec['color']>): GeomSpec {
+  const d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]] as const
+  const length = Math.hypot(...d)
+  // shortest turn from z to the segment: (1 + cos, z × d)
+  const w = 1 + d[2] / length
+  const n = Math.hypot(w, d[0] / length, d[1] / length)
+  const straightDown = n < 1e-9
+  return {
+    shape: 'capsule',
+    radius,
+    length,
+    position: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2],
+    quaternion: straightDown ? [0, 1, 0, 0] : [w / n, -d[1] / length / n, d[0] / length / n, 0],
+    mass,
+    color,
+  }
+}
