@@ -1,0 +1,373 @@
+/**
+ * The scene file format as a zod schema: interface `Spec` of `build/spec.ts`, strict, with units in every description.
+ *
+ * Checks shapes, types and ranges of single values. What needs the whole mechanism (names that refer to each other, cycles,
+ * positive definite inertias, numbers of coordinates) is the builder's business.
+ * `places` belongs to readers, not to files, and so is not part of the format.
+ */
+import * as z from 'zod'
+import type { Spec } from '../../build/spec.js'
+
+/** Joint types that files may name. */
+export const JOINT_TYPES = ['fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free'] as const
+
+const option = z.exactOptional
+const number = () => z.number()
+const text = () => z.string()
+const name = () => z.string().min(1)
+const nonnegative = () => z.number().nonnegative()
+const positive = () => z.number().positive()
+const vec3 = () => z.tuple([number(), number(), number()])
+const positive3 = () => z.tuple([positive(), positive(), positive()])
+const quat = () =>
+  z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
+const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
+const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
+const shade = () => z.number().min(0).max(1)
+const perCoordinate = () => z.union([number(), z.array(number())])
+const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
+
+function orderMessage(input: unknown): string {
+  return `expected a lower and an upper bound, got ${JSON.stringify(input)}; swap them?`
+}
+
+const position = () => option(vec3().describe('Position x y z in the enclosing frame, m. Default 0 0 0'))
+const orientation = () => option(quat().describe('Orientation w x y z in the enclosing frame. Default 1 0 0 0'))
+
+const point = z
+  .strictObject({
+    body: name().describe('Name of a body, or `world`'),
+    point: option(vec3().describe('In the frame of the body, m. Default 0 0 0')),
+  })
+  .meta({ id: 'Point', description: 'A point fixed to a body' })
+
+const shapeFields = {
+  name: option(name().describe('Name of the geom')),
+  position: position(),
+  quaternion: orientation(),
+  mass: option(nonnegative().describe('Mass, kg; wins over density')),
+  density: option(nonnegative().describe('Density, kg/m³')),
+  color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1')),
+  collide: option(z.boolean().describe('false: only to look at. Default true')),
+  visible: option(z.boolean().describe('false: only for contact. Default true')),
+  friction: option(nonnegative().describe('Coefficient of friction')),
+}
+
+const geom = z
+  .discriminatedUnion('shape', [
+    z.strictObject({ shape: z.literal('sphere'), radius: positive().describe('Radius, m'), ...shapeFields }),
+    z.strictObject({
+      shape: z.literal('capsule'),
+      radius: positive().describe('Radius, m'),
+      length: nonnegative().describe('Length of the straight part along z, m'),
+      ...shapeFields,
+    }),
+    z.strictObject({
+      shape: z.literal('cylinder'),
+      radius: positive().describe('Radius, m'),
+      length: positive().describe('Length along z, m'),
+      ...shapeFields,
+    }),
+    z.strictObject({ shape: z.literal('box'), size: positive3().describe('Full edge lengths, m'), ...shapeFields }),
+    z.strictObject({ shape: z.literal('ellipsoid'), radii: positive3().describe('Half axes, m'), ...shapeFields }),
+    z.strictObject({
+      shape: z.literal('plane'),
+      size: option(z.tuple([positive(), positive()]).describe('Edge lengths to draw, m; endless for contact')),
+      ...shapeFields,
+    }),
+    z.strictObject({ shape: z.literal('mesh'), mesh: name().describe('Name of an entry of `meshes`'), ...shapeFields }),
+    z
+      .strictObject({
+        shape: z.literal('heightfield'),
+        size: z.tuple([positive(), positive()]).describe('Extent along x and y, m, centred'),
+        rows: z.int().min(2).describe('Number of rows, along y'),
+        columns: z.int().min(2).describe('Number of columns, along x'),
+        heights: z.array(number()).describe('rows × columns heights, m, row by row along x'),
+        ...shapeFields,
+      })
+      .check((context) => {
+        const { rows, columns, heights } = context.value
+        if (heights.length === rows * columns) return
+        context.issues.push({
+          code: 'custom',
+          input: heights,
+          path: ['heights'],
+          message: `expected rows × columns = ${rows * columns} heights, got ${heights.length}`,
+        })
+      }),
+  ])
+  .meta({ id: 'Geom', description: 'A shape fixed to a body: for looks, contact and mass' })
+
+const site = z
+  .strictObject({ name: name().describe('Name of the site'), position: position(), quaternion: orientation() })
+  .meta({ id: 'Site', description: 'A named frame fixed to a body' })
+
+const jointType: z.ZodType<string, string> = z.enum(JOINT_TYPES)
+
+const joint = z
+  .strictObject({
+    name: option(name().describe('Name of the joint')),
+    type: jointType.describe('Kind of joint'),
+    axis: option(vec3().describe('Axis in the body frame. Default 0 0 1; universal and planar: 1 0 0')),
+    axis2: option(vec3().describe('Second axis of universal and planar joints, in the body frame. Default 0 1 0')),
+    anchor: option(vec3().describe('Point of the axis or centre of rotation, in the body frame, m. Default 0 0 0')),
+    pitch: option(number().describe('Helical: advance, m/rad')),
+    reference: option(perCoordinate().describe('Coordinates at which the body stands as drawn, rad or m. Default 0')),
+    initial: option(perCoordinate().describe('Coordinates at the start, rad or m. Default: the reference')),
+    stiffness: option(perFreedom().describe('Spring towards `rest`, N m/rad or N/m')),
+    rest: option(perCoordinate().describe('Coordinates at which the spring is slack, rad or m. Default: the reference')),
+    damping: option(perFreedom().describe('Viscous damping, N m s/rad or N s/m')),
+    armature: option(perFreedom().describe('Inertia added to the diagonal of the mass matrix, kg m² or kg')),
+    limits: option(range().describe('Lower and upper bound, rad or m; spherical: 0 and the largest angle')),
+    friction: option(nonnegative().describe('Dry friction, N m or N')),
+    forceRange: option(range().describe('Total actuator force is kept inside, N m or N')),
+    velocityLimit: option(nonnegative().describe('Largest speed as stated by the source, rad/s or m/s; not enforced')),
+  })
+  .meta({ id: 'Joint', description: 'One joint between a body and its parent' })
+
+const body = z
+  .strictObject({
+    name: name().describe('Name of the body, unique'),
+    parent: option(name().describe('Name of another body, or `world` (the default)')),
+    position: option(vec3().describe("Position in the parent's frame with every joint at its reference, m. Default 0 0 0")),
+    quaternion: option(quat().describe("Orientation w x y z in the parent's frame. Default 1 0 0 0")),
+    inertia: option(
+      z
+        .strictObject({
+          mass: nonnegative().describe('Mass, kg'),
+          com: option(vec3().describe('Centre of mass in the body frame, m. Default 0 0 0')),
+          tensor: option(tensor().describe('ixx iyy izz ixy ixz iyz about the centre of mass in body axes, kg m²')),
+        })
+        .describe('Inertia; when left out, the sum over the geoms that state a mass or a density'),
+    ),
+    joints: option(z.array(joint).describe('In sequence from parent to body; none is a fixed joint')),
+    geoms: option(z.array(geom).describe('Shapes fixed to the body')),
+    sites: option(z.array(site).describe('Named frames fixed to the body')),
+    damping: option(
+      z
+        .strictObject({
+          angular: option(nonnegative().describe('N m s/rad')),
+          linear: option(nonnegative().describe('N s/m')),
+        })
+        .describe("Viscous drag on the body's motion, at its centre of mass"),
+    ),
+    gravityCompensation: option(number().describe('Share of the weight that is carried: 0 none (default), 1 weightless')),
+  })
+  .meta({ id: 'Body', description: 'A rigid body and its joints to its parent' })
+
+const spring = z
+  .strictObject({
+    name: option(name().describe('Name of the spring')),
+    a: point,
+    b: point,
+    stiffness: nonnegative().describe('N/m'),
+    damping: option(nonnegative().describe('N s/m along the line')),
+    rest: option(nonnegative().describe('Rest length, m. Default: the distance at the start')),
+  })
+  .meta({ id: 'Spring', description: 'Spring and damper between two points' })
+
+const pulley = z
+  .strictObject({ pulley: positive().describe('Divisor of the lengths that follow') })
+  .meta({ id: 'Pulley', description: 'Ends a branch of a tendon and divides the lengths that follow' })
+
+const tendon = z
+  .strictObject({
+    name: option(name().describe('Name of the tendon')),
+    path: option(z.array(z.union([point, pulley])).describe('Points in order, with pulleys between branches')),
+    joints: option(
+      z
+        .array(z.strictObject({ joint: name().describe('Name of a joint'), coefficient: number().describe('Length per coordinate') }))
+        .describe('Length as a weighted sum of joint coordinates'),
+    ),
+    stiffness: option(nonnegative().describe('N/m')),
+    damping: option(nonnegative().describe('N s/m')),
+    rest: option(z.union([number(), range()]).describe('Rest length, or the two lengths between which it is slack, m')),
+    armature: option(nonnegative().describe('Inertia added along the length, kg')),
+    limits: option(range().describe('Least and largest length, m')),
+    friction: option(nonnegative().describe('Dry friction, N')),
+  })
+  .meta({ id: 'Tendon', description: 'A line over points or a sum of joint coordinates, with spring and damper' })
+
+const load = z
+  .strictObject({
+    name: option(name().describe('Name of the load')),
+    body: name().describe('Name of a body'),
+    point: option(vec3().describe('Where the force acts, in the body frame, m. Default: the centre of mass')),
+    force: option(vec3().describe('N')),
+    torque: option(vec3().describe('N m')),
+    frame: option(z.enum(['world', 'body']).describe('Axes of force and torque. Default world')),
+  })
+  .meta({ id: 'Load', description: 'A constant force and torque on a body' })
+
+const actuator = z
+  .strictObject({
+    name: option(name().describe('Name of the actuator')),
+    joint: option(name().describe('Name of the driven joint; exactly one of joint, tendon, site')),
+    tendon: option(name().describe('Name of the driven tendon')),
+    site: option(name().describe('Name of the site whose frame takes the wrench')),
+    gear: option(z.array(number()).min(1).describe('Transmission ratio; sites: force then torque. Default 1')),
+    gain: option(vec3().describe('g0 g1 g2: gain = g0 + g1 length + g2 rate. Default 1 0 0')),
+    bias: option(vec3().describe('b0 b1 b2: bias = b0 + b1 length + b2 rate. Default 0 0 0')),
+    dynamics: option(
+      z
+        .strictObject({
+          type: z.enum(['integrator', 'filter']).describe('How the activation follows the control'),
+          time: number().describe('Time constant, s'),
+          range: option(range().describe('Activation is kept inside')),
+        })
+        .describe('Activation dynamics; none by default'),
+    ),
+    controlRange: option(range().describe('Control is kept inside')),
+    forceRange: option(range().describe('Force is kept inside, N or N m')),
+  })
+  .meta({ id: 'Actuator', description: 'Force = gain · control + bias on a joint, a tendon or a site' })
+
+const constraintFields = {
+  name: option(name().describe('Name of the constraint')),
+  active: option(z.boolean().describe('false: switched off. Default true')),
+}
+const polynomial = () => z.array(number()).min(1).describe('Coefficients, constant first')
+
+const constraint = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('point'), a: point, b: point, ...constraintFields }),
+    z.strictObject({
+      type: z.literal('weld'),
+      a: name().describe('Name of a body, or `world`'),
+      b: name().describe('Name of a body, or `world`'),
+      position: option(vec3().describe('Of frame b in frame a, m. Default: that of the start')),
+      quaternion: option(quat().describe('Of frame b in frame a. Default: that of the start')),
+      ...constraintFields,
+    }),
+    z.strictObject({
+      type: z.literal('coupling'),
+      joint: name().describe('Name of the joint that follows'),
+      of: option(name().describe('Name of the joint that leads; without it the joint is held')),
+      polynomial: polynomial(),
+      ...constraintFields,
+    }),
+    z.strictObject({
+      type: z.literal('tendon-coupling'),
+      tendon: name().describe('Name of the tendon that follows'),
+      of: option(name().describe('Name of the tendon that leads; without it the length is held')),
+      polynomial: polynomial(),
+      ...constraintFields,
+    }),
+    z.strictObject({
+      type: z.literal('distance'),
+      a: point,
+      b: point,
+      distance: option(nonnegative().describe('m. Default: that of the start')),
+      ...constraintFields,
+    }),
+  ])
+  .meta({ id: 'Constraint', description: 'A loop closure or a coupling' })
+
+const mesh = z
+  .strictObject({
+    name: name().describe('Name of the mesh'),
+    vertices: z.array(number()).refine(byThree, threeMessage('numbers x y z of every vertex')).describe('x y z of every vertex, m'),
+    faces: z
+      .array(z.int().nonnegative())
+      .refine(byThree, threeMessage('vertex numbers of every triangle'))
+      .describe('Three vertex numbers a triangle, from 0, counter-clockwise seen from outside'),
+  })
+  .meta({ id: 'Mesh', description: 'A triangle mesh' })
+
+function byThree(list: readonly unknown[]): boolean {
+  return list.length % 3 === 0
+}
+
+function threeMessage(what: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return { error: (issue) => `expected three ${what}, got ${Array.isArray(issue.input) ? issue.input.length : 0} numbers in all` }
+}
+
+const keyframe = z
+  .strictObject({
+    name: option(name().describe('Name of the keyframe')),
+    time: option(number().describe('s')),
+    q: option(z.array(number()).describe('All coordinates, in the order of the model')),
+    v: option(z.array(number()).describe('All velocities, in the order of the model')),
+    control: option(z.array(number()).describe('One control an actuator')),
+  })
+  .meta({ id: 'Keyframe', description: 'A stored state' })
+
+const ignored = z
+  .strictObject({
+    path: text().describe('Place in the source document'),
+    what: text().describe('What was not taken over'),
+    why: text().describe('The reason'),
+  })
+  .meta({ id: 'Ignored', description: 'What a reader did not take over from another format' })
+
+const specFields = {
+  name: option(text().describe('Name of the mechanism')),
+  gravity: option(vec3().describe('m/s². Default 0 0 -9.81')),
+  medium: option(
+    z
+      .strictObject({
+        density: option(nonnegative().describe('kg/m³')),
+        viscosity: option(nonnegative().describe('Pa s')),
+        wind: option(vec3().describe('Velocity of the medium in the world, m/s')),
+      })
+      .describe('Air or water around the mechanism'),
+  ),
+  timestep: option(positive().describe('Suggested step, s')),
+  solver: option(
+    z
+      .strictObject({
+        name: name().describe('Name of the solver'),
+        options: option(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe('Options of the solver')),
+      })
+      .describe('Suggested solver'),
+  ),
+  bodies: z.array(body).describe('In any order; `parent` makes the tree'),
+  world: option(
+    z
+      .strictObject({
+        geoms: option(z.array(geom).describe('Floors and walls')),
+        sites: option(z.array(site).describe('Named frames of the world')),
+      })
+      .describe('What is fixed to the world'),
+  ),
+  springs: option(z.array(spring).describe('Springs and dampers between points')),
+  tendons: option(z.array(tendon).describe('Tendons')),
+  loads: option(z.array(load).describe('Constant forces and torques')),
+  actuators: option(z.array(actuator).describe('Actuators, in the order of the controls')),
+  constraints: option(z.array(constraint).describe('Loop closures and couplings')),
+  meshes: option(z.array(mesh).describe('Triangle meshes that geoms refer to')),
+  keyframes: option(z.array(keyframe).describe('Stored states')),
+  exclude: option(z.array(z.tuple([name(), name()])).describe('Pairs of bodies that never touch')),
+  ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),
+}
+
+/** A mechanism without what only files carry. */
+const specSchema = z.strictObject(specFields)
+
+/** A scene file: a mechanism, and the editors' `$schema` key. */
+export const sceneSchema = z.strictObject({ $schema: option(text().describe('Address of this schema, for editors')), ...specFields })
+
+/** JSON Schema (draft 2020-12) of scene files. */
+export function sceneJsonSchema(): object {
+  const { $schema, ...rest } = z.toJSONSchema(sceneSchema, { target: 'draft-2020-12', io: 'input' })
+  return {
+    $schema,
+    $id: 'urn:limber:schema:scene',
+    title: 'Limber scene',
+    description:
+      'A mechanism for the Limber articulated-body engine. Metres, kilograms, seconds, radians; right-handed, z up; quaternions w x y z. ' +
+      'Comments and trailing commas are allowed in files.',
+    ...rest,
+  }
+}
+
+// the format and the interface agree both ways, optional fields included, or this file does not compile
+type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
+type Fits<A, B> = [A] extends [B] ? true : never
+type Format = z.output<typeof specSchema>
+type Mechanism = Omit<Spec, 'places'>
+export const FORMAT_IS_SPEC: readonly [
+  Fits<Format, Mechanism>,
+  Fits<Plain<Format>, Plain<Mechanism>>,
+  Fits<Plain<Mechanism>, Plain<Format>>,
+] = [true, true, true]
