@@ -1,0 +1,139 @@
+/**
+ * Trajectories as comma-separated values (RFC 4180): `t`, coordinates, velocities, kinetic and potential energy; one row a frame.
+ *
+ * Numbers are the shortest decimals that read back to the same double. Body poses have no columns: they follow from the model.
+ */
+import {
+  badTrajectory,
+  checkRecording,
+  columnLabels,
+  type RecordedJoint,
+  type RecordedModel,
+  type Recording,
+  recordedSize,
+} from './recording.js'
+
+/** Header `t, <joint>.q…, <joint>.v…, kinetic, potential`, then a row a frame. */
+export function writeCsv(recording: Recording): string {
+  checkRecording(recording)
+  const { model, times, q, v, energy } = recording
+  const { nq, nv } = recordedSize(model)
+  const labels = ['t', ...columnLabels(model, 'q'), ...columnLabels(model, 'v'), ...(energy ? ['kinetic', 'potential'] : [])]
+  const lines = [labels.map(quote).join(',')]
+  for (let f = 0; f < times.length; f++) {
+    let line = String(times[f])
+    for (let k = 0; k < nq; k++) line += `,${q[f * nq + k]}`
+    for (let k = 0; k < nv; k++) line += `,${v[f * nv + k]}`
+    if (energy) line += `,${energy[2 * f]},${energy[2 * f + 1]}`
+    lines.push(line)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/**
+ * Reads what `writeCsv` writes; other columns are left aside. Without `model` the joints are taken from the labels, with type
+ * `unknown`, and there are no bodies. Throws `ModelError` on anything else.
+ */
+export function readCsv(text: string, model?: RecordedModel): Recording {
+  const rows = splitRows(text.startsWith('\uFEFF') ? text.slice(1) : text)
+  const header = rows[0]?.map((label) => label.trim()) ?? []
+  const iT = header.indexOf('t')
+  if (iT < 0) throw badTrajectory(`expected a column 't' in the first line, got ${JSON.stringify(header.slice(0, 5).join(','))}`, 'line 1')
+  const recorded = model ?? { name: '', joints: jointsOf(header), bodies: [] }
+  const iQ = columnLabels(recorded, 'q').map((label) => column(header, label))
+  const iV = columnLabels(recorded, 'v').map((label) => column(header, label))
+  const iE = [header.indexOf('kinetic'), header.indexOf('potential')]
+  const withEnergy = iE.every((i) => i >= 0)
+
+  const frames = rows.length - 1
+  const times = new Float64Array(frames)
+  const q = new Float64Array(frames * iQ.length)
+  const v = new Float64Array(frames * iV.length)
+  const energy = new Float64Array(withEnergy ? 2 * frames : 0)
+  for (let f = 0; f < frames; f++) {
+    const row = rows[f + 1]
+    if (row.length !== header.length) throw badTrajectory(`expected ${header.length} columns, got ${row.length}`, `line ${f + 2}`)
+    const read = (i: number) => readNumber(row[i], header[i], f + 2)
+    times[f] = read(iT)
+    for (const [k, i] of iQ.entries()) q[f * iQ.length + k] = read(i)
+    for (const [k, i] of iV.entries()) v[f * iV.length + k] = read(i)
+    if (withEnergy) for (const [k, i] of iE.entries()) energy[2 * f + k] = read(i)
+  }
+  return { model: recorded, times, q, v, ...(withEnergy ? { energy } : {}) }
+}
+
+function column(header: readonly string[], label: string): number {
+  const i = header.indexOf(label)
+  if (i < 0) throw badTrajectory(`expected a column '${label}', which the model has, got none`, 'line 1')
+  return i
+}
+
+function readNumber(text: string, label: string, line: number): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isNaN(value) && !/^\s*nan\s*$/i.test(text)) {
+    throw badTrajectory(`expected a number in column '${label}', got ${JSON.stringify(text.slice(0, 20))}`, `line ${line}`)
+  }
+  return value
+}
+
+/** Joints in the order of their first column, numbered as the columns are. */
+function jointsOf(header: readonly string[]): RecordedJoint[] {
+  const counts = new Map<string, { q: number; v: number }>()
+  for (const label of header) {
+    const match = /^(.*)\.([qv])\d*$/s.exec(label)
+    if (!match) continue
+    const [, name, letter] = match
+    const entry = counts.get(name) ?? { q: 0, v: 0 }
+    entry[letter as 'q' | 'v']++
+    counts.set(name, entry)
+  }
+  const joints: RecordedJoint[] = []
+  let iq = 0
+  let iv = 0
+  for (const [name, { q, v }] of counts) {
+    joints.push({ name, type: 'unknown', iq, nq: q, iv, nv: v })
+    iq += q
+    iv += v
+  }
+  return joints
+}
+
+function quote(label: string): string {
+  return /[",\n\r]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label
+}
+
+/** Rows of fields; quoted fields may hold commas, line ends and doubled quotes. Empty lines are left out. */
+function splitRows(text: string): string[][] {
+  if (!text.includes('"')) {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+    return lines.map((line) => line.split(','))
+  }
+  const rows: string[][] = []
+  let row: string[] = []
+  let i = 0
+  while (i < text.length) {
+    let field = ''
+    if (text[i] === '"') {
+      i++
+      for (;;) {
+        const end = text.indexOf('"', i)
+        if (end < 0) throw badTrajectory("expected '\"' at the end of a quoted field, got the end of the file", `line ${rows.length + 1}`)
+        field += text.slice(i, end)
+        i = end + 1
+        if (text[i] !== '"') break
+        field += '"'
+        i++
+      }
+    }
+    const start = i
+    while (i < text.length && text[i] !== ',' && text[i] !== '\n') i++
+    row.push((field + text.slice(start, i)).replace(/\r$/, ''))
+    if (text[i] !== ',') {
+      if (row.length > 1 || row[0] !== '') rows.push(row)
+      row = []
+    }
+    i++
+  }
+  if (row.length > 0) rows.push(row)
+  return rows
+}

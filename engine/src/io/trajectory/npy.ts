@@ -1,0 +1,78 @@
+/**
+ * Trajectories as a NumPy array, format version 1.0: float64, little endian, C order, shape (frames, 1 + nq + nv).
+ *
+ * Columns: time, then q, then v, in the order of the model. In Python: `a = numpy.load('run.npy'); t, q = a[:, 0], a[:, 1:1+nq]`.
+ * The header is `\x93NUMPY`, 1, 0, its length as uint16, a Python dictionary, spaces and a line feed up to a multiple of 64 bytes.
+ */
+import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
+
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
+const ALIGNMENT = 64
+
+export function writeNpy(recording: Recording): Uint8Array {
+  checkRecording(recording)
+  const { nq, nv } = recordedSize(recording.model)
+  const { times, q, v } = recording
+  const columns = 1 + nq + nv
+
+  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${times.length}, ${columns}), }`
+  const start = Math.ceil((10 + dictionary.length + 1) / ALIGNMENT) * ALIGNMENT
+  const bytes = new Uint8Array(start + 8 * times.length * columns)
+  const view = new DataView(bytes.buffer)
+  bytes.set(MAGIC)
+  bytes[6] = 1
+  view.setUint16(8, start - 10, true)
+  bytes.set(new TextEncoder().encode(`${dictionary.padEnd(start - 11)}\n`), 10)
+
+  let o = start
+  const put = (x: number) => {
+    view.setFloat64(o, x, true)
+    o += 8
+  }
+  for (let f = 0; f < times.length; f++) {
+    put(times[f])
+    for (let k = 0; k < nq; k++) put(q[f * nq + k])
+    for (let k = 0; k < nv; k++) put(v[f * nv + k])
+  }
+  return bytes
+}
+
+/** Reads float arrays of shape (frames, 1 + nq + nv); the model says where q ends. Throws `ModelError` on anything else. */
+export function readNpy(bytes: Uint8Array, model: RecordedModel): Recording {
+  const { nq, nv } = recordedSize(model)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 || MAGIC.some((byte, i) => bytes[i] !== byte)) throw badTrajectory('expected a NumPy array, got other bytes')
+  const long = bytes[6] >= 2
+  const headerStart = long ? 12 : 10
+  const start = headerStart + (long ? view.getUint32(8, true) : view.getUint16(8, true))
+  const header = new TextDecoder().decode(bytes.subarray(headerStart, start))
+  const descr = /'descr'\s*:\s*'([^']*)'/.exec(header)?.[1] ?? 'none'
+  const shape = /'shape'\s*:\s*\(([^)]*)\)/.exec(header)?.[1].match(/\d+/g)?.map(Number) ?? []
+  const fortran = /'fortran_order'\s*:\s*True/.test(header)
+
+  const match = /^([<>=])f([48])$/.exec(descr)
+  if (!match) throw badTrajectory(`expected numbers of type <f8 or <f4, got ${descr}`, 'descr')
+  const [frames, columns] = shape
+  if (shape.length !== 2 || columns !== 1 + nq + nv) {
+    throw badTrajectory(`expected shape (frames, 1 + ${nq} + ${nv}) for this model, got (${shape.join(', ')})`, 'shape')
+  }
+  const little = match[1] !== '>'
+  const size = Number(match[2])
+  if (bytes.length < start + size * frames * columns) {
+    throw badTrajectory(`expected ${size * frames * columns} bytes of numbers, got ${bytes.length - start}; the file is cut short`)
+  }
+
+  const at = (f: number, c: number) => {
+    const o = start + size * (fortran ? c * frames + f : f * columns + c)
+    return size === 8 ? view.getFloat64(o, little) : view.getFloat32(o, little)
+  }
+  const times = new Float64Array(frames)
+  const q = new Float64Array(frames * nq)
+  const v = new Float64Array(frames * nv)
+  for (let f = 0; f < frames; f++) {
+    times[f] = at(f, 0)
+    for (let k = 0; k < nq; k++) q[f * nq + k] = at(f, 1 + k)
+    for (let k = 0; k < nv; k++) v[f * nv + k] = at(f, 1 + nq + k)
+  }
+  return { model, times, q, v }
+}

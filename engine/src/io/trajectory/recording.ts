@@ -1,0 +1,76 @@
+/**
+ * Recording: states of one model over time, as flat arrays. What trajectory files hold, and what the studio plays.
+ */
+import { ModelError } from '../../model/model-error.js'
+
+export interface RecordedJoint {
+  readonly name: string
+  readonly type: string
+  readonly iq: number
+  readonly nq: number
+  readonly iv: number
+  readonly nv: number
+}
+
+/** What is needed to name the columns. A `Model` with a list of body names will do. */
+export interface RecordedModel {
+  readonly name: string
+  readonly joints: readonly RecordedJoint[]
+  /** names by body number; 0 is the world */
+  readonly bodies: readonly string[]
+}
+
+export interface Recording {
+  readonly model: RecordedModel
+  /** seconds, one a frame */
+  readonly times: Float64Array
+  /** frames × nq */
+  readonly q: Float64Array
+  /** frames × nv */
+  readonly v: Float64Array
+  /** frames × nbody × 7: position x y z and quaternion w x y z of every body in the world, the world itself included */
+  readonly poses?: Float64Array
+  /** frames × 2: kinetic, potential, J */
+  readonly energy?: Float64Array
+}
+
+/** Numbers of coordinates, velocities and bodies of a recorded model. */
+export function recordedSize(model: RecordedModel): { nq: number; nv: number; nbody: number } {
+  let nq = 0
+  let nv = 0
+  for (const joint of model.joints) {
+    nq = Math.max(nq, joint.iq + joint.nq)
+    nv = Math.max(nv, joint.iv + joint.nv)
+  }
+  return { nq, nv, nbody: model.bodies.length }
+}
+
+/** Throws `ModelError` unless every array has the length that the model and the number of frames ask for. */
+export function checkRecording(recording: Recording): void {
+  const { nq, nv, nbody } = recordedSize(recording.model)
+  const frames = recording.times.length
+  const wanted = { q: nq, v: nv, poses: 7 * nbody, energy: 2 }
+  const problems = []
+  for (const [key, columns] of Object.entries(wanted) as [keyof typeof wanted, number][]) {
+    const found = recording[key]?.length
+    if (found === undefined || found === frames * columns) continue
+    problems.push({ path: key, message: `expected ${frames} frames × ${columns} = ${frames * columns} numbers, got ${found}` })
+  }
+  if (problems.length > 0) throw new ModelError(problems)
+}
+
+/** Labels of the coordinates: `knee.q`, or `root.q0 root.q1 …` for joints with several; likewise with `v`. In order of the columns. */
+export function columnLabels(model: RecordedModel, letter: 'q' | 'v'): string[] {
+  const { nq, nv } = recordedSize(model)
+  const labels = Array.from({ length: letter === 'q' ? nq : nv }, (_, i) => `${letter}${i}`)
+  for (const joint of model.joints) {
+    const [start, count] = letter === 'q' ? [joint.iq, joint.nq] : [joint.iv, joint.nv]
+    for (let k = 0; k < count; k++) labels[start + k] = `${joint.name}.${letter}${count === 1 ? '' : k}`
+  }
+  return labels
+}
+
+/** The one problem of a file that is not what its reader expects. */
+export function badTrajectory(message: string, path = ''): ModelError {
+  return new ModelError([{ path, message }])
+}
