@@ -3,6 +3,7 @@
  */
 import type { BodySpec, JointSpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
+import { backdrop } from './ground.js'
 import { defineScene } from './scene.js'
 
 type ChainJoint = 'revolute' | 'universal' | 'spherical'
@@ -46,6 +47,7 @@ export const chain = defineScene({
       timestep: Math.min(0.002, 0.005 * Math.sqrt(length)),
       solver: { name: 'ode', options: { method: 'rk4' } },
       bodies,
+      world: { geoms: [backdrop(-1.1 * links * length)] },
     }
   },
 })

@@ -3,6 +3,7 @@
  */
 import type { Spec } from 'limber'
 import { steel, warmShade } from './colors.js'
+import { backdrop } from './ground.js'
 import { defineScene } from './scene.js'
 
 export const doublePendulum = defineScene({
@@ -33,6 +34,7 @@ export const doublePendulum = defineScene({
       timestep: 0.002,
       solver: { name: 'ode', options: { method: 'rk4' } },
       bodies: [arm('upper', 'world', angle1, 0), arm('lower', 'upper', angle2, 1)],
+      world: { geoms: [backdrop(-2.4 * length)] },
     }
   },
 })

@@ -3,6 +3,7 @@
  */
 import type { BodySpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
+import { backdrop } from './ground.js'
 import { defineScene } from './scene.js'
 
 export const hingeTree = defineScene({
@@ -51,6 +52,8 @@ export const hingeTree = defineScene({
       timestep: 0.001,
       solver: { name: 'ode', options: { method: 'rk4' } },
       bodies,
+      // below the longest way down: a geometric series
+      world: { geoms: [backdrop((-length * (1 - 0.9 ** levels)) / 0.1 - 0.2 * length)] },
     }
   },
 })

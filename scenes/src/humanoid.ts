@@ -135,12 +135,13 @@ export const humanoid = defineScene({
       timestep: 0.002,
       solver: { name: 'ode', options: { method: 'rk4' } },
       bodies,
-      ...(hang ? { springs: [rope('left', 1), rope('right', -1)], world: { geoms: [bar()] } } : {}),
+      world: { geoms: [{ shape: 'plane' }, ...(hang ? [bar()] : [])] },
+      ...(hang ? { springs: [rope('left', 1), rope('right', -1)] } : {}),
     }
   },
 })
 
-const barHeight = 2.9
+const barHeight = 3
 
 function rope(side: string, sign: number): SpringSpec {
   return {

@@ -1,0 +1,36 @@
+/**
+ * `limber convert`: between MJCF, URDF, scene JSON and glTF.
+ */
+import type { Command } from 'commander'
+import { buildModel } from 'limber'
+import { act, addCommand, type Session, success } from '../command.js'
+import { checkFolder, modelFormat, modelSuffixes, save } from '../formats.js'
+import { readSpec } from '../model-file.js'
+import { inFile } from '../problem.js'
+
+export function registerConvert(program: Command, session: Session): void {
+  const command = addCommand(program, {
+    name: 'convert',
+    usage: '<in> <out>',
+    summary: 'convert a model between MJCF, URDF, scene JSON and glTF',
+    description: `Converts a model; formats by suffix. Reads .xml (MJCF or URDF), .urdf, .json, .jsonc; writes ${modelSuffixes.join(', ')}.\nSays what the formats could not carry over.`,
+    examples: ['limber convert robot.urdf robot.json', 'limber convert robot.xml robot.glb'],
+  })
+  act<{ json?: boolean }>(command, session, async ([from = '', to = ''], _options, output) => {
+    const format = modelFormat(to)
+    checkFolder(to)
+    const spec = await readSpec(from)
+    // a model that cannot be built is not worth converting
+    await inFile(from, () => buildModel(spec))
+    const { content, dropped } = await inFile(from, () => format.write(spec))
+    await save(to, content)
+    const ignored = spec.ignored ?? []
+    output.line(`wrote ${to}: ${format.name}, ${spec.bodies.length} bodies`)
+    if (ignored.length > 0) output.line(`not read from ${from}:`)
+    for (const { path, what, why } of ignored) output.line(`  ${path}: ${what}: ${why}`)
+    if (dropped.length > 0) output.line(`not expressible in ${format.name}:`)
+    for (const { path, what, why } of dropped) output.line(`  ${path}: ${what}: ${why}`)
+    output.document({ in: from, out: to, format: format.name, bodies: spec.bodies.length, ignored, dropped })
+    return success
+  })
+}

@@ -1,0 +1,51 @@
+/**
+ * `limber reproduce`: runs the experiments of a paper. Each paper is one entry of the table.
+ */
+import type { Command } from 'commander'
+import { act, addCommand, type Session } from '../command.js'
+import type { Output } from '../output.js'
+import { refuse } from '../problem.js'
+import { hint } from '../suggest.js'
+
+export interface ReproduceOptions {
+  readonly json?: boolean
+  readonly out?: string
+  readonly quick?: boolean
+}
+
+interface Paper {
+  readonly title: string
+  /** absent until the solver that it needs is there */
+  readonly run?: (options: ReproduceOptions, output: Output) => Promise<number>
+}
+
+const papers: Readonly<Record<string, Paper>> = {
+  redmax: { title: 'near-linear implicit articulated bodies with elasticity' },
+  gear: { title: 'multistep integration with the articulated-body method' },
+  distributed: { title: 'articulated bodies on several processors' },
+  substructuring: { title: 'reduced deformable bodies joined by substructuring' },
+  adaptive: { title: 'adaptive articulated-body dynamics' },
+  position: { title: 'position-based articulated dynamics' },
+}
+
+export function registerReproduce(program: Command, session: Session): void {
+  const command = addCommand(program, {
+    name: 'reproduce',
+    usage: '<paper>',
+    summary: "run a paper's experiments and print its numbers beside ours",
+    description: `Runs a paper's experiments: ${Object.keys(papers).join(', ')}.`,
+    examples: ['limber reproduce redmax --out results --quick'],
+  })
+    .option('-o, --out <dir>', 'write tables and plots there as HTML')
+    .option('--quick', 'a short version')
+  act<ReproduceOptions>(command, session, async ([name = ''], options, output) => {
+    const paper = papers[name]
+    if (!paper) return refuse(`paper ${name}`, `there is no paper of this name${hint(name, Object.keys(papers))}`)
+    if (!paper.run) {
+      const ready = Object.keys(papers).filter((key) => papers[key]?.run)
+      const what = ready.length > 0 ? `available now: ${ready.join(', ')}` : 'no paper is available yet'
+      return refuse(`paper ${name}`, `its solver is not part of this version (${paper.title}); ${what}`)
+    }
+    return paper.run(options, output)
+  })
+}

@@ -1,0 +1,85 @@
+/**
+ * File formats by suffix: what a model or a recording can be written as.
+ */
+import { writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import { existsSync } from 'node:fs'
+import {
+  type Ignored,
+  type Recording,
+  type Spec,
+  writeCsv,
+  writeGlb,
+  writeGltf,
+  writeMcap,
+  writeMjcf,
+  writeNpy,
+  writeScene,
+  writeTrajectoryJson,
+  writeUrdf,
+} from 'limber'
+import { refuse } from './problem.js'
+
+type Content = string | Uint8Array
+
+/** What a writer made, and what its format cannot express. */
+interface Written {
+  readonly content: Content
+  readonly dropped: readonly Ignored[]
+}
+
+interface ModelFormat {
+  readonly name: string
+  write(spec: Spec): Written | Promise<Written>
+}
+
+interface RecordingFormat {
+  readonly name: string
+  write(recording: Recording, spec: Spec): Content | Promise<Content>
+}
+
+const mjcf: ModelFormat = { name: 'MJCF', write: (spec) => writeMjcf(spec) }
+const scene: ModelFormat = { name: 'scene JSON', write: (spec) => ({ content: writeScene(spec), dropped: [] }) }
+
+const modelFormats: Readonly<Record<string, ModelFormat>> = {
+  '.xml': mjcf,
+  '.mjcf': mjcf,
+  '.urdf': { name: 'URDF', write: (spec) => writeUrdf(spec) },
+  '.json': scene,
+  '.jsonc': scene,
+  '.glb': { name: 'binary glTF', write: (spec) => writeGlb(spec) },
+  '.gltf': { name: 'glTF', write: (spec) => writeGltf(spec) },
+}
+
+const recordingFormats: Readonly<Record<string, RecordingFormat>> = {
+  '.csv': { name: 'comma-separated values', write: writeCsv },
+  '.json': { name: 'JSON', write: writeTrajectoryJson },
+  '.npy': { name: 'NumPy array', write: writeNpy },
+  '.mcap': { name: 'MCAP log', write: writeMcap },
+  '.glb': { name: 'animated glTF', write: (recording, spec) => writeGlb(spec, recording) },
+}
+
+export const modelSuffixes = Object.keys(modelFormats)
+export const recordingSuffixes = Object.keys(recordingFormats)
+
+/** The format for this file name; refuses suffixes that have none. */
+export function modelFormat(file: string): ModelFormat {
+  return modelFormats[extname(file).toLowerCase()] ?? refuse(file, `expected a file name that ends in ${modelSuffixes.join(', ')}`)
+}
+
+export function recordingFormat(file: string): RecordingFormat {
+  return recordingFormats[extname(file).toLowerCase()] ?? refuse(file, `expected a file name that ends in ${recordingSuffixes.join(', ')}`)
+}
+
+/** Refuses a file that cannot be written because its folder is not there: before the work, not after. */
+export function checkFolder(file: string): void {
+  if (!existsSync(dirname(file))) refuse(file, `the folder ${dirname(file)} is not there; make it first`)
+}
+
+export async function save(file: string, content: Content): Promise<void> {
+  try {
+    await writeFile(file, content)
+  } catch (error) {
+    refuse(file, `cannot be written: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * MODEL arguments: a file, or the name of a built-in scene.
+ */
+import { stat } from 'node:fs/promises'
+import { buildModel, type Model, type Spec } from 'limber'
+import { loadSpec } from 'limber/node'
+import { buildScene, sceneNames } from './commands/scene.js'
+import { inFile, refuse } from './problem.js'
+import { nearest } from './suggest.js'
+
+export interface ModelFile {
+  /** as the user wrote it */
+  readonly file: string
+  readonly spec: Spec
+  readonly model: Model
+}
+
+export async function loadModel(file: string): Promise<ModelFile> {
+  const spec = await readSpec(file)
+  return { file, spec, model: await inFile(file, () => buildModel(spec)) }
+}
+
+export async function readSpec(file: string): Promise<Spec> {
+  const info = await stat(file).catch((error: NodeJS.ErrnoException) => error)
+  if (!(info instanceof Error)) {
+    if (info.isDirectory()) return refuse(file, 'expected a model file, got a folder; name the file in it')
+    return inFile(file, () => loadSpec(file))
+  }
+  if (sceneNames().includes(file)) return buildScene(file)
+  if (info.code !== 'ENOENT' && info.code !== 'ENOTDIR') return refuse(file, `cannot be read: ${info.message}`)
+  const near = nearest(file, sceneNames())
+  return refuse(file, `no such file; check the path${near ? `, or did you mean the built-in scene ${near}?` : ' (limber scene lists the built-in scenes)'}`)
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { limber, pendulum, temporaryFolder } from './limber.js'
+
+const folder = temporaryFolder()
+const body = (inner: string) => `<mujoco>\n  <worldbody>\n    ${inner}\n  </worldbody>\n</mujoco>\n`
+const scene = (...bodies: string[]) => `{\n  "bodies": [\n    ${bodies.join(',\n    ')}\n  ]\n}\n`
+const link = (name: string, parent: string, mass = '1') =>
+  `{ "name": "${name}", "parent": "${parent}", "joints": [{ "type": "revolute" }], "inertia": { "mass": ${mass}, "tensor": [1, 1, 1, 0, 0, 0] } }`
+
+/** name of the case, file name, content, where the message must point, what it must say */
+const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
+  ['malformed XML', 'tags.xml', '<mujoco>\n  <worldbody>\n    <body>\n  </worldbody>\n</mujoco>\n', /tags\.xml:\d+:\d+/, /body/],
+  ['an attribute without quotes', 'quotes.xml', '<mujoco>\n  <option timestep=0.1/>\n</mujoco>\n', /quotes\.xml:2:\d+/, /./],
+  ['an empty file', 'empty.xml', '', /empty\.xml/, /expected/],
+  ['an unknown root element', 'root.xml', '<html>\n</html>\n', /root\.xml:1:1/, /mujoco|robot/],
+  ['a number that is none', 'type.xml', body('<body><joint/><geom size="wide" mass="1"/></body>'), /type\.xml:3:\d+/, /number/],
+  ['too few numbers', 'few.xml', body('<body pos="1 2"><joint/><geom size="0.1"/></body>'), /few\.xml:3:\d+/, /3/],
+  ['NaN', 'nan.xml', body('<body pos="NaN 0 0"><joint/><geom size="0.1"/></body>'), /nan\.xml:3:\d+/, /NaN/],
+  ['zero mass', 'massless.xml', body('<body name="ghost"><joint/></body>'), /massless\.xml:3:\d+/, /mass/],
+  [
+    'a tensor that is not positive definite',
+    'tensor.xml',
+    body('<body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 -1"/></body>'),
+    /tensor\.xml:3:\d+/,
+    /inertia|positive/,
+  ],
+  ['an unknown attribute', 'attribute.xml', body('<body positon="0 0 0"><joint/><geom size="0.1"/></body>'), /attribute\.xml:3:\d+/, /positon/],
+  ['an unknown element', 'element.xml', body('<bodi><joint/></bodi>'), /element\.xml:3:\d+/, /bodi/],
+  [
+    'two bodies of one name',
+    'twice.xml',
+    body('<body name="a"><joint/><geom size="0.1"/></body>\n    <body name="a"><joint/><geom size="0.1"/></body>'),
+    /twice\.xml:4:\d+/,
+    /\ba\b/,
+  ],
+  [
+    'an absent mesh',
+    'mesh.xml',
+    '<mujoco>\n  <asset><mesh name="part" file="part.stl"/></asset>\n  <worldbody>\n    <body><joint/><geom type="mesh" mesh="part"/></body>\n  </worldbody>\n</mujoco>\n',
+    /mesh\.xml:2:\d+/,
+    /part\.stl/,
+  ],
+  ['an absent include', 'include.xml', '<mujoco>\n  <include file="other.xml"/>\n</mujoco>\n', /include\.xml:2:\d+/, /other\.xml/],
+  ['malformed JSON', 'comma.json', '{\n  "bodies": [\n    { "name" "a" }\n  ]\n}\n', /comma\.json:3:\d+/, /expected/],
+  ['a wrong type in JSON', 'type.json', '{\n  "bodies": [],\n  "timestep": "fast"\n}\n', /type\.json:3:\d+/, /number/],
+  ['an unknown key in JSON', 'key.json', '{\n  "bodys": []\n}\n', /key\.json:[12]:\d+/, /bodys|bodies/],
+  ['a zero mass in JSON', 'mass.json', scene(link('a', 'world', '0')), /mass\.json:3:\d+/, /mass/],
+  [
+    'a tensor that breaks the triangle inequality',
+    'triangle.json',
+    scene('{ "name": "a", "joints": [{ "type": "revolute" }], "inertia": { "mass": 1, "tensor": [1, 1, 5, 0, 0, 0] } }'),
+    /triangle\.json:3:\d+/,
+    /tensor|inertia/,
+  ],
+  ['a cycle', 'cycle.json', scene(link('a', 'b'), link('b', 'a')), /cycle\.json:\d+:\d+/, /cycle|itself|ancestor/],
+  ['an unknown parent', 'parent.json', scene(link('a', 'nobody')), /parent\.json:3:\d+/, /nobody/],
+  ['an unknown joint type', 'joint.json', scene('{ "name": "a", "joints": [{ "type": "hinge" }] }'), /joint\.json:3:\d+/, /hinge|revolute/],
+  [
+    'a URDF loop',
+    'loop.urdf',
+    '<robot name="r">\n  <link name="a"/>\n  <link name="b"/>\n  <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>\n  <joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>\n</robot>\n',
+    /loop\.urdf:\d+:\d+/,
+    /./,
+  ],
+  [
+    'a URDF joint without child',
+    'child.urdf',
+    '<robot name="r">\n  <link name="a"/>\n  <joint name="j" type="revolute"><parent link="a"/></joint>\n</robot>\n',
+    /child\.urdf:3:\d+/,
+    /child/,
+  ],
+]
+
+describe('bad model files end with exit code 2, the place and what was expected', () => {
+  it.each(cases)('%s', (_title, name, content, place, message) => {
+    folder.put(name, content)
+    const { code, stdout, stderr } = limber(['info', name], { cwd: folder.path })
+    expect(stderr).toMatch(place)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it.each(cases)('%s, as JSON', (_title, name, content, place) => {
+    folder.put(name, content)
+    const { code, stdout, stderr } = limber(['eval', name, '--json'], { cwd: folder.path })
+    const { error } = JSON.parse(stdout) as { error: { problems: { path: string; message: string; place?: { file: string; line: number; column: number } }[] } }
+    expect(error.problems.length).toBeGreaterThan(0)
+    const places = error.problems.map(({ path, place: at }) => (at ? `${at.file}:${at.line}:${at.column}` : path))
+    expect(places.some((text) => place.test(text))).toBe(true)
+    expect(stderr).toBe('')
+    expect(code).toBe(2)
+  })
+})
+
+describe('bad usage', () => {
+  folder.put('pendulum.xml', pendulum)
+  const fail = (...args: string[]) => limber(args, { cwd: folder.path })
+
+  it.each([
+    ['a missing file', ['info', 'absent.xml'], /absent\.xml: no such file/],
+    ['a folder', ['info', '.'], /folder/],
+    ['a missing argument', ['run'], /missing required argument/],
+    ['an unknown command', ['rum'], /run/],
+    ['an unknown option', ['run', 'pendulum.xml', '--tiemstep', '1'], /--timestep/],
+    ['an unknown solver', ['run', 'pendulum.xml', '--solver', 'odd'], /ode/],
+    ['an unknown solver option', ['run', 'pendulum.xml', '--set', 'metod=rk4'], /method/],
+    ['an unknown method', ['run', 'pendulum.xml', '--set', 'method=rk44'], /rk4/],
+    ['a setting without value', ['run', 'pendulum.xml', '--set', 'method'], /key=value/],
+    ['a negative step', ['run', 'pendulum.xml', '--timestep', '-1'], /positive/],
+    ['a duration that is no number', ['run', 'pendulum.xml', '--duration', 'long'], /positive/],
+    ['an unknown output suffix', ['run', 'pendulum.xml', '--out', 'motion.avi'], /\.csv/],
+    ['an unknown conversion', ['convert', 'pendulum.xml', 'model.step'], /\.urdf/],
+    ['an output folder that is not there', ['convert', 'pendulum.xml', 'no/such/folder/model.json'], /folder/],
+    ['an unknown scene', ['scene', 'chian'], /chain/],
+    ['an unknown scene parameter', ['scene', 'chain', '--set', 'lniks=3'], /links/],
+    ['a scene parameter out of range', ['scene', 'chain', '--set', 'links=0'], /from 1/],
+    ['an unknown keyframe', ['eval', 'pendulum.xml', '--keyframe', 'home'], /keyframe/],
+    ['an unknown paper', ['reproduce', 'redmix'], /redmax/],
+    ['a paper that is not there yet', ['reproduce', 'redmax'], /available/],
+    ['a bad port', ['studio', '--port', 'many'], /65535/],
+  ])('%s ends with exit code 2 and says what to do', (_title, args, message) => {
+    const { code, stdout, stderr } = fail(...args)
+    expect(stderr).toMatch(message)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    ['wrong lengths', '{"q": [1, 2], "v": [0, 0, 0]}', [/q: expected 1 numbers?, got 2.*hinge.*0/, /v: expected 1 numbers?, got 3/]],
+    ['NaN', '{"q": [NaN]}', [/NaN.*line 1, column 8/]],
+    ['null in a list', '{"q": [null]}', [/q\[0\].*finite number.*hinge/]],
+    ['no JSON', 'q = 1', [/expected JSON/]],
+    ['no object', '[1]', [/expected an object/]],
+    ['an unknown key', '{"Q": [1]}', [/Q: unknown key/]],
+    ['text for a list', '{"q": "1"}', [/expected a list of 1/]],
+  ])('a state file with %s ends with exit code 2', (_title, content, messages) => {
+    folder.put('state.json', content)
+    const { code, stderr } = fail('eval', 'pendulum.xml', '--state', 'state.json')
+    for (const message of messages) expect(stderr).toMatch(message)
+    expect(stderr).toMatch(/state\.json/)
+    expect(code).toBe(2)
+  })
+
+  it('an absent state file is named', () => {
+    const { code, stderr } = fail('run', 'pendulum.xml', '--state', 'nowhere.json')
+    expect(stderr).toMatch(/nowhere\.json: no such file/)
+    expect(code).toBe(2)
+  })
+})
