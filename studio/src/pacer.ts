@@ -1,0 +1,40 @@
+/**
+ * Keeps simulated time abreast of the clock, in slices short enough that messages get through.
+ */
+
+/** milliseconds of work before the worker looks at its messages again */
+const slice = 24
+/** seconds behind the clock at which it gives up catching up and runs slow instead */
+const patience = 0.1
+
+export interface Pacer {
+  /** forget the past: now is simulated time `t` */
+  rebase(t: number): void
+  setSpeed(speed: number, t: number): void
+  /** steps until simulated time has caught up with the clock or the slice is used up; `step` returns the new time, or undefined to stop */
+  catchUp(t: number, step: () => number | undefined): void
+}
+
+export function createPacer(): Pacer {
+  let wallStart = performance.now()
+  let timeStart = 0
+  let speed = 1
+  const rebase = (t: number) => {
+    wallStart = performance.now()
+    timeStart = t
+  }
+  return {
+    rebase,
+    setSpeed(next, t) {
+      speed = next
+      rebase(t)
+    },
+    catchUp(t, step) {
+      const begin = performance.now()
+      const target = timeStart + (speed * (begin - wallStart)) / 1000
+      let time: number | undefined = t
+      while (time !== undefined && time < target && performance.now() - begin < slice) time = step()
+      if (time !== undefined && target - time > patience * speed) rebase(time)
+    },
+  }
+}
