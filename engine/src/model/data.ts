@@ -1,0 +1,91 @@
+/**
+ * Data: what the tree algorithms compute from Model and State. One buffer, one table; every field is a view.
+ */
+import type { Vec } from '../math/types.js'
+import type { Model } from './model.js'
+
+/** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
+export function dataLayout(m: Model) {
+  const { nbody, nv } = m
+  return {
+    /** pose of the body in its joint frame, in its parent, in the world */
+    X_JB: [nbody, 12],
+    X_PB: [nbody, 12],
+    X_WB: [nbody, 12],
+    /** joint axes as motions of the body, a row a velocity */
+    S: [nv, 6],
+    /** velocity across the joint S v, and Ṡ v */
+    VJ: [nbody, 6],
+    cJ: [nbody, 6],
+    /** velocity of the body; velocity-product acceleration Ṡ v + V × S v */
+    V: [nbody, 6],
+    c: [nbody, 6],
+    /** acceleration of the body less gravity: the world's is −g */
+    A: [nbody, 6],
+    /** wrench from outside on the body, joint forces from the model's own forces */
+    f: [nbody, 6],
+    qf: [1, nv],
+    /** articulated or composite inertia, bias force */
+    IA: [nbody, 21],
+    pA: [nbody, 6],
+    /** of each velocity: U = IA S, and the pivot blocks D (Cholesky factor where nd > 1, inverse where nd = 1) */
+    U: [nv, 6],
+    D: [1, m.id[nbody]],
+    u: [1, nv],
+    /** results: accelerations, joint forces */
+    a: [1, nv],
+    tau: [1, nv],
+    /** scratch of products over the tree */
+    y: [nbody, 6],
+    F: [nbody, 6],
+    /** of tendons with armature: rows J, columns M⁻¹ Jᵀ, the small system */
+    tendonJ: [m.tendons.armed.length, nv],
+    tendonY: [m.tendons.armed.length, nv],
+    tendonG: [m.tendons.armed.length, m.tendons.armed.length + 1],
+  } as const satisfies Record<string, readonly [number, number]>
+}
+
+export type DataField = keyof ReturnType<typeof dataLayout>
+
+export type Data = { readonly [name in DataField]: Vec } & {
+  /** the whole, for dumps and transfer */
+  readonly buffer: Vec
+  /** calls of the forward dynamics so far */
+  evaluations: number
+}
+
+export function createData(model: Model): Data {
+  const layout = Object.entries(dataLayout(model))
+  const size = layout.reduce((sum, [, [rows, columns]]) => sum + rows * columns, 0)
+  const buffer = new Float64Array(size)
+  const views: Record<string, Vec> = {}
+  let start = 0
+  for (const [name, [rows, columns]] of layout) {
+    const length = rows * columns
+    views[name] = buffer.subarray(start, start + length)
+    start += length
+  }
+  const data = { ...(views as { [name in DataField]: Vec }), buffer, evaluations: 0 }
+  resetWorld(data, model)
+  return data
+}
+
+/** The world's rows never change: identity pose, no motion, gravity as an upward acceleration. */
+export function resetWorld(d: Data, m: Model): void {
+  for (const X of [d.X_JB, d.X_PB, d.X_WB]) {
+    X.fill(0, 0, 12)
+    X[0] = 1
+    X[4] = 1
+    X[8] = 1
+  }
+  for (const V of [d.VJ, d.cJ, d.V, d.c, d.A, d.y]) V.fill(0, 0, 6)
+  d.A[3] = -m.gravity[0]
+  d.A[4] = -m.gravity[1]
+  d.A[5] = -m.gravity[2]
+}
+
+/** Fills everything but the world's rows with NaN, so that a test sees what an algorithm reads before it was written. */
+export function poisonData(d: Data, m: Model): void {
+  d.buffer.fill(Number.NaN)
+  resetWorld(d, m)
+}

@@ -1,0 +1,14 @@
+/**
+ * Force: anything that pulls. It stands here and not in `forces/` because Model lists the forces that act on it.
+ */
+import type { Data } from './data.js'
+import type { Model } from './model.js'
+import type { State } from './state.js'
+
+export interface Force {
+  readonly name: string
+  /** Reads the state and the kinematics. Adds body wrenches to d.f (6 a body, body coordinates) and joint forces to d.qf (nv). */
+  apply(m: Model, d: Data, s: State): void
+  /** Potential energy; absent for forces that have none. */
+  energy?(m: Model, d: Data, s: State): number
+}

@@ -1,0 +1,23 @@
+/**
+ * A number that tells models apart: FNV-1a over the bytes of every array and the text of every name.
+ */
+import type { Model } from './model.js'
+
+export function modelHash(model: Model): number {
+  return hashValue(0x811c9dc5, model)
+}
+
+function hashValue(h: number, value: unknown): number {
+  if (ArrayBuffer.isView(value)) return hashBytes(h, new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+  if (Array.isArray(value)) return value.reduce((sum: number, entry) => hashValue(sum, entry), h)
+  if (typeof value === 'object' && value !== null) return Object.values(value).reduce((sum: number, entry) => hashValue(sum, entry), h)
+  if (typeof value === 'number') return hashBytes(h, new Uint8Array(Float64Array.of(value).buffer))
+  if (typeof value === 'string') return hashBytes(h, Uint8Array.from(value, (c) => c.charCodeAt(0) & 255))
+  return h
+}
+
+function hashBytes(h: number, bytes: Uint8Array): number {
+  let x = h
+  for (let k = 0; k < bytes.length; k++) x = Math.imul(x ^ bytes[k], 0x01000193)
+  return x >>> 0
+}

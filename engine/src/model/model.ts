@@ -1,0 +1,174 @@
+/**
+ * Model: a mechanism as flat arrays. Made by `buildModel` only, never changed afterwards.
+ *
+ * Body 0 is the world; parent(i) < i. Body i owns the joints ij[i] … ij[i+1]−1 in sequence, and with them the coordinates
+ * iq[i] … iq[i+1]−1 and the velocities iv[i] … iv[i+1]−1.
+ */
+import type { Vec } from '../math/types.js'
+import type { Force } from './force.js'
+
+/** What a user sees of a joint. */
+export interface JointInfo {
+  readonly name: string
+  readonly type: string
+  readonly body: number
+  readonly iq: number
+  readonly nq: number
+  readonly iv: number
+  readonly nv: number
+}
+
+export interface Model {
+  readonly name: string
+  readonly nbody: number
+  readonly njoint: number
+  readonly nq: number
+  readonly nv: number
+  /** number of actuators, the length of a control vector */
+  readonly nu: number
+
+  /** in the order of the file */
+  readonly joints: readonly JointInfo[]
+  readonly bodies: readonly { readonly name: string; readonly parent: number }[]
+
+  // tree
+  readonly parent: Int32Array
+  readonly ij: Int32Array
+  readonly iq: Int32Array
+  readonly iv: Int32Array
+  /** offset of the body's nd × nd block in Data.D */
+  readonly id: Int32Array
+  /** pose of the joint frame in the parent: where the body stands with its joints at reference (12 a body) */
+  readonly X_PJ: Vec
+  /** m, m c, J about the body origin (10 a body; `math/inertia`) */
+  readonly inertia: Vec
+
+  // joints
+  readonly jointType: Int32Array
+  readonly jointBody: Int32Array
+  readonly jointQ: Int32Array
+  readonly jointV: Int32Array
+  /** offset of the joint's numbers in `param` */
+  readonly jointParam: Int32Array
+  readonly param: Vec
+  readonly armature: Vec
+  readonly damping: Vec
+  readonly stiffness: Vec
+  /** coordinates at which the joint springs are slack (nq) */
+  readonly rest: Vec
+  /** coordinates at the start (nq) */
+  readonly q0: Vec
+  /** lower, upper for each velocity; infinite where there is none */
+  readonly limits: Vec
+  readonly friction: Vec
+
+  // world
+  readonly gravity: Vec
+  readonly medium: Medium
+  readonly gravityCompensation: Vec
+  /** angular, linear for each body */
+  readonly bodyDamping: Vec
+
+  // what joins bodies across the tree
+  readonly springs: Springs
+  readonly tendons: Tendons
+  readonly loads: Loads
+  readonly actuators: Actuators
+
+  /** the forces that act on this model: built-in ones that have something to do, then the user's */
+  readonly forces: readonly Force[]
+  readonly keyframes: readonly Keyframe[]
+
+  readonly timestep: number
+  readonly solver: string
+  readonly solverOptions: Readonly<Record<string, string | number | boolean>>
+  /** what the spec holds that the engine does not simulate yet, one sentence each */
+  readonly notes: readonly string[]
+}
+
+export interface Medium {
+  readonly density: number
+  readonly viscosity: number
+  readonly wind: Vec
+  /** per body: centre of mass (3), principal axes in the body frame (9), edge lengths of the equivalent box (3) */
+  readonly boxes: Vec
+}
+
+export interface Springs {
+  readonly count: number
+  readonly names: readonly string[]
+  readonly bodyA: Int32Array
+  readonly bodyB: Int32Array
+  /** in body coordinates, 3 each */
+  readonly pointA: Vec
+  readonly pointB: Vec
+  readonly stiffness: Vec
+  readonly damping: Vec
+  readonly rest: Vec
+}
+
+export interface Tendons {
+  readonly count: number
+  readonly names: readonly string[]
+  /** path of tendon k: entries pathStart[k] … pathStart[k+1]−1 */
+  readonly pathStart: Int32Array
+  /** body of a point, −1 for a pulley */
+  readonly pathBody: Int32Array
+  /** point in body coordinates, or (divisor, 0, 0) of a pulley */
+  readonly pathPoint: Vec
+  /** weighted coordinates: entries dofStart[k] … dofStart[k+1]−1 */
+  readonly dofStart: Int32Array
+  readonly dofQ: Int32Array
+  readonly dofV: Int32Array
+  readonly dofCoefficient: Vec
+  readonly stiffness: Vec
+  readonly damping: Vec
+  readonly armature: Vec
+  /** the tendons whose armature is not zero */
+  readonly armed: Int32Array
+  /** slack between restLow and restHigh */
+  readonly restLow: Vec
+  readonly restHigh: Vec
+}
+
+export interface Loads {
+  readonly count: number
+  readonly body: Int32Array
+  readonly point: Vec
+  /** moment, force: 6 each */
+  readonly wrench: Vec
+  /** 1: turns with the body, 0: fixed in the world */
+  readonly follows: Int32Array
+}
+
+/** Transmission of an actuator. */
+export const ACTUATOR_JOINT = 0
+export const ACTUATOR_TENDON = 1
+export const ACTUATOR_SITE = 2
+
+export interface Actuators {
+  readonly count: number
+  readonly names: readonly string[]
+  readonly kind: Int32Array
+  /** joint, tendon, or body of the site */
+  readonly target: Int32Array
+  /** 6 each: per velocity of the joint; first number for a tendon; force then torque for a site */
+  readonly gear: Vec
+  /** pose of the site in its body (12 each) */
+  readonly site: Vec
+  /** g0 g1 g2, b0 b1 b2 */
+  readonly gain: Vec
+  readonly bias: Vec
+  readonly controlRange: Vec
+  readonly forceRange: Vec
+  /** lower, upper of the total actuator force on each velocity */
+  readonly dofRange: Vec
+}
+
+export interface Keyframe {
+  readonly name: string
+  readonly time: number
+  readonly q: Vec
+  readonly v: Vec
+  readonly control: Vec
+}
