@@ -1,0 +1,55 @@
+/**
+ * The table of joint types. A new joint is one file and one line here; the conformance suite picks it up.
+ */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+import { cylindrical } from './cylindrical.js'
+import { fixed } from './fixed.js'
+import { free } from './free.js'
+import { helical } from './helical.js'
+import type { JointType } from './joint-type.js'
+import { planar } from './planar.js'
+import { prismatic } from './prismatic.js'
+import { calcRevolute, revolute } from './revolute.js'
+import { beginSequence } from './sequence.js'
+import { spherical } from './spherical.js'
+import { universal } from './universal.js'
+
+export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free]
+
+const REVOLUTE = jointTypes.indexOf(revolute)
+
+/** Reads q, v. Writes X_JB, S, VJ, cJ of every body. */
+export function updateJoints(m: Model, d: Data, q: Vec, v: Vec): void {
+  const { nbody, ij, jointType } = m
+  for (let i = 1; i < nbody; i++) {
+    const end = ij[i + 1]
+    if (ij[i] === end) beginSequence(d, i)
+    for (let j = ij[i]; j < end; j++) {
+      // the one type that nearly every joint has is called directly, so that it can be inlined
+      if (jointType[j] === REVOLUTE) calcRevolute(m, d, j, q, v)
+      else jointTypes[jointType[j]].calc(m, d, j, q, v)
+    }
+  }
+}
+
+/** q ← q ⊕ h v for every joint. */
+export function integrate(m: Model, q: Vec, v: Vec, h: number): void {
+  for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].integrate(m, j, q, v, h)
+}
+
+/** v ← b ⊖ a for every joint, so that a ⊕ v = b. */
+export function difference(m: Model, v: Vec, a: Vec, b: Vec): void {
+  for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].difference(m, j, v, a, b)
+}
+
+/** out ← rate of the local coordinates xi of q₀ ⊕ xi at velocity v, for every joint. */
+export function chartRate(m: Model, out: Vec, xi: Vec, v: Vec): void {
+  for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].chartRate(m, j, out, xi, v)
+}
+
+/** Coordinates at which every X_JB is the identity. */
+export function neutral(m: Model, q: Vec): void {
+  for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].neutral(m, j, q)
+}

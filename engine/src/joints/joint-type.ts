@@ -1,0 +1,44 @@
+/**
+ * JointType: one object per type, in the table of `joints/index.ts`. Nothing outside this folder asks which type a joint is;
+ * a trait that shared code needs is a field here.
+ */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+
+/** Where a joint sits, in the body frame. Axes have length one. */
+export interface JointGeometry {
+  readonly axis: readonly [number, number, number]
+  readonly axis2: readonly [number, number, number]
+  readonly anchor: readonly [number, number, number]
+  readonly pitch: number
+}
+
+export interface JointType {
+  readonly name: string
+  readonly nq: number
+  readonly nv: number
+  readonly nparam: number
+  /** axes that the type takes when none are given; its length says how many it uses */
+  readonly axes: readonly (readonly [number, number, number])[]
+  /** a coordinate is a number that velocity integrates: it has a reference, and limits mean lower and upper */
+  readonly linear: boolean
+  /** must be the only joint of its body, and starts at the body's own pose */
+  readonly absolute: boolean
+  /** Writes the joint's constants to param[o …]. */
+  compile(param: Vec, o: number, geometry: JointGeometry): void
+  /** Writes the coordinates at which X_JB is the identity; reference is in use for linear types. */
+  neutral(m: Model, j: number, q: Vec): void
+  /** Appends the joint to its body's sequence: X_JB ← X_JB Q, S carried along and extended, VJ, cJ. */
+  calc(m: Model, d: Data, j: number, q: Vec, v: Vec): void
+  /** q ← q ⊕ h v */
+  integrate(m: Model, j: number, q: Vec, v: Vec, h: number): void
+  /** v ← b ⊖ a, so that a ⊕ v = b */
+  difference(m: Model, j: number, v: Vec, a: Vec, b: Vec): void
+  /** out ← rate of the local coordinates xi of q = q₀ ⊕ xi when the velocity at q is v */
+  chartRate(m: Model, j: number, out: Vec, xi: Vec, v: Vec): void
+  /** out ← gradient of ½ dist(rest, q)² along the velocities: what a spring pulls back */
+  stretch(m: Model, j: number, out: Vec, rest: Vec, q: Vec): void
+  /** Adds to qf what armature costs beyond armature · a; only where v is not the rate of world coordinates. */
+  armatureBias?(m: Model, j: number, qf: Vec, v: Vec): void
+}

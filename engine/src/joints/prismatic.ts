@@ -1,0 +1,17 @@
+/** Prismatic: a slide along an axis. S = (0; a). */
+import type { JointType } from './joint-type.js'
+import { AXIS_SIZE, appendSlide, compileAxis, linearCoordinates } from './sequence.js'
+
+export const prismatic: JointType = {
+  ...linearCoordinates(1),
+  name: 'prismatic',
+  nparam: AXIS_SIZE,
+  axes: [[0, 0, 1]],
+  compile(param, o, { axis, anchor }) {
+    compileAxis(param, o, axis, anchor)
+  },
+  calc(m, d, j, q, v) {
+    const k = m.jointV[j]
+    appendSlide(m, d, m.jointBody[j], k, m.jointParam[j], q[m.jointQ[j]], v[k])
+  },
+}
