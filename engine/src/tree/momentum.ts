@@ -1,0 +1,68 @@
+/**
+ * Sums over all bodies: mass, centre of mass, momentum, kinetic energy.
+ */
+import { mulRigid, quadRigid } from '../math/inertia.js'
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+
+/** Mass of all bodies, the fixed ones included. */
+export function totalMass(m: Model): number {
+  let mass = 0
+  for (let i = 1; i < m.nbody; i++) mass += m.inertia[10 * i]
+  return mass
+}
+
+/** Reads X_WB. Writes the centre of mass of all bodies, in the world, to out[0..2]; zero if there is no mass. */
+export function centerOfMass(m: Model, d: Data, out: Vec): void {
+  const { nbody, inertia } = m
+  const X = d.X_WB
+  let mass = 0
+  out[0] = 0
+  out[1] = 0
+  out[2] = 0
+  for (let i = 1; i < nbody; i++) {
+    const o = 10 * i
+    const x = 12 * i
+    mass += inertia[o]
+    for (let r = 0; r < 3; r++) {
+      out[r] += inertia[o] * X[x + 9 + r]
+      for (let k = 0; k < 3; k++) out[r] += X[x + 3 * r + k] * inertia[o + 1 + k]
+    }
+  }
+  if (mass === 0) return
+  for (let r = 0; r < 3; r++) out[r] /= mass
+}
+
+const h = new Float64Array(6)
+
+/** Reads X_WB, V. Writes angular momentum about the world origin, then linear momentum, in world axes, to out[0..5]. */
+export function momentum(m: Model, d: Data, out: Vec): void {
+  const { nbody, inertia } = m
+  const { X_WB: X, V } = d
+  for (let r = 0; r < 6; r++) out[r] = 0
+  for (let i = 1; i < nbody; i++) {
+    const x = 12 * i
+    mulRigid(h, 0, inertia, 10 * i, V, 6 * i)
+    const lx = X[x] * h[3] + X[x + 1] * h[4] + X[x + 2] * h[5]
+    const ly = X[x + 3] * h[3] + X[x + 4] * h[4] + X[x + 5] * h[5]
+    const lz = X[x + 6] * h[3] + X[x + 7] * h[4] + X[x + 8] * h[5]
+    const px = X[x + 9]
+    const py = X[x + 10]
+    const pz = X[x + 11]
+    out[0] += X[x] * h[0] + X[x + 1] * h[1] + X[x + 2] * h[2] + py * lz - pz * ly
+    out[1] += X[x + 3] * h[0] + X[x + 4] * h[1] + X[x + 5] * h[2] + pz * lx - px * lz
+    out[2] += X[x + 6] * h[0] + X[x + 7] * h[1] + X[x + 8] * h[2] + px * ly - py * lx
+    out[3] += lx
+    out[4] += ly
+    out[5] += lz
+  }
+}
+
+/** Reads V. ½ vᵀ M v, armature included. */
+export function kineticEnergy(m: Model, d: Data, v: Vec): number {
+  let twice = 0
+  for (let i = 1; i < m.nbody; i++) twice += quadRigid(m.inertia, 10 * i, d.V, 6 * i)
+  for (let k = 0; k < m.nv; k++) twice += m.armature[k] * v[k] * v[k]
+  return 0.5 * twice
+}
