@@ -1,0 +1,98 @@
+/**
+ * What resists a body's own motion: viscous damping at its centre of mass, and the drag of a medium.
+ *
+ * Medium: each body is the box of its principal inertias, edges b = √(6 (I_j + I_k − I_i)/m) [MuJoCo, inertia model of fluid forces].
+ * With velocity (w, u) of the centre of mass relative to the medium, in principal axes:
+ *   viscosity β, mean edge e:  torque −π e³ β w,  force −3π e β u
+ *   density ρ:                 torque −ρ b_i (b_j⁴ + b_k⁴)/64 |w_i| w_i,  force −½ ρ b_j b_k |u_i| u_i
+ */
+import type { Force } from '../model/force.js'
+
+const w = new Float64Array(3)
+const u = new Float64Array(3)
+const torque = new Float64Array(3)
+const force = new Float64Array(3)
+
+export const bodyDamping: Force = {
+  name: 'body damping',
+  apply(m, d) {
+    const { V, f } = d
+    for (let i = 1; i < m.nbody; i++) {
+      const turn = m.bodyDamping[2 * i]
+      const slide = m.bodyDamping[2 * i + 1]
+      if (turn === 0 && slide === 0) continue
+      const b = 6 * i
+      const o = 10 * i
+      const inverse = m.inertia[o] > 0 ? 1 / m.inertia[o] : 0
+      const cx = m.inertia[o + 1] * inverse
+      const cy = m.inertia[o + 2] * inverse
+      const cz = m.inertia[o + 3] * inverse
+      const fx = -slide * (V[b + 3] + V[b + 1] * cz - V[b + 2] * cy)
+      const fy = -slide * (V[b + 4] + V[b + 2] * cx - V[b] * cz)
+      const fz = -slide * (V[b + 5] + V[b] * cy - V[b + 1] * cx)
+      f[b] += cy * fz - cz * fy - turn * V[b]
+      f[b + 1] += cz * fx - cx * fz - turn * V[b + 1]
+      f[b + 2] += cx * fy - cy * fx - turn * V[b + 2]
+      f[b + 3] += fx
+      f[b + 4] += fy
+      f[b + 5] += fz
+    }
+  },
+}
+
+/** Numbers a body in Medium.boxes: centre of mass (3), principal axes (9), edges (3). */
+export const BOX_SIZE = 15
+
+export const medium: Force = {
+  name: 'medium',
+  apply(m, d) {
+    const { density, viscosity, wind, boxes } = m.medium
+    const { V, X_WB, f } = d
+    for (let i = 1; i < m.nbody; i++) {
+      const o = BOX_SIZE * i
+      const b0 = boxes[o + 12]
+      const b1 = boxes[o + 13]
+      const b2 = boxes[o + 14]
+      if (b0 + b1 + b2 === 0) continue
+      const b = 6 * i
+      const x = 12 * i
+      const cx = boxes[o]
+      const cy = boxes[o + 1]
+      const cz = boxes[o + 2]
+
+      // velocity of the centre of mass against the medium, in body axes
+      const ux = V[b + 3] + V[b + 1] * cz - V[b + 2] * cy - (X_WB[x] * wind[0] + X_WB[x + 3] * wind[1] + X_WB[x + 6] * wind[2])
+      const uy = V[b + 4] + V[b + 2] * cx - V[b] * cz - (X_WB[x + 1] * wind[0] + X_WB[x + 4] * wind[1] + X_WB[x + 7] * wind[2])
+      const uz = V[b + 5] + V[b] * cy - V[b + 1] * cx - (X_WB[x + 2] * wind[0] + X_WB[x + 5] * wind[1] + X_WB[x + 8] * wind[2])
+
+      // in principal axes
+      for (let r = 0; r < 3; r++) {
+        const e = o + 3 + r
+        w[r] = boxes[e] * V[b] + boxes[e + 3] * V[b + 1] + boxes[e + 6] * V[b + 2]
+        u[r] = boxes[e] * ux + boxes[e + 3] * uy + boxes[e + 6] * uz
+      }
+
+      const edge = (b0 + b1 + b2) / 3
+      const turn = Math.PI * edge * edge * edge * viscosity
+      const slide = 3 * Math.PI * edge * viscosity
+      torque[0] = -w[0] * (turn + (density * b0 * (b1 * b1 * b1 * b1 + b2 * b2 * b2 * b2) * Math.abs(w[0])) / 64)
+      torque[1] = -w[1] * (turn + (density * b1 * (b0 * b0 * b0 * b0 + b2 * b2 * b2 * b2) * Math.abs(w[1])) / 64)
+      torque[2] = -w[2] * (turn + (density * b2 * (b0 * b0 * b0 * b0 + b1 * b1 * b1 * b1) * Math.abs(w[2])) / 64)
+      force[0] = -u[0] * (slide + 0.5 * density * b1 * b2 * Math.abs(u[0]))
+      force[1] = -u[1] * (slide + 0.5 * density * b0 * b2 * Math.abs(u[1]))
+      force[2] = -u[2] * (slide + 0.5 * density * b0 * b1 * Math.abs(u[2]))
+
+      // back to body axes, force moved to the body origin
+      const r = o + 3
+      const fx = boxes[r] * force[0] + boxes[r + 1] * force[1] + boxes[r + 2] * force[2]
+      const fy = boxes[r + 3] * force[0] + boxes[r + 4] * force[1] + boxes[r + 5] * force[2]
+      const fz = boxes[r + 6] * force[0] + boxes[r + 7] * force[1] + boxes[r + 8] * force[2]
+      f[b] += boxes[r] * torque[0] + boxes[r + 1] * torque[1] + boxes[r + 2] * torque[2] + cy * fz - cz * fy
+      f[b + 1] += boxes[r + 3] * torque[0] + boxes[r + 4] * torque[1] + boxes[r + 5] * torque[2] + cz * fx - cx * fz
+      f[b + 2] += boxes[r + 6] * torque[0] + boxes[r + 7] * torque[1] + boxes[r + 8] * torque[2] + cx * fy - cy * fx
+      f[b + 3] += fx
+      f[b + 4] += fy
+      f[b + 5] += fz
+    }
+  },
+}

@@ -1,0 +1,93 @@
+/**
+ * The equations of motion with every force of the model: forward and inverse dynamics, mass matrix, energies.
+ */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+import type { State } from '../model/state.js'
+import { aba } from '../tree/aba.js'
+import { crba } from '../tree/crba.js'
+import { forwardKinematics } from '../tree/kinematics.js'
+import { kineticEnergy } from '../tree/momentum.js'
+import { rnea } from '../tree/rnea.js'
+import { addTendonInertiaForce, addTendonMass, correctAcceleration, tendonJacobian } from './tendon-armature.js'
+
+export interface Energy {
+  readonly kinetic: number
+  /** gravity and elastic energy */
+  readonly potential: number
+}
+
+/** Accelerations into data.a, from gravity, the model's forces, and the joint forces tau (nv; default none). */
+export function forwardDynamics(model: Model, data: Data, state: State, tau?: Vec): void {
+  checkState(model, state)
+  if (tau !== undefined) checkLength('tau', tau, model.nv)
+  data.evaluations++
+  forwardKinematics(model, data, state.q, state.v)
+  applyForces(model, data, state)
+  const { qf, a } = data
+  if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]
+  aba(model, data, qf, a)
+  if (model.tendons.armed.length > 0) correctAcceleration(model, data, a)
+}
+
+/** Joint forces into data.tau that, on top of the model's own, produce the accelerations a (nv). */
+export function inverseDynamics(model: Model, data: Data, state: State, a: Vec): void {
+  checkState(model, state)
+  checkLength('a', a, model.nv)
+  forwardKinematics(model, data, state.q, state.v)
+  applyForces(model, data, state)
+  const { qf, tau } = data
+  rnea(model, data, a, tau)
+  if (model.tendons.armed.length > 0) addTendonInertiaForce(model, data, a, tau)
+  for (let k = 0; k < model.nv; k++) tau[k] -= qf[k]
+}
+
+/** Dense nv × nv mass matrix, row-major, into out. */
+export function massMatrix(model: Model, data: Data, state: State, out: Vec): void {
+  checkState(model, state)
+  checkLength('out', out, model.nv * model.nv)
+  forwardKinematics(model, data, state.q, state.v)
+  crba(model, data, out)
+  if (model.tendons.armed.length > 0) addTendonMass(model, data, out)
+}
+
+/** Kinetic and potential energy at the state. */
+export function energy(model: Model, data: Data, state: State): Energy {
+  checkState(model, state)
+  forwardKinematics(model, data, state.q, state.v)
+  let potential = 0
+  for (const force of model.forces) potential += force.energy?.(model, data, state) ?? 0
+  return { kinetic: kineticEnergy(model, data, state.v) + tendonKineticEnergy(model, data, state.v), potential }
+}
+
+/** Reads the kinematics. Writes f and qf: the sum of the model's forces. */
+export function applyForces(m: Model, d: Data, s: State): void {
+  const { f, qf } = d
+  for (let k = 0; k < f.length; k++) f[k] = 0
+  for (let k = 0; k < qf.length; k++) qf[k] = 0
+  const forces = m.forces
+  for (let k = 0; k < forces.length; k++) forces[k].apply(m, d, s)
+}
+
+function tendonKineticEnergy(m: Model, d: Data, v: Vec): number {
+  const { armed, armature } = m.tendons
+  if (armed.length === 0) return 0
+  tendonJacobian(m, d)
+  let twice = 0
+  for (let r = 0; r < armed.length; r++) {
+    let rate = 0
+    for (let k = 0; k < m.nv; k++) rate += d.tendonJ[r * m.nv + k] * v[k]
+    twice += armature[armed[r]] * rate * rate
+  }
+  return 0.5 * twice
+}
+
+function checkState(m: Model, s: State): void {
+  checkLength('state.q', s.q, m.nq)
+  checkLength('state.v', s.v, m.nv)
+}
+
+function checkLength(name: string, x: Vec, n: number): void {
+  if (x.length !== n) throw new RangeError(`${name}: expected ${n} numbers, got ${x.length}`)
+}

@@ -1,0 +1,41 @@
+/**
+ * Gravity. Its pull is the world's upward acceleration in `tree/aba` and `tree/rnea`; here are its energy, and the lift of bodies
+ * whose weight is carried.
+ */
+import type { Force } from '../model/force.js'
+import { addPointForce } from './points.js'
+
+const com = new Float64Array(3)
+
+export const gravity: Force = {
+  name: 'gravity',
+  apply() {},
+  energy(m, d) {
+    const { nbody, inertia, gravity: g } = m
+    const X = d.X_WB
+    let sum = 0
+    for (let i = 1; i < nbody; i++) {
+      const o = 10 * i
+      const x = 12 * i
+      for (let r = 0; r < 3; r++) {
+        const moment = X[x + 3 * r] * inertia[o + 1] + X[x + 3 * r + 1] * inertia[o + 2] + X[x + 3 * r + 2] * inertia[o + 3]
+        sum -= g[r] * (inertia[o] * X[x + 9 + r] + moment)
+      }
+    }
+    return sum
+  },
+}
+
+/** Lift at the centre of mass: −compensation · m g. */
+export const gravityCompensation: Force = {
+  name: 'gravity compensation',
+  apply(m, d) {
+    for (let i = 1; i < m.nbody; i++) {
+      const mass = m.inertia[10 * i]
+      const share = m.gravityCompensation[i]
+      if (share === 0 || mass === 0) continue
+      for (let r = 0; r < 3; r++) com[r] = m.inertia[10 * i + 1 + r] / mass
+      addPointForce(d.f, d, i, com, 0, -share * mass, m.gravity, 0)
+    }
+  },
+}

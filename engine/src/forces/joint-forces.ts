@@ -1,0 +1,49 @@
+/**
+ * Springs and dampers in the joints: qf −= k · stretch(rest, q) + d v; energy ½ k |stretch|².
+ */
+import { jointTypes } from '../joints/index.js'
+import type { Vec } from '../math/types.js'
+import type { Force } from '../model/force.js'
+import type { Model } from '../model/model.js'
+
+/** Damping, and what armature costs where v is not the rate of world coordinates. */
+export const jointDampers: Force = {
+  name: 'joint dampers',
+  apply(m, d, { v }) {
+    const { nv, damping } = m
+    const qf = d.qf
+    for (let k = 0; k < nv; k++) qf[k] -= damping[k] * v[k]
+  },
+}
+
+export const armatureBias: Force = {
+  name: 'armature of free joints',
+  apply(m, d, { v }) {
+    for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].armatureBias?.(m, j, d.qf, v)
+  },
+}
+
+/** The stretch of every spring is written to d.u, scratch until the articulated-body pass. */
+export const jointSprings: Force = {
+  name: 'joint springs',
+  apply(m, d, { q }) {
+    const { nv, stiffness } = m
+    const { u, qf } = d
+    stretchAll(m, u, q)
+    for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) qf[k] -= stiffness[k] * u[k]
+  },
+  energy(m, d, { q }) {
+    stretchAll(m, d.u, q)
+    let twice = 0
+    for (let k = 0; k < m.nv; k++) if (m.stiffness[k] !== 0) twice += m.stiffness[k] * d.u[k] * d.u[k]
+    return 0.5 * twice
+  },
+}
+
+function stretchAll(m: Model, out: Vec, q: Vec): void {
+  for (let j = 0; j < m.njoint; j++) {
+    if (m.stiffness[m.jointV[j]] !== 0 || jointTypes[m.jointType[j]].nv > 1) {
+      jointTypes[m.jointType[j]].stretch(m, j, out, m.rest, q)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Points fixed to bodies: where they are, how they move, and forces on them (note 00 section 5: Γ(x) = (−[x] 1)).
+ */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+
+/** out = R x + p: the point in the world. */
+export function pointPosition(out: Vec, o: number, d: Data, body: number, x: Vec, j: number): void {
+  const X = d.X_WB
+  const i = 12 * body
+  for (let r = 0; r < 3; r++) {
+    out[o + r] = X[i + 9 + r] + X[i + 3 * r] * x[j] + X[i + 3 * r + 1] * x[j + 1] + X[i + 3 * r + 2] * x[j + 2]
+  }
+}
+
+/** out = R (v + w × x): the point's velocity in the world. */
+export function pointVelocity(out: Vec, o: number, d: Data, body: number, x: Vec, j: number): void {
+  const { X_WB: X, V } = d
+  const i = 12 * body
+  const b = 6 * body
+  const vx = V[b + 3] + V[b + 1] * x[j + 2] - V[b + 2] * x[j + 1]
+  const vy = V[b + 4] + V[b + 2] * x[j] - V[b] * x[j + 2]
+  const vz = V[b + 5] + V[b] * x[j + 1] - V[b + 1] * x[j]
+  for (let r = 0; r < 3; r++) out[o + r] = X[i + 3 * r] * vx + X[i + 3 * r + 1] * vy + X[i + 3 * r + 2] * vz
+}
+
+/** f += Γᵀ Rᵀ s F: a world force s F at the point. */
+export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, s: number, F: Vec, k: number): void {
+  const X = d.X_WB
+  const i = 12 * body
+  const b = 6 * body
+  const gx = s * F[k]
+  const gy = s * F[k + 1]
+  const gz = s * F[k + 2]
+  const fx = X[i] * gx + X[i + 3] * gy + X[i + 6] * gz
+  const fy = X[i + 1] * gx + X[i + 4] * gy + X[i + 7] * gz
+  const fz = X[i + 2] * gx + X[i + 5] * gy + X[i + 8] * gz
+  f[b] += x[j + 1] * fz - x[j + 2] * fy
+  f[b + 1] += x[j + 2] * fx - x[j] * fz
+  f[b + 2] += x[j] * fy - x[j + 1] * fx
+  f[b + 3] += fx
+  f[b + 4] += fy
+  f[b + 5] += fz
+}
