@@ -22,7 +22,7 @@ export interface Spec {
   readonly timestep?: number
   /** suggested solver, and its options */
   readonly solver?: SolverSpec
-  /** in any order; `parent` makes the tree. Coordinates are numbered depth first, siblings in this order */
+  /** in any order; `parent` makes the tree. Coordinates are numbered in this order, a parent always before its children */
   readonly bodies: readonly BodySpec[]
   /** what is fixed to the world: floors, walls */
   readonly world?: { readonly geoms?: readonly GeomSpec[]; readonly sites?: readonly SiteSpec[] }
@@ -87,6 +87,8 @@ export interface InertiaSpec {
   readonly com?: Vec3
   /** about the centre of mass, in body axes */
   readonly tensor?: Tensor
+  /** orientation of the principal axes in the body frame; only drag needs it, and only where two moments are equal and the axes a choice */
+  readonly axes?: Quat
 }
 
 /**

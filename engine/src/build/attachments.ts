@@ -1,0 +1,220 @@
+/**
+ * Springs, tendons, loads and actuators of the Spec → arrays of the Model. Rest lengths that are not given are measured afterwards,
+ * in `buildModel`, when the kinematics can run.
+ */
+import { quatToMatrix } from '../math/rotation.js'
+import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
+import type { BuiltJoints } from './joints.js'
+import { type Problems, suggest } from './problems.js'
+import type { PointSpec, Spec, Vec3 } from './spec.js'
+import type { BodyTree } from './tree.js'
+
+/** Marks a rest length that the builder must measure. */
+export const UNMEASURED = Number.NaN
+
+function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
+  const i = tree.index.get(name)
+  if (i === undefined) problems.add(path, `expected the name of a body or 'world', got '${name}'${suggest(String(name), tree.index.keys())}`)
+  return i ?? 0
+}
+
+function point(tree: BodyTree, path: string, spec: PointSpec, problems: Problems): { body: number; x: readonly number[] } {
+  return {
+    body: bodyNumber(tree, `${path}/body`, spec.body, problems),
+    x: problems.vector(`${path}/point`, spec.point, 3, [0, 0, 0]),
+  }
+}
+
+export function buildSprings(spec: Spec, tree: BodyTree, problems: Problems): Springs {
+  const list = spec.springs ?? []
+  const n = list.length
+  const built = {
+    count: n,
+    names: list.map((s, k) => s.name ?? `spring${k}`),
+    bodyA: new Int32Array(n),
+    bodyB: new Int32Array(n),
+    pointA: new Float64Array(3 * n),
+    pointB: new Float64Array(3 * n),
+    stiffness: new Float64Array(n),
+    damping: new Float64Array(n),
+    rest: new Float64Array(n),
+  }
+  list.forEach((s, k) => {
+    const path = `springs/${k}`
+    const a = point(tree, `${path}/a`, s.a, problems)
+    const b = point(tree, `${path}/b`, s.b, problems)
+    if (a.body === b.body && tree.index.has(s.a.body)) problems.add(path, `expected two different bodies, got '${s.a.body}' twice`)
+    built.bodyA[k] = a.body
+    built.bodyB[k] = b.body
+    built.pointA.set(a.x, 3 * k)
+    built.pointB.set(b.x, 3 * k)
+    built.stiffness[k] = problems.number(`${path}/stiffness`, s.stiffness, 'non-negative')
+    built.damping[k] = problems.number(`${path}/damping`, s.damping ?? 0, 'non-negative')
+    built.rest[k] = s.rest === undefined ? UNMEASURED : problems.number(`${path}/rest`, s.rest, 'non-negative')
+  })
+  return built
+}
+
+export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, problems: Problems): Tendons {
+  const list = spec.tendons ?? []
+  const n = list.length
+  const pathStart = [0]
+  const pathBody: number[] = []
+  const pathPoint: number[] = []
+  const dofStart = [0]
+  const dofQ: number[] = []
+  const dofV: number[] = []
+  const dofCoefficient: number[] = []
+  const low = new Float64Array(n)
+  const high = new Float64Array(n)
+  list.forEach((tendon, k) => {
+    const at = `tendons/${k}`
+    if ((tendon.path === undefined) === (tendon.joints === undefined)) problems.add(at, "expected either 'path' or 'joints'")
+    tendon.path?.forEach((entry, e) => {
+      if ('pulley' in entry) {
+        pathBody.push(-1)
+        pathPoint.push(problems.number(`${at}/path/${e}/pulley`, entry.pulley, 'positive'), 0, 0)
+      } else {
+        const { body, x } = point(tree, `${at}/path/${e}`, entry, problems)
+        pathBody.push(body)
+        pathPoint.push(...x)
+      }
+    })
+    tendon.joints?.forEach((entry, e) => {
+      const j = joints.index.get(entry.joint)
+      if (j === undefined) {
+        problems.add(`${at}/joints/${e}/joint`, `expected the name of a joint, got '${entry.joint}'${suggest(entry.joint, joints.index.keys())}`)
+        return
+      }
+      if (joints.joints[j].nv !== 1) {
+        problems.add(`${at}/joints/${e}/joint`, `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${entry.joint}'`)
+        return
+      }
+      dofQ.push(joints.jointQ[j])
+      dofV.push(joints.jointV[j])
+      dofCoefficient.push(problems.number(`${at}/joints/${e}/coefficient`, entry.coefficient))
+    })
+    pathStart.push(pathBody.length)
+    dofStart.push(dofQ.length)
+    const { rest } = tendon
+    low[k] = rest === undefined ? UNMEASURED : problems.number(`${at}/rest`, typeof rest === 'number' ? rest : rest[0])
+    high[k] = rest === undefined ? UNMEASURED : problems.number(`${at}/rest`, typeof rest === 'number' ? rest : rest[1])
+    if (low[k] > high[k]) problems.add(`${at}/rest`, `expected lower ≤ upper, got ${low[k]} ${high[k]}`)
+  })
+  const numbers = (key: 'stiffness' | 'damping' | 'armature'): Float64Array =>
+    Float64Array.from(list, (tendon, k) => problems.number(`tendons/${k}/${key}`, tendon[key] ?? 0, 'non-negative'))
+  const armature = numbers('armature')
+  return {
+    count: n,
+    names: list.map((tendon, k) => tendon.name ?? `tendon${k}`),
+    pathStart: Int32Array.from(pathStart),
+    pathBody: Int32Array.from(pathBody),
+    pathPoint: Float64Array.from(pathPoint),
+    dofStart: Int32Array.from(dofStart),
+    dofQ: Int32Array.from(dofQ),
+    dofV: Int32Array.from(dofV),
+    dofCoefficient: Float64Array.from(dofCoefficient),
+    stiffness: numbers('stiffness'),
+    damping: numbers('damping'),
+    armature,
+    armed: Int32Array.from([...armature.keys()].filter((k) => armature[k] > 0)),
+    restLow: low,
+    restHigh: high,
+  }
+}
+
+export function buildLoads(spec: Spec, tree: BodyTree, inertia: Float64Array, problems: Problems): Loads {
+  const list = spec.loads ?? []
+  const n = list.length
+  const built = {
+    count: n,
+    body: new Int32Array(n),
+    point: new Float64Array(3 * n),
+    wrench: new Float64Array(6 * n),
+    follows: new Int32Array(n),
+  }
+  list.forEach((load, k) => {
+    const path = `loads/${k}`
+    const i = bodyNumber(tree, `${path}/body`, load.body, problems)
+    const m = inertia[10 * i]
+    const com = m > 0 ? [1, 2, 3].map((r) => inertia[10 * i + r] / m) : [0, 0, 0]
+    built.body[k] = i
+    built.point.set(problems.vector(`${path}/point`, load.point, 3, com), 3 * k)
+    built.wrench.set(problems.vector(`${path}/torque`, load.torque, 3, [0, 0, 0]), 6 * k)
+    built.wrench.set(problems.vector(`${path}/force`, load.force, 3, [0, 0, 0]), 6 * k + 3)
+    built.follows[k] = load.frame === 'body' ? 1 : 0
+  })
+  return built
+}
+
+export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, tendons: Tendons, problems: Problems): Actuators {
+  const list = spec.actuators ?? []
+  const n = list.length
+  const sites = collectSites(spec, tree)
+  const open = (): Float64Array => new Float64Array(2 * n).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY))
+  const built = {
+    count: n,
+    names: list.map((a, k) => a.name ?? `actuator${k}`),
+    kind: new Int32Array(n),
+    target: new Int32Array(n),
+    gear: new Float64Array(6 * n),
+    site: new Float64Array(12 * n),
+    gain: new Float64Array(3 * n),
+    bias: new Float64Array(3 * n),
+    controlRange: open(),
+    forceRange: open(),
+    dofRange: joints.dofRange,
+  }
+  const find = (path: string, what: string, name: string, names: ReadonlyMap<string, number>): number => {
+    const at = names.get(name)
+    if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${suggest(name, names.keys())}`)
+    return at ?? 0
+  }
+  const tendonIndex = new Map(tendons.names.map((name, k) => [name, k]))
+  const siteIndex = new Map([...sites.keys()].map((name, k) => [name, k]))
+  list.forEach((a, k) => {
+    const path = `actuators/${k}`
+    const targets = [a.joint, a.tendon, a.site].filter((x) => x !== undefined)
+    if (targets.length !== 1) problems.add(path, `expected exactly one of joint, tendon, site, got ${targets.length}`)
+    if (a.joint !== undefined) {
+      built.kind[k] = ACTUATOR_JOINT
+      built.target[k] = find(`${path}/joint`, 'joint', a.joint, joints.index)
+    } else if (a.tendon !== undefined) {
+      built.kind[k] = ACTUATOR_TENDON
+      built.target[k] = find(`${path}/tendon`, 'tendon', a.tendon, tendonIndex)
+    } else if (a.site !== undefined) {
+      built.kind[k] = ACTUATOR_SITE
+      find(`${path}/site`, 'site', a.site, siteIndex)
+      const site = sites.get(a.site)
+      built.target[k] = site?.body ?? 0
+      if (site) {
+        quatToMatrix(built.site, 12 * k, Float64Array.from(site.quaternion), 0)
+        built.site.set(site.position, 12 * k + 9)
+      }
+    }
+    const gear = a.gear ?? [1]
+    if (gear.length > 6) problems.add(`${path}/gear`, `expected up to 6 numbers, got ${gear.length}`)
+    built.gear.set(gear.slice(0, 6).map((x, g) => problems.number(`${path}/gear/${g}`, x)), 6 * k)
+    built.gain.set(problems.vector(`${path}/gain`, a.gain, 3, [1, 0, 0]), 3 * k)
+    built.bias.set(problems.vector(`${path}/bias`, a.bias, 3, [0, 0, 0]), 3 * k)
+    for (const key of ['controlRange', 'forceRange'] as const) {
+      const range = a[key]
+      if (!range) continue
+      if (!(range[0] <= range[1])) problems.add(`${path}/${key}`, `expected lower ≤ upper, got ${range.join(' ')}`)
+      built[key].set(range, 2 * k)
+    }
+  })
+  return built
+}
+
+function collectSites(spec: Spec, tree: BodyTree): Map<string, { body: number; position: Vec3; quaternion: readonly number[] }> {
+  const sites = new Map<string, { body: number; position: Vec3; quaternion: readonly number[] }>()
+  const add = (body: number, list: Spec['bodies'][number]['sites']): void => {
+    for (const s of list ?? []) sites.set(s.name, { body, position: s.position ?? [0, 0, 0], quaternion: s.quaternion ?? [1, 0, 0, 0] })
+  }
+  add(0, spec.world?.sites)
+  tree.bodies.forEach(({ spec: body }, k) => {
+    add(k + 1, body.sites)
+  })
+  return sites
+}

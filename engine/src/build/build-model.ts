@@ -1,0 +1,181 @@
+/**
+ * Spec → Model: names become numbers, poses matrices, shapes inertias; everything is checked, and every problem reported at once.
+ */
+import { activeForces } from '../forces/index.js'
+import { BOX_SIZE } from '../forces/drag.js'
+import { tendonLength } from '../forces/tendons.js'
+import { pointPosition } from '../forces/points.js'
+import { jointTypes } from '../joints/index.js'
+import { setIdentityPose } from '../math/pose.js'
+import { quatToMatrix } from '../math/rotation.js'
+import type { Vec } from '../math/types.js'
+import { createData } from '../model/data.js'
+import type { Force } from '../model/force.js'
+import type { Keyframe, Model } from '../model/model.js'
+import { forwardKinematics } from '../tree/kinematics.js'
+import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
+import { buildInertias } from './inertia.js'
+import { buildJoints } from './joints.js'
+import { createProblems, type Problems } from './problems.js'
+import { checkPivots } from './pivots.js'
+import type { MeshSpec, Spec, Vec3 } from './spec.js'
+import { type BodyTree, orderBodies } from './tree.js'
+
+const GRAVITY: Vec3 = [0, 0, -9.81]
+const TIMESTEP = 0.002
+
+export interface BuildOptions {
+  /** forces of the user's own, applied after the built-in ones */
+  readonly forces?: readonly Force[]
+}
+
+/** Throws a ModelError that lists every problem of the spec. */
+export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
+  const problems = createProblems(spec)
+  if (!Array.isArray(spec.bodies)) {
+    problems.add('bodies', `expected a list of bodies, got ${String(spec.bodies)}`)
+    problems.finish()
+  }
+  const tree = orderBodies(spec, problems)
+  const nbody = tree.bodies.length + 1
+  const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
+  checkMeshes(spec, meshes, problems)
+
+  const inertia = new Float64Array(10 * nbody)
+  const boxes = new Float64Array(BOX_SIZE * nbody)
+  buildInertias(tree, meshes, inertia, boxes, problems)
+  const joints = buildJoints(tree, problems)
+  const springs = buildSprings(spec, tree, problems)
+  const tendons = buildTendons(spec, tree, joints, problems)
+  const loads = buildLoads(spec, tree, inertia, problems)
+  const actuators = buildActuators(spec, tree, joints, tendons, problems)
+  const X_PJ = buildPoses(tree, joints, problems)
+  const medium = {
+    density: problems.number('medium/density', spec.medium?.density ?? 0, 'non-negative'),
+    viscosity: problems.number('medium/viscosity', spec.medium?.viscosity ?? 0, 'non-negative'),
+    wind: Float64Array.from(problems.vector('medium/wind', spec.medium?.wind, 3, [0, 0, 0])),
+    boxes,
+  }
+  const gravity = Float64Array.from(problems.vector('gravity', spec.gravity, 3, GRAVITY))
+  const gravityCompensation = new Float64Array(nbody)
+  const bodyDamping = new Float64Array(2 * nbody)
+  tree.bodies.forEach(({ spec: body, at }, k) => {
+    gravityCompensation[k + 1] = problems.number(`bodies/${at}/gravityCompensation`, body.gravityCompensation ?? 0)
+    bodyDamping[2 * k + 2] = problems.number(`bodies/${at}/damping/angular`, body.damping?.angular ?? 0, 'non-negative')
+    bodyDamping[2 * k + 3] = problems.number(`bodies/${at}/damping/linear`, body.damping?.linear ?? 0, 'non-negative')
+  })
+  const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
+  problems.finish()
+
+  const { index: _index, paths, dofRange: _range, ...jointArrays } = joints
+  const unforced = {
+    name: spec.name ?? 'model',
+    nbody,
+    njoint: joints.joints.length,
+    nq: joints.q0.length,
+    nv: joints.stiffness.length,
+    nu: actuators.count,
+    ...jointArrays,
+    bodies: [{ name: 'world', parent: -1 }, ...tree.bodies.map(({ spec: body, parent }) => ({ name: body.name, parent }))],
+    parent: Int32Array.from([-1, ...tree.bodies.map(({ parent }) => parent)]),
+    X_PJ,
+    inertia,
+    gravity,
+    medium,
+    gravityCompensation,
+    bodyDamping,
+    springs,
+    tendons,
+    loads,
+    actuators,
+    keyframes: buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems),
+    timestep,
+    solver: spec.solver?.name ?? 'auto',
+    solverOptions: spec.solver?.options ?? {},
+    notes: notes(spec),
+  }
+  const model: Model = { ...unforced, forces: [...activeForces(unforced), ...(options.forces ?? [])] }
+
+  measureRestLengths(model)
+  checkPivots(model, paths, problems)
+  problems.finish()
+  return model
+}
+
+/** Pose of every joint frame in its parent; a free joint starts from the parent's own frame. */
+function buildPoses(tree: BodyTree, joints: ReturnType<typeof buildJoints>, problems: Problems): Vec {
+  const X_PJ = new Float64Array(12 * (tree.bodies.length + 1))
+  setIdentityPose(X_PJ, 0)
+  tree.bodies.forEach(({ spec: body, at }, k) => {
+    const i = k + 1
+    const position = problems.vector(`bodies/${at}/position`, body.position, 3, [0, 0, 0])
+    const quaternion = problems.vector(`bodies/${at}/quaternion`, body.quaternion, 4, [1, 0, 0, 0])
+    if (!(Math.hypot(...quaternion) > 1e-9)) {
+      problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero')
+      return
+    }
+    setIdentityPose(X_PJ, 12 * i)
+    const first = joints.ij[i]
+    if (first < joints.ij[i + 1] && jointTypes[joints.jointType[first]].absolute) return
+    quatToMatrix(X_PJ, 12 * i, Float64Array.from(quaternion), 0)
+    X_PJ.set(position, 12 * i + 9)
+  })
+  return X_PJ
+}
+
+function checkMeshes(spec: Spec, meshes: ReadonlyMap<string, MeshSpec>, problems: Problems): void {
+  spec.bodies.forEach((body, k) => {
+    body.geoms?.forEach((geom, g) => {
+      if (geom.shape === 'mesh' && !meshes.has(geom.mesh)) {
+        problems.add(`bodies/${k}/geoms/${g}/mesh`, `expected the name of a mesh, got '${geom.mesh}'; add it to 'meshes'`)
+      }
+    })
+  })
+}
+
+/** Rest lengths that the spec leaves open: springs at the start, tendons with every joint at rest. */
+function measureRestLengths(m: Model): void {
+  const d = createData(m)
+  const v = new Float64Array(m.nv)
+  const a = new Float64Array(6)
+  const { springs, tendons } = m
+  forwardKinematics(m, d, m.q0, v)
+  for (let k = 0; k < springs.count; k++) {
+    if (!Number.isNaN(springs.rest[k])) continue
+    pointPosition(a, 0, d, springs.bodyA[k], springs.pointA, 3 * k)
+    pointPosition(a, 3, d, springs.bodyB[k], springs.pointB, 3 * k)
+    springs.rest[k] = Math.hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
+  }
+  forwardKinematics(m, d, m.rest, v)
+  for (let k = 0; k < tendons.count; k++) {
+    if (!Number.isNaN(tendons.restLow[k])) continue
+    const length = tendonLength(m, d, m.rest, k)
+    tendons.restLow[k] = length
+    tendons.restHigh[k] = length
+  }
+}
+
+function buildKeyframes(spec: Spec, q0: Vec, nv: number, nu: number, problems: Problems): Keyframe[] {
+  return (spec.keyframes ?? []).map((frame, k) => ({
+    name: frame.name ?? `key${k}`,
+    time: problems.number(`keyframes/${k}/time`, frame.time ?? 0),
+    q: Float64Array.from(problems.vector(`keyframes/${k}/q`, frame.q, q0.length, Array.from(q0))),
+    v: Float64Array.from(problems.vector(`keyframes/${k}/v`, frame.v, nv, new Array<number>(nv).fill(0))),
+    control: Float64Array.from(problems.vector(`keyframes/${k}/control`, frame.control, nu, new Array<number>(nu).fill(0))),
+  }))
+}
+
+/** What is in the spec and not yet in the motion. */
+function notes(spec: Spec): string[] {
+  const found: string[] = []
+  const say = (count: number, what: string, why: string): void => {
+    if (count > 0) found.push(`${count} ${what}: ${why}`)
+  }
+  const joints = spec.bodies.flatMap((body) => body.joints ?? [])
+  say((spec.constraints ?? []).filter((c) => c.active !== false).length, 'constraints', 'kept in the model file, not enforced by the explicit solver')
+  say(joints.filter((joint) => joint.limits).length, 'joint limits', 'kept in the model file, not enforced by the explicit solver')
+  say(joints.filter((joint) => joint.friction).length, 'joints with dry friction', 'kept in the model file, not simulated by the explicit solver')
+  say((spec.actuators ?? []).filter((a) => a.dynamics).length, 'actuators with activation dynamics', 'act at once, without lag')
+  say(spec.actuators?.length ?? 0, 'actuators', 'idle until the state holds a control vector')
+  return found
+}

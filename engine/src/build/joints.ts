@@ -1,0 +1,235 @@
+/**
+ * Joints of the Spec → numbers of the Model: types, constants, coordinates, springs, limits.
+ */
+import { jointTypes } from '../joints/index.js'
+import type { JointType } from '../joints/joint-type.js'
+import { setReference } from '../joints/sequence.js'
+import type { Vec } from '../math/types.js'
+import type { JointInfo } from '../model/model.js'
+import type { Problems } from './problems.js'
+import { suggest } from './problems.js'
+import type { JointSpec, Vec3 } from './spec.js'
+import type { BodyTree } from './tree.js'
+
+export interface BuiltJoints {
+  readonly joints: readonly JointInfo[]
+  readonly ij: Int32Array
+  readonly iq: Int32Array
+  readonly iv: Int32Array
+  readonly id: Int32Array
+  readonly jointType: Int32Array
+  readonly jointBody: Int32Array
+  readonly jointQ: Int32Array
+  readonly jointV: Int32Array
+  readonly jointParam: Int32Array
+  readonly param: Vec
+  readonly q0: Vec
+  readonly rest: Vec
+  readonly stiffness: Vec
+  readonly damping: Vec
+  readonly armature: Vec
+  readonly friction: Vec
+  readonly limits: Vec
+  readonly dofRange: Vec
+  /** joint number by name, and where its spec stands */
+  readonly index: ReadonlyMap<string, number>
+  readonly paths: readonly string[]
+}
+
+interface Entry {
+  readonly spec: JointSpec
+  readonly type: JointType
+  readonly body: number
+  readonly path: string
+  readonly name: string
+}
+
+export function buildJoints(tree: BodyTree, problems: Problems): BuiltJoints {
+  const entries = collect(tree, problems)
+  const nbody = tree.bodies.length + 1
+  const njoint = entries.length
+  const count = (key: 'nq' | 'nv' | 'nparam'): number => entries.reduce((sum, entry) => sum + entry.type[key], 0)
+  const nq = count('nq')
+  const nv = count('nv')
+  const ints = (n: number): Int32Array => new Int32Array(n)
+  const reals = (n: number): Vec => new Float64Array(n)
+  const built = {
+    joints: [] as JointInfo[],
+    ij: ints(nbody + 1),
+    iq: ints(nbody + 1),
+    iv: ints(nbody + 1),
+    id: ints(nbody + 1),
+    jointType: ints(njoint),
+    jointBody: ints(njoint),
+    jointQ: ints(njoint),
+    jointV: ints(njoint),
+    jointParam: ints(njoint),
+    param: reals(count('nparam')),
+    q0: reals(nq),
+    rest: reals(nq),
+    stiffness: reals(nv),
+    damping: reals(nv),
+    armature: reals(nv),
+    friction: reals(nv),
+    limits: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
+    dofRange: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
+    index: new Map<string, number>(),
+    paths: entries.map((entry) => entry.path),
+  }
+
+  let q = 0
+  let v = 0
+  let p = 0
+  let j = 0
+  for (let i = 1; i < nbody; i++) {
+    built.ij[i] = j
+    built.iq[i] = q
+    built.iv[i] = v
+    for (; j < njoint && entries[j].body === i; j++) {
+      const { name, type } = entries[j]
+      built.jointType[j] = jointTypes.indexOf(type)
+      built.jointBody[j] = i
+      built.jointQ[j] = q
+      built.jointV[j] = v
+      built.jointParam[j] = p
+      built.joints.push({ name, type: type.name, body: i, iq: q, nq: type.nq, iv: v, nv: type.nv })
+      built.index.set(name, j)
+      compileJoint(entries[j], tree, built, j, problems)
+      q += type.nq
+      v += type.nv
+      p += type.nparam
+    }
+    built.ij[i + 1] = j
+    built.iq[i + 1] = q
+    built.iv[i + 1] = v
+    built.id[i + 1] = built.id[i] + (v - built.iv[i]) ** 2
+  }
+  return built
+}
+
+/** All joints in the order of the bodies, named and with a known type. */
+function collect(tree: BodyTree, problems: Problems): Entry[] {
+  const entries: Entry[] = []
+  const names = new Map<string, string>()
+  tree.bodies.forEach(({ spec: body, at }, k) => {
+    const joints = body.joints ?? []
+    joints.forEach((spec, n) => {
+      const path = `bodies/${at}/joints/${n}`
+      const type = jointTypes.find((candidate) => candidate.name === spec.type)
+      if (!type) {
+        const known = jointTypes.map((candidate) => candidate.name)
+        problems.add(`${path}/type`, `expected one of ${known.join(', ')}, got '${spec.type}'${suggest(String(spec.type), known)}`)
+        return
+      }
+      if (type.absolute && joints.length > 1) {
+        problems.add(path, `expected a ${type.name} joint to be the only joint of body '${body.name}', got ${joints.length} joints; put the others on a child body`)
+      }
+      const name = spec.name ?? (joints.length === 1 ? body.name : `${body.name}.${n}`)
+      const earlier = names.get(name)
+      if (earlier !== undefined) problems.add(`${path}/name`, `expected a unique name, got '${name}' again (first at ${earlier}); rename one`)
+      names.set(name, path)
+      entries.push({ spec, type, body: k + 1, path, name })
+    })
+  })
+  return entries
+}
+
+function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'index' | 'joints'>, j: number, problems: Problems): void {
+  const { spec, type, path } = entry
+  const { nq, nv } = type
+  const o = built.jointParam[j]
+  const iq = built.jointQ[j]
+  const iv = built.jointV[j]
+
+  // geometry
+  const axis = type.axes.length > 0 ? unit(problems, `${path}/axis`, spec.axis, type.axes[0]) : ([0, 0, 1] as const)
+  const axis2 = type.axes.length > 1 ? unit(problems, `${path}/axis2`, spec.axis2, type.axes[1]) : ([0, 1, 0] as const)
+  if (type.axes.length > 1) {
+    const along = Math.abs(axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2])
+    if (along > 1 - 1e-9) problems.add(`${path}/axis2`, 'expected an axis that is not parallel to the first one')
+  }
+  const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
+  const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
+  type.compile(built.param, o, { axis, axis2, anchor, pitch })
+
+  // coordinates: reference, start, rest
+  const zeros = Array.from({ length: nq }, () => 0)
+  let reference: readonly number[] = zeros
+  if (type.linear) {
+    reference = spread(problems, `${path}/reference`, spec.reference, nq, zeros)
+    for (let k = 0; k < nq; k++) setReference(built.param, o, k, reference[k])
+  } else {
+    if (spec.reference !== undefined) problems.add(`${path}/reference`, `a ${type.name} joint has no reference; turn the body instead`)
+    reference = type.absolute ? bodyPose(tree, entry.body) : [1, 0, 0, 0]
+  }
+  const q0 = quatChecked(problems, type, `${path}/initial`, spread(problems, `${path}/initial`, spec.initial, nq, reference))
+  const rest = quatChecked(problems, type, `${path}/rest`, spread(problems, `${path}/rest`, spec.rest, nq, reference))
+  built.q0.set(q0, iq)
+  built.rest.set(rest, iq)
+
+  // numbers a velocity
+  const each = (key: 'stiffness' | 'damping' | 'armature'): void => {
+    const values = spread(problems, `${path}/${key}`, spec[key], nv, Array.from({ length: nv }, () => 0))
+    values.forEach((x, k) => {
+      if (x < 0) problems.add(`${path}/${key}`, `expected a non-negative number, got ${x}`)
+      built[key][iv + k] = x
+    })
+  }
+  each('stiffness')
+  each('damping')
+  each('armature')
+  if (!type.linear && nv > 0) {
+    const k = built.stiffness.subarray(iv, iv + nv)
+    if (k.some((x) => x !== k[0])) problems.add(`${path}/stiffness`, `a ${type.name} joint takes one stiffness for all directions`)
+  }
+  built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
+  range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
+  range(problems, `${path}/forceRange`, spec.forceRange, built.dofRange, iv, nv)
+}
+
+/** The body's own pose as position and quaternion: where a free joint starts. */
+function bodyPose(tree: BodyTree, body: number): readonly number[] {
+  const { spec } = tree.bodies[body - 1]
+  return [...(spec.position ?? [0, 0, 0]), ...(spec.quaternion ?? [1, 0, 0, 0])]
+}
+
+function spread(problems: Problems, path: string, x: number | readonly number[] | undefined, n: number, fallback: readonly number[]): readonly number[] {
+  if (typeof x !== 'number') return problems.vector(path, x, n, fallback)
+  const value = problems.number(path, x)
+  return Array.from({ length: n }, () => value)
+}
+
+/** The last four of a quaternion joint's coordinates, made a unit. */
+function quatChecked(problems: Problems, type: JointType, path: string, q: readonly number[]): readonly number[] {
+  if (type.linear) return q
+  const at = type.nq - 4
+  const length = Math.hypot(...q.slice(at))
+  if (!(length > 1e-9)) {
+    problems.add(path, 'expected a quaternion w x y z of length one, got zero')
+    return q
+  }
+  return q.map((x, k) => (k < at ? x : x / length))
+}
+
+function unit(problems: Problems, path: string, given: Vec3 | undefined, fallback: Vec3): Vec3 {
+  const [x, y, z] = problems.vector(path, given, 3, fallback)
+  const length = Math.hypot(x, y, z)
+  if (!(length > 1e-12)) {
+    problems.add(path, 'expected an axis of non-zero length')
+    return fallback
+  }
+  return [x / length, y / length, z / length]
+}
+
+function range(problems: Problems, path: string, given: readonly number[] | undefined, out: Vec, iv: number, nv: number): void {
+  if (given === undefined) return
+  const [low, high] = given
+  if (given.length !== 2 || Number.isNaN(low) || Number.isNaN(high) || low > high) {
+    problems.add(path, `expected lower ≤ upper, got ${given.join(' ')}`)
+    return
+  }
+  for (let k = 0; k < nv; k++) {
+    out[2 * (iv + k)] = low
+    out[2 * (iv + k) + 1] = high
+  }
+}

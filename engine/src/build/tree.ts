@@ -1,0 +1,64 @@
+/**
+ * Numbers the bodies: world first, then the order of the file, a parent always before its children.
+ */
+import type { Problems } from './problems.js'
+import { suggest } from './problems.js'
+import type { BodySpec, Spec } from './spec.js'
+
+export interface BodyTree {
+  /** entry k is body k + 1 of the model; `at` is its index in spec.bodies */
+  readonly bodies: readonly { readonly spec: BodySpec; readonly at: number; readonly parent: number }[]
+  /** number of a body by name; `world` is 0 */
+  readonly index: ReadonlyMap<string, number>
+}
+
+export function orderBodies(spec: Spec, problems: Problems): BodyTree {
+  const at = new Map<string, number>()
+  spec.bodies.forEach((body, k) => {
+    if (typeof body.name !== 'string' || body.name === '') problems.add(`bodies/${k}/name`, 'expected a name, got none; give every body a name')
+    else if (body.name === 'world') problems.add(`bodies/${k}/name`, "the name 'world' is taken by the ground; choose another")
+    else if (at.has(body.name)) problems.add(`bodies/${k}/name`, `expected a unique name, got '${body.name}' again (first at bodies/${at.get(body.name)}); rename one`)
+    else at.set(body.name, k)
+  })
+
+  const index = new Map<string, number>([['world', 0]])
+  const bodies: { spec: BodySpec; at: number; parent: number }[] = []
+  const placed = new Uint8Array(spec.bodies.length)
+
+  spec.bodies.forEach((_, first) => {
+    // climb to the nearest ancestor that has its number, then number the way back down
+    const way: number[] = []
+    const climbing = new Set<number>()
+    let k: number | undefined = first
+    while (k !== undefined && placed[k] === 0) {
+      if (climbing.has(k)) {
+        const names = way.slice(way.indexOf(k)).map((b) => spec.bodies[b].name)
+        problems.add(`bodies/${k}/parent`, `expected a tree, got a cycle: ${[...names, names[0]].join(' → ')}; close loops with a constraint`)
+        for (const b of way) placed[b] = 2
+        return
+      }
+      climbing.add(k)
+      way.push(k)
+      const parent: string = spec.bodies[k].parent ?? 'world'
+      if (parent === 'world') break
+      const next = at.get(parent)
+      if (next === undefined) {
+        problems.add(`bodies/${k}/parent`, `expected the name of a body, got '${parent}'${suggest(parent, at.keys())}`)
+        for (const b of way) placed[b] = 2
+        return
+      }
+      k = next
+    }
+    if (k !== undefined && placed[k] === 2) {
+      for (const b of way) placed[b] = 2
+      return
+    }
+    for (const b of way.reverse()) {
+      const body = spec.bodies[b]
+      bodies.push({ spec: body, at: b, parent: index.get(body.parent ?? 'world') ?? 0 })
+      index.set(body.name, bodies.length)
+      placed[b] = 1
+    }
+  })
+  return { bodies, index }
+}
