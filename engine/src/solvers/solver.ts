@@ -1,0 +1,71 @@
+/**
+ * Solver: a value that makes steppers. Everything the next step needs lives in State; a stepper owns work space only.
+ */
+import type { Model } from '../model/model.js'
+import type { State } from '../model/state.js'
+
+export type OptionValue = string | number | boolean
+
+/** What users may set: the command line and the studio are made from this. */
+export interface OptionInfo {
+  readonly default: OptionValue
+  readonly description: string
+  readonly choices?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+}
+
+export type Options = Readonly<Record<string, OptionValue>>
+
+/** `ok`, or why there was no step; on anything but `ok` the state is as it was. */
+export type StepStatus = 'ok' | 'diverged' | 'bad-step'
+
+/** Totals since `init`, and how the last step went. One object per stepper, rewritten by every step. */
+export interface StepReport {
+  status: StepStatus
+  /** size of the last step */
+  h: number
+  steps: number
+  rejected: number
+  /** calls of the forward dynamics */
+  evaluations: number
+  /** iterations of inner solvers */
+  iterations: number
+  /** joint that failed, −1 if none */
+  joint: number
+}
+
+export interface Stepper {
+  /** length of State.s */
+  readonly ns: number
+  readonly report: Readonly<StepReport>
+  /** Prepares state.s; to be called before the first step and after the state was changed from outside. */
+  init(state: State): void
+  /** Never throws or allocates; on failure the state is as it was. */
+  step(state: State, h: number): Readonly<StepReport>
+}
+
+export interface Solver {
+  readonly name: string
+  readonly description: string
+  readonly options: Readonly<Record<string, OptionInfo>>
+  /** the order that the convergence test must find */
+  order(options: Options): number
+  /** null when it can run the model, else why not */
+  refuses(model: Model): string | null
+  create(model: Model, options: Options): Stepper
+}
+
+export function createReport(): StepReport {
+  return { status: 'ok', h: 0, steps: 0, rejected: 0, evaluations: 0, iterations: 0, joint: -1 }
+}
+
+export function resetReport(report: StepReport): void {
+  report.status = 'ok'
+  report.h = 0
+  report.steps = 0
+  report.rejected = 0
+  report.evaluations = 0
+  report.iterations = 0
+  report.joint = -1
+}
