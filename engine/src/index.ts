@@ -1,1 +1,24 @@
-export {}
+/**
+ * Limber: articulated-body dynamics. The public API, name by name.
+ */
+export { type BuildOptions, buildModel } from './build/build-model.js'
+export type * from './build/spec.js'
+export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
+export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
+export type { JointGeometry, JointType } from './joints/joint-type.js'
+export type { Vec } from './math/types.js'
+export { createData, type Data, type DataField, dataLayout } from './model/data.js'
+export type { Force } from './model/force.js'
+export { modelHash } from './model/hash.js'
+export type * from './model/model.js'
+export { formatProblem, ModelError, type Place, type Problem } from './model/model-error.js'
+export { copyState, createState, type State } from './model/state.js'
+export { createSimulation, type Simulation, type SimulationOptions, type SimulationReport } from './simulation.js'
+export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
+export type { OptionInfo, Options, OptionValue, Solver, StepReport, Stepper, StepStatus } from './solvers/solver.js'
+export { aba } from './tree/aba.js'
+export { crba } from './tree/crba.js'
+export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'
+export { forwardKinematics } from './tree/kinematics.js'
+export { centerOfMass, kineticEnergy, momentum, totalMass } from './tree/momentum.js'
+export { rnea } from './tree/rnea.js'

@@ -1,0 +1,240 @@
+/**
+ * Simulation: model, solver and clock. All that the command line and the studio drive.
+ */
+import { modelHash } from './model/hash.js'
+import type { Model } from './model/model.js'
+import { copyState, createState, type State } from './model/state.js'
+import { chooseSolver, solvers } from './solvers/index.js'
+import { completeOptions } from './solvers/options.js'
+import type { Options, Solver, StepReport } from './solvers/solver.js'
+
+export interface SimulationOptions {
+  /** a name from `solvers`, `auto` (the default: what the model suggests, else the engine's choice), or a Solver */
+  readonly solver?: string | Solver
+  /** seconds; default: the model's */
+  readonly timestep?: number
+  /** further keys are options of the solver */
+  readonly [option: string]: unknown
+}
+
+/** The stepper's report, and what the simulation adds. */
+export interface SimulationReport extends Readonly<StepReport> {
+  /** empty, or what went wrong, where, and what to try */
+  readonly message: string
+}
+
+export interface Simulation {
+  readonly model: Model
+  readonly solver: Solver
+  readonly options: Options
+  timestep: number
+  /** writable before the first step or after `reset` */
+  readonly state: State
+  readonly report: SimulationReport
+  /** Advances n steps (default 1); stops early where a step fails. */
+  step(n?: number): SimulationReport
+  /** Advances by this much simulated time; the last step is shortened to end there. onProgress may return false to stop. */
+  advance(seconds: number, onProgress?: (done: number, total: number) => boolean | undefined): SimulationReport
+  /** Takes over a state (default: the model's initial one) and re-initialises the solver's memory. */
+  reset(state?: Partial<Pick<State, 't' | 'q' | 'v' | 'tau' | 'control'>>): void
+  /** Everything that the future depends on, as bytes. */
+  snapshot(): Uint8Array
+  /** Continues from a snapshot of the same model and solver, with the same bits. */
+  restore(bytes: Uint8Array): void
+}
+
+// a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
+const DEEPEST = 6
+
+export function createSimulation(model: Model, { solver: wanted, timestep, ...given }: SimulationOptions = {}): Simulation {
+  const { solver, suggested } = findSolver(model, wanted)
+  const options = completeOptions(solver, { ...suggested, ...given })
+  const refusal = solver.refuses(model)
+  if (refusal !== null) throw new RangeError(`solver ${solver.name} cannot run model '${model.name}': ${refusal}`)
+  const stepper = solver.create(model, options)
+  const state = createState(model)
+  const hash = modelHash(model)
+  let h = 0
+  let report: SimulationReport = { status: 'ok', h: 0, steps: 0, rejected: 0, evaluations: 0, iterations: 0, joint: -1, message: '' }
+  let started = false
+
+  const setTimestep = (value: number): void => {
+    if (!(value > 0 && Number.isFinite(value))) throw new RangeError(`timestep: expected a positive number of seconds, got ${value}`)
+    h = value
+  }
+  setTimestep(timestep ?? model.timestep)
+
+  const start = (): void => {
+    if (started) return
+    stepper.init(state)
+    started = true
+  }
+
+  /** One step of size dt, in parts if need be. */
+  const stepOnce = (dt: number): boolean => {
+    let raw = stepper.step(state, dt)
+    for (let depth = 1; raw.status === 'diverged' && depth <= DEEPEST; depth++) {
+      const parts = 2 ** depth
+      for (let k = 0; k < parts; k++) {
+        raw = stepper.step(state, dt / parts)
+        if (raw.status !== 'ok') break
+      }
+    }
+    if (raw.status === 'ok') return true
+    report = { ...raw, message: explain(model, state, raw, dt) }
+    return false
+  }
+
+  const finish = (good: boolean): SimulationReport => {
+    if (good) report = { ...stepper.report, message: '' }
+    return report
+  }
+
+  const simulation: Simulation = {
+    model,
+    solver,
+    options,
+    get timestep() {
+      return h
+    },
+    set timestep(value) {
+      setTimestep(value)
+    },
+    state,
+    get report() {
+      return report
+    },
+
+    step(n = 1) {
+      start()
+      let good = true
+      for (let k = 0; k < n && good; k++) good = stepOnce(h)
+      return finish(good)
+    },
+
+    advance(seconds, onProgress) {
+      if (!(seconds >= 0 && Number.isFinite(seconds))) throw new RangeError(`advance: expected a number of seconds, got ${seconds}`)
+      start()
+      const t0 = state.t
+      const whole = Math.floor(seconds / h + 1e-9)
+      let good = true
+      for (let k = 0; k < whole && good; k++) {
+        good = stepOnce(h)
+        if (onProgress?.(state.t - t0, seconds) === false) return finish(good)
+      }
+      const rest = seconds - whole * h
+      if (good && rest > 1e-9 * h) good = stepOnce(rest)
+      return finish(good)
+    },
+
+    reset(from) {
+      const fresh = createState(model)
+      if (from?.t !== undefined) fresh.t = from.t
+      setChecked('q', fresh.q, from?.q)
+      setChecked('v', fresh.v, from?.v)
+      setChecked('tau', fresh.tau, from?.tau)
+      if (from?.control !== undefined && from.control.length > 0) {
+        fresh.control = new Float64Array(model.nu)
+        setChecked('control', fresh.control, from.control)
+      }
+      copyState(state, fresh)
+      started = false
+      start()
+      report = { ...stepper.report, message: '' }
+    },
+
+    snapshot() {
+      start()
+      return writeSnapshot(hash, solver.name, state)
+    },
+
+    restore(bytes) {
+      start()
+      readSnapshot(bytes, hash, solver.name, state)
+    },
+  }
+  return simulation
+}
+
+function findSolver(model: Model, wanted: string | Solver | undefined): { solver: Solver; suggested: Options } {
+  if (typeof wanted === 'object') return { solver: wanted, suggested: {} }
+  let name = wanted ?? 'auto'
+  let suggested: Options = {}
+  if (name === 'auto') {
+    name = model.solver in solvers ? model.solver : chooseSolver(model).name
+  }
+  if (name === model.solver) suggested = model.solverOptions
+  const solver = solvers[name]
+  if (!solver) throw new RangeError(`solver: expected one of auto, ${Object.keys(solvers).join(', ')}, got '${name}'`)
+  return { solver, suggested }
+}
+
+function setChecked(name: string, to: Float64Array, from: Float64Array | undefined): void {
+  if (from === undefined) return
+  if (from.length !== to.length) throw new RangeError(`${name}: expected ${to.length} numbers, got ${from.length}`)
+  to.set(from)
+}
+
+/** Which joint, when, and what to try. */
+function explain(model: Model, state: State, report: Readonly<StepReport>, h: number): string {
+  const at = `at t = ${state.t.toPrecision(6)} s`
+  if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
+  const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
+  const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
+  return `the step of ${h} s ${at} diverged${where}, also in ${2 ** DEEPEST} parts; take a smaller timestep, less stiffness, or check the masses there`
+}
+
+const MAGIC = 0x4c4d4252 // 'LMBR'
+const VERSION = 1
+
+function writeSnapshot(hash: number, solver: string, s: State): Uint8Array {
+  const fields = [s.q, s.v, s.tau, s.control, s.s]
+  const size = 24 + 4 * fields.length + 8 + 8 * fields.reduce((sum, x) => sum + x.length, 0)
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, MAGIC, true)
+  view.setUint32(4, VERSION, true)
+  view.setUint32(8, hash, true)
+  view.setUint32(12, nameHash(solver), true)
+  view.setFloat64(16, s.t, true)
+  let o = 24
+  for (const x of fields) {
+    view.setUint32(o, x.length, true)
+    o += 4
+    for (let k = 0; k < x.length; k++, o += 8) view.setFloat64(o, x[k], true)
+  }
+  return bytes.subarray(0, o)
+}
+
+function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const bad = (why: string): RangeError => new RangeError(`snapshot: ${why}`)
+  if (bytes.length < 24 || view.getUint32(0, true) !== MAGIC) throw bad('expected the bytes of a Limber snapshot')
+  if (view.getUint32(4, true) !== VERSION) throw bad(`expected version ${VERSION}, got ${view.getUint32(4, true)}`)
+  if (view.getUint32(8, true) !== hash) throw bad('it belongs to another model; restore it into a simulation of the model it was taken from')
+  if (view.getUint32(12, true) !== nameHash(solver)) throw bad(`it was taken with another solver than ${solver}`)
+  const fields: Float64Array[] = []
+  let o = 24
+  for (let f = 0; f < 5; f++) {
+    const n = o + 4 <= bytes.length ? view.getUint32(o, true) : Number.NaN
+    o += 4
+    if (!(o + 8 * n <= bytes.length)) throw bad('it is cut short')
+    const x = new Float64Array(n)
+    for (let k = 0; k < n; k++, o += 8) x[k] = view.getFloat64(o, true)
+    fields.push(x)
+  }
+  const [q, v, tau, control, memory] = fields
+  if (q.length !== s.q.length || v.length !== s.v.length || tau.length !== s.tau.length) throw bad('its lengths do not fit the model')
+  s.t = view.getFloat64(16, true)
+  s.q.set(q)
+  s.v.set(v)
+  s.tau.set(tau)
+  s.control = control
+  s.s = memory
+}
+
+function nameHash(name: string): number {
+  let h = 0
+  for (const c of name) h = (Math.imul(h, 31) + (c.codePointAt(0) ?? 0)) >>> 0
+  return h
+}
