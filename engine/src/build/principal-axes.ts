@@ -30,7 +30,7 @@ export function principalAxes(tensor: Tensor, tolerance = 1e-15): PrincipalAxes 
     // largest entry off the diagonal, and the axis that turns it away
     const [a01, a02, a12] = [Math.abs(d(0, 1)), Math.abs(d(0, 2)), Math.abs(d(1, 2))]
     const [r, c, axis] = a01 > a02 && a01 > a12 ? [0, 1, 2] : a02 > a12 ? [0, 2, 1] : [1, 2, 0]
-    if (Math.abs(d(r, c)) < small) break
+    if (Math.abs(d(r, c)) <= small) break
     const tau = (d(c, c) - d(r, r)) / (2 * d(r, c))
     const t = tau >= 0 ? 1 / (tau + Math.sqrt(1 + tau * tau)) : -1 / (-tau + Math.sqrt(1 + tau * tau))
     const cosine = 1 / Math.sqrt(1 + t * t)

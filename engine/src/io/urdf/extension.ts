@@ -1,0 +1,78 @@
+/**
+ * `<mujoco><compiler/><option/><size/></mujoco>` inside a URDF: what it says about inertias, meshes, gravity and the medium.
+ */
+import type { Spec, Vec3 } from '../../build/spec.js'
+import { addProblem, markUsed, readBoolean, readEnum, readNumber, readString, readVec3, type XmlElement } from '../xml.js'
+import { ignore, ignoreElement, onlyChild, type UrdfContext } from './context.js'
+
+export interface UrdfExtension {
+  readonly inertiafromgeom: 'true' | 'false' | 'auto'
+  readonly balanceinertia: boolean
+  readonly boundmass: number
+  readonly boundinertia: number
+  /** negative: leave the masses */
+  readonly settotalmass: number
+  readonly meshdir: string
+  /** as written, if it is */
+  readonly fusestatic: boolean | undefined
+  readonly autolimits: boolean
+  readonly option: Pick<Spec, 'gravity' | 'timestep' | 'medium'>
+}
+
+const sameMotion = 'the motion does not depend on it'
+
+export function readExtension(context: UrdfContext, robot: XmlElement): UrdfExtension {
+  const mujoco = onlyChild(context, robot, 'mujoco')
+  const compiler = mujoco && onlyChild(context, mujoco, 'compiler')
+  const option = mujoco && onlyChild(context, mujoco, 'option')
+  const size = mujoco && onlyChild(context, mujoco, 'size')
+  if (size) ignoreElement(context, size, 'sizes of MuJoCo arrays: nothing here is allocated by them')
+  const { reader } = context
+  const limit = (name: string): number => {
+    const value = (compiler && readNumber(reader, compiler, name)) ?? 0
+    if (value < 0) addProblem(reader, compiler as XmlElement, `expected a number of at least 0, got ${value}`, name)
+    return value
+  }
+  const word = (name: string): string => (compiler && (readString(reader, compiler, name) as string | undefined)) ?? ''
+  if (compiler) {
+    if (readEnum(reader, compiler, 'angle', ['degree', 'radian']) === 'degree') {
+      ignore(context, compiler, 'compiler angle="degree"', 'URDF angles are radians, also in MuJoCo')
+    }
+    if (readBoolean(reader, compiler, 'discardvisual'))
+      ignore(context, compiler, 'compiler discardvisual', `visual geoms are kept to look at; ${sameMotion}`)
+    // every way to find a mesh is tried, so that one needs no choice; the rest is how MuJoCo works or writes
+    for (const name of ['strippath', 'usethread', 'saveinertial', 'eulerseq']) markUsed(reader, compiler, name)
+  }
+  return {
+    inertiafromgeom: (compiler && readEnum(reader, compiler, 'inertiafromgeom', ['true', 'false', 'auto'])) ?? 'auto',
+    balanceinertia: (compiler && readBoolean(reader, compiler, 'balanceinertia')) ?? false,
+    boundmass: limit('boundmass'),
+    boundinertia: limit('boundinertia'),
+    settotalmass: (compiler && readNumber(reader, compiler, 'settotalmass')) ?? -1,
+    meshdir: word('meshdir') || word('assetdir'),
+    fusestatic: compiler && readBoolean(reader, compiler, 'fusestatic'),
+    autolimits: (compiler && readBoolean(reader, compiler, 'autolimits')) ?? true,
+    option: option ? readOption(context, option) : {},
+  }
+}
+
+function readOption(context: UrdfContext, option: XmlElement): UrdfExtension['option'] {
+  const { reader } = context
+  const gravity: Vec3 | undefined = readVec3(reader, option, 'gravity')
+  const timestep = readNumber(reader, option, 'timestep')
+  if (timestep !== undefined && !(timestep > 0)) addProblem(reader, option, `expected a positive number, got ${timestep}`, 'timestep')
+  const density = readNumber(reader, option, 'density')
+  const viscosity = readNumber(reader, option, 'viscosity')
+  const wind = readVec3(reader, option, 'wind')
+  const medium = {
+    ...(density === undefined ? {} : { density }),
+    ...(viscosity === undefined ? {} : { viscosity }),
+    ...(wind === undefined ? {} : { wind }),
+  }
+  for (const child of option.children) ignoreElement(context, child, 'setting of MuJoCo, not of the mechanism')
+  return {
+    ...(gravity === undefined ? {} : { gravity }),
+    ...(timestep === undefined ? {} : { timestep }),
+    ...(Object.keys(medium).length === 0 ? {} : { medium }),
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The tree of links: which joint leads to which link, from one root. Everything wrong with it is noted at once.
+ */
+import { addProblem, readString, suggest, type XmlElement } from '../xml.js'
+import { onlyChild, readName, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
+
+export interface UrdfTree {
+  /** depth first from the root, children in the order of their joints in the file: MuJoCo's order of bodies */
+  readonly links: readonly UrdfLink[]
+  readonly joints: readonly UrdfJoint[]
+  /** by name of the link it leads to */
+  readonly jointTo: ReadonlyMap<string, UrdfJoint>
+  readonly root: string
+}
+
+/** Undefined when there is no tree; the problems then say why. */
+export function readTree(context: UrdfContext, robot: XmlElement): UrdfTree | undefined {
+  const before = context.reader.problems.length
+  const links = readLinks(context, robot)
+  const joints = readJoints(context, robot, links)
+  const jointTo = new Map<string, UrdfJoint>()
+  const children = new Map<string, string[]>()
+
+  for (const joint of joints) {
+    const { parent, child, element } = joint
+    const ends = [parent, child].filter((name) => name !== '' && !links.has(name))
+    for (const name of new Set(ends)) {
+      addProblem(context.reader, element, `joint '${joint.name}': expected the name of a link, got '${name}'${suggest(name, links.keys())}`)
+    }
+    if (!links.has(parent) || !links.has(child)) continue
+    const first = jointTo.get(child)
+    if (first) {
+      const two = `link '${child}' is the child of joint '${first.name}' (line ${first.element.place.line}) and of joint '${joint.name}'`
+      addProblem(context.reader, element, `${two}: expected one parent; close loops with a constraint instead`)
+      continue
+    }
+    jointTo.set(child, joint)
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(child)
+    else children.set(parent, [child])
+  }
+
+  if (links.size === 0) {
+    addProblem(context.reader, robot, 'expected at least one link, got none')
+    return undefined
+  }
+  const roots = [...links.keys()].filter((name) => !jointTo.has(name))
+  const order = depthFirst(roots, children)
+  const reached = new Set(order)
+  findCycles(context, links, jointTo, reached)
+
+  // a link that lost its parent to another problem is not a second root
+  if (roots.length > 1 && context.reader.problems.length === before) {
+    const second = links.get(roots[1] as string) as UrdfLink
+    const names = roots.slice(0, 6).join("', '")
+    addProblem(context.reader, second.element, `expected one root link, got ${roots.length}: '${names}'; join them with fixed joints`)
+  }
+  if (context.reader.problems.length > before) return undefined
+  return { links: order.map((name) => links.get(name) as UrdfLink), joints, jointTo, root: roots[0] as string }
+}
+
+function readLinks(context: UrdfContext, robot: XmlElement): Map<string, UrdfLink> {
+  const links = new Map<string, UrdfLink>()
+  for (const element of robot.children) {
+    if (element.name !== 'link') continue
+    context.known.add(element)
+    const name = readName(context, element)
+    const first = links.get(name)
+    if (first)
+      addProblem(context.reader, element, `duplicate link name '${name}' (first on line ${first.element.place.line}): rename one`, 'name')
+    else if (name !== '') links.set(name, { name, element })
+  }
+  return links
+}
+
+function readJoints(context: UrdfContext, robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfJoint[] {
+  const joints = new Map<string, UrdfJoint>()
+  const end = (element: XmlElement, which: 'parent' | 'child'): string => {
+    const found = onlyChild(context, element, which)
+    if (!found) {
+      addProblem(context.reader, element, `expected <${which} link="…"/> in joint, got none`)
+      return ''
+    }
+    return readName(context, found, 'link')
+  }
+  for (const element of robot.children) {
+    if (element.name !== 'joint') continue
+    context.known.add(element)
+    const name = readName(context, element)
+    const type = readString(context.reader, element, 'type')?.trim() ?? ''
+    const joint = { name, type, element, parent: end(element, 'parent'), child: end(element, 'child') }
+    const first = joints.get(name)
+    if (first)
+      addProblem(context.reader, element, `duplicate joint name '${name}' (first on line ${first.element.place.line}): rename one`, 'name')
+    else if (name !== '') joints.set(name, joint)
+  }
+  if (links.has('world') && [...joints.values()].some((joint) => joint.child === 'world')) {
+    const element = (links.get('world') as UrdfLink).element
+    addProblem(context.reader, element, "link 'world' stands for the ground and can be nobody's child: rename it", 'name')
+  }
+  return [...joints.values()]
+}
+
+function depthFirst(roots: readonly string[], children: ReadonlyMap<string, readonly string[]>): string[] {
+  const order: string[] = []
+  const stack = [...roots].reverse()
+  for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
+    order.push(name)
+    for (const child of [...(children.get(name) ?? [])].reverse()) stack.push(child)
+  }
+  return order
+}
+
+/** Every link has at most one parent, so what no root reaches runs in circles. */
+function findCycles(
+  context: UrdfContext,
+  links: ReadonlyMap<string, UrdfLink>,
+  jointTo: ReadonlyMap<string, UrdfJoint>,
+  reached: ReadonlySet<string>,
+): void {
+  const done = new Set(reached)
+  for (const start of links.keys()) {
+    const walk: string[] = []
+    const onWalk = new Set<string>()
+    let name: string | undefined = start
+    while (name !== undefined && !done.has(name) && !onWalk.has(name)) {
+      walk.push(name)
+      onWalk.add(name)
+      name = jointTo.get(name)?.parent
+    }
+    if (name !== undefined && onWalk.has(name)) {
+      const cycle = walk.slice(walk.indexOf(name)).reverse()
+      const joint = jointTo.get(cycle[0] as string) as UrdfJoint
+      const shown = [...cycle.slice(0, 8), ...(cycle.length > 8 ? ['…'] : []), cycle[0]].join("' → '")
+      addProblem(
+        context.reader,
+        joint.element,
+        `links form a cycle: '${shown}'; expected a tree, remove joint '${joint.name}' or close it with a constraint`,
+      )
+    }
+    for (const visited of walk) done.add(visited)
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Links of a URDF: shapes to look at, shapes to touch, and the inertia: as stated, or from the shapes to touch at 1000 kg/m³ when
+ * none is stated, as MuJoCo does.
+ */
+import {
+  type MassProperties,
+  moveMassProperties,
+  rotateTensor,
+  rotationMatrix,
+  scaleTensor,
+  shapeMassProperties,
+  sumMassProperties,
+} from '../../build/mass-properties.js'
+import type { GeomSpec, InertiaSpec, ShapeSpec, Tensor } from '../../build/spec.js'
+import { addProblem, readNumber, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
+import { ignore, ignoreElement, onlyChild, readName, readOrigin, type UrdfContext, type UrdfLink } from './context.js'
+import type { UrdfExtension } from './extension.js'
+import { loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
+
+type Color = readonly [number, number, number, number]
+
+/** what a link without inertial is made of, kg/m³ */
+const DENSITY = 1000
+
+export interface LinkScope {
+  readonly context: UrdfContext
+  readonly extension: UrdfExtension
+  readonly meshes: UrdfMeshes
+  readonly materials: ReadonlyMap<string, Color>
+}
+
+export interface LinkParts {
+  readonly inertia: InertiaSpec | undefined
+  readonly geoms: readonly { readonly spec: GeomSpec; readonly element: XmlElement }[]
+}
+
+/** `moves`: whether a joint lies between the link and the ground, so that its mass matters. */
+export function readLink(scope: LinkScope, link: UrdfLink, moves: boolean): LinkParts {
+  const { context, extension } = scope
+  const stated = readInertial(context, link)
+  const fromShapes = extension.inertiafromgeom === 'true' || (extension.inertiafromgeom === 'auto' && !stated)
+  const visuals: { spec: GeomSpec; element: XmlElement }[] = []
+  const collisions: { spec: GeomSpec; element: XmlElement }[] = []
+  const parts: MassProperties[] = []
+
+  for (const element of link.element.children) {
+    if (element.name !== 'visual' && element.name !== 'collision') continue
+    context.known.add(element)
+    const collision = element.name === 'collision'
+    const needed = collision && fromShapes && moves
+    const geom = readGeom(scope, link, element, needed)
+    const color = readColor(scope, element)
+    if (!geom) continue
+    const spec: GeomSpec = { ...geom, ...(color ? { color } : {}), ...(collision ? {} : { collide: false }) }
+    ;(collision ? collisions : visuals).push({ spec, element })
+    if (collision && fromShapes) {
+      const part = massOfGeom(scope, spec)
+      if (typeof part !== 'string') parts.push(part)
+      else if (needed) addProblem(context.reader, element, `${part}; or give link '${link.name}' an <inertial>`)
+      else ignore(context, element, `mass of link '${link.name}'`, part)
+    }
+  }
+
+  // what can be touched is drawn only where there is nothing better to look at
+  const hidden = collisions.map(({ spec, element }) => ({ spec: { ...spec, visible: false }, element }))
+  const geoms = [...visuals, ...(visuals.length > 0 ? hidden : collisions)]
+  // shapes without mass leave what is stated
+  const sum = sumMassProperties(parts)
+  const inertia = fromShapes && sum.mass > 0 ? sum : stated
+  if (stated && inertia !== stated) ignore(context, link.element, `inertial of link '${link.name}'`, 'compiler inertiafromgeom="true"')
+  return { inertia: inertia && { ...inertia }, geoms }
+}
+
+function readInertial(context: UrdfContext, link: UrdfLink): MassProperties | undefined {
+  const element = onlyChild(context, link.element, 'inertial')
+  if (!element) return undefined
+  const { reader } = context
+  const pose = readOrigin(context, element)
+  const massElement = onlyChild(context, element, 'mass')
+  const inertiaElement = onlyChild(context, element, 'inertia')
+  if (!massElement) addProblem(reader, element, `link '${link.name}': expected <mass value="…"/> in inertial, got none`)
+  if (!inertiaElement) addProblem(reader, element, `link '${link.name}': expected <inertia ixx="…" …/> in inertial, got none`)
+  if (!massElement || !inertiaElement) return undefined
+
+  const value = readNumber(reader, massElement, 'value')
+  if (value === undefined) {
+    if (massElement.attributes['value'] === undefined) addProblem(reader, massElement, 'expected value="…" on mass, got none')
+  } else if (value < 0) addProblem(reader, massElement, `expected a mass of at least 0, got ${value}`, 'value')
+  const t = ['ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'].map((name, k) => {
+    if (inertiaElement.attributes[name] !== undefined) return readNumber(reader, inertiaElement, name) ?? 0
+    if (k < 3) addProblem(reader, inertiaElement, `link '${link.name}': expected ${name}="…" on inertia, got none`)
+    else ignore(context, inertiaElement, `${name} of link '${link.name}'`, 'not given: taken as 0')
+    return 0
+  }) as unknown as Tensor
+  const local = { mass: value ?? 0, com: [0, 0, 0] as const, tensor: t }
+  return { mass: local.mass, com: pose.position, tensor: rotateTensor(rotationMatrix(pose.quaternion), t) }
+}
+
+/** Shape and pose of a visual or collision; undefined when it cannot be had, which is then listed or a problem. */
+function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, needed: boolean): GeomSpec | undefined {
+  const { context } = scope
+  const pose = readOrigin(context, element)
+  const name = readString(context.reader, element, 'name')?.trim()
+  const geometry = onlyChild(context, element, 'geometry')
+  if (!geometry) {
+    addProblem(context.reader, element, `expected <geometry> in ${element.name} of link '${link.name}', got none`)
+    return undefined
+  }
+  const found = geometry.children.find((child) => shapes.has(child.name))
+  if (!found) {
+    const got = geometry.children[0]?.name ?? 'nothing'
+    addProblem(context.reader, geometry, `expected ${[...shapes].join(', ')} in geometry, got ${got}`)
+    return undefined
+  }
+  context.known.add(found)
+  const shape = readShape(scope, link, element, found, needed)
+  return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion: pose.quaternion }
+}
+
+const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'mesh'])
+
+function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, needed: boolean): ShapeSpec | undefined {
+  const { reader } = scope.context
+  const positive = (name: string, count: number): number[] => {
+    const values = readNumbers(reader, element, name, count)
+    if (!values && element.attributes[name] === undefined) addProblem(reader, element, `expected ${name}="…" on ${element.name}, got none`)
+    if (values?.some((x) => !(x >= 0))) addProblem(reader, element, `expected sizes of at least 0, got '${values.join(' ')}'`, name)
+    return values ?? new Array(count).fill(1)
+  }
+  switch (element.name) {
+    case 'box':
+      return { shape: 'box', size: positive('size', 3) as unknown as [number, number, number] }
+    case 'sphere':
+      return { shape: 'sphere', radius: positive('radius', 1)[0] as number }
+    case 'cylinder':
+    case 'capsule':
+      return { shape: element.name, radius: positive('radius', 1)[0] as number, length: positive('length', 1)[0] as number }
+    default: {
+      const file = readName(scope.context, element, 'filename')
+      const scale = readVec3(reader, element, 'scale') ?? [1, 1, 1]
+      if (file === '') return undefined
+      const mesh = loadMesh(scope.meshes, file, scale)
+      if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
+      if (needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
+      else
+        ignore(
+          scope.context,
+          element,
+          `${owner.name} mesh of link '${link.name}'`,
+          `${mesh}; ${owner.name === 'visual' ? 'only to look at' : 'its mass is known without it'}`,
+        )
+      return undefined
+    }
+  }
+}
+
+function massOfGeom(scope: LinkScope, geom: GeomSpec): MassProperties | string {
+  let part: MassProperties
+  if (geom.shape === 'mesh') {
+    const mesh = scope.meshes.specs.find((spec) => spec.name === geom.mesh)
+    const unit = mesh ? massOfMesh(mesh) : 'mesh is missing'
+    if (typeof unit === 'string') return `mesh '${geom.mesh}' has no mass: ${unit}`
+    part = { mass: DENSITY * unit.volume, com: unit.com, tensor: scaleTensor(unit.tensor, DENSITY) }
+  } else part = shapeMassProperties(geom, { density: DENSITY })
+  return moveMassProperties(part, geom.position ?? [0, 0, 0], geom.quaternion ?? [1, 0, 0, 0])
+}
+
+/** Colours by material name: the first definition counts, wherever it stands. */
+export function readMaterials(context: UrdfContext, robot: XmlElement): Map<string, Color> {
+  const materials = new Map<string, Color>()
+  const visit = (element: XmlElement): void => {
+    for (const child of element.children) {
+      if (child.name === 'material') {
+        if (element === robot) context.known.add(child)
+        const color = child.children.find((c) => c.name === 'color')
+        const name = readString(context.reader, child, 'name')?.trim()
+        const rgba = color && readRgba(context, color)
+        if (element === robot) listTexture(context, child)
+        if (name && rgba && !materials.has(name)) materials.set(name, rgba)
+      } else if (child.name === 'link' || child.name === 'visual') visit(child)
+    }
+  }
+  visit(robot)
+  return materials
+}
+
+function readColor(scope: LinkScope, element: XmlElement): Color | undefined {
+  const { context, materials } = scope
+  const material = onlyChild(context, element, 'material')
+  if (!material) return undefined
+  listTexture(context, material)
+  const color = material.children.find((child) => child.name === 'color')
+  const inline = color && readRgba(context, color, false)
+  const name = readString(context.reader, material, 'name')?.trim()
+  if (inline) return inline
+  const found = name ? materials.get(name) : undefined
+  if (name && !found && !material.children.some((child) => child.name === 'texture')) {
+    ignore(context, material, `material '${name}'`, 'nowhere defined: drawn in the default colour')
+  }
+  return found
+}
+
+function listTexture(context: UrdfContext, material: XmlElement): void {
+  for (const child of material.children)
+    if (child.name === 'texture') ignoreElement(context, child, 'textures are not drawn; no part of the motion')
+}
+
+function readRgba(context: UrdfContext, element: XmlElement, report = true): Color | undefined {
+  context.known.add(element)
+  const before = context.reader.problems.length
+  const rgba = readNumbers(context.reader, element, 'rgba', 3, 4)
+
+  // a colour is looked at twice, as a definition and where it is used: one report is enough
+  if (!report) context.reader.problems.length = before
+  return rgba && [rgba[0] as number, rgba[1] as number, rgba[2] as number, rgba[3] ?? 1]
+}

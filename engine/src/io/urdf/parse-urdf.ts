@@ -1,0 +1,200 @@
+/**
+ * URDF text → Spec.
+ *
+ * Links become bodies in depth-first order, the root fixed to the ground (a root named `world` is the ground). Inertias are turned
+ * into body axes; links without one take it from their collision shapes at 1000 kg/m³, as MuJoCo does. Visuals do not collide, collisions
+ * are drawn only where a link has no visual. A `<mimic>` becomes a coupling. Fixed joints stay bodies of their own unless
+ * merging is asked for by `mergeFixed`, or by `<mujoco><compiler fusestatic="true"/></mujoco>` in the file.
+ * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
+ */
+import { principalAxes, tensorOf } from '../../build/principal-axes.js'
+import type { BodySpec, ConstraintSpec, InertiaSpec, Spec } from '../../build/spec.js'
+import type { Place } from '../../model/model-error.js'
+import type { Resolve } from '../mjcf/include.js'
+import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
+import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint } from './context.js'
+import { readExtension, type UrdfExtension } from './extension.js'
+import { readTree, type UrdfTree } from './graph.js'
+import { readJoint, readMimic } from './joint.js'
+import { type LinkScope, readLink, readMaterials } from './link.js'
+import { mergeFixed } from './merge.js'
+import { createMeshes } from './meshes.js'
+
+export interface UrdfOptions {
+  /** text or bytes of a mesh file; see `meshes.ts` for the paths tried */
+  readonly resolve?: Resolve
+  /** name of the file, for messages */
+  readonly file?: string
+  /** join links behind fixed joints to the link that carries them. Default: what the file says, else false */
+  readonly mergeFixed?: boolean
+}
+
+export function parseUrdf(text: string, options: UrdfOptions = {}): Spec {
+  const context: UrdfContext = { reader: createXmlReader(), ignored: [], known: new Set(), skipped: new Set() }
+  const robot = parseXml(text, options.file)
+  checkRoot(context, robot)
+  throwProblems(context.reader)
+
+  const name = readString(context.reader, robot, 'name')?.trim()
+  markUsed(context.reader, robot, 'version')
+  for (const child of robot.children) {
+    const why = elsewhere[child.name]
+    if (why) ignoreElement(context, child, why)
+  }
+  const extension = readExtension(context, robot)
+  const scope: LinkScope = {
+    context,
+    extension,
+    meshes: createMeshes(options.resolve, extension.meshdir, context.ignored),
+    materials: readMaterials(context, robot),
+  }
+  const tree = readTree(context, robot)
+  const body = tree && assemble(scope, tree, options.mergeFixed ?? extension.fusestatic ?? false)
+  throwProblems(context.reader)
+  listLeftovers(context, robot)
+
+  const meshes = scope.meshes.specs
+  return {
+    ...(name ? { name } : {}),
+    ...extension.option,
+    bodies: [],
+    ...body,
+    ...(meshes.length > 0 ? { meshes } : {}),
+    ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
+  }
+}
+
+/** Elements beside links and joints that belong to other programs. */
+const elsewhere: Readonly<Record<string, string>> = {
+  transmission: 'describes a motor of ros_control; add an actuator to the spec to drive the joint',
+  gazebo: 'settings of the Gazebo simulator',
+  ros2_control: 'hardware interface of ros2_control',
+  sensor: 'sensors are no part of the mechanism',
+  loop_joint: 'not part of URDF; close loops with a constraint',
+}
+
+function checkRoot(context: UrdfContext, robot: XmlElement): void {
+  if (robot.name !== 'robot') {
+    const known: Readonly<Record<string, string>> = {
+      mujoco: '; this is MJCF, read it with parseMjcf',
+      sdf: '; this is SDF, convert it first (gz sdf, sdf2urdf)',
+    }
+    addProblem(context.reader, robot, `expected <robot>, got <${robot.name}>${known[robot.name] ?? ''}`)
+    return
+  }
+  let found = 0
+  const visit = (element: XmlElement): void => {
+    const macro = element.name.startsWith('xacro:')
+    const attribute = macro ? undefined : Object.keys(element.attributes).find((key) => /\$[{(]/.test(element.attributes[key] as string))
+    if ((macro || attribute !== undefined) && found++ < MAX_XACRO) {
+      const got = macro ? `<${element.name}>` : `'${(element.attributes[attribute as string] as string).slice(0, 60)}'`
+      addProblem(
+        context.reader,
+        element,
+        `got ${got}, which is xacro, not URDF: expand it first with \`xacro FILE.xacro > FILE.urdf\``,
+        attribute,
+      )
+    }
+    for (const child of element.children) visit(child)
+  }
+  visit(robot)
+}
+
+/** after this many the reader has said enough about xacro */
+const MAX_XACRO = 20
+
+interface Assembled {
+  readonly bodies: readonly BodySpec[]
+  readonly world?: NonNullable<Spec['world']>
+  readonly constraints?: readonly ConstraintSpec[]
+  readonly places: Readonly<Record<string, Place>>
+}
+
+function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
+  const { context, extension } = scope
+  const moving = new Set<string>()
+  const elements = new Map<string, { link: XmlElement; joint: XmlElement | undefined; geoms: XmlElement[] }>()
+  let world: NonNullable<Spec['world']> | undefined
+  let bodies: BodySpec[] = []
+
+  for (const link of tree.links) {
+    const joint = tree.jointTo.get(link.name)
+    if (joint && (joint.type !== 'fixed' || moving.has(joint.parent))) moving.add(link.name)
+    for (const child of link.element.children) {
+      if (child.name === 'gazebo' || child.name === 'sensor') ignoreElement(context, child, elsewhere[child.name] as string)
+    }
+    const parts = readLink(scope, link, moving.has(link.name))
+    const geoms = parts.geoms.map((geom) => geom.spec)
+    elements.set(link.name, { link: link.element, joint: undefined, geoms: parts.geoms.map((geom) => geom.element) })
+    if (link.name === 'world') {
+      if (parts.inertia) ignore(context, link.element, "inertia of link 'world'", 'the ground does not move')
+      if (geoms.length > 0) world = { geoms }
+      continue
+    }
+    const pose = joint ? readOrigin(context, joint.element) : undefined
+    const spec = joint && readJoint(context, joint, extension)
+    if (joint && spec)
+      elements.set(link.name, { ...(elements.get(link.name) as NonNullable<ReturnType<typeof elements.get>>), joint: joint.element })
+    const inertia = boundInertia(parts.inertia, extension)
+    bodies.push({
+      name: link.name,
+      parent: joint?.parent ?? 'world',
+      ...(pose ? { position: pose.position, quaternion: pose.quaternion } : {}),
+      ...(inertia ? { inertia } : {}),
+      ...(spec ? { joints: [spec] } : {}),
+      ...(geoms.length > 0 ? { geoms } : {}),
+    })
+  }
+  bodies = setTotalMass(bodies, moving, extension)
+  if (merge) bodies = mergeFixed(bodies).bodies
+
+  const byName = new Map(tree.joints.map((joint): [string, UrdfJoint] => [joint.name, joint]))
+  const mimics = tree.joints.flatMap((joint) => {
+    const spec = readMimic(context, joint, byName)
+    return spec ? [{ spec, place: joint.element.place }] : []
+  })
+
+  const places: Record<string, Place> = {}
+  bodies.forEach((body, i) => {
+    const from = elements.get(body.name)
+    if (!from) return
+    places[`bodies/${i}`] = from.link.place
+    if (from.joint) places[`bodies/${i}/joints/0`] = from.joint.place
+    from.geoms.forEach((element, g) => {
+      places[`bodies/${i}/geoms/${g}`] = element.place
+    })
+  })
+  mimics.forEach(({ place }, i) => {
+    places[`constraints/${i}`] = place
+  })
+  return { bodies, ...(world ? { world } : {}), ...(mimics.length > 0 ? { constraints: mimics.map((m) => m.spec) } : {}), places }
+}
+
+/** compiler boundmass, boundinertia, balanceinertia, in MuJoCo's order. */
+function boundInertia(inertia: InertiaSpec | undefined, extension: UrdfExtension): InertiaSpec | undefined {
+  const { boundmass, boundinertia, balanceinertia } = extension
+  if (boundmass === 0 && boundinertia === 0 && !(balanceinertia && inertia)) return inertia
+  const mass = Math.max(inertia?.mass ?? 0, boundmass)
+  const axes = principalAxes(inertia?.tensor ?? [0, 0, 0, 0, 0, 0])
+  let moments = axes.moments.map((x) => Math.max(x, boundinertia)) as [number, number, number]
+  const [a, b, c] = moments
+  if (balanceinertia && (a + b < c || a + c < b || b + c < a)) moments = [(a + b + c) / 3, (a + b + c) / 3, (a + b + c) / 3]
+  const changed = moments.some((x, k) => x !== axes.moments[k])
+  return { ...inertia, mass, tensor: changed || !inertia?.tensor ? tensorOf({ ...axes, moments }) : inertia.tensor }
+}
+
+/** compiler settotalmass: one factor for all; links on the ground count only where MuJoCo keeps them as bodies. */
+function setTotalMass(bodies: BodySpec[], moving: ReadonlySet<string>, extension: UrdfExtension): BodySpec[] {
+  const total = bodies.reduce(
+    (sum, body) => sum + (extension.fusestatic === false || moving.has(body.name) ? (body.inertia?.mass ?? 0) : 0),
+    0,
+  )
+  if (!(extension.settotalmass > 0) || !(total > 0)) return bodies
+  const scale = extension.settotalmass / total
+  return bodies.map((body) => {
+    if (!body.inertia) return body
+    const { tensor } = body.inertia
+    const scaled = tensor && (tensor.map((x) => x * scale) as unknown as typeof tensor)
+    return { ...body, inertia: { ...body.inertia, mass: body.inertia.mass * scale, ...(scaled ? { tensor: scaled } : {}) } }
+  })
+}
