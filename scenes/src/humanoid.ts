@@ -31,7 +31,7 @@ export const humanoid = defineScene({
       axis,
       limits: [lower, upper],
       stiffness: stiffness * strength,
-      damping: damping * 0.08 * strength,
+      damping: damping * 0.03 * strength,
       armature: 0.01,
       initial,
       rest: initial,
@@ -39,8 +39,8 @@ export const humanoid = defineScene({
     const bodies: BodySpec[] = [
       {
         name: 'pelvis',
-        position: [hang ? -0.7 : 0, 0, hipHeight],
-        quaternion: hang ? [Math.cos(0.25), 0, Math.sin(0.25), 0] : [1, 0, 0, 0],
+        position: [hang ? -0.9 : 0, 0, hang ? hipHeight + 0.2 : hipHeight],
+        quaternion: hang ? [Math.cos(0.28), 0, Math.sin(0.28), 0] : [1, 0, 0, 0],
         joints: [{ name: 'root', type: 'free' }],
         geoms: [
           limb(0.09, [0, -0.07, 0], [0, 0.07, 0], 8, cloth),
@@ -149,7 +149,7 @@ function rope(side: string, sign: number): SpringSpec {
     a: { body: 'world', point: [0, sign * 0.3, barHeight] },
     b: { body: `${side}-forearm`, point: [0, 0, -forearm] },
     stiffness: 6000,
-    damping: 60,
+    damping: 8,
     rest: 0.8,
   }
 }

@@ -70,7 +70,10 @@ function show(loaded: Loaded): void {
     ['solver', loaded.solver],
     ['step', `${loaded.timestep} s`],
   ])
-  if (loaded.remarks.length > 0) showMessages('Not simulated here', loaded.remarks, 'remark')
+  // what a file lost is news to its owner; what a built-in scene leaves out is a footnote
+  const remarks = element('remarks', HTMLElement)
+  remarks.textContent = loaded.fromFile ? '' : loaded.remarks.join('. ')
+  if (loaded.fromFile && loaded.remarks.length > 0) showMessages('Not simulated here', loaded.remarks, 'remark')
   else hideMessages()
 }
 
@@ -83,12 +86,17 @@ viewer.onFrame((dt) => {
   const total = frame.kinetic + frame.potential
   const values = [frame.kinetic, frame.potential, total, total - startEnergy]
   energyRows.forEach((row, i) => {
-    row[1] = `${values[i]?.toFixed(3)} J`
+    row[1] = `${readable(values[i] ?? 0)} J`
   })
   setRows(energyList, energyRows)
   clock.textContent = `${frame.t.toFixed(2)} s`
   plot.draw()
 })
+
+/** Small numbers keep their size: a drift of a microjoule is not zero. */
+function readable(x: number): string {
+  return x === 0 || Math.abs(x) >= 1e-3 ? x.toFixed(3) : x.toExponential(1)
+}
 
 // controls
 

@@ -30,6 +30,8 @@ export interface Loaded {
   readonly type: 'loaded'
   readonly spec: Spec
   readonly title: string
+  /** false for a built-in scene */
+  readonly fromFile: boolean
   /** names in the order of the poses */
   readonly bodies: readonly string[]
   readonly nv: number

@@ -4,14 +4,14 @@
 import {
   buildModel,
   createData,
+  createRecorder,
   createSimulation,
   type Data,
   energy,
-  forwardKinematics,
   formatProblem,
-  matrixToQuat,
   type Model,
   ModelError,
+  type Recorder,
   type Simulation,
   type Spec,
 } from 'limber'
@@ -21,10 +21,19 @@ import { frameInterval } from './player.js'
 import type { Frame, Reply, Request } from './protocol.js'
 import { readModel } from './read-model.js'
 
+interface Source {
+  readonly spec: Spec
+  readonly title: string
+  readonly fromFile: boolean
+}
+
 interface Running {
+  readonly source: Source
   readonly model: Model
   readonly data: Data
   readonly simulation: Simulation
+  /** turns one state into poses */
+  readonly recorder: Recorder
 }
 
 const pacer = createPacer()
@@ -46,12 +55,12 @@ function answer(request: Request): void {
   switch (request.type) {
     case 'scene': {
       const scene = findScene(request.name)
-      if (scene) load(scene.build(request.values), scene.title)
+      if (scene) load({ spec: scene.build(request.values), title: scene.title, fromFile: false })
       return
     }
     case 'files': {
       const spec = readModel(request.files)
-      return load(spec, spec.name ?? 'Model')
+      return load({ spec, title: spec.name || 'Model', fromFile: true })
     }
     case 'play':
       playing = request.playing
@@ -69,34 +78,33 @@ function answer(request: Request): void {
   }
 }
 
-let spec: Spec = { bodies: [] }
-let title = ''
-
-function load(nextSpec: Spec, nextTitle: string): void {
-  const model = buildModel(nextSpec)
-  const simulation = createSimulation(model, {})
-  spec = nextSpec
-  title = nextTitle
-  running = { model, data: createData(model), simulation }
+function load(source: Source): void {
+  const model = buildModel(source.spec)
+  const simulation = createSimulation(model)
+  const bodies = model.bodies.map((body) => body.name)
+  const recorder = createRecorder({ name: model.name, joints: model.joints, bodies }, { energy: false })
+  running = { source, model, data: createData(model), simulation, recorder }
   announce(running)
 }
 
 /** Tells the page what is there and where it stands. */
-function announce({ model, data, simulation }: Running): void {
+function announce(now: Running): void {
+  const { model, simulation, source } = now
   const { t } = simulation.state
   frameDue = t
   pacer.rebase(t)
-  const { ignored = [], places: _, ...shown } = spec
+  const { ignored = [], places: _, ...shown } = source.spec
   reply({
     type: 'loaded',
     spec: shown,
-    title,
+    title: source.title,
+    fromFile: source.fromFile,
     bodies: model.bodies.map((body) => body.name),
     nv: model.nv,
-    solver: simulation.solver,
+    solver: simulation.solver.name,
     timestep: simulation.timestep,
     remarks: [...ignored.map(({ path, what, why }) => `${path}: ${what}: ${why}`), ...model.notes],
-    first: takeFrame({ model, data, simulation }),
+    first: takeFrame(now),
   })
 }
 
@@ -129,15 +137,12 @@ function sendFrame(now: Running): void {
   postMessage({ type: 'frame', frame } satisfies Reply, { transfer: [frame.poses.buffer] })
 }
 
-function takeFrame({ model, data, simulation: { state } }: Running): Frame {
+function takeFrame({ model, data, recorder, simulation: { state } }: Running): Frame {
+  // energy leaves the poses of this state behind
   const { kinetic, potential } = energy(model, data, state)
-  forwardKinematics(model, data, state.q, state.v)
-  const poses = new Float64Array(7 * model.nbody)
-  for (let i = 0; i < model.nbody; i++) {
-    for (let k = 0; k < 3; k++) poses[7 * i + k] = data.X_WB[12 * i + 9 + k] ?? 0
-    matrixToQuat(poses, 7 * i + 3, data.X_WB, 12 * i)
-  }
-  return { t: state.t, poses, kinetic, potential }
+  recorder.clear()
+  recorder.record({ t: state.t, q: state.q, v: state.v, X_WB: data.X_WB })
+  return { t: state.t, poses: recorder.recording().poses ?? new Float64Array(7 * model.nbody), kinetic, potential }
 }
 
 function reply(message: Reply): void {

@@ -1,9 +1,10 @@
 /**
  * A mechanism in the picture: one group a body, lines for springs and tendons, poses set from a frame.
  */
-import type { PointSpec, Spec, Vec3 } from 'limber'
+import type { Spec } from 'limber'
 import * as THREE from 'three'
 import { isGround } from '../floor.js'
+import { drawLines } from './lines.js'
 import { drawGeom, shapeSource } from './shapes.js'
 
 export interface Mechanism {
@@ -28,12 +29,11 @@ export function drawMechanism(spec: Spec, bodies: readonly string[]): Mechanism 
     for (const geom of body.geoms ?? []) add(group, drawGeom(geom, source))
   }
   if (!spec.bodies.some((body) => body.geoms?.length)) {
-    const size = dotSize(spec)
-    const child = new THREE.SphereGeometry(size, 16, 12)
+    const child = new THREE.SphereGeometry(0.15 * typicalLength(spec), 16, 12)
     for (const group of groups.slice(1)) add(group, new THREE.Mesh(child, new THREE.MeshStandardMaterial({ color: 0xf2a93c })))
   }
 
-  const lines = drawLines(spec, index)
+  const lines = drawLines(spec, index, 0.025 * typicalLength(spec))
   if (lines) root.add(lines.object)
 
   return {
@@ -59,7 +59,7 @@ export function drawMechanism(spec: Spec, bodies: readonly string[]): Mechanism 
     },
     dispose() {
       root.traverse((object) => {
-        if (!(object instanceof THREE.Mesh || object instanceof THREE.LineSegments)) return
+        if (!(object instanceof THREE.Mesh)) return
         object.geometry.dispose()
         for (const material of [object.material].flat()) (material as THREE.Material).dispose()
       })
@@ -71,42 +71,8 @@ function add(group: THREE.Group | undefined, mesh: THREE.Mesh | undefined): void
   if (group && mesh) group.add(mesh)
 }
 
-/** A fraction of the typical distance between a body and its parent. */
-function dotSize(spec: Spec): number {
-  const sum = spec.bodies.reduce((total, { position = [0, 0, 0] }) => total + Math.hypot(...position), 0)
-  return spec.bodies.length > 0 && sum > 0 ? (0.15 * sum) / spec.bodies.length : 0.05
-}
-
-/** Springs and the straight pieces of tendons as line segments between points of bodies. */
-function drawLines(spec: Spec, index: ReadonlyMap<string, number>) {
-  const ends: { readonly body: number; readonly point: Vec3 }[] = []
-  const end = ({ body, point = [0, 0, 0] }: PointSpec) => ({ body: index.get(body) ?? 0, point })
-  for (const { a, b } of spec.springs ?? []) ends.push(end(a), end(b))
-  for (const { path = [] } of spec.tendons ?? []) {
-    for (const [k, to] of path.entries()) {
-      const from = path[k - 1]
-      if (from && 'body' in from && 'body' in to) ends.push(end(from), end(to))
-    }
-  }
-  if (ends.length === 0) return undefined
-  const geometry = new THREE.BufferGeometry()
-  const position = new THREE.BufferAttribute(new Float32Array(3 * ends.length), 3)
-  geometry.setAttribute('position', position)
-  const object = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x5aa9a3 }))
-  object.frustumCulled = false
-  const at = new THREE.Vector3()
-  return {
-    object,
-    update(groups: readonly THREE.Group[]) {
-      ends.forEach(({ body, point }, i) => {
-        const group = groups[body]
-        if (!group) return
-        at.set(...point)
-          .applyQuaternion(group.quaternion)
-          .add(group.position)
-        position.setXYZ(i, at.x, at.y, at.z)
-      })
-      position.needsUpdate = true
-    },
-  }
+/** Mean distance between a body and its parent. */
+function typicalLength(spec: Spec): number {
+  const lengths = spec.bodies.map(({ position = [0, 0, 0] }) => Math.hypot(...position)).filter((length) => length > 0)
+  return lengths.length > 0 ? lengths.reduce((sum, length) => sum + length, 0) / lengths.length : 0.3
 }

@@ -1,9 +1,14 @@
 /**
- * The picture: camera, light, floor, and the loop that draws. Knows nothing of the simulation.
+ * The picture: camera, light, ground, and the loop that draws. Knows nothing of the simulation.
  */
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { createGround } from './ground.js'
 import type { Mechanism } from './mechanism.js'
+
+/** from where the camera looks at first: from the right, a little from the front and from above */
+const outlook = new THREE.Vector3(0.62, -1, 0.3).normalize()
+const sunlight = new THREE.Vector3(-0.3, -0.45, 1).normalize()
 
 export interface Viewer {
   /** swaps the mechanism; `floor` is the height of the ground */
@@ -16,39 +21,24 @@ export interface Viewer {
 export function createViewer(canvas: HTMLCanvasElement): Viewer {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true })
   renderer.shadowMap.enabled = true
-  renderer.toneMapping = THREE.ACESFilmicToneMapping
+  renderer.toneMapping = THREE.NeutralToneMapping
   const scene = new THREE.Scene()
-  const camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000)
+  const camera = new THREE.PerspectiveCamera(40)
   camera.up.set(0, 0, 1)
   const controls = new OrbitControls(camera, canvas)
   controls.enableDamping = true
 
-  const sky = new THREE.HemisphereLight(0xffffff, 0x8a90a0, 1.6)
+  const sky = new THREE.HemisphereLight(0xffffff, 0xa8adba)
   sky.position.set(0, 0, 1)
-  const sun = new THREE.DirectionalLight(0xfff4e0, 2.6)
+  const sun = new THREE.DirectionalLight(0xfff2dd, 2.2)
   sun.castShadow = true
   sun.shadow.mapSize.set(2048, 2048)
-  sun.shadow.normalBias = 0.02
-  const ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.28 }))
-  ground.receiveShadow = true
-  let grid = new THREE.GridHelper()
-  scene.add(sky, sun, sun.target, ground, grid)
+  const ground = createGround()
+  scene.add(sky, sun, sun.target, ground.object)
 
   let current: Mechanism | undefined
   let callback: (dt: number) => void = () => {}
-  let dark = false
   let last = 0
-
-  const placeGrid = (size: number, floor: number) => {
-    scene.remove(grid)
-    grid.dispose()
-    const cell = 10 ** Math.round(Math.log10(size / 4))
-    grid = new THREE.GridHelper(40 * cell, 40, dark ? 0x566074 : 0x8d98aa, dark ? 0x394152 : 0xb4bdcb)
-    grid.rotation.x = Math.PI / 2
-    grid.position.z = floor
-    scene.add(grid)
-  }
-  let placed: [number, number] = [1, 0]
 
   const resize = () => {
     const { clientWidth: width, clientHeight: height } = canvas
@@ -77,35 +67,41 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       current = mechanism
       scene.add(mechanism.root)
 
-      // camera, light and floor follow the size of what is shown
-      const box = mechanism.bounds()
-      box.expandByPoint(new THREE.Vector3(box.min.x, box.min.y, floor))
+      // camera, light and ground follow the size of what is shown
+      const box = roomFor(mechanism.bounds(), floor)
       const center = box.getCenter(new THREE.Vector3())
-      const radius = Math.max(0.05, box.getSize(new THREE.Vector3()).length() / 2)
-      const narrow = camera.aspect < 1 ? 1 / camera.aspect : 1
-      const distance = (1.15 * radius * narrow ** 0.8) / Math.sin((camera.fov * Math.PI) / 360)
+      const radius = Math.max(0.01, box.getSize(new THREE.Vector3()).length() / 2)
+      const narrow = Math.max(1, 1 / camera.aspect)
+      const distance = (1.15 * radius * narrow ** 0.7) / Math.sin((camera.fov * Math.PI) / 360)
       camera.near = distance / 100
       camera.far = distance * 100
-      camera.position.copy(center).addScaledVector(new THREE.Vector3(0.62, -1, 0.32).normalize(), distance)
+      camera.position.copy(center).addScaledVector(outlook, distance)
       camera.updateProjectionMatrix()
       controls.target.copy(center)
       sun.target.position.copy(center)
-      sun.position.copy(center).addScaledVector(new THREE.Vector3(-0.35, -0.5, 1).normalize(), 4 * radius)
+      sun.position.copy(center).addScaledVector(sunlight, 4 * radius)
+      sun.shadow.normalBias = 0.01 * radius
       const reach = 2.2 * radius
       Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius })
       sun.shadow.camera.updateProjectionMatrix()
-      ground.scale.setScalar(40 * radius)
-      ground.position.z = floor - 1e-3 * radius
-      placed = [radius, floor - 2e-3 * radius]
-      placeGrid(...placed)
+      ground.place(center, floor, radius)
     },
     onFrame(next) {
       callback = next
     },
-    setTheme(isDark) {
-      dark = isDark
-      sky.intensity = dark ? 1.3 : 2
-      placeGrid(...placed)
+    setTheme(dark) {
+      sky.intensity = dark ? 1.5 : 1.9
+      ground.setTheme(dark)
     },
   }
+}
+
+/** The space a mechanism will move in: down to the floor, and as far to the other side of the origin when it starts near it. */
+function roomFor(box: THREE.Box3, floor: number): THREE.Box3 {
+  const room = box.clone().expandByPoint(new THREE.Vector3(box.min.x, box.min.y, floor))
+  const near = box.clone().expandByScalar(0.2 * box.getSize(new THREE.Vector3()).length())
+  if (near.min.x < 0 && near.max.x > 0 && near.min.y < 0 && near.max.y > 0) {
+    room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, floor)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, floor))
+  }
+  return room
 }
