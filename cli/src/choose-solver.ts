@@ -1,0 +1,50 @@
+/**
+ * `--solver` and `--set`: which solver runs, checked against the engine's own tables.
+ */
+import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
+import { refuse } from './problem.js'
+import { hint } from './suggest.js'
+import type { Settings } from './values.js'
+
+export interface SolverOptions {
+  readonly solver?: string
+  readonly timestep?: number
+  readonly set?: Settings
+}
+
+/** What `auto` means for this model, and why. */
+export function autoSolver(model: Model): { readonly name: string; readonly why: string } {
+  if (model.solver in solvers) return { name: model.solver, why: 'the file suggests it' }
+  const choice = chooseSolver(model)
+  const unknown = model.solver && model.solver !== 'auto' ? `; the file suggests ${model.solver}, which this version does not have` : ''
+  return { name: choice.name, why: choice.why + unknown }
+}
+
+/** A simulation as the options ask for it; refuses unknown names with the nearest known one. */
+export function startSimulation(model: Model, options: SolverOptions): Simulation {
+  const solver = findSolver(model, options.solver ?? 'auto')
+  checkSettings(solver, options.set ?? {})
+  const refusal = solver.refuses(model)
+  if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
+  try {
+    return createSimulation(model, { solver: solver.name, ...(options.timestep === undefined ? {} : { timestep: options.timestep }), ...options.set })
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('--set', error.message)
+    throw error
+  }
+}
+
+function findSolver(model: Model, name: string): Solver {
+  const found = Object.hasOwn(solvers, name) || name === 'auto' ? solvers[name === 'auto' ? autoSolver(model).name : name] : undefined
+  return found ?? refuse(`--solver ${name}`, `there is no solver of this name${hint(name, ['auto', ...Object.keys(solvers)])}`)
+}
+
+function checkSettings({ name, options }: Solver, settings: Settings): void {
+  for (const [key, value] of Object.entries(settings)) {
+    const info = Object.hasOwn(options, key) ? options[key] : undefined
+    if (!info) refuse(`--set ${key}`, `the solver ${name} has no such option${hint(key, Object.keys(options))}`)
+    else if (info.choices && !info.choices.includes(String(value))) {
+      refuse(`--set ${key}=${value}`, `the solver ${name} does not have this choice${hint(String(value), info.choices)}`)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * `limber info`: what a file holds, what was ignored, and which solvers can run it.
+ */
+import type { Command } from 'commander'
+import { type Model, solvers, type Spec } from 'limber'
+import { autoSolver } from '../choose-solver.js'
+import { act, addCommand, type Session, success } from '../command.js'
+import { loadModel, type ModelFile } from '../model-file.js'
+import { type Output, table } from '../output.js'
+
+export function registerInfo(program: Command, session: Session): void {
+  const command = addCommand(program, {
+    name: 'info',
+    usage: '<model>',
+    summary: 'show what a model holds and which solvers can run it',
+    examples: ['limber info robot.xml', 'limber info chain --json'],
+  })
+  act<{ json?: boolean }>(command, session, async ([file = ''], _options, output) => {
+    const info = describe(await loadModel(file))
+    output.document(info)
+    print(info, output)
+    return success
+  })
+}
+
+type Info = ReturnType<typeof describe>
+
+function describe({ file, spec, model }: ModelFile) {
+  const bodies = model.bodies.slice(1).map(({ name, parent }, k) => ({
+    name,
+    parent: model.bodies[parent]?.name ?? 'world',
+    mass: model.inertia[10 * (k + 1)] ?? 0,
+    joints: model.joints.filter((joint) => joint.body === k + 1).map((joint) => joint.name),
+  }))
+  return {
+    model: model.name,
+    file,
+    nq: model.nq,
+    nv: model.nv,
+    nbody: model.nbody,
+    mass: bodies.reduce((sum, body) => sum + body.mass, 0),
+    gravity: model.gravity,
+    timestep: model.timestep,
+    bodies,
+    joints: model.joints,
+    ...listParts(spec),
+    keyframes: model.keyframes.map((frame, i) => frame.name || String(i)),
+    ignored: spec.ignored ?? [],
+    notes: model.notes,
+    solvers: listSolvers(model),
+    auto: autoSolver(model),
+  }
+}
+
+function listParts({ springs = [], tendons = [], loads = [], actuators = [], constraints = [], meshes = [] }: Spec) {
+  return {
+    springs: springs.map(({ name = '', a, b, stiffness }) => ({ name, a: a.body, b: b.body, stiffness })),
+    tendons: tendons.map(({ name = '', path, stiffness = 0 }) => ({ name, kind: path ? 'path' : 'joints', stiffness })),
+    loads: loads.map(({ name = '', body }) => ({ name, body })),
+    actuators: actuators.map(({ name = '', joint, tendon, site }) => ({ name, on: joint ?? tendon ?? site ?? '' })),
+    constraints: constraints.map(({ name = '', type, active = true }) => ({ name, type, active })),
+    meshes: meshes.map(({ name, vertices, faces }) => ({ name, vertices: vertices.length / 3, faces: faces.length / 3 })),
+  }
+}
+
+function listSolvers(model: Model) {
+  return Object.values(solvers).map((solver) => {
+    const refusal = solver.refuses(model)
+    return { name: solver.name, description: solver.description, runs: refusal === null, why: refusal ?? '', options: solver.options }
+  })
+}
+
+const parts = ['springs', 'tendons', 'loads', 'actuators', 'constraints', 'meshes'] as const
+
+function print(info: Info, output: Output): void {
+  const title = (text: string) => output.line(`\n${output.style('bold', text)}`)
+  output.line(`${output.style('bold', info.model || info.file)}  ${info.file}`)
+  output.line(
+    `${info.nbody - 1} bodies, ${info.joints.length} joints, ${info.nq} coordinates, ${info.nv} degrees of freedom, ` +
+      `mass ${Number(info.mass.toPrecision(6))} kg`,
+  )
+  output.line(`gravity ${Array.from(info.gravity).join(' ')} m/s², step ${info.timestep} s`)
+
+  title('Bodies')
+  for (const row of table([['body', 'parent', 'mass (kg)', 'joint', 'type', 'q', 'v'], ...bodyRows(info)])) output.line(`  ${row}`)
+  for (const part of parts) {
+    if (info[part].length === 0) continue
+    title(`${part[0]?.toUpperCase()}${part.slice(1)} (${info[part].length})`)
+    for (const item of info[part]) output.line(`  ${describePart(item)}`)
+  }
+  if (info.keyframes.length > 0) {
+    title('Keyframes')
+    output.line(`  ${info.keyframes.join(', ')}`)
+  }
+  if (info.notes.length > 0) {
+    title('Not simulated')
+    for (const note of info.notes) output.line(`  ${note}`)
+  }
+  title(info.ignored.length > 0 ? `Ignored (${info.ignored.length})` : 'Ignored: nothing')
+  for (const { path, what, why } of info.ignored) output.line(`  ${path}: ${what}: ${why}`)
+
+  title('Solvers')
+  for (const solver of info.solvers) {
+    output.line(`  ${solver.name}: ${solver.runs ? `can run it; ${solver.description}` : `cannot run it: ${solver.why}`}`)
+    for (const [key, option] of Object.entries(solver.options)) output.line(`    --set ${key}=${option.default}  ${option.description}`)
+  }
+  output.line(`  auto takes ${info.auto.name}: ${info.auto.why}`)
+}
+
+/** One row a joint; a body without joints has one row too. Names are indented by depth. */
+function bodyRows(info: Info): (string | number)[][] {
+  const depth = new Map([['world', -1]])
+  const joints = new Map(info.joints.map((joint) => [joint.name, joint]))
+  return info.bodies.flatMap(({ name, parent, mass, joints: names }) => {
+    const level = (depth.get(parent) ?? -1) + 1
+    depth.set(name, level)
+    const first = [`${'  '.repeat(Math.min(level, 12))}${name}`, parent, Number(mass.toPrecision(6))]
+    if (names.length === 0) return [[...first, '-', 'fixed', '-', '-']]
+    return names.map((jointName, k) => {
+      const joint = joints.get(jointName)
+      const cells = joint ? [joint.type, range(joint.iq, joint.nq), range(joint.iv, joint.nv)] : []
+      return [...(k === 0 ? first : ['', '', '']), jointName, ...cells]
+    })
+  })
+}
+
+/** `3` or `3…9`: which entries of q or v. */
+function range(start: number, count: number): string {
+  if (count === 0) return '-'
+  return count === 1 ? String(start) : `${start}…${start + count - 1}`
+}
+
+function describePart(item: Readonly<Record<string, string | number | boolean>>): string {
+  return Object.entries(item)
+    .filter(([, value]) => value !== '')
+    .map(([key, value]) => (key === 'name' ? String(value) : `${key} ${value}`))
+    .join(', ')
+}

@@ -1,0 +1,122 @@
+/**
+ * `limber run`: simulates a model.
+ */
+import type { Command } from 'commander'
+import { createData, energy, type Simulation } from 'limber'
+import { type SolverOptions, startSimulation } from '../choose-solver.js'
+import { act, addCommand, failure, type Session, success } from '../command.js'
+import { checkFolder, recordingFormat, recordingSuffixes, save } from '../formats.js'
+import { applyKeyframe } from '../keyframe.js'
+import { loadModel, type ModelFile } from '../model-file.js'
+import { type Output, short } from '../output.js'
+import { recordSimulation } from '../record.js'
+import { applyState, readStateFile } from '../state-file.js'
+import { collectSetting, positiveNumber } from '../values.js'
+
+interface RunOptions extends SolverOptions {
+  readonly json?: boolean
+  readonly duration: number
+  readonly state?: string
+  readonly keyframe?: string
+  readonly out?: string
+  readonly fps: number
+}
+
+/** milliseconds between progress lines */
+const pulse = 100
+
+export function registerRun(program: Command, session: Session): void {
+  const command = addCommand(program, {
+    name: 'run',
+    usage: '<model>',
+    summary: 'simulate a model',
+    description: 'Simulates a model from its initial state. Solver and step are the ones the model suggests unless given here.',
+    examples: [
+      'limber run robot.xml --duration 5 --out motion.csv',
+      'limber run chain --timestep 0.001 --set method=semi-implicit',
+      'limber run robot.urdf --state start.json --duration 2 --out motion.glb',
+    ],
+  })
+    .option('--solver <name>', 'auto, or a name that limber info lists (default: auto)')
+    .option('--timestep <seconds>', 'step (default: what the model suggests)', positiveNumber)
+    .option('--duration <seconds>', 'simulated time', positiveNumber, 1)
+    .option('--state <file>', 'start from {"q": [...], "v": [...], "tau": [...]}; tau acts during the whole run')
+    .option('--keyframe <name>', 'start from this keyframe of the model')
+    .option('-o, --out <file>', `record the motion: ${recordingSuffixes.join(', ')}`)
+    .option('--fps <n>', 'frames a second in the recording', positiveNumber, 60)
+    .option('--set <key=value>', 'set an option of the solver; repeat for more', collectSetting)
+  act<RunOptions>(command, session, async ([file = ''], options, output) => {
+    const format = options.out === undefined ? undefined : recordingFormat(options.out)
+    if (options.out !== undefined) checkFolder(options.out)
+    const loaded = await loadModel(file)
+    const simulation = startSimulation(loaded.model, options)
+    if (options.keyframe !== undefined) applyKeyframe(loaded.model, simulation.state, options.keyframe)
+    if (options.state !== undefined) applyState(simulation.state, await readStateFile(options.state, loaded.model))
+
+    const recorder = format && recordSimulation(simulation, options.fps, options.duration)
+    const result = simulate(loaded, simulation, options.duration, output, recorder?.sample)
+    if (format && recorder && options.out !== undefined) await save(options.out, await format.write(recorder.finish(), loaded.spec))
+
+    output.document(result.summary)
+    print(result.summary, options.out, output)
+    if (result.message) output.note(`limber: ${file}: ${result.message}`)
+    return result.message ? failure : success
+  })
+}
+
+function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: number, output: Output, sample: (() => void) | undefined) {
+  const data = createData(model)
+  const { state } = simulation
+  const initial = energy(model, data, state)
+  const start = state.t
+  let shown = 0
+  let calls = 0
+  sample?.()
+  const begin = performance.now()
+  const report = simulation.advance(duration, (done, total) => {
+    sample?.()
+    // the clock is slow next to a small step
+    if ((++calls & 15) !== 0 || performance.now() - shown < pulse) return undefined
+    shown = performance.now()
+    output.progress(`${Math.floor((100 * done) / total)} %  t = ${short(start + done)} s of ${short(start + total)} s`)
+    return undefined
+  })
+  const wall = (performance.now() - begin) / 1000
+  output.progress('')
+
+  const { status, steps, rejected, evaluations, iterations, message } = report
+  const left = spec.ignored?.length ?? 0
+  const warnings = [
+    ...model.notes,
+    ...(left > 0 ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`] : []),
+    ...(status === 'ok' ? [] : [message]),
+  ]
+  const summary = {
+    model: model.name,
+    solver: simulation.solver.name,
+    timestep: simulation.timestep,
+    steps,
+    time: state.t,
+    wall,
+    energy: { initial, final: energy(model, data, state) },
+    state: { t: state.t, q: state.q, v: state.v },
+    statistics: { evaluations, steps, rejected, iterations },
+    warnings,
+  }
+  return { summary, message: status === 'ok' ? '' : message }
+}
+
+function print(summary: ReturnType<typeof simulate>['summary'], out: string | undefined, output: Output): void {
+  const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
+  const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
+  output.line(`${model || 'model'}: ${short(time)} s simulated in ${short(wall)} s`)
+  output.line(`  solver      ${solver}, step ${timestep} s, ${steps} steps, ${statistics.evaluations} evaluations of the dynamics`)
+  for (const [name, value] of [
+    ['at start', e.initial],
+    ['at end', e.final],
+  ] as const) {
+    output.line(`  ${name.padEnd(10)}  kinetic ${short(value.kinetic)} J, potential ${short(value.potential)} J, total ${short(total(value))} J`)
+  }
+  if (out !== undefined) output.line(`  recorded    ${out}`)
+  for (const warning of warnings) output.line(`  ${output.style('yellow', 'note')}        ${warning}`)
+}
