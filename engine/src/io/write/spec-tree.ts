@@ -106,6 +106,17 @@ export function worldPoint(tree: SpecTree, point: PointSpec, when: 'referencePos
   return transformPoint(tree.byName.get(point.body)?.[when] ?? IDENTITY, point.point ?? [0, 0, 0])
 }
 
+/** Poses of all bodies in the world at coordinates q, in the order of `tree.bodies`. */
+export function posesAt(tree: SpecTree, q: readonly number[]): Pose[] {
+  const poses = new Map<TreeBody | undefined, Pose>([[undefined, IDENTITY]])
+  return tree.bodies.map((body) => {
+    const own = body.joints.map((joint) => ({ ...joint, initial: q.slice(joint.iq, joint.iq + joint.nq) }))
+    const pose = mulPose(poses.get(body.parent) ?? IDENTITY, poseAt(body.pose, own))
+    poses.set(body, pose)
+    return pose
+  })
+}
+
 /** Pose in the parent with the joints at their initial coordinates. */
 function poseAt(pose: Pose, joints: readonly TreeJoint[]): Pose {
   let result = pose

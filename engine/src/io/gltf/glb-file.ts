@@ -1,0 +1,102 @@
+/**
+ * The container: accessors over one binary buffer, and the two chunks of a GLB 2.0 file (Khronos glTF 2.0 specification, sections 3.6, 4).
+ */
+
+const FLOAT = 5126
+const UNSIGNED_SHORT = 5123
+const UNSIGNED_INT = 5125
+const ARRAY_BUFFER = 34962
+const ELEMENT_ARRAY_BUFFER = 34963
+const WIDTHS = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const
+
+interface BufferView {
+  readonly buffer: 0
+  readonly byteOffset: number
+  readonly byteLength: number
+  readonly target?: number
+}
+
+export interface GlbFile {
+  /** numbers as float32; returns the accessor. `bounds`: state least and largest, as the format asks of positions and times */
+  addFloats(values: readonly number[] | Float64Array, type: keyof typeof WIDTHS, use: 'vertex' | 'animation', bounds: boolean): number
+  addIndices(indices: readonly number[]): number
+  /** the bytes of the file around the rest of the document */
+  finish(document: object): Uint8Array
+}
+
+export function createGlb(): GlbFile {
+  const accessors: object[] = []
+  const bufferViews: BufferView[] = []
+  const pieces: Uint8Array[] = []
+  let length = 0
+
+  function addView(array: Float32Array | Uint16Array | Uint32Array, target: number | undefined): number {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+    bufferViews.push({ buffer: 0, byteOffset: length, byteLength: bytes.length, ...(target === undefined ? {} : { target }) })
+    const padded = new Uint8Array(align(bytes.length))
+    padded.set(bytes)
+    pieces.push(padded)
+    length += padded.length
+    return bufferViews.length - 1
+  }
+
+  return {
+    addFloats(values, type, use, bounds) {
+      const array = Float32Array.from(values)
+      const width = WIDTHS[type]
+      const bufferView = addView(array, use === 'vertex' ? ARRAY_BUFFER : undefined)
+      const limits = bounds ? boundsOf(array, width) : {}
+      accessors.push({ bufferView, componentType: FLOAT, count: array.length / width, type, ...limits })
+      return accessors.length - 1
+    },
+    addIndices(indices) {
+      let largest = 0
+      for (const index of indices) largest = Math.max(largest, index)
+      // 65535 itself restarts a primitive
+      const short = largest < 65535
+      const bufferView = addView(short ? Uint16Array.from(indices) : Uint32Array.from(indices), ELEMENT_ARRAY_BUFFER)
+      accessors.push({ bufferView, componentType: short ? UNSIGNED_SHORT : UNSIGNED_INT, count: indices.length, type: 'SCALAR' })
+      return accessors.length - 1
+    },
+    finish(document) {
+      const buffers = length > 0 ? { buffers: [{ byteLength: length }], bufferViews, accessors } : {}
+      return container(new TextEncoder().encode(JSON.stringify({ ...document, ...buffers })), pieces, length)
+    },
+  }
+}
+
+/** Header, JSON chunk padded with blanks, binary chunk padded with zeros. */
+function container(json: Uint8Array, pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const jsonLength = align(json.length)
+  const total = 12 + 8 + jsonLength + (length > 0 ? 8 + length : 0)
+  const bytes = new Uint8Array(total)
+  const view = new DataView(bytes.buffer)
+  const words = [0x46546c67, 2, total, jsonLength, 0x4e4f534a]
+  for (const [k, word] of words.entries()) view.setUint32(4 * k, word, true)
+  bytes.fill(0x20, 20, 20 + jsonLength)
+  bytes.set(json, 20)
+  if (length === 0) return bytes
+  let o = 20 + jsonLength
+  view.setUint32(o, length, true)
+  view.setUint32(o + 4, 0x004e4942, true)
+  o += 8
+  for (const piece of pieces) {
+    bytes.set(piece, o)
+    o += piece.length
+  }
+  return bytes
+}
+
+function boundsOf(array: Float32Array, width: number): { min: number[]; max: number[] } {
+  const min = new Array<number>(width).fill(Number.POSITIVE_INFINITY)
+  const max = new Array<number>(width).fill(Number.NEGATIVE_INFINITY)
+  for (let i = 0; i < array.length; i++) {
+    min[i % width] = Math.min(min[i % width], array[i])
+    max[i % width] = Math.max(max[i % width], array[i])
+  }
+  return { min, max }
+}
+
+function align(n: number): number {
+  return 4 * Math.ceil(n / 4)
+}
