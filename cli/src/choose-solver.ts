@@ -27,7 +27,11 @@ export function startSimulation(model: Model, options: SolverOptions): Simulatio
   const refusal = solver.refuses(model)
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
   try {
-    return createSimulation(model, { solver: solver.name, ...(options.timestep === undefined ? {} : { timestep: options.timestep }), ...options.set })
+    return createSimulation(model, {
+      solver: solver.name,
+      ...(options.timestep === undefined ? {} : { timestep: options.timestep }),
+      ...options.set,
+    })
   } catch (error) {
     if (error instanceof RangeError) return refuse('--set', error.message)
     throw error

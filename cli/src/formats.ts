@@ -1,9 +1,9 @@
 /**
  * File formats by suffix: what a model or a recording can be written as.
  */
-import { writeFile } from 'node:fs/promises'
-import { dirname, extname } from 'node:path'
 import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
 import {
   type Ignored,
   type Recording,
@@ -16,15 +16,17 @@ import {
   writeNpy,
   writeScene,
   writeTrajectoryJson,
+  type Written as WrittenText,
   writeUrdf,
 } from 'limber'
 import { refuse } from './problem.js'
 
 type Content = string | Uint8Array
 
-/** What a writer made, and what its format cannot express. */
+/** What a writer made, the files it refers to, and what its format cannot express. */
 interface Written {
   readonly content: Content
+  readonly files: readonly { readonly path: string; readonly text: string }[]
   readonly dropped: readonly Ignored[]
 }
 
@@ -38,13 +40,14 @@ interface RecordingFormat {
   write(recording: Recording, spec: Spec): Content | Promise<Content>
 }
 
-const mjcf: ModelFormat = { name: 'MJCF', write: (spec) => writeMjcf(spec) }
-const scene: ModelFormat = { name: 'scene JSON', write: (spec) => ({ content: writeScene(spec), dropped: [] }) }
+const fromText = ({ text, files, ignored }: WrittenText): Written => ({ content: text, files, dropped: ignored })
+const mjcf: ModelFormat = { name: 'MJCF', write: (spec) => fromText(writeMjcf(spec)) }
+const scene: ModelFormat = { name: 'scene JSON', write: (spec) => ({ content: writeScene(spec), files: [], dropped: [] }) }
 
 const modelFormats: Readonly<Record<string, ModelFormat>> = {
   '.xml': mjcf,
   '.mjcf': mjcf,
-  '.urdf': { name: 'URDF', write: (spec) => writeUrdf(spec) },
+  '.urdf': { name: 'URDF', write: (spec) => fromText(writeUrdf(spec)) },
   '.json': scene,
   '.jsonc': scene,
   '.glb': { name: 'binary glTF', write: (spec) => writeGlb(spec) },
@@ -78,6 +81,7 @@ export function checkFolder(file: string): void {
 
 export async function save(file: string, content: Content): Promise<void> {
   try {
+    await mkdir(dirname(file), { recursive: true })
     await writeFile(file, content)
   } catch (error) {
     refuse(file, `cannot be written: ${(error as Error).message}`)

@@ -10,7 +10,10 @@ export function applyKeyframe(model: Model, state: State, name: string): void {
   const frame = model.keyframes.find((frame) => frame.name === name) ?? model.keyframes[/^\d+$/.test(name) ? Number(name) : -1]
   if (!frame) {
     const known = model.keyframes.map((frame, i) => frame.name || String(i))
-    return refuse(`--keyframe ${name}`, known.length > 0 ? `there is no keyframe of this name${hint(name, known)}` : 'the model has no keyframes')
+    return refuse(
+      `--keyframe ${name}`,
+      known.length > 0 ? `there is no keyframe of this name${hint(name, known)}` : 'the model has no keyframes',
+    )
   }
   state.t = frame.time
   state.q.set(frame.q)

@@ -29,5 +29,8 @@ export async function readSpec(file: string): Promise<Spec> {
   if (sceneNames().includes(file)) return buildScene(file)
   if (info.code !== 'ENOENT' && info.code !== 'ENOTDIR') return refuse(file, `cannot be read: ${info.message}`)
   const near = nearest(file, sceneNames())
-  return refuse(file, `no such file; check the path${near ? `, or did you mean the built-in scene ${near}?` : ' (limber scene lists the built-in scenes)'}`)
+  return refuse(
+    file,
+    `no such file; check the path${near ? `, or did you mean the built-in scene ${near}?` : ' (limber scene lists the built-in scenes)'}`,
+  )
 }

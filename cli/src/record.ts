@@ -19,7 +19,10 @@ export function recordSimulation(simulation: Simulation, fps: number, duration: 
   const frames = duration / Math.max(1 / fps, simulation.timestep)
   const bytes = 8 * frames * (3 + model.nq + model.nv + 7 * model.nbody)
   if (bytes > largest) {
-    refuse('--out', `${Math.round(frames)} frames would take ${(bytes / 2 ** 30).toFixed(1)} GiB; record at a lower --fps or run for a shorter --duration`)
+    refuse(
+      '--out',
+      `${Math.round(frames)} frames would take ${(bytes / 2 ** 30).toFixed(1)} GiB; record at a lower --fps or run for a shorter --duration`,
+    )
   }
   const data = createData(model)
   const recorder = createRecorder({ name: model.name, joints: model.joints, bodies: model.bodies.map((body) => body.name) })

@@ -23,7 +23,9 @@ export async function readStateFile(file: string, model: Model): Promise<GivenSt
     text = await readFile(file, 'utf8')
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new ModelError([{ path: file, message: missing ? 'no such file; check the path' : `cannot be read: ${(error as Error).message}` }])
+    throw new ModelError([
+      { path: file, message: missing ? 'no such file; check the path' : `cannot be read: ${(error as Error).message}` },
+    ])
   }
   return checkState(file, text, model)
 }
@@ -54,7 +56,7 @@ export function checkState(file: string, text: string, model: Model): GivenState
   }
   if (problems.length === 0) checkQuaternions(found, model, refuse)
   if (problems.length > 0) throw new ModelError(problems)
-  return found as GivenState
+  return found
 }
 
 /** Copies what was given; the rest stays as it was. */
@@ -122,6 +124,7 @@ function checkQuaternions(found: Record<string, unknown>, model: Model, refuse: 
     if (joint.nq !== joint.nv + 1) continue
     const start = joint.iq + joint.nq - 4
     const norm = Math.hypot(...(q.slice(start, start + 4) as number[]))
-    if (!(norm > 1e-6)) refuse(`q[${start}…${start + 3}]`, `expected a quaternion w x y z, got all zeros; it belongs to joint ${joint.name}`)
+    if (!(norm > 1e-6))
+      refuse(`q[${start}…${start + 3}]`, `expected a quaternion w x y z, got all zeros; it belongs to joint ${joint.name}`)
   }
 }

@@ -24,7 +24,13 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
     /tensor\.xml:3:\d+/,
     /inertia|positive/,
   ],
-  ['an unknown attribute', 'attribute.xml', body('<body positon="0 0 0"><joint/><geom size="0.1"/></body>'), /attribute\.xml:3:\d+/, /positon/],
+  [
+    'an unknown attribute',
+    'attribute.xml',
+    body('<body positon="0 0 0"><joint/><geom size="0.1"/></body>'),
+    /attribute\.xml:3:\d+/,
+    /positon/,
+  ],
   ['an unknown element', 'element.xml', body('<bodi><joint/></bodi>'), /element\.xml:3:\d+/, /bodi/],
   [
     'two bodies of one name',
@@ -85,7 +91,9 @@ describe('bad model files end with exit code 2, the place and what was expected'
   it.each(cases)('%s, as JSON', (_title, name, content, place) => {
     folder.put(name, content)
     const { code, stdout, stderr } = limber(['eval', name, '--json'], { cwd: folder.path })
-    const { error } = JSON.parse(stdout) as { error: { problems: { path: string; message: string; place?: { file: string; line: number; column: number } }[] } }
+    const { error } = JSON.parse(stdout) as {
+      error: { problems: { path: string; message: string; place?: { file: string; line: number; column: number } }[] }
+    }
     expect(error.problems.length).toBeGreaterThan(0)
     const places = error.problems.map(({ path, place: at }) => (at ? `${at.file}:${at.line}:${at.column}` : path))
     expect(places.some((text) => place.test(text))).toBe(true)

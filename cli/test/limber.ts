@@ -17,7 +17,7 @@ export interface Result {
 }
 
 /** Runs `limber` with these arguments, no terminal and no input. */
-export function limber(args: readonly string[], { cwd = '.', env = {} as Record<string, string> } = {}): Result {
+export function limber(args: readonly string[], { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}): Result {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd,
     encoding: 'utf8',

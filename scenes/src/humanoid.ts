@@ -1,5 +1,5 @@
 /**
- * A person of 73 kg and 1.75 m, own design: a free pelvis and 21 hinges, with soft joint springs and dampers.
+ * A person of 75 kg and 1.75 m, own design: a free pelvis and 21 hinges, with soft joint springs and dampers.
  *
  * x is forward, y left, z up. Segment masses and lengths are rounded from common adult proportions: trunk and head a half of the
  * weight, a leg a sixth, an arm a twentieth.

@@ -1,6 +1,7 @@
 /**
  * `limber convert`: between MJCF, URDF, scene JSON and glTF.
  */
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { buildModel } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
@@ -22,15 +23,26 @@ export function registerConvert(program: Command, session: Session): void {
     const spec = await readSpec(from)
     // a model that cannot be built is not worth converting
     await inFile(from, () => buildModel(spec))
-    const { content, dropped } = await inFile(from, () => format.write(spec))
+    const { content, files, dropped } = await inFile(from, () => format.write(spec))
     await save(to, content)
+    for (const { path, text } of files) await save(join(dirname(to), path), text)
     const ignored = spec.ignored ?? []
-    output.line(`wrote ${to}: ${format.name}, ${spec.bodies.length} bodies`)
+    output.line(
+      `wrote ${to}: ${format.name}, ${spec.bodies.length} bodies${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,
+    )
     if (ignored.length > 0) output.line(`not read from ${from}:`)
     for (const { path, what, why } of ignored) output.line(`  ${path}: ${what}: ${why}`)
     if (dropped.length > 0) output.line(`not expressible in ${format.name}:`)
     for (const { path, what, why } of dropped) output.line(`  ${path}: ${what}: ${why}`)
-    output.document({ in: from, out: to, format: format.name, bodies: spec.bodies.length, ignored, dropped })
+    output.document({
+      in: from,
+      out: to,
+      format: format.name,
+      bodies: spec.bodies.length,
+      files: files.map((f) => f.path),
+      ignored,
+      dropped,
+    })
     return success
   })
 }

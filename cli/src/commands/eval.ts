@@ -2,7 +2,17 @@
  * `limber eval`: dynamics at one state.
  */
 import type { Command } from 'commander'
-import { createData, createState, energy, forwardDynamics, forwardKinematics, inverseDynamics, massMatrix, matrixToQuat, type Model } from 'limber'
+import {
+  createData,
+  createRecorder,
+  createState,
+  energy,
+  forwardDynamics,
+  inverseDynamics,
+  massMatrix,
+  type Model,
+  type State,
+} from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel } from '../model-file.js'
@@ -42,7 +52,7 @@ export function registerEval(program: Command, session: Session): void {
 type Evaluation = ReturnType<typeof evaluate>
 
 function evaluate(model: Model, given: GivenState, keyframe: string | undefined) {
-  const { nq, nv, nbody } = model
+  const { nq, nv } = model
   const data = createData(model)
   const state = createState(model)
   if (keyframe !== undefined) applyKeyframe(model, state, keyframe)
@@ -58,14 +68,17 @@ function evaluate(model: Model, given: GivenState, keyframe: string | undefined)
   massMatrix(model, data, state, dense)
   const mass = Array.from({ length: nv }, (_, i) => dense.slice(i * nv, (i + 1) * nv))
   const { kinetic, potential } = energy(model, data, state)
-  forwardKinematics(model, data, state.q, state.v)
-  const quaternion = new Float64Array(4)
-  const bodies = Array.from({ length: nbody - 1 }, (_, k) => {
-    const o = 12 * (k + 1)
-    matrixToQuat(quaternion, 0, data.X_WB, o)
-    return { name: model.bodies[k + 1]?.name ?? '', position: data.X_WB.slice(o + 9, o + 12), quaternion: quaternion.slice() }
-  })
+  const bodies = listPoses(model, state, data.X_WB)
   return { nq, nv, joints: model.joints, a, tau, mass, bias, energy: { kinetic, potential }, bodies }
+}
+
+/** Pose of every body but the world; the poses are those that `energy` left behind. */
+function listPoses(model: Model, state: State, X_WB: Float64Array) {
+  const names = model.bodies.map((body) => body.name)
+  const recorder = createRecorder({ name: model.name, joints: model.joints, bodies: names }, { energy: false })
+  recorder.record({ t: state.t, q: state.q, v: state.v, X_WB })
+  const { poses = new Float64Array() } = recorder.recording()
+  return names.map((name, i) => ({ name, position: poses.slice(7 * i, 7 * i + 3), quaternion: poses.slice(7 * i + 3, 7 * i + 7) })).slice(1)
 }
 
 const shownMatrix = 12
@@ -87,7 +100,11 @@ function print(result: Evaluation, output: Output): void {
   output.line()
   output.line(`energy: kinetic ${short(e.kinetic)} J, potential ${short(e.potential)} J`)
   output.line()
-  const poses = bodies.map(({ name, position, quaternion }) => [name, ...Array.from(position, (x) => value(x)), ...Array.from(quaternion, (x) => value(x))])
+  const poses = bodies.map(({ name, position, quaternion }) => [
+    name,
+    ...Array.from(position, (x) => value(x)),
+    ...Array.from(quaternion, (x) => value(x)),
+  ])
   for (const row of table([['body', 'x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'], ...poses])) output.line(row)
 }
 

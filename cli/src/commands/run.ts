@@ -54,7 +54,7 @@ export function registerRun(program: Command, session: Session): void {
     if (options.state !== undefined) applyState(simulation.state, await readStateFile(options.state, loaded.model))
 
     const recorder = format && recordSimulation(simulation, options.fps, options.duration)
-    const result = simulate(loaded, simulation, options.duration, output, recorder?.sample)
+    const result = simulate(loaded, simulation, options.duration, output, () => recorder?.sample())
     if (format && recorder && options.out !== undefined) await save(options.out, await format.write(recorder.finish(), loaded.spec))
 
     output.document(result.summary)
@@ -64,17 +64,17 @@ export function registerRun(program: Command, session: Session): void {
   })
 }
 
-function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: number, output: Output, sample: (() => void) | undefined) {
+function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: number, output: Output, sample: () => void) {
   const data = createData(model)
   const { state } = simulation
   const initial = energy(model, data, state)
   const start = state.t
   let shown = 0
   let calls = 0
-  sample?.()
+  sample()
   const begin = performance.now()
   const report = simulation.advance(duration, (done, total) => {
-    sample?.()
+    sample()
     // the clock is slow next to a small step
     if ((++calls & 15) !== 0 || performance.now() - shown < pulse) return undefined
     shown = performance.now()
@@ -88,7 +88,9 @@ function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: 
   const left = spec.ignored?.length ?? 0
   const warnings = [
     ...model.notes,
-    ...(left > 0 ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`] : []),
+    ...(left > 0
+      ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`]
+      : []),
     ...(status === 'ok' ? [] : [message]),
   ]
   const summary = {
@@ -115,7 +117,9 @@ function print(summary: ReturnType<typeof simulate>['summary'], out: string | un
     ['at start', e.initial],
     ['at end', e.final],
   ] as const) {
-    output.line(`  ${name.padEnd(10)}  kinetic ${short(value.kinetic)} J, potential ${short(value.potential)} J, total ${short(total(value))} J`)
+    output.line(
+      `  ${name.padEnd(10)}  kinetic ${short(value.kinetic)} J, potential ${short(value.potential)} J, total ${short(total(value))} J`,
+    )
   }
   if (out !== undefined) output.line(`  recorded    ${out}`)
   for (const warning of warnings) output.line(`  ${output.style('yellow', 'note')}        ${warning}`)

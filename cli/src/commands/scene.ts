@@ -70,7 +70,9 @@ function describeScene({ name, title, description, parameters }: Scene, output: 
   output.line(`  ${description}`)
   for (const [key, parameter] of Object.entries(parameters)) {
     const unit = parameter.unit ? ` ${parameter.unit}` : ''
-    output.line(`  --set ${`${key}=${parameter.default}`.padEnd(18)} ${parameter.description}${unit && `, in${unit}`} (${describeRange(parameter)})`)
+    output.line(
+      `  --set ${`${key}=${parameter.default}`.padEnd(18)} ${parameter.description}${unit && `, in${unit}`} (${describeRange(parameter)})`,
+    )
   }
   output.line()
 }

@@ -1,0 +1,230 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { limber, pendulum, temporaryFolder } from './limber.js'
+
+const folder = temporaryFolder()
+folder.put('pendulum.xml', pendulum)
+const at = (...args: string[]) => limber(args, { cwd: folder.path })
+const read = (name: string) => readFileSync(join(folder.path, name))
+
+/** Runs a command that must succeed and print one JSON document and nothing else. */
+function json<T>(...args: string[]): T {
+  const { code, stdout, stderr } = at(...args, '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as T
+}
+
+interface Run {
+  readonly model: string
+  readonly solver: string
+  readonly timestep: number
+  readonly steps: number
+  readonly time: number
+  readonly wall: number
+  readonly energy: Record<'initial' | 'final', { kinetic: number; potential: number }>
+  readonly state: { t: number; q: number[]; v: number[] }
+  readonly statistics: { evaluations: number; steps: number; rejected: number; iterations: number }
+  readonly warnings: string[]
+}
+
+describe('run', () => {
+  it('prints the documented result', () => {
+    const run = json<Run>('run', 'pendulum.xml', '--duration', '0.5')
+    expect(Object.keys(run)).toEqual(['model', 'solver', 'timestep', 'steps', 'time', 'wall', 'energy', 'state', 'statistics', 'warnings'])
+    expect(run).toMatchObject({ model: 'pendulum', solver: 'ode', timestep: 0.002, steps: 250 })
+    expect(run.time).toBeCloseTo(0.5, 12)
+    expect(run.state.t).toBe(run.time)
+    // four calls of the dynamics a step is what rk4 is
+    expect(run.statistics).toMatchObject({ evaluations: 1000, steps: 250, rejected: 0 })
+    expect(run.wall).toBeGreaterThan(0)
+  })
+
+  it('keeps the energy of a pendulum, which swings through its lowest point', () => {
+    const { energy, state } = json<Run>('run', 'pendulum.xml', '--duration', '2', '--timestep', '0.001')
+    const total = ({ kinetic, potential }: { kinetic: number; potential: number }) => kinetic + potential
+    expect(Math.abs(total(energy.final) - total(energy.initial))).toBeLessThan(1e-9)
+    expect(Math.abs(state.v[0] ?? 0)).toBeGreaterThan(0.1)
+  })
+
+  it('gives the same bits twice', () => {
+    const [first, second] = [1, 2].map(() => json<Run>('run', 'chain', '--duration', '0.2').state)
+    expect(first).toEqual(second)
+  })
+
+  it('takes step, method and duration from the options, and ends at the duration when the step does not divide it', () => {
+    const run = json<Run>('run', 'pendulum.xml', '--timestep', '0.03', '--duration', '0.1', '--set', 'method=semi-implicit')
+    expect(run.timestep).toBe(0.03)
+    expect(run.time).toBeCloseTo(0.1, 12)
+    expect(run.statistics.evaluations).toBe(run.steps)
+  })
+
+  it('starts from a state file, whose tau acts throughout', () => {
+    folder.put('still.json', JSON.stringify({ q: [Math.PI / 2], v: [0], tau: [0] }))
+    const hanging = json<Run>('run', 'pendulum.xml', '--state', 'still.json', '--duration', '0.3')
+    expect(hanging.state.q[0]).toBeCloseTo(Math.PI / 2, 6)
+    folder.put('pushed.json', JSON.stringify({ q: [Math.PI / 2], tau: [1] }))
+    const pushed = json<Run>('run', 'pendulum.xml', '--state', 'pushed.json', '--duration', '0.3')
+    expect(pushed.state.q[0]).toBeGreaterThan(Math.PI / 2 + 0.05)
+  })
+
+  it('ends with exit code 1 and says where when the motion blows up', () => {
+    folder.put('fast.json', JSON.stringify({ v: [1e200] }))
+    const { code, stderr, stdout } = at('run', 'pendulum.xml', '--state', 'fast.json', '--timestep', '10', '--duration', '100', '--json')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/hinge|timestep/)
+    expect((JSON.parse(stdout) as Run).warnings.join()).toMatch(/step/)
+  })
+
+  it('writes plain text without escape codes when nobody watches', () => {
+    const { stdout, stderr } = at('run', 'pendulum.xml', '--duration', '0.1')
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout + stderr).not.toMatch(/\x1b/)
+    expect(stdout).toMatch(/pendulum: 0\.1 s simulated/)
+    expect(stderr).toBe('')
+  })
+
+  it.each([
+    [
+      'motion.csv',
+      (bytes: Buffer) =>
+        expect(bytes.toString().split('\n').slice(0, 2).join('\n')).toMatch(/^t,hinge\.q,hinge\.v,kinetic,potential\n0,0,0,0,/),
+    ],
+    ['motion.json', (bytes: Buffer) => expect(JSON.parse(bytes.toString())).toBeTypeOf('object')],
+    ['motion.npy', (bytes: Buffer) => expect(bytes.subarray(1, 6).toString()).toBe('NUMPY')],
+    ['motion.mcap', (bytes: Buffer) => expect(bytes.subarray(1, 5).toString()).toBe('MCAP')],
+    ['motion.glb', (bytes: Buffer) => expect(bytes.subarray(0, 4).toString()).toBe('glTF')],
+  ])('records %s', (name, check) => {
+    json('run', 'pendulum.xml', '--duration', '0.2', '--out', name)
+    check(read(name))
+  })
+
+  it('records at the rate asked for, the first and the last state included', () => {
+    json('run', 'pendulum.xml', '--duration', '1', '--fps', '10', '--out', 'slow.csv')
+    const rows = read('slow.csv').toString().trim().split('\n').slice(1)
+    expect(rows).toHaveLength(11)
+    rows.forEach((row, k) => expect(Number(row.split(',')[0])).toBeCloseTo(k / 10, 9))
+  })
+})
+
+describe('eval', () => {
+  interface Evaluation {
+    readonly nq: number
+    readonly nv: number
+    readonly joints: { name: string }[]
+    readonly a: number[]
+    readonly tau: number[]
+    readonly mass: number[][]
+    readonly bias: number[]
+    readonly energy: { kinetic: number; potential: number }
+    readonly bodies: { name: string; position: number[]; quaternion: number[] }[]
+  }
+
+  it('prints the documented result: mass · a + bias = tau', () => {
+    const e = json<Evaluation>('eval', 'chain')
+    expect(Object.keys(e)).toEqual(['nq', 'nv', 'joints', 'a', 'tau', 'mass', 'bias', 'energy', 'bodies'])
+    e.mass.forEach((row, i) => {
+      const force = row.reduce((sum, m, k) => sum + m * (e.a[k] ?? 0), e.bias[i] ?? 0)
+      expect(force).toBeCloseTo(e.tau[i] ?? 0, 10)
+    })
+    expect(e.bodies).toHaveLength(10)
+    expect(e.bodies[0]).toMatchObject({ name: 'link1', position: [0, 0, 0] })
+  })
+
+  it('gives joint forces for the accelerations of the state file', () => {
+    folder.put('accelerate.json', JSON.stringify({ q: [0.3], v: [1], a: [2] }))
+    const e = json<Evaluation>('eval', 'pendulum.xml', '--state', 'accelerate.json')
+    expect(e.tau[0]).toBeCloseTo((e.mass[0]?.[0] ?? 0) * 2 + (e.bias[0] ?? 0), 12)
+  })
+
+  it('gives accelerations for the joint forces of the state file', () => {
+    folder.put('push.json', JSON.stringify({ tau: [3] }))
+    const e = json<Evaluation>('eval', 'pendulum.xml', '--state', 'push.json')
+    expect((e.mass[0]?.[0] ?? 0) * (e.a[0] ?? 0) + (e.bias[0] ?? 0)).toBeCloseTo(3, 12)
+  })
+})
+
+describe('info', () => {
+  it('lists bodies, totals, what was ignored and the solvers', () => {
+    folder.put('rich.xml', pendulum.replace('<worldbody>', '<visual><headlight ambient="1 1 1"/></visual>\n  <worldbody>'))
+    const info = json<{
+      nbody: number
+      mass: number
+      ignored: { path: string }[]
+      solvers: { name: string; runs: boolean }[]
+      auto: { why: string }
+    }>('info', 'rich.xml')
+    expect(info.nbody).toBe(2)
+    expect(info.mass).toBeCloseTo(1, 12)
+    expect(info.ignored.some(({ path }) => path.includes('visual'))).toBe(true)
+    expect(info.solvers).toContainEqual(expect.objectContaining({ name: 'ode', runs: true }))
+    expect(info.auto.why).toBeTruthy()
+    const { stdout } = at('info', 'rich.xml')
+    for (const word of ['arm', 'hinge', 'revolute', 'Ignored', 'visual', 'auto takes ode']) expect(stdout).toContain(word)
+  })
+})
+
+describe('convert', () => {
+  it.each(['model.json', 'model.mjcf', 'model.urdf'])('to %s and back keeps the dynamics', (name) => {
+    json('convert', 'pendulum.xml', name)
+    const [first, second] = ['pendulum.xml', name].map((file) => json<{ a: number[]; mass: number[][] }>('eval', file))
+    expect(second?.a[0]).toBeCloseTo(first?.a[0] ?? 0, 9)
+    expect(second?.mass[0]?.[0]).toBeCloseTo(first?.mass[0]?.[0] ?? 0, 9)
+  })
+
+  it.each(['model.glb', 'model.gltf'])('to %s', (name) => {
+    expect(json<{ format: string }>('convert', 'chain', name).format).toMatch(/glTF/)
+    expect(existsSync(join(folder.path, name))).toBe(true)
+  })
+
+  it('says what the target cannot express', () => {
+    folder.put(
+      'ball.json',
+      JSON.stringify({ bodies: [{ name: 'a', joints: [{ type: 'spherical' }], geoms: [{ shape: 'sphere', radius: 0.1, mass: 1 }] }] }),
+    )
+    const { stdout, code } = at('convert', 'ball.json', 'ball.urdf')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/not expressible in URDF/)
+  })
+})
+
+describe('scene', () => {
+  it('lists the scenes with parameters, defaults and units', () => {
+    const { stdout, code } = at('scene')
+    expect(code).toBe(0)
+    for (const word of ['chain', 'humanoid', '--set links=10', 'in kg']) expect(stdout).toContain(word)
+  })
+
+  it('writes a scene that runs', () => {
+    json('scene', 'chain', '--set', 'links=5', '--set', 'joint=spherical', '--out', 'chain.json')
+    const run = json<Run>('run', 'chain.json', '--duration', '0.1')
+    expect(run.state.q).toHaveLength(20)
+    expect(run.solver).toBe('ode')
+  })
+
+  it('prints the scene on stdout, also with --json', () => {
+    expect(json<{ bodies: unknown[] }>('scene', 'double-pendulum').bodies).toHaveLength(2)
+  })
+})
+
+describe('every command', () => {
+  it.each(['run', 'eval', 'info', 'convert', 'scene', 'schema', 'reproduce', 'bench', 'studio'])('%s has help with examples', (name) => {
+    const { stdout, code } = at(name, '--help')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Examples:\n {2}\S/)
+    expect(stdout).toContain('--json')
+  })
+
+  it('shows help and version of the whole with exit code 0', () => {
+    expect(at('--help').code).toBe(0)
+    expect(at('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('schema', () => {
+  it('is a JSON Schema that knows bodies', () => {
+    const schema = json<{ $schema: string; properties: object }>('schema')
+    expect(schema.$schema).toMatch(/json-schema/)
+    expect(Object.keys(schema.properties)).toContain('bodies')
+  })
+})
