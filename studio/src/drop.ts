@@ -8,7 +8,9 @@ export function acceptFiles(opened: (files: readonly SourceFile[]) => void): voi
   const veil = element('drop', HTMLElement)
   const picker = element('file', HTMLInputElement)
   const take = async (files: Iterable<File>) => {
-    const sources = await Promise.all([...files].map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })))
+    const sources = await Promise.all(
+      [...files].map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+    )
     if (sources.length > 0) opened(sources)
   }
   let depth = 0

@@ -9,7 +9,9 @@ export function showParameters(form: HTMLFormElement, scene: Scene | undefined, 
   form.replaceChildren()
   form.onsubmit = (event) => event.preventDefault()
   for (const [key, parameter] of Object.entries(scene?.parameters ?? {})) {
-    const field = parameter.choices ? create('select', {}, ...parameter.choices.map((choice) => create('option', {}, choice))) : create('input')
+    const field = parameter.choices
+      ? create('select', {}, ...parameter.choices.map((choice) => create('option', {}, choice)))
+      : create('input')
     field.name = key
     field.title = `${parameter.description}: ${describeRange(parameter)}`
     field.value = String(parameter.default)
@@ -22,6 +24,7 @@ export function showParameters(form: HTMLFormElement, scene: Scene | undefined, 
     form.append(create('label', { title: field.title }, create('span', {}, key), field, create('small', {}, parameter.unit ?? '')))
   }
   form.onchange = () => {
-    if (form.reportValidity()) changed(Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, String(value)])))
+    if (form.reportValidity())
+      changed(Object.fromEntries([...new FormData(form)].flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : []))))
   }
 }

@@ -46,7 +46,8 @@ self.onmessage = ({ data: request }: MessageEvent<Request>) => {
   try {
     answer(request)
   } catch (error) {
-    const problems = error instanceof ModelError ? error.problems.map(formatProblem) : [error instanceof Error ? error.message : String(error)]
+    const problems =
+      error instanceof ModelError ? error.problems.map(formatProblem) : [error instanceof Error ? error.message : String(error)]
     reply({ type: 'refused', problems })
   }
 }

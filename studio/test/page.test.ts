@@ -41,7 +41,10 @@ describe.skipIf(!existsSync(chromiumPath))('the studio page', () => {
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(url + (options.query ?? ''))
-    await page.locator('#clock').filter({ hasNotText: /^0\.00/ }).waitFor()
+    await page
+      .locator('#clock')
+      .filter({ hasNotText: /^0\.00/ })
+      .waitFor()
     await use(page)
     await page.close()
     expect(complaints).toEqual([])
@@ -66,7 +69,10 @@ describe.skipIf(!existsSync(chromiumPath))('the studio page', () => {
 
       await page.getByRole('button', { name: 'Step' }).click()
       await page.getByRole('button', { name: 'Reset' }).click()
-      await page.locator('#clock').filter({ hasText: /^0\.00/ }).waitFor()
+      await page
+        .locator('#clock')
+        .filter({ hasText: /^0\.00/ })
+        .waitFor()
     })
   })
 

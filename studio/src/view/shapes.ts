@@ -22,7 +22,11 @@ export function drawGeom(geom: GeomSpec, source: ShapeSource): THREE.Mesh | unde
   const geometry = drawShape(geom, source)
   if (!geometry) return undefined
   const [r, g, b, alpha] = geom.color ?? plain
-  const material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, side: geom.shape === 'mesh' ? THREE.DoubleSide : THREE.FrontSide })
+  const material = new THREE.MeshStandardMaterial({
+    roughness: 0.55,
+    metalness: 0.05,
+    side: geom.shape === 'mesh' ? THREE.DoubleSide : THREE.FrontSide,
+  })
   material.color.setRGB(r, g, b, THREE.SRGBColorSpace)
   if (alpha < 1) {
     material.transparent = true
