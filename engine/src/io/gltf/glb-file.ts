@@ -22,6 +22,8 @@ export interface GlbFile {
   addIndices(indices: readonly number[]): number
   /** the bytes of the file around the rest of the document */
   finish(document: object): Uint8Array
+  /** the text of a .gltf file with the buffer inside */
+  finishText(document: object): string
 }
 
 export function createGlb(): GlbFile {
@@ -62,6 +64,11 @@ export function createGlb(): GlbFile {
       const buffers = length > 0 ? { buffers: [{ byteLength: length }], bufferViews, accessors } : {}
       return container(new TextEncoder().encode(JSON.stringify({ ...document, ...buffers })), pieces, length)
     },
+    finishText(document) {
+      const uri = `data:application/octet-stream;base64,${base64(pieces)}`
+      const buffers = length > 0 ? { buffers: [{ byteLength: length, uri }], bufferViews, accessors } : {}
+      return `${JSON.stringify({ ...document, ...buffers }, null, 1)}\n`
+    },
   }
 }
 
@@ -85,6 +92,25 @@ function container(json: Uint8Array, pieces: readonly Uint8Array[], length: numb
     o += piece.length
   }
   return bytes
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+function base64(pieces: readonly Uint8Array[]): string {
+  const digits: string[] = []
+  let bits = 0
+  let count = 0
+  for (const piece of pieces) {
+    for (const byte of piece) {
+      bits = (bits << 8) | byte
+      count += 8
+      for (; count >= 6; count -= 6) digits.push(DIGITS[(bits >> (count - 6)) & 63])
+      bits &= 63
+    }
+  }
+  if (count > 0) digits.push(DIGITS[(bits << (6 - count)) & 63])
+  while (digits.length % 4 !== 0) digits.push('=')
+  return digits.join('')
 }
 
 function boundsOf(array: Float32Array, width: number): { min: number[]; max: number[] } {

@@ -15,7 +15,7 @@ import {
   sphereGeometry,
 } from './geometry.js'
 import { meshGeometry } from './mesh-normals.js'
-import { writeGlb } from './write-glb.js'
+import { writeGlb, writeGltf } from './write-glb.js'
 
 interface Report {
   issues: { numErrors: number; numWarnings: number; messages: object[] }
@@ -91,7 +91,7 @@ describe('writeGlb', () => {
 
   it.each([0, 1, 2, 3, 4])('passes the validator with a recording, seed %i', async (seed) => {
     const spec = randomSpec(seed)
-    const { info } = await validate(writeGlb(spec, undefined, wiggle(spec, 20, true)))
+    const { info } = await validate(writeGlb(spec, wiggle(spec, 20, true)))
     expect(info.animationCount).toBe(createSpecTree(spec).bodies.some((body) => body.moving) ? 1 : 0)
   })
 
@@ -104,6 +104,18 @@ describe('writeGlb', () => {
         meshes: [{ name: 'm', vertices: [0, 0, 0], faces: [0, 0, 0] }],
       }),
     )
+  })
+
+  it('gives the same content as text', async () => {
+    const spec = randomSpec(4)
+    const recording = wiggle(spec, 7, true)
+    const text = new TextEncoder().encode(writeGltf(spec, recording))
+    await validate(text)
+    const json = JSON.parse(writeGltf(spec, recording))
+    const uri: string = json.buffers[0].uri
+    const bytes = writeGlb(spec, recording)
+    const start = 28 + new DataView(bytes.buffer).getUint32(12, true)
+    expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')).toEqual(Buffer.from(bytes.subarray(start)))
   })
 
   it('stands z up in a y-up world', async () => {
@@ -122,7 +134,7 @@ describe('writeGlb', () => {
       [0, -1, 0, 1, 0, 0, 0, 0, 1, 7, 8, 9],
       [1, 0, 0, 0, 1, 0, 0, 0, 1, 4, 5, 6],
     ].flat()
-    const root = await load(writeGlb(spec, { bodies: ['world', 'b', 'a'], X_WB }))
+    const root = await load(writeGlb(spec, undefined, { bodies: ['world', 'b', 'a'], X_WB }))
     const byName = (name: string) => root.listNodes().find((node) => node.getName() === name) as Node
     expect(byName('b').getTranslation()).toEqual([7, 8, 9])
     expect(byName('a').getTranslation()).toEqual([4, 5, 6])
@@ -144,7 +156,7 @@ describe('writeGlb', () => {
     const spec = randomSpec(4)
     const recording = wiggle(spec, 30, withPoses)
     const tree = createSpecTree(spec)
-    const root = await load(writeGlb(spec, undefined, recording))
+    const root = await load(writeGlb(spec, recording))
     const animation = root.listAnimations()[0]
     let channels = 0
     for (const [k, body] of tree.bodies.entries()) {
@@ -183,7 +195,7 @@ describe('writeGlb', () => {
     recording.times[3] = recording.times[2] + 1e-12
     for (let k = 0; k < (recording.poses?.length ?? 0) / 10; k++)
       (recording.poses as Float64Array)[(9 * (recording.poses?.length ?? 0)) / 10 + k] = Number.NaN
-    const bytes = writeGlb(spec, undefined, recording)
+    const bytes = writeGlb(spec, recording)
     await validate(bytes)
     const input = (await load(bytes)).listAnimations()[0].listSamplers()[0].getInput()
     expect(input?.getCount()).toBe(8)

@@ -31,8 +31,19 @@ interface Node {
 /** quarter turn about x: z up to y up */
 const Z_UP_TO_Y_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2]
 
-/** Bytes of a .glb file. Without `poses` the bodies stand as at the start; with a recording they move. */
-export function writeGlb(spec: Spec, poses?: BodyPoses, recording?: Recording): Uint8Array {
+/** Bytes of a .glb file. With a recording the bodies move; they stand at `poses`, by default those of the start. */
+export function writeGlb(spec: Spec, recording?: Recording, poses?: BodyPoses): Uint8Array {
+  const { glb, document } = createDocument(spec, recording, poses)
+  return glb.finish(document)
+}
+
+/** The same as text: a .gltf file with its numbers inside, as base64. */
+export function writeGltf(spec: Spec, recording?: Recording, poses?: BodyPoses): string {
+  const { glb, document } = createDocument(spec, recording, poses)
+  return glb.finishText(document)
+}
+
+function createDocument(spec: Spec, recording: Recording | undefined, poses: BodyPoses | undefined): { glb: GlbFile; document: object } {
   if (recording) checkRecording(recording)
   const tree = createSpecTree(spec)
   const glb = createGlb()
@@ -61,14 +72,15 @@ export function writeGlb(spec: Spec, poses?: BodyPoses, recording?: Recording): 
 
   const tracks = recording ? tracksOf(tree, recording, bodyNodes) : []
   const animation = recording ? animationOf(glb, recording.times, tracks, recording.model.name) : undefined
-  return glb.finish({
+  const document = {
     asset: { version: '2.0', generator: 'limber' },
     scene: 0,
     scenes: [{ name: spec.name || 'scene', nodes: [0] }],
     nodes,
     ...(parts.meshes.length > 0 ? { meshes: parts.meshes, materials: parts.materials } : {}),
     ...(animation ? { animations: [animation] } : {}),
-  })
+  }
+  return { glb, document }
 }
 
 function drawableNode(drawable: Drawable, mesh: number): Node {
