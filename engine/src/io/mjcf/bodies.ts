@@ -1,0 +1,311 @@
+/**
+ * `worldbody`, `body`, `frame` and `replicate`: the tree, with frames and replicas unfolded.
+ */
+import type { Vec3 } from '../../build/spec.js'
+import {
+  addProblem,
+  hasAttribute,
+  readBoolean,
+  readEnum,
+  readInteger,
+  readNumber,
+  readNumbers,
+  readString,
+  readVec3,
+  type XmlElement,
+} from '../xml.js'
+import { attachModel } from './attach.js'
+import { classOf, type DefaultClass, fromClass } from './classes.js'
+import { ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
+import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
+import { correctWeight, readInertial, sumWeights, WEIGHTLESS } from './inertia.js'
+import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, JOINT_NV, overlay, writtenName } from './joints.js'
+import { defaultOrientation, eulerQuat, type Orientation, readOrientation, resolveOrientation } from './orientation.js'
+import { addVec, IDENTITY, invertPose, mulPose, type Pose, rotateVec } from './pose.js'
+import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
+
+/** more objects than this are a slip in a `count` */
+const MAX_CREATED = 200_000
+
+interface PendingGeom {
+  readonly scope: Scope
+  readonly element: XmlElement
+  readonly name: string | undefined
+  readonly raw: RawGeom
+  readonly frame: Pose
+}
+
+/** Where children are put. */
+interface Place {
+  readonly body: MjcfBody
+  readonly geoms: PendingGeom[]
+  /** in the body */
+  readonly frame: Pose
+  readonly cls: DefaultClass
+}
+
+export function createBody(
+  scope: Scope,
+  element: XmlElement,
+  parent: MjcfBody | undefined,
+  name: string | undefined,
+  pose: Pose,
+): MjcfBody {
+  const { reader } = scope.shared
+  return {
+    name: name ?? '',
+    named: name !== undefined,
+    element,
+    scope,
+    parent,
+    children: [],
+    pose,
+    joints: [],
+    geoms: [],
+    sites: [],
+    inertial: undefined,
+    weight: WEIGHTLESS,
+    gravcomp: (parent && readNumber(reader, element, 'gravcomp')) ?? 0,
+    mocap: (parent && readBoolean(reader, element, 'mocap')) ?? false,
+  }
+}
+
+/** Reads the children of a `worldbody` into the world. */
+export function readWorldbody(tree: Tree, scope: Scope, section: XmlElement, cls: DefaultClass): void {
+  readInto(tree, scope, section, tree.world, IDENTITY, cls)
+}
+
+/** Reads the children of an element into a body, then weighs what came. Also how a whole model is attached to a body. */
+export function readInto(tree: Tree, scope: Scope, element: XmlElement, body: MjcfBody, frame: Pose, cls: DefaultClass): void {
+  const place: Place = { body, geoms: [], frame, cls }
+  readChildren(tree, scope, element, place)
+  compileGeoms(tree, place)
+}
+
+export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBody, frame: Pose, inherited: DefaultClass): void {
+  if (!countCreated(tree, e)) return
+  const cls = classOf(scope, e, inherited, 'childclass')
+  const name = writtenName(scope, e)
+  const body = createBody(scope, e, parent, name, mulPose(frame, readPose(scope, e)))
+  readEnum(scope.shared.reader, e, 'simple', ['false', 'auto'])
+  register(tree, scope, 'body', e, name, body)
+  parent.children.push(body)
+  tree.bodies.push(body)
+  const place: Place = { body, geoms: [], frame: IDENTITY, cls }
+  readChildren(tree, scope, e, place)
+  compileGeoms(tree, place)
+  finishBody(tree, body)
+}
+
+function countCreated(tree: Tree, e: XmlElement): boolean {
+  if (++tree.shared.created === MAX_CREATED)
+    addProblem(tree.shared.reader, e, `more than ${MAX_CREATED} objects: lower the counts of replicate`)
+  return tree.shared.created < MAX_CREATED
+}
+
+function readPose(scope: Scope, e: XmlElement): Pose {
+  const orientation = defaultOrientation()
+  const position = readVec3(scope.shared.reader, e, 'pos') ?? [0, 0, 0]
+  readOrientation(scope, e, orientation)
+  return { position, quaternion: resolveOrientation(scope, e, orientation) }
+}
+
+function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Place): void {
+  const { shared } = scope
+  const world = place.body === tree.world
+  for (const e of element.children) {
+    if (!shared.known.has(e)) continue
+    switch (e.name) {
+      case 'body':
+        readBody(tree, scope, e, place.body, place.frame, place.cls)
+        break
+      case 'frame': {
+        const name = writtenName(scope, e)
+        const frame = mulPose(place.frame, readPose(scope, e))
+        register(tree, scope, 'frame', e, name, frame)
+        readChildren(tree, scope, e, { ...place, frame, cls: classOf(scope, e, place.cls, 'childclass') })
+        break
+      }
+      case 'replicate':
+        readReplicate(tree, scope, e, place)
+        break
+      case 'attach':
+        attachModel(tree, scope, e, place.body, place.frame)
+        break
+      case 'inertial':
+        if (world) addProblem(shared.reader, e, 'the world cannot have inertia: put it in a body')
+        else place.body.inertial = readInertial(scope, e, place.frame)
+        break
+      case 'joint':
+      case 'freejoint':
+        if (world) addProblem(shared.reader, e, 'the world cannot have joints: put them in a body')
+        else if (countCreated(tree, e)) readJoint(tree, scope, e, place)
+        break
+      case 'geom': {
+        if (!countCreated(tree, e)) break
+        const name = writtenName(scope, e)
+        const apply = (g: RawGeom, from: XmlElement): void => applyGeom(scope, g, from)
+        const raw = fromClass(classOf(scope, e, place.cls), 'geom', createRawGeom, apply)
+        apply(raw, e)
+        place.geoms.push({ scope, element: e, name, raw, frame: place.frame })
+        for (const child of e.children) ignoreElement(shared, child, 'geom plugin', 'shape of contact: free motion does not depend on it')
+        break
+      }
+      case 'site':
+        if (countCreated(tree, e)) readSite(tree, scope, e, place)
+        break
+      case 'camera':
+      case 'light':
+        ignoreElement(shared, e, e.name, NO_MOTION)
+        break
+      case 'composite':
+        ignoreElement(shared, e, 'composite: the bodies, joints and forces it would make', LACKS_MOTION)
+        break
+      case 'flexcomp':
+        ignoreElement(shared, e, 'flexcomp: the deformable body it would make', LACKS_MOTION)
+        break
+      default:
+        ignoreElement(shared, e, `${e.name} in a body`, LACKS_MOTION)
+    }
+  }
+}
+
+function readJoint(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
+  const { body } = place
+  const { reader } = scope.shared
+  const written = writtenName(scope, e)
+  const apply = (j: ReturnType<typeof createRawJoint>, from: XmlElement): void => applyJoint(scope, j, from)
+  let joint: ReturnType<typeof compileFreeJoint>
+  if (e.name === 'freejoint') joint = compileFreeJoint(scope, e, written ?? '', written !== undefined)
+  else {
+    const raw = fromClass(classOf(scope, e, place.cls), 'joint', createRawJoint, apply)
+    apply(raw, e)
+    joint = compileJoint(scope, e, written ?? '', written !== undefined, raw, place.frame)
+  }
+  if (joint.type === 'free' && body.parent !== tree.world) addProblem(reader, e, 'a free joint needs a body directly in the world')
+  body.joints.push(joint)
+  if (written !== undefined) register(tree, scope, 'joint', e, written, { joint, body })
+}
+
+interface RawSite {
+  type: GeomType
+  pos: Vec3
+  size: number[]
+  fromto: number[] | undefined
+  orientation: Orientation
+}
+
+function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
+  const { reader } = scope.shared
+  const apply = (s: RawSite, from: XmlElement): void => {
+    s.type = readEnum(reader, from, 'type', GEOM_TYPES) ?? s.type
+    s.pos = readVec3(reader, from, 'pos') ?? s.pos
+    overlay(s.size, readNumbers(reader, from, 'size', 1, 3))
+    s.fromto = readNumbers(reader, from, 'fromto', 6) ?? s.fromto
+    readOrientation(scope, from, s.orientation)
+  }
+  const create = (): RawSite => ({
+    type: 'sphere',
+    pos: [0, 0, 0],
+    size: [0.005, 0.005, 0.005],
+    fromto: undefined,
+    orientation: defaultOrientation(),
+  })
+  const raw = fromClass(classOf(scope, e, place.cls), 'site', create, apply)
+  apply(raw, e)
+  const written = writtenName(scope, e)
+  const { pose } = resolveFromTo(scope, e, raw)
+  const site: MjcfSite = { name: written ?? '', element: e, pose: mulPose(place.frame, pose), body: place.body }
+  place.body.sites.push(site)
+  register(tree, scope, 'site', e, written, site)
+}
+
+/** Replica i stands at frame i: turned by i · euler, each frame offset from the one before, in that one's axes. */
+function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
+  const { reader } = scope.shared
+  const count = readInteger(reader, e, 'count')
+  const offset = readVec3(reader, e, 'offset') ?? [0, 0, 0]
+  const euler = readVec3(reader, e, 'euler') ?? [0, 0, 0]
+  const sep = readString(reader, e, 'sep') ?? ''
+  const cls = classOf(scope, e, place.cls, 'childclass')
+  if (count === undefined || count < 0) {
+    if (!hasAttribute(e, 'count')) addProblem(reader, e, 'replicate needs count="…"')
+    else if (count !== undefined) addProblem(reader, e, `expected a count that is not negative, got ${count}`, 'count')
+    return
+  }
+  const unit = scope.compiler.degree ? Math.PI / 180 : 1
+  const digits = String(count).length
+  let position: Vec3 = [0, 0, 0]
+  for (let i = 0; i < count; i++) {
+    const quaternion = eulerQuat([i * unit * euler[0], i * unit * euler[1], i * unit * euler[2]], scope.compiler.eulerseq)
+    const suffix = `${sep}${String(i).padStart(digits, '0')}${scope.suffix}`
+    const frame = mulPose(place.frame, { position, quaternion })
+    readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls })
+    position = addVec(position, rotateVec(quaternion, offset))
+    if (!countCreated(tree, e)) return
+  }
+}
+
+/** Geoms come last: whether they weigh anything depends on an `inertial` that may stand after them. */
+function compileGeoms(tree: Tree, place: Place): void {
+  const { body } = place
+  const { inertiafromgeom, inertiagrouprange } = body.scope.compiler
+  const infer = body !== tree.world && (inertiafromgeom === 'true' || (inertiafromgeom === 'auto' && !body.inertial))
+  for (const { scope, element, name, raw, frame } of place.geoms) {
+    const inRange = raw.group >= inertiagrouprange[0] && raw.group <= inertiagrouprange[1]
+    const geom = compileGeom(scope, tree.assets, element, name, raw, frame, infer && inRange)
+    if (geom) {
+      body.geoms.push(geom)
+      register(tree, scope, 'geom', element, name, { geom, body })
+    }
+  }
+}
+
+/** Weighs the body, checks its joints, aligns a free body. */
+function finishBody(tree: Tree, body: MjcfBody): void {
+  const { scope, element } = body
+  const { reader } = scope.shared
+  const { inertiafromgeom, inertiagrouprange, alignfree } = scope.compiler
+  const label = body.named ? body.name : '(unnamed)'
+
+  const counted = body.geoms.filter((g) => g.raw.group >= inertiagrouprange[0] && g.raw.group <= inertiagrouprange[1])
+  const fromGeoms =
+    inertiafromgeom === 'true' || (inertiafromgeom === 'auto' && !body.inertial) ? sumWeights(counted.map((g) => g.weight)) : undefined
+  // MuJoCo puts the inertia of a body that has none at the body's own pose; only boundmass can show it
+  const none = { ...WEIGHTLESS, com: body.pose.position, quaternion: body.pose.quaternion }
+  body.weight = correctWeight(scope, element, label, fromGeoms ?? body.inertial ?? none)
+
+  let nv = 0
+  let ball = false
+  for (const joint of body.joints) {
+    nv += JOINT_NV[joint.type]
+    if (ball && (joint.type === 'ball' || joint.type === 'hinge'))
+      addProblem(reader, joint.element, 'no joint that turns may follow a ball joint in a body')
+    if (joint.type === 'ball') ball = true
+  }
+  if (nv > 6) addProblem(reader, element, `body '${label}' has ${nv} degrees of freedom: at most 6; put some joints in a body between`)
+  if (body.mocap && (nv > 0 || body.parent !== tree.world))
+    addProblem(reader, element, 'a mocap body must stand directly in the world, without joints', 'mocap')
+  for (const geom of body.geoms) {
+    if (geom.raw.type === 'plane' && moves(body)) addProblem(reader, geom.element, 'a plane needs a body that cannot move')
+  }
+
+  const joint = body.joints[0]
+  const align = joint?.type === 'free' && body.joints.length === 1 && body.children.length === 0
+  if (align && (joint.align === 'true' || (joint.align === 'auto' && alignfree))) alignBody(body)
+}
+
+function moves(body: MjcfBody): boolean {
+  for (let b: MjcfBody | undefined = body; b; b = b.parent) if (b.joints.length > 0) return true
+  return false
+}
+
+/** Moves the body frame to the principal frame, and everything on the body back by as much. */
+function alignBody(body: MjcfBody): void {
+  const inertial: Pose = { position: body.weight.com, quaternion: body.weight.quaternion }
+  const back = invertPose(inertial)
+  body.pose = mulPose(body.pose, inertial)
+  body.weight = { ...body.weight, com: [0, 0, 0], quaternion: [1, 0, 0, 0] }
+  body.geoms = body.geoms.map((geom) => ({ ...geom, pose: mulPose(back, geom.pose) }))
+  for (const site of body.sites) site.pose = mulPose(back, site.pose)
+}

@@ -1,0 +1,67 @@
+/**
+ * What the parts of the MJCF reader share: the log of problems and of things left out, and the scope in which an element is read
+ * (compiler settings, default classes, name prefix and suffix).
+ */
+import type { Ignored } from '../../build/spec.js'
+import type { XmlElement, XmlReader } from '../xml.js'
+import type { DefaultClass } from './classes.js'
+import type { Compiler } from './compiler.js'
+import type { Resolve } from './include.js'
+
+export interface Shared {
+  readonly reader: XmlReader
+  readonly resolve: Resolve | undefined
+  /** known to the schema; others are not read */
+  readonly known: Set<XmlElement>
+  /** accounted for as a whole: the final sweep does not look inside */
+  readonly skipped: Set<XmlElement>
+  readonly ignored: Map<string, { path: string; what: string; why: string; count: number }>
+  /** elements made so far: a bound on what replicate can make */
+  created: number
+}
+
+export interface Scope {
+  readonly shared: Shared
+  readonly compiler: Compiler
+  readonly classes: ReadonlyMap<string, DefaultClass>
+  /** of names, in an attached model */
+  readonly prefix: string
+  /** of names, in a replica */
+  readonly suffix: string
+}
+
+/** Left out, and it cannot change how the mechanism moves. */
+export const NO_MOTION = 'does not affect motion'
+/** Left out, and motion lacks it. */
+export const LACKS_MOTION = 'affects motion: not supported, the dynamics lack it'
+/** Left out, and it matters only for contact, limits or other solver rows. */
+export const SOLVER_ONLY = "setting of MuJoCo's constraint solver: free motion does not depend on it"
+export const CONTACT_ONLY = 'setting of contact: free motion does not depend on it'
+export const ACTUATION_ONLY = 'affects actuation only: passive motion does not depend on it'
+
+export function pathOf(element: XmlElement): string {
+  const { file, line, column } = element.place
+  return `${element.path} (${file ? `${file}:` : ''}${line}:${column})`
+}
+
+/** Notes what is not taken over. Equal entries are counted, and keep the first place. */
+export function ignore(shared: Shared, element: XmlElement, what: string, why: string): void {
+  const key = `${what}\n${why}`
+  const entry = shared.ignored.get(key)
+  if (entry) entry.count++
+  else shared.ignored.set(key, { path: pathOf(element), what, why, count: 1 })
+}
+
+/** Notes a whole element with all that is in it. */
+export function ignoreElement(shared: Shared, element: XmlElement, what: string, why: string): void {
+  shared.skipped.add(element)
+  ignore(shared, element, what, why)
+}
+
+export function listIgnored(shared: Shared): Ignored[] {
+  return [...shared.ignored.values()].map(({ path, what, why, count }) => ({
+    path,
+    what: count > 1 ? `${what} (${count} times, first here)` : what,
+    why,
+  }))
+}

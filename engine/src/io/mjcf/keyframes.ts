@@ -1,0 +1,87 @@
+/**
+ * `keyframe`. MuJoCo's q is ours; its velocity of a free joint is linear in world axes, then angular in body axes, ours the twist in
+ * body axes, angular first.
+ */
+import type { KeyframeSpec, Quat, Vec3 } from '../../build/spec.js'
+import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../xml.js'
+import { ACTUATION_ONLY, ignore, type Scope } from './context.js'
+import { JOINT_NQ, JOINT_NV } from './joints.js'
+import { conjugate, normalizeQuat, rotateVec } from './pose.js'
+import { register, type Tree } from './tree.js'
+
+/** `kept[k]`: whether actuator k of the file is in the result. */
+export function readKeyframes(
+  tree: Tree,
+  scope: Scope,
+  section: XmlElement,
+  kept: readonly boolean[],
+): { element: XmlElement; spec: KeyframeSpec }[] {
+  const { shared } = scope
+  const { reader } = shared
+  const joints = tree.bodies.flatMap((body) => body.joints.map((joint) => ({ joint, body })))
+  const nq = joints.reduce((n, { joint }) => n + JOINT_NQ[joint.type], 0)
+  const nv = joints.reduce((n, { joint }) => n + JOINT_NV[joint.type], 0)
+  const keyframes: { element: XmlElement; spec: KeyframeSpec }[] = []
+  const unfolded = Object.values(tree.replicas).some((names) => names.size > 0) || tree.attached.length > 0
+
+  for (const e of section.children) {
+    if (!shared.known.has(e)) continue
+    const numbers = (attribute: string, count: number): number[] | undefined => {
+      if (!hasAttribute(e, attribute) || e.attributes[attribute]?.trim() === '') {
+        readString(reader, e, attribute)
+        return undefined
+      }
+      const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
+      if (!values || values.length === count) return values
+      if (unfolded) ignore(shared, e, `key ${attribute}`, 'counts the joints before replicate and attach; a starting state only')
+      else addProblem(reader, e, `expected ${count} numbers, got ${values.length}`, attribute)
+      return undefined
+    }
+    const name = readString(reader, e, 'name') || undefined
+    register(tree, scope, 'key', e, name, e)
+    const time = readNumber(reader, e, 'time')
+    const qpos = numbers('qpos', nq)
+    const qvel = numbers('qvel', nv)
+    const ctrl = numbers('ctrl', kept.length)
+    for (const attribute of ['mpos', 'mquat']) {
+      if (!hasAttribute(e, attribute)) continue
+      readString(reader, e, attribute)
+      ignore(shared, e, `key ${attribute}`, 'poses of mocap bodies: these stay where they are drawn')
+    }
+    if (hasAttribute(e, 'act')) {
+      readString(reader, e, 'act')
+      ignore(shared, e, 'key act', ACTUATION_ONLY)
+    }
+
+    // unit quaternions, and velocities in our order
+    const q = qpos && [...qpos]
+    const v = qvel && [...qvel]
+    let iq = 0
+    let iv = 0
+    for (const { joint, body } of joints) {
+      const at = joint.type === 'free' ? iq + 3 : iq
+      let quaternion = body.pose.quaternion
+      if (q && (joint.type === 'free' || joint.type === 'ball')) {
+        quaternion = normalizeQuat(q.slice(at, at + 4) as unknown as Quat)
+        for (let k = 0; k < 4; k++) q[at + k] = quaternion[k] as number
+      }
+      if (v && joint.type === 'free') {
+        const linear = rotateVec(conjugate(quaternion), v.slice(iv, iv + 3) as unknown as Vec3)
+        v.splice(iv, 6, ...v.slice(iv + 3, iv + 6), ...linear)
+      }
+      iq += JOINT_NQ[joint.type]
+      iv += JOINT_NV[joint.type]
+    }
+    keyframes.push({
+      element: e,
+      spec: {
+        ...(name === undefined ? {} : { name }),
+        ...(time === undefined ? {} : { time }),
+        ...(q ? { q } : {}),
+        ...(v ? { v } : {}),
+        ...(ctrl ? { control: ctrl.filter((_, k) => kept[k]) } : {}),
+      },
+    })
+  }
+  return keyframes
+}

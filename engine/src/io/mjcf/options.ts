@@ -1,0 +1,67 @@
+/**
+ * `option`: gravity, medium, time step, and the flags that switch forces off.
+ */
+import type { Vec3 } from '../../build/spec.js'
+import { addProblem, readEnum, readNumber, readString, readVec3, type XmlElement } from '../xml.js'
+import { ignore, type Shared, SOLVER_ONLY } from './context.js'
+
+export interface Options {
+  gravity: Vec3
+  wind: Vec3
+  density: number
+  viscosity: number
+  timestep: number | undefined
+  readonly off: Set<string>
+}
+
+export function defaultOptions(): Options {
+  return { gravity: [0, 0, -9.81], wind: [0, 0, 0], density: 0, viscosity: 0, timestep: undefined, off: new Set() }
+}
+
+/** flags that the result takes over */
+const FLAGS = ['constraint', 'equality', 'frictionloss', 'limit', 'contact', 'spring', 'damper', 'gravity', 'actuation'] as const
+
+/** enabled by default, so that only `disable` says something; the others of this kind are the solver's */
+const SILENT = new Set(
+  'clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd energy fwdinv invdiscrete sleep diagexact'.split(
+    ' ',
+  ),
+)
+
+export function readOption(shared: Shared, e: XmlElement, o: Options): void {
+  const { reader } = shared
+  o.gravity = readVec3(reader, e, 'gravity') ?? o.gravity
+  o.wind = readVec3(reader, e, 'wind') ?? o.wind
+  o.density = readNumber(reader, e, 'density') ?? o.density
+  o.viscosity = readNumber(reader, e, 'viscosity') ?? o.viscosity
+  const timestep = readNumber(reader, e, 'timestep')
+  if (timestep !== undefined) {
+    if (timestep > 0) o.timestep = timestep
+    else addProblem(reader, e, `expected a positive time step, got '${timestep}'`, 'timestep')
+  }
+  for (const name of ['density', 'viscosity'] as const) {
+    if (o[name] < 0) addProblem(reader, e, `expected a ${name} that is not negative, got '${o[name]}'`, name)
+  }
+  for (const flag of e.children) {
+    if (!shared.known.has(flag)) continue
+    for (const name of FLAGS) {
+      const word = readEnum(reader, flag, name, ['enable', 'disable'])
+      if (word === 'disable') o.off.add(name)
+      else if (word === 'enable') o.off.delete(name)
+    }
+    for (const name of Object.keys(flag.attributes)) {
+      if (!SILENT.has(name) && name !== 'override') continue
+      readString(reader, flag, name)
+      ignore(shared, flag, `option flag ${name}`, SOLVER_ONLY)
+    }
+  }
+}
+
+/** With springs and dampers both off MuJoCo computes no passive force at all: no medium, no gravity compensation. */
+export function passiveOff(o: Options): boolean {
+  return o.off.has('spring') && o.off.has('damper')
+}
+
+export function hasMedium(o: Options): boolean {
+  return !passiveOff(o) && (o.density > 0 || o.viscosity > 0)
+}

@@ -1,0 +1,91 @@
+/**
+ * MJCF → Spec, with MuJoCo 3.14's semantics.
+ *
+ * Includes are unfolded, the vocabulary is checked, then sections are read in MuJoCo's order: compiler and options, default classes,
+ * assets, the tree, and at last what refers to the tree. Problems are collected and thrown together; what is understood but
+ * not taken over is in `spec.ignored`.
+ */
+import type { Spec } from '../../build/spec.js'
+import type { Place } from '../../model/model-error.js'
+import { addProblem, createXmlReader, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
+import { createAssets, readAssets } from './assets.js'
+import { createBody, readWorldbody } from './bodies.js'
+import { mainClass, readClasses } from './classes.js'
+import { defaultCompiler, readCompiler } from './compiler.js'
+import { ignoreElement, LACKS_MOTION, listIgnored, NO_MOTION, type Scope, type Shared } from './context.js'
+import { touchDefaults } from './defaults.js'
+import { expandIncludes, type Resolve } from './include.js'
+import { makeSpec } from './make-spec.js'
+import { defaultOptions, readOption } from './options.js'
+import { IDENTITY } from './pose.js'
+import { checkSchema } from './schema.js'
+import { createTree } from './tree.js'
+import { sweepUnused } from './unused.js'
+
+export interface MjcfOptions {
+  /**
+   * Text or bytes of an included file, a mesh or an attached model. The path is that of the file relative to the folder of the
+   * main file, with `meshdir` and `strippath` applied, forward slashes, without `.` parts; undefined means there is no such file.
+   */
+  readonly resolve?: Resolve
+  /** name of the main file, for messages */
+  readonly file?: string
+}
+
+const LEFT_OUT: Record<string, string> = {
+  size: NO_MOTION,
+  statistic: NO_MOTION,
+  visual: NO_MOTION,
+  custom: NO_MOTION,
+  sensor: 'sensors are not computed; motion does not depend on them',
+  extension: 'plugins are not loaded; what would use them is listed where it stands',
+}
+
+/** Throws `ModelError`, and nothing else, on bad input. */
+export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
+  const reader = createXmlReader()
+  const parsed = parseXml(text, options.file)
+  if (parsed.name !== 'mujoco') {
+    const hint =
+      parsed.name === 'robot' ? ': this looks like URDF' : parsed.name === 'mujocoinclude' ? ': open the file that includes it' : ''
+    addProblem(reader, parsed, `expected <mujoco>, got <${parsed.name}>${hint}`)
+    throwProblems(reader)
+  }
+  const root = expandIncludes(reader, parsed, options.resolve)
+  const known = new Set(checkSchema(reader, root))
+  const shared: Shared = { reader, resolve: options.resolve, known, skipped: new Set(), ignored: new Map(), created: 0 }
+  const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && known.has(child))
+
+  // how to read the rest
+  const compiler = defaultCompiler()
+  for (const section of sections('compiler')) readCompiler(shared, section, compiler)
+  const option = defaultOptions()
+  for (const section of sections('option')) readOption(shared, section, option)
+  const scope: Scope = { shared, compiler, classes: readClasses(shared, sections('default')), prefix: '', suffix: '' }
+  touchDefaults(scope)
+
+  // the tree
+  const assets = createAssets()
+  for (const section of sections('asset')) readAssets(scope, section, assets, '')
+  const tree = createTree(shared, assets, createBody(scope, root, undefined, 'world', IDENTITY))
+  for (const section of sections('worldbody')) readWorldbody(tree, scope, section, mainClass(scope))
+
+  // what is left out as a whole
+  for (const section of root.children) {
+    const why = LEFT_OUT[section.name]
+    if (why !== undefined) ignoreElement(shared, section, `${section.name} (${section.children.length} elements)`, why)
+    if (section.name !== 'deformable') continue
+    for (const child of section.children) {
+      if (child.name === 'flex') ignoreElement(shared, child, 'flex: forces of a deformable body', LACKS_MOTION)
+      else ignoreElement(shared, child, child.name, NO_MOTION)
+    }
+  }
+
+  const places: Record<string, Place> = {}
+  const name = readString(reader, root, 'model')
+  const spec = makeSpec(tree, scope, root, option, places)
+  for (const element of [root, ...tree.attached.map((model) => model.root)]) sweepUnused(shared, element)
+  throwProblems(reader)
+  const ignored = listIgnored(shared)
+  return { ...(name ? { name } : {}), ...spec, ...(ignored.length > 0 ? { ignored } : {}), places }
+}
