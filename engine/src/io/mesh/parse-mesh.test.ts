@@ -188,6 +188,115 @@ describe('MSH', () => {
   })
 })
 
+describe('PLY', () => {
+  const header = (format: string) =>
+    `ply\nformat ${format} 1.0\ncomment x\nelement vertex 4\nproperty float x\nproperty float y\nproperty double z\nproperty uchar red\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n`
+  const points = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0.5]
+  const lists = [
+    [0, 1, 2],
+    [0, 2, 3],
+  ]
+
+  test('text', () => {
+    const rows = [0, 1, 2, 3].map((i) => `${points.slice(3 * i, 3 * i + 3).join(' ')} 255`)
+    const mesh = parseMesh([header('ascii') + rows.join('\n'), ...lists.map((l) => `${l.length} ${l.join(' ')}`), ''].join('\n'), 'a.ply')
+    expect(mesh).toEqual({ vertices: points, faces: lists.flat(), ignored: [] })
+  })
+
+  test.each([true, false])('binary (little endian %s)', (little) => {
+    const head = new TextEncoder().encode(header(little ? 'binary_little_endian' : 'binary_big_endian'))
+    const bytes = new Uint8Array(head.length + 4 * 17 + 2 * 13)
+    bytes.set(head)
+    const view = new DataView(bytes.buffer)
+    let o = head.length
+    for (let i = 0; i < 4; i++, o += 17) {
+      view.setFloat32(o, points[3 * i] as number, little)
+      view.setFloat32(o + 4, points[3 * i + 1] as number, little)
+      view.setFloat64(o + 8, points[3 * i + 2] as number, little)
+    }
+    for (const corners of lists) {
+      view.setUint8(o, 3)
+      corners.forEach((v, k) => view.setInt32(o + 1 + 4 * k, v, little))
+      o += 13
+    }
+    expect(parseMesh(bytes, 'a.ply')).toEqual({ vertices: points, faces: lists.flat(), ignored: [] })
+    expect(catchError(() => parseMesh(bytes.subarray(0, bytes.length - 5), 'a.ply')).message).toContain('cut off')
+  })
+
+  test('a count far beyond the file ends at once', () => {
+    const text = header('ascii').replace('vertex 4', 'vertex 999999999999')
+    expect(catchError(() => parseMesh(`${text}0 0 0 1\n`, 'a.ply')).problems[0]?.place?.line).toBe(13)
+    expect(catchError(() => parseMesh(`${text.replace(/property (float|double|uchar) .*\n/g, '')}0\n`, 'a.ply')).message).toContain(
+      'face 2 of 2',
+    )
+  })
+})
+
+describe('COLLADA', () => {
+  const dae = (
+    body: string,
+    scene: string,
+  ) => `<?xml version="1.0"?><COLLADA version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+    <library_geometries><geometry id="g"><mesh>
+      <source id="p"><float_array id="a" count="12">0 0 0 1 0 0 1 1 0 0 1 0</float_array>
+        <technique_common><accessor source="#a" count="4" stride="3"/></technique_common></source>
+      <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>${body}</mesh></geometry></library_geometries>
+    <library_visual_scenes><visual_scene id="s">${scene}</visual_scene></library_visual_scenes>
+    <scene><instance_visual_scene url="#s"/></scene></COLLADA>`
+  const triangles =
+    '<triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="1"/><p>0 0 1 0 2 0 0 1 2 1 3 1</p></triangles>'
+  const show = '<instance_geometry url="#g"/>'
+
+  test('triangles are placed by nested nodes, in metres', () => {
+    const scene = `<node><translate>100 0 0</translate><node><rotate>0 0 1 90</rotate><scale>2 2 2</scale>${show}</node></node>`
+    const { vertices, faces, ignored } = parseMesh(dae(triangles, scene), 'a.dae')
+    expect(faces).toEqual([0, 1, 2, 0, 2, 3])
+    const expected = [1, 0, 0, 1, 0.02, 0, 0.98, 0.02, 0, 0.98, 0, 0]
+    vertices.forEach((x, k) => expect(x).toBeCloseTo(expected[k] as number, 6))
+    expect(ignored).toEqual([])
+  })
+
+  test('polygon lists, fans and strips give the same surface', () => {
+    const input = '<input semantic="VERTEX" source="#v" offset="0"/>'
+    const area = (body: string) => {
+      const { vertices: v, faces } = parseMesh(dae(body, `<node>${show}</node>`), 'a.dae')
+      let sum = 0
+      for (let k = 0; k < faces.length; k += 3) {
+        const [a, b, c] = faces.slice(k, k + 3).map((i) => 3 * i) as [number, number, number]
+        const at = (i: number) => v[i] as number
+        sum += ((at(b) - at(a)) * (at(c + 1) - at(a + 1)) - (at(c) - at(a)) * (at(b + 1) - at(a + 1))) / 2
+      }
+      return sum
+    }
+    for (const body of [
+      `<polylist count="1">${input}<vcount>4</vcount><p>0 1 2 3</p></polylist>`,
+      `<polygons count="1">${input}<p>0 1 2 3</p></polygons>`,
+      `<trifans count="1">${input}<p>0 1 2 3</p></trifans>`,
+      `<tristrips count="1">${input}<p>0 1 3 2</p></tristrips>`,
+    ]) {
+      expect(area(body)).toBeCloseTo(1e-4, 9)
+    }
+  })
+
+  test('a mirrored node turns its faces over', () => {
+    const scene = `<node><matrix>-1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</matrix>${show}</node>`
+    expect(parseMesh(dae(triangles, scene), 'a.dae').faces).toEqual([2, 1, 0, 3, 2, 0])
+  })
+
+  test('circles of nodes, bad numbers and bad references are problems with their place', () => {
+    const circle = dae(triangles, '<node id="n"><instance_node url="#n"/></node>')
+    expect(catchError(() => parseMesh(circle, 'a.dae')).problems[0]?.place?.line).toBe(6)
+    expect(() => parseMesh(dae(triangles.replace('0 0 1', '0 0 x'), `<node>${show}</node>`), 'a.dae')).toThrow("got 'x'")
+    expect(() => parseMesh(dae(triangles.replace('0 0 1', '9 0 1'), `<node>${show}</node>`), 'a.dae')).toThrow('from 0 to 3')
+    expect(() => parseMesh(dae(triangles, '<node><instance_geometry url="#no"/></node>'), 'a.dae')).toThrow('got none')
+  })
+
+  test('another up axis is listed', () => {
+    const text = dae(triangles, `<node>${show}</node>`).replace('Z_UP', 'Y_UP')
+    expect(parseMesh(text, 'a.dae').ignored[0]?.what).toBe('up_axis Y_UP')
+  })
+})
+
 test('an unknown suffix is decided by content', () => {
   const cube = parseMesh(cubeObj, 'cube.obj')
   expect(parseMesh(cubeObj, 'cube').faces).toEqual(cube.faces)

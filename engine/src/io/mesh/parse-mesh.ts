@@ -3,8 +3,10 @@
  * The suffix decides; without a known one the content does.
  */
 import { type MeshData, type MeshObjects, meshError } from './mesh-data.js'
+import { parseCollada } from './parse-collada.js'
 import { parseMsh } from './parse-msh.js'
 import { parseObj } from './parse-obj.js'
+import { parsePly } from './parse-ply.js'
 import { parseStl } from './parse-stl.js'
 
 /** Reads one mesh. Throws ModelError with the file, the line where there are lines, and what to do. */
@@ -17,8 +19,12 @@ export function parseMesh(bytesOrText: Uint8Array | string, fileName: string, op
       return parseStl(bytesOrText, fileName)
     case 'msh':
       return parseMsh(bytesOrText, fileName)
+    case 'ply':
+      return parsePly(bytesOrText, fileName)
+    case 'dae':
+      return parseCollada(bytesOrText, fileName)
     default:
-      throw meshError(fileName, 'expected a mesh file (.obj, .stl or .msh); convert it first')
+      throw meshError(fileName, 'expected a mesh file (.obj, .stl, .msh, .ply or .dae); convert it first')
   }
 }
 

@@ -7,10 +7,13 @@
 
 const f = Math.fround
 
+/** damaged files hold polygons of any length; cutting them takes time with the square of it */
+const MAX_CORNERS = 5000
+
 /** Appends the triangles of `polygon` (vertex numbers) to `faces`. Returns false if part of the polygon could not be cut. */
 export function triangulate(faces: number[], polygon: readonly number[], vertices: readonly number[]): boolean {
   const n = polygon.length
-  if (n < 3) return false
+  if (n < 3 || n > MAX_CORNERS) return false
   const at = (k: number): number => polygon[k] as number
   if (n === 3) {
     faces.push(at(0), at(1), at(2))
@@ -41,9 +44,10 @@ function clipEars(faces: number[], polygon: readonly number[], vertices: readonl
   let guess = 0
   let tries = left.length
   let before = left.length
+  let steps = 20 * left.length * left.length
 
   // tries: how many corners may be refused in a row
-  while (left.length > 3 && tries > 0) {
+  while (left.length > 3 && tries > 0 && steps > 0) {
     const n = left.length
     if (guess >= n) guess -= n
     if (before !== n) {
@@ -59,9 +63,12 @@ function clipEars(faces: number[], polygon: readonly number[], vertices: readonl
 
     // a corner that turns the wrong way, or one with another vertex inside, is no ear
     let ear = !(f(cross * area) < 0)
+    const x = [px(a), px(b), px(c)]
+    const y = [py(a), py(b), py(c)]
     for (let k = 3; ear && k < n; k++) {
       const o = (guess + k) % n
-      if (insideTriangle([px(a), px(b), px(c)], [py(a), py(b), py(c)], px(o), py(o))) ear = false
+      if (insideTriangle(x, y, px(o), py(o))) ear = false
+      steps--
     }
     if (!ear) {
       guess++
