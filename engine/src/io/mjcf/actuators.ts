@@ -91,7 +91,6 @@ function apply(scope: Scope, a: RawActuator, e: XmlElement): void {
       break
     case 'motor':
       a.gainprm = unit()
-      a.biasprm = zeros()
       a.dyntype = 'none'
       a.gaintype = 'fixed'
       a.biastype = 'none'

@@ -102,7 +102,7 @@ function checkRaw(scope: Scope, e: XmlElement, raw: RawTendon): void {
     if (polynomial.slice(1).some((c) => c !== 0)) ignore(shared, e, `tendon: terms of ${what} beyond the linear one`, LACKS_MOTION)
   }
   const [low, high] = raw.springlength
-  if (low > high || (low < 0 && low !== high)) {
+  if (low > high) {
     addProblem(shared.reader, e, `expected one length, or two in rising order, got '${low} ${high}'`, 'springlength')
   }
 }
