@@ -82,7 +82,12 @@ function readLimit(
   const element = onlyChild(context, joint.element, 'limit')
   if (!element) return {}
   const { reader } = context
-  const read = (name: string): number | undefined => readNumber(reader, element, name)
+  // "inf" is how some exporters say that there is no limit
+  const read = (name: string): number | undefined => {
+    const endless = /^\s*[+-]?inf(inity)?\s*$/i.test(element.attributes[name] ?? '')
+    markUsed(reader, element, name)
+    return endless ? undefined : readNumber(reader, element, name)
+  }
   const lower = read('lower')
   const upper = read('upper')
   const effort = Math.abs(read('effort') ?? 0)

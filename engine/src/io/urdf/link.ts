@@ -11,7 +11,8 @@ import {
   shapeMassProperties,
   sumMassProperties,
 } from '../../build/mass-properties.js'
-import type { GeomSpec, InertiaSpec, ShapeSpec, Tensor } from '../../build/spec.js'
+import type { GeomSpec, InertiaSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
+import { mulQuat, normalizeQuat, zAxisQuat } from '../mjcf/pose.js'
 import { addProblem, readNumber, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, readName, readOrigin, type UrdfContext, type UrdfLink } from './context.js'
 import type { UrdfExtension } from './extension.js'
@@ -102,22 +103,27 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, needed:
   const pose = readOrigin(context, element)
   const name = readString(context.reader, element, 'name')?.trim()
   const geometry = onlyChild(context, element, 'geometry')
-  if (!geometry) {
-    addProblem(context.reader, element, `expected <geometry> in ${element.name} of link '${link.name}', got none`)
-    return undefined
-  }
-  const found = geometry.children.find((child) => shapes.has(child.name))
+  const found = geometry?.children.find((child) => shapes.has(child.name))
   if (!found) {
-    const got = geometry.children[0]?.name ?? 'nothing'
-    addProblem(context.reader, geometry, `expected ${[...shapes].join(', ')} in geometry, got ${got}`)
+    const got = geometry ? (geometry.children[0]?.name ?? 'an empty geometry') : 'no geometry'
+    const message = `expected geometry with ${[...shapes].join(', ')} in ${element.name} of link '${link.name}', got ${got}`
+    if (element.name === 'collision') addProblem(context.reader, geometry ?? element, message)
+    else ignoreElement(context, element, `${message}; only to look at`)
     return undefined
   }
   context.known.add(found)
   const shape = readShape(scope, link, element, found, needed)
-  return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion: pose.quaternion }
+  const quaternion = shape?.shape === 'plane' ? normalizeQuat(mulQuat(pose.quaternion, normalOf(context, found))) : pose.quaternion
+  return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion }
 }
 
-const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'mesh'])
+const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh'])
+
+/** `<plane normal>` of Bullet: the turn that brings z onto the normal. */
+function normalOf(context: UrdfContext, plane: XmlElement): Quat {
+  const normal = readVec3(context.reader, plane, 'normal') ?? [0, 0, 1]
+  return Math.hypot(...normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
+}
 
 function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, needed: boolean): ShapeSpec | undefined {
   const { reader } = scope.context
@@ -130,6 +136,8 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
   switch (element.name) {
     case 'box':
       return { shape: 'box', size: positive('size', 3) as unknown as [number, number, number] }
+    case 'plane':
+      return { shape: 'plane' }
     case 'sphere':
       return { shape: 'sphere', radius: positive('radius', 1)[0] as number }
     case 'cylinder':

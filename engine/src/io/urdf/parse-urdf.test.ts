@@ -225,8 +225,33 @@ describe('what is missing', () => {
     expect(spec.ignored?.[0]?.why).toContain('bad.obj:1:1')
   })
 
+  test('a visual without a shape is listed', () => {
+    const text = `<robot name="r"><link name="a"><visual/><visual><geometry><cone/></geometry></visual></link></robot>`
+    expect(parseUrdf(text).ignored?.map((entry) => entry.what)).toEqual(['visual', 'visual'])
+  })
+
+  test('endless limits are no limits', () => {
+    const text = `<robot name="r"><link name="a"/><link name="b">${inertial(1, [1, 1, 1])}</link><joint name="j" type="revolute">
+      <parent link="a"/><child link="b"/><limit lower="-inf" upper="inf" effort="Infinity" velocity="2"/></joint></robot>`
+    expect(parseUrdf(text).bodies[1]?.joints?.[0]).toEqual({ name: 'j', type: 'revolute', axis: [1, 0, 0], velocityLimit: 2 })
+  })
+
+  test('mass on the ground is said to count, unless the file settles it', () => {
+    const text = `<robot name="r"><link name="a">${inertial(3, [1, 1, 1])}</link></robot>`
+    expect(parseUrdf(text).ignored?.[0]?.what).toContain('3 kg')
+    expect(parseUrdf(text.replace('<link', '<mujoco><compiler fusestatic="false"/></mujoco><link')).ignored).toBeUndefined()
+  })
+
+  test('a plane of Bullet faces along its normal', () => {
+    const geom = parseUrdf(
+      '<robot name="r"><link name="a"><collision><geometry><plane normal="0 -1 0"/></geometry></collision></link></robot>',
+    ).bodies[0]?.geoms?.[0]
+    expect(geom?.shape).toBe('plane')
+    geom?.quaternion?.forEach((x, k) => expect(x).toBeCloseTo([Math.SQRT1_2, Math.SQRT1_2, 0, 0][k] as number, 12))
+  })
+
   test('other programs, unknown tags and unknown attributes are listed', () => {
-    const text = `<robot name="r"><gazebo reference="a"><x/></gazebo><transmission name="t"/><ros2_control/>
+    const text = `<robot name="r"><mujoco><compiler fusestatic="false"/></mujoco><gazebo reference="a"><x/></gazebo><transmission name="t"/><ros2_control/>
       <link name="a" colour="red"><verbose value="1"/>${inertial(1, [1, 1, 1])}</link><whatever/></robot>`
     expect(
       parseUrdf(text)
@@ -289,7 +314,8 @@ ${joint('cd', 'root', 'roof')}
     ['inertial without inertia', '<link name="a"><inertial><mass value="1"/></inertial></link>', 'expected <inertia'],
     ['inertia without izz', `<link name="a">${inertial(1, [1, 1, 1]).replace(/izz="1"/, '')}</link>`, 'izz'],
     ['a link without name', '<link/>', 'expected name'],
-    ['geometry without shape', '<link name="a"><visual><geometry><cone/></geometry></visual></link>', 'got cone'],
+    ['geometry without shape', '<link name="a"><collision><geometry><cone/></geometry></collision></link>', 'got cone'],
+    ['a collision without geometry', '<link name="a"><collision/></link>', 'got no geometry'],
     ['a box without size', '<link name="a"><visual><geometry><box/></geometry></visual></link>', 'size'],
     ['world as a child', `${link('a')}${link('world')}${joint('j', 'a', 'world')}`, 'rename'],
   ])('%s', (_, inner, message) => {

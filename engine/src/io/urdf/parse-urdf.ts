@@ -147,6 +147,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
   }
   bodies = setTotalMass(bodies, moving, extension)
   if (merge) bodies = mergeFixed(bodies).bodies
+  listGround(scope, tree, bodies, moving)
 
   const byName = new Map(tree.joints.map((joint): [string, UrdfJoint] => [joint.name, joint]))
   const mimics = tree.joints.flatMap((joint) => {
@@ -168,6 +169,16 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     places[`constraints/${i}`] = place
   })
   return { bodies, ...(world ? { world } : {}), ...(mimics.length > 0 ? { constraints: mimics.map((m) => m.spec) } : {}), places }
+}
+
+/** MuJoCo drops the mass of links on the ground unless told not to; here it counts, so totals and energies differ by a constant. */
+function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[], moving: ReadonlySet<string>): void {
+  if (scope.extension.fusestatic === false) return
+  const mass = bodies.reduce((sum, body) => sum + (moving.has(body.name) ? 0 : (body.inertia?.mass ?? 0)), 0)
+  const root = tree.links[0]
+  if (mass === 0 || !root) return
+  const what = `dropping the ${mass} kg of links that are fixed to the ground, as MuJoCo does (compiler fusestatic)`
+  ignore(scope.context, root.element, what, 'their mass stays in totals and in the potential energy; the motion does not depend on it')
 }
 
 /** compiler boundmass, boundinertia, balanceinertia, in MuJoCo's order. */
