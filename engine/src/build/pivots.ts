@@ -56,7 +56,7 @@ function pivotsGood(m: Model, D: Float64Array, i: number): boolean {
   const o = m.id[i]
   for (let r = 0; r < n; r++) {
     const L = D[o + r * n + r]
-    const pivot = n === 1 ? 1 / (L * L) : L * L
+    const pivot = n === 1 ? 1 / L : L * L
     if (!(pivot > SINGULAR) || !Number.isFinite(pivot)) return false
   }
   return true

@@ -63,9 +63,8 @@ export function energy(model: Model, data: Data, state: State): Energy {
 
 /** Reads the kinematics. Writes f and qf: the sum of the model's forces. */
 export function applyForces(m: Model, d: Data, s: State): void {
-  const { f, qf } = d
-  for (let k = 0; k < f.length; k++) f[k] = 0
-  for (let k = 0; k < qf.length; k++) qf[k] = 0
+  d.f.fill(0)
+  d.qf.fill(0)
   const forces = m.forces
   for (let k = 0; k < forces.length; k++) forces[k].apply(m, d, s)
 }

@@ -16,7 +16,7 @@ export const cylindrical: JointType = {
     const k = m.jointV[j]
     const iq = m.jointQ[j]
     const o = m.jointParam[j]
-    appendTurn(m, d, i, k, o, q[iq], v[k], 0)
-    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q[iq + 1], v[k + 1])
+    appendTurn(m, d, i, k, o, q, iq, v)
+    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1, v)
   },
 }

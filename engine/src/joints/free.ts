@@ -96,7 +96,8 @@ export const free: JointType = {
       c4 = -1 / 720 - t2 * (1 / 15120 + t2 * (1 / 403200 + t2 * (1 / 11975040 + t2 * (691 / 261534873600))))
     } else {
       const t = Math.sqrt(t2)
-      sincos(turn, 0, t)
+      turn[0] = t
+      sincos(turn, 0)
       const s = turn[0]
       const k = turn[1] - 1
       c2 = 2 / t2 + (t + 3 * s) / (4 * t * k)

@@ -5,15 +5,12 @@ import { AXIS_SIZE, appendTurn, compileAxis, linearCoordinates } from './sequenc
 export const helical: JointType = {
   ...linearCoordinates(1),
   name: 'helical',
-  nparam: AXIS_SIZE + 1,
+  nparam: AXIS_SIZE,
   axes: [[0, 0, 1]],
   compile(param, o, { axis, anchor, pitch }) {
-    compileAxis(param, o, axis, anchor)
-    param[o + AXIS_SIZE] = pitch
+    compileAxis(param, o, axis, anchor, pitch)
   },
   calc(m, d, j, q, v) {
-    const k = m.jointV[j]
-    const o = m.jointParam[j]
-    appendTurn(m, d, m.jointBody[j], k, o, q[m.jointQ[j]], v[k], m.param[o + AXIS_SIZE])
+    appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
   },
 }

@@ -27,8 +27,8 @@ export const planar: JointType = {
     const k = m.jointV[j]
     const iq = m.jointQ[j]
     const o = m.jointParam[j]
-    appendSlide(m, d, i, k, o, q[iq], v[k])
-    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q[iq + 1], v[k + 1])
-    appendTurn(m, d, i, k + 2, o + 2 * AXIS_SIZE, q[iq + 2], v[k + 2], 0)
+    appendSlide(m, d, i, k, o, q, iq, v)
+    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1, v)
+    appendTurn(m, d, i, k + 2, o + 2 * AXIS_SIZE, q, iq + 2, v)
   },
 }

@@ -11,7 +11,6 @@ export const prismatic: JointType = {
     compileAxis(param, o, axis, anchor)
   },
   calc(m, d, j, q, v) {
-    const k = m.jointV[j]
-    appendSlide(m, d, m.jointBody[j], k, m.jointParam[j], q[m.jointQ[j]], v[k])
+    appendSlide(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
   },
 }

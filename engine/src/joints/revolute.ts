@@ -6,8 +6,7 @@ import type { JointType } from './joint-type.js'
 import { AXIS_SIZE, appendTurn, compileAxis, linearCoordinates } from './sequence.js'
 
 export function calcRevolute(m: Model, d: Data, j: number, q: Vec, v: Vec): void {
-  const k = m.jointV[j]
-  appendTurn(m, d, m.jointBody[j], k, m.jointParam[j], q[m.jointQ[j]], v[k], 0)
+  appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
 }
 
 export const revolute: JointType = {

@@ -7,16 +7,17 @@
  */
 import { mulPose, setIdentityPose } from '../math/pose.js'
 import { axisRotation } from '../math/rotation.js'
-import { addScaled6, crossMotion, motionToChild } from '../math/spatial.js'
+import { add6, crossMotion, motionToChild } from '../math/spatial.js'
 import { sincos } from '../math/trig.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import type { JointGeometry, JointType } from './joint-type.js'
+import type { JointType } from './joint-type.js'
 
-/** Numbers of one axis in `param`: axis (3), anchor × axis (3), anchor (3), reference. */
-export const AXIS_SIZE = 10
+/** Numbers of one axis in `param`: axis (3), linear part of its screw (3), anchor (3), reference, pitch. */
+export const AXIS_SIZE = 11
 const REFERENCE = 9
+const PITCH = 10
 
 const Q = new Float64Array(12)
 const X = new Float64Array(12)
@@ -32,22 +33,23 @@ export function beginSequence(d: Data, i: number): void {
   }
 }
 
-/** Appends a turn about the axis at param[o] by q − reference, with a slide of `pitch` a radian; column k of body i. */
-export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: number, v: number, pitch: number): void {
+/** Appends a turn about the axis at param[o] by q[iq] − reference, with its pitch; column and velocity k of body i. */
+export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
   const P = m.param
   const { X_JB, S, VJ, cJ } = d
-  const angle = q - P[o + REFERENCE]
-  sincos(sc, 0, angle)
+  const angle = q[iq] - P[o + REFERENCE]
+  sc[0] = angle
+  sincos(sc, 0)
   const first = k === m.iv[i]
   const T = first ? X_JB : Q
   const t = first ? 12 * i : 0
 
   // Q: rotation about the anchor
-  axisRotation(T, t, P, o, sc[0], sc[1])
+  axisRotation(T, t, P, o, sc, 0)
   const cx = P[o + 6]
   const cy = P[o + 7]
   const cz = P[o + 8]
-  const slide = pitch * angle
+  const slide = P[o + PITCH] * angle
   T[t + 9] = cx - (T[t] * cx + T[t + 1] * cy + T[t + 2] * cz) + slide * P[o]
   T[t + 10] = cy - (T[t + 3] * cx + T[t + 4] * cy + T[t + 5] * cz) + slide * P[o + 1]
   T[t + 11] = cz - (T[t + 6] * cx + T[t + 7] * cy + T[t + 8] * cz) + slide * P[o + 2]
@@ -57,18 +59,19 @@ export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q
   S[s] = P[o]
   S[s + 1] = P[o + 1]
   S[s + 2] = P[o + 2]
-  S[s + 3] = P[o + 3] + pitch * P[o]
-  S[s + 4] = P[o + 4] + pitch * P[o + 1]
-  S[s + 5] = P[o + 5] + pitch * P[o + 2]
+  S[s + 3] = P[o + 3]
+  S[s + 4] = P[o + 4]
+  S[s + 5] = P[o + 5]
 
   if (first) {
     const b = 6 * i
-    VJ[b] = S[s] * v
-    VJ[b + 1] = S[s + 1] * v
-    VJ[b + 2] = S[s + 2] * v
-    VJ[b + 3] = S[s + 3] * v
-    VJ[b + 4] = S[s + 4] * v
-    VJ[b + 5] = S[s + 5] * v
+    const rate = v[k]
+    VJ[b] = P[o] * rate
+    VJ[b + 1] = P[o + 1] * rate
+    VJ[b + 2] = P[o + 2] * rate
+    VJ[b + 3] = P[o + 3] * rate
+    VJ[b + 4] = P[o + 4] * rate
+    VJ[b + 5] = P[o + 5] * rate
     cJ[b] = 0
     cJ[b + 1] = 0
     cJ[b + 2] = 0
@@ -80,12 +83,12 @@ export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q
   }
 }
 
-/** Appends a slide along the axis at param[o] by q − reference. */
-export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, q: number, v: number): void {
+/** Appends a slide along the axis at param[o] by q[iq] − reference. */
+export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
   const P = m.param
   const S = d.S
   if (k === m.iv[i]) beginSequence(d, i)
-  const distance = q - P[o + REFERENCE]
+  const distance = q[iq] - P[o + REFERENCE]
   setIdentityPose(Q, 0)
   Q[9] = distance * P[o]
   Q[10] = distance * P[o + 1]
@@ -101,9 +104,9 @@ export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, 
 }
 
 /** Moves what the body has so far through Q, then adds column k. */
-function carry(m: Model, d: Data, i: number, k: number, v: number): void {
+function carry(m: Model, d: Data, i: number, k: number, v: Vec): void {
   moveSequence(m, d, i, k, Q)
-  for (let r = 0; r < 6; r++) w[r] = d.S[6 * k + r] * v
+  for (let r = 0; r < 6; r++) w[r] = d.S[6 * k + r] * v[k]
   addColumnRate(d, i)
 }
 
@@ -125,19 +128,20 @@ export function addJointRate(d: Data, i: number, rate: Vec): void {
 
 function addColumnRate(d: Data, i: number): void {
   crossMotion(X, 0, d.VJ, 6 * i, w, 0)
-  addScaled6(d.cJ, 6 * i, 1, X, 0)
-  addScaled6(d.VJ, 6 * i, 1, w, 0)
+  add6(d.cJ, 6 * i, X, 0)
+  add6(d.VJ, 6 * i, w, 0)
 }
 
-/** Writes the constants of one axis. */
-export function compileAxis(param: Vec, o: number, a: readonly number[], c: readonly number[]): void {
+/** Writes the constants of one axis a through c: the screw of a turn is (a; c × a + pitch a). */
+export function compileAxis(param: Vec, o: number, a: readonly number[], c: readonly number[], pitch = 0): void {
   for (let k = 0; k < 3; k++) {
     param[o + k] = a[k]
     param[o + 6 + k] = c[k]
   }
-  param[o + 3] = c[1] * a[2] - c[2] * a[1]
-  param[o + 4] = c[2] * a[0] - c[0] * a[2]
-  param[o + 5] = c[0] * a[1] - c[1] * a[0]
+  param[o + 3] = c[1] * a[2] - c[2] * a[1] + pitch * a[0]
+  param[o + 4] = c[2] * a[0] - c[0] * a[2] + pitch * a[1]
+  param[o + 5] = c[0] * a[1] - c[1] * a[0] + pitch * a[2]
+  param[o + PITCH] = pitch
   param[o + REFERENCE] = 0
 }
 
@@ -178,5 +182,3 @@ export function linearCoordinates(nv: number) {
 export function setReference(param: Vec, o: number, k: number, value: number): void {
   param[o + AXIS_SIZE * k + REFERENCE] = value
 }
-
-export type AxisCompiler = (param: Vec, o: number, geometry: JointGeometry) => void

@@ -19,7 +19,7 @@ export const universal: JointType = {
     const k = m.jointV[j]
     const iq = m.jointQ[j]
     const o = m.jointParam[j]
-    appendTurn(m, d, i, k, o, q[iq], v[k], 0)
-    appendTurn(m, d, i, k + 1, o + AXIS_SIZE, q[iq + 1], v[k + 1], 0)
+    appendTurn(m, d, i, k, o, q, iq, v)
+    appendTurn(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1, v)
   },
 }

@@ -44,33 +44,27 @@ export function quadRigid(I: Vec, i: number, V: Vec, j: number): number {
   return turning + 2 * (crossed + mixed) + I[i] * (vx * vx + vy * vy + vz * vz)
 }
 
-/** Articulated inertia of one rigid body. */
-export function rigidToArticulated(out: Vec, o: number, I: Vec, i: number): void {
+/** P += the articulated inertia of one rigid body. */
+export function addRigid(P: Vec, o: number, I: Vec, i: number): void {
   const m = I[i]
   const cx = I[i + 1]
   const cy = I[i + 2]
   const cz = I[i + 3]
-  out[o] = I[i + 4]
-  out[o + 1] = I[i + 5]
-  out[o + 2] = I[i + 6]
-  out[o + 3] = I[i + 7]
-  out[o + 4] = I[i + 8]
-  out[o + 5] = I[i + 9]
-  out[o + 6] = 0
-  out[o + 7] = -cz
-  out[o + 8] = cy
-  out[o + 9] = cz
-  out[o + 10] = 0
-  out[o + 11] = -cx
-  out[o + 12] = -cy
-  out[o + 13] = cx
-  out[o + 14] = 0
-  out[o + 15] = m
-  out[o + 16] = 0
-  out[o + 17] = 0
-  out[o + 18] = m
-  out[o + 19] = 0
-  out[o + 20] = m
+  P[o] += I[i + 4]
+  P[o + 1] += I[i + 5]
+  P[o + 2] += I[i + 6]
+  P[o + 3] += I[i + 7]
+  P[o + 4] += I[i + 8]
+  P[o + 5] += I[i + 9]
+  P[o + 7] -= cz
+  P[o + 8] += cy
+  P[o + 9] += cz
+  P[o + 11] -= cx
+  P[o + 12] -= cy
+  P[o + 13] += cx
+  P[o + 15] += m
+  P[o + 18] += m
+  P[o + 20] += m
 }
 
 /** out = I V for an articulated inertia. */
@@ -98,40 +92,35 @@ export function mulArticulated(out: Vec, o: number, I: Vec, i: number, V: Vec, j
   out[o + 5] = b2 * wx + b5 * wy + b8 * wz + I[i + 17] * vx + I[i + 19] * vy + I[i + 20] * vz
 }
 
-/** I −= s U Uᵀ: what one eliminated degree of freedom takes away. */
-export function subtractOuter(I: Vec, i: number, U: Vec, k: number, s: number): void {
+/** I −= U Uᵀ: what one eliminated degree of freedom takes away. */
+export function subtractOuter(I: Vec, i: number, U: Vec, k: number): void {
   const a = U[k]
   const b = U[k + 1]
   const c = U[k + 2]
   const d = U[k + 3]
   const e = U[k + 4]
   const f = U[k + 5]
-  const sa = s * a
-  const sb = s * b
-  const sc = s * c
-  const sd = s * d
-  const se = s * e
-  I[i] -= sa * a
-  I[i + 1] -= sa * b
-  I[i + 2] -= sa * c
-  I[i + 3] -= sb * b
-  I[i + 4] -= sb * c
-  I[i + 5] -= sc * c
-  I[i + 6] -= sa * d
-  I[i + 7] -= sa * e
-  I[i + 8] -= sa * f
-  I[i + 9] -= sb * d
-  I[i + 10] -= sb * e
-  I[i + 11] -= sb * f
-  I[i + 12] -= sc * d
-  I[i + 13] -= sc * e
-  I[i + 14] -= sc * f
-  I[i + 15] -= sd * d
-  I[i + 16] -= sd * e
-  I[i + 17] -= sd * f
-  I[i + 18] -= se * e
-  I[i + 19] -= se * f
-  I[i + 20] -= s * f * f
+  I[i] -= a * a
+  I[i + 1] -= a * b
+  I[i + 2] -= a * c
+  I[i + 3] -= b * b
+  I[i + 4] -= b * c
+  I[i + 5] -= c * c
+  I[i + 6] -= a * d
+  I[i + 7] -= a * e
+  I[i + 8] -= a * f
+  I[i + 9] -= b * d
+  I[i + 10] -= b * e
+  I[i + 11] -= b * f
+  I[i + 12] -= c * d
+  I[i + 13] -= c * e
+  I[i + 14] -= c * f
+  I[i + 15] -= d * d
+  I[i + 16] -= d * e
+  I[i + 17] -= d * f
+  I[i + 18] -= e * e
+  I[i + 19] -= e * f
+  I[i + 20] -= f * f
 }
 
 /**

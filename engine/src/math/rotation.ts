@@ -6,8 +6,10 @@
 import { atan2, sincos } from './trig.js'
 import type { Vec } from './types.js'
 
-/** Writes the matrix of the rotation by `angle` about the unit axis a. The caller gives sin and cos. */
-export function axisRotation(out: Vec, o: number, a: Vec, i: number, s: number, c: number): void {
+/** Writes the matrix of a rotation about the unit axis a; its sine and cosine are at sc[j]. */
+export function axisRotation(out: Vec, o: number, a: Vec, i: number, sc: Vec, j: number): void {
+  const s = sc[j]
+  const c = sc[j + 1]
   const x = a[i]
   const y = a[i + 1]
   const z = a[i + 2]
@@ -154,7 +156,8 @@ export function expQuat(out: Vec, o: number, r: Vec, i: number, h: number): void
     k = 0.5 - t2 / 48 + (t2 * t2) / 3840
     out[o] = 1 - t2 / 8 + (t2 * t2) / 384
   } else {
-    sincos(out, o, 0.5 * t)
+    out[o] = 0.5 * t
+    sincos(out, o)
     k = out[o] / t
     out[o] = out[o + 1]
   }
@@ -179,36 +182,38 @@ export function logQuat(out: Vec, o: number, q: Vec, i: number): void {
   out[o + 2] = k * z
 }
 
+const work = new Float64Array(4)
+
 /**
- * Coefficients of the rotation by |r| = t, written to out[o..o+4]:
+ * Coefficients of the rotation by t = h |r|, written to work:
  * B = (1 − cos t)/t², C = (t − sin t)/t³ of A(r) = 1 − B[r] + C[r]² (note 00 section 4), and E = (1 − t sin t/(2(1 − cos t)))/t²
  * of its inverse A⁻¹ = 1 + [r]/2 + E[r]².
  */
-function tangentCoefficients(out: Vec, o: number, t2: number): void {
+function tangentCoefficients(r: Vec, i: number, h: number): void {
+  const t2 = h * h * (r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2])
   const t = Math.sqrt(t2)
   // (1 − cos t)/t² and (t − sin t)/t³ cancel far above the limit that exp needs
   if (t < 0.3) {
-    out[o] = 0.5 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600))))
-    out[o + 1] = 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
-    out[o + 2] = 1 / 12 + t2 * (1 / 720 + t2 * (1 / 30240 + t2 * (1 / 1209600 + t2 * (1 / 47900160 + (t2 * 691) / 1307674368000))))
+    work[0] = 0.5 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600))))
+    work[1] = 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
+    work[2] = 1 / 12 + t2 * (1 / 720 + t2 * (1 / 30240 + t2 * (1 / 1209600 + t2 * (1 / 47900160 + (t2 * 691) / 1307674368000))))
     return
   }
-  sincos(out, o, t)
-  const s = out[o]
-  const c = out[o + 1]
-  out[o] = (1 - c) / t2
-  out[o + 1] = (t - s) / (t2 * t)
-  out[o + 2] = (1 - (t * s) / (2 * (1 - c))) / t2
+  work[0] = t
+  sincos(work, 0)
+  const s = work[0]
+  const c = work[1]
+  work[0] = (1 - c) / t2
+  work[1] = (t - s) / (t2 * t)
+  work[2] = (1 - (t * s) / (2 * (1 - c))) / t2
 }
-
-const work = new Float64Array(8)
 
 /** out = A(r)⁻¹ w: rate of the rotation vector r of R exp[r] when the body turns with w (body frame). */
 export function rotationVectorRate(out: Vec, o: number, r: Vec, i: number, w: Vec, j: number): void {
   const x = r[i]
   const y = r[i + 1]
   const z = r[i + 2]
-  tangentCoefficients(work, 0, x * x + y * y + z * z)
+  tangentCoefficients(r, i, 1)
   const E = work[2]
   const wx = w[j]
   const wy = w[j + 1]
@@ -229,7 +234,7 @@ export function twistTranslation(out: Vec, o: number, r: Vec, i: number, u: Vec,
   const ux = h * u[j]
   const uy = h * u[j + 1]
   const uz = h * u[j + 2]
-  tangentCoefficients(work, 0, x * x + y * y + z * z)
+  tangentCoefficients(r, i, h)
   const B = work[0]
   const C = work[1]
   const ax = y * uz - z * uy
@@ -248,7 +253,7 @@ export function twistTranslationInverse(out: Vec, o: number, r: Vec, i: number, 
   const px = p[j]
   const py = p[j + 1]
   const pz = p[j + 2]
-  tangentCoefficients(work, 0, x * x + y * y + z * z)
+  tangentCoefficients(r, i, 1)
   const E = work[2]
   const ax = y * pz - z * py
   const ay = z * px - x * pz

@@ -134,8 +134,19 @@ export function dot6(a: Vec, i: number, b: Vec, j: number): number {
   return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3] + a[i + 4] * b[j + 4] + a[i + 5] * b[j + 5]
 }
 
-/** out += s a */
-export function addScaled6(out: Vec, o: number, s: number, a: Vec, i: number): void {
+/** out += a */
+export function add6(out: Vec, o: number, a: Vec, i: number): void {
+  out[o] += a[i]
+  out[o + 1] += a[i + 1]
+  out[o + 2] += a[i + 2]
+  out[o + 3] += a[i + 3]
+  out[o + 4] += a[i + 4]
+  out[o + 5] += a[i + 5]
+}
+
+/** out += x[k] a. The factor comes by its place, so that it is never boxed. */
+export function addScaled6(out: Vec, o: number, x: Vec, k: number, a: Vec, i: number): void {
+  const s = x[k]
   out[o] += s * a[i]
   out[o + 1] += s * a[i + 1]
   out[o + 2] += s * a[i + 2]

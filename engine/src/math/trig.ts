@@ -17,9 +17,12 @@ const P3T = 8.47842766036889956997e-32
 
 const REDUCIBLE = 1e6
 
-/** Writes sin x to out[o], cos x to out[o + 1]. */
-export function sincos(out: Vec, o: number, x: number): void {
-  let y = x
+/**
+ * Replaces the angle at out[o] by its sine and writes its cosine to out[o + 1]. The angle comes in the array because a number handed
+ * over a call that is not inlined costs an allocation.
+ */
+export function sincos(out: Vec, o: number): void {
+  let y = out[o]
   if (y > REDUCIBLE || y < -REDUCIBLE) y = reduceHuge(y)
 
   // y = n π/2 + r + e with |r| ≤ π/4, e what r lost to rounding

@@ -28,7 +28,7 @@ export function dataLayout(m: Model) {
     /** articulated or composite inertia, bias force */
     IA: [nbody, 21],
     pA: [nbody, 6],
-    /** of each velocity: U = IA S, and the pivot blocks D (Cholesky factor where nd > 1, inverse where nd = 1) */
+    /** of each velocity: U = IA S, and the pivot blocks D, in the form that `tree/aba` describes */
     U: [nv, 6],
     D: [1, m.id[nbody]],
     u: [1, nv],

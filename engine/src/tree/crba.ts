@@ -4,7 +4,7 @@
  * [RBDA] Table 6.2 in body coordinates: Ic(p) += X⁻ᵀ Ic(i) X⁻¹; column k of body i is F = Ic(i) S_k, carried up the tree:
  *   M(k, l) = S_lᵀ F for every l on the way to the root.
  */
-import { addInertiaToParent, mulArticulated, rigidToArticulated } from '../math/inertia.js'
+import { addInertiaToParent, addRigid, mulArticulated } from '../math/inertia.js'
 import { addForceToParent, dot6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
@@ -18,9 +18,10 @@ export function crba(m: Model, d: Data, M: Vec): void {
   const { X_PB, S, IA } = d
 
   for (let k = 0; k < nv * nv; k++) M[k] = 0
-  for (let i = 1; i < nbody; i++) rigidToArticulated(IA, 21 * i, inertia, 10 * i)
+  IA.fill(0)
 
   for (let i = nbody - 1; i > 0; i--) {
+    addRigid(IA, 21 * i, inertia, 10 * i)
     if (parent[i] > 0) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
 
     for (let k = iv[i]; k < iv[i + 1]; k++) {

@@ -5,7 +5,7 @@
  *   x = Jᵀ F     backward  x = Sᵀ F(i),  F(p) += X⁻ᵀ F(i)
  *   z = J̇ v      forward   z(i) = X⁻¹ z(p) + c(i)                   (note 00 section 3)
  */
-import { addForceToParent, addScaled6, dot6, motionToChild } from '../math/spatial.js'
+import { add6, addForceToParent, addScaled6, dot6, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -16,7 +16,7 @@ export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec): void {
   const { X_PB, S } = d
   for (let i = 1; i < nbody; i++) {
     motionToChild(y, 6 * i, X_PB, 12 * i, y, 6 * parent[i])
-    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(y, 6 * i, x[k], S, 6 * k)
+    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(y, 6 * i, x, k, S, 6 * k)
   }
 }
 
@@ -36,6 +36,6 @@ export function jacobianRateProduct(m: Model, d: Data, z: Vec): void {
   const { X_PB, c } = d
   for (let i = 1; i < nbody; i++) {
     motionToChild(z, 6 * i, X_PB, 12 * i, z, 6 * parent[i])
-    addScaled6(z, 6 * i, 1, c, 6 * i)
+    add6(z, 6 * i, c, 6 * i)
   }
 }

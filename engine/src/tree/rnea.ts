@@ -7,7 +7,7 @@
  *   τ    = Sᵀ F(i) + armature a
  */
 import { mulRigid } from '../math/inertia.js'
-import { addForceToParent, addScaled6, crossForce, dot6, motionToChild } from '../math/spatial.js'
+import { add6, addForceToParent, addScaled6, crossForce, dot6, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -24,8 +24,8 @@ export function rnea(m: Model, d: Data, a: Vec, out: Vec): void {
 
     // acceleration
     motionToChild(A, b, X_PB, 12 * i, A, 6 * parent[i])
-    addScaled6(A, b, 1, c, b)
-    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(A, b, a[k], S, 6 * k)
+    add6(A, b, c, b)
+    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(A, b, a, k, S, 6 * k)
 
     // force that the motion of this body alone takes
     mulRigid(h, 0, inertia, 10 * i, V, b)

@@ -4,6 +4,7 @@
  * The recursion of `tree/aba` with no velocity, gravity or outside force; p starts at zero:
  *   backward  w = L⁻¹ (x − Sᵀ p),      p(parent) += X⁻ᵀ (p + Wᵀ w)
  *   forward   y = L⁻ᵀ (w − W a'),      a = a' + S y,   a' = X⁻¹ a(parent)
+ * With one degree of freedom U is not divided by L and D is the inverse pivot, so that w = D (x − Sᵀ p) and y = w − D Uᵀ a'.
  */
 import { backSubstitute, forwardSubstitute } from '../linalg/cholesky.js'
 import { addForceToParent, addScaled6, dot6, motionToChild } from '../math/spatial.js'
@@ -25,7 +26,7 @@ export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0:
     if (n === 1) out[o + k] *= D[m.id[i]]
     else if (n > 1) forwardSubstitute(D, m.id[i], n, out, o + k, 1)
     if (parent[i] === 0) continue
-    for (let r = 0; r < n; r++) addScaled6(F, b, out[o + k + r], U, 6 * (k + r))
+    for (let r = 0; r < n; r++) addScaled6(F, b, out, o + k + r, U, 6 * (k + r))
     addForceToParent(F, 6 * parent[i], X_PB, 12 * i, F, b)
   }
 
@@ -34,9 +35,12 @@ export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0:
     const n = iv[i + 1] - k
     const b = 6 * i
     motionToChild(y, b, X_PB, 12 * i, y, 6 * parent[i])
-    for (let r = 0; r < n; r++) out[o + k + r] -= dot6(U, 6 * (k + r), y, b)
-    if (n === 1) out[o + k] *= D[m.id[i]]
-    else if (n > 1) backSubstitute(D, m.id[i], n, out, o + k, 1)
-    for (let r = 0; r < n; r++) addScaled6(y, b, out[o + k + r], S, 6 * (k + r))
+    if (n === 1) {
+      out[o + k] -= D[m.id[i]] * dot6(U, 6 * k, y, b)
+    } else {
+      for (let r = 0; r < n; r++) out[o + k + r] -= dot6(U, 6 * (k + r), y, b)
+      backSubstitute(D, m.id[i], n, out, o + k, 1)
+    }
+    for (let r = 0; r < n; r++) addScaled6(y, b, out, o + k + r, S, 6 * (k + r))
   }
 }
