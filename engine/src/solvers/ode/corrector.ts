@@ -1,0 +1,135 @@
+/**
+ * Correctors of the multistep methods: they solve h f(t, z₀ + l₀ e) = z₁ + e for the correction e.
+ *
+ * Convergence as in [Odepack]: with d the latest change of e and c = max(0.2 c, |d|/|d_before|), done when |d| min(1, 1.5 c) ≤ limit.
+ */
+import type { Vec } from '../../math/types.js'
+import type { IntegratorStatistics, OdeProblem } from './problem.js'
+import { weightedNorm } from './weighted-norm.js'
+
+/** What multistep method and corrector share. */
+export interface CorrectorWork {
+  readonly problem: OdeProblem
+  /** the history, predicted */
+  readonly z: Vec
+  readonly w: Vec
+  /** the correction, and z₀ + l₀ e with its rate */
+  readonly e: Vec
+  readonly y: Vec
+  readonly f: Vec
+  readonly statistics: IntegratorStatistics
+  /** numbers of the corrector's own that live in the integrator's memory */
+  readonly memory: Vec
+}
+
+export interface Corrector {
+  /** Forgets the past; called at a start. */
+  reset(): void
+  /** Writes e, y, f. True when it converged. */
+  correct(t: number, h: number, l0: number, limit: number): boolean
+}
+
+/** Length of `memory` that every corrector has; further numbers follow. */
+export const CORRECTOR_SCALARS = 4
+/** rate of convergence seen last */
+export const RATE = 0
+
+const FIRST_RATE = 0.7
+const MOST = 3
+
+/**
+ * Functional iteration. The rate is never reset but at a start, so that most steps of a smooth problem need one evaluation.
+ */
+export function functionalCorrector({ problem, z, w, e, y, f, memory }: CorrectorWork): Corrector {
+  const n = problem.n
+  return {
+    reset() {
+      memory[RATE] = FIRST_RATE
+    },
+    correct(t, h, l0, limit) {
+      for (let i = 0; i < n; i++) {
+        e[i] = 0
+        y[i] = z[i]
+      }
+      let before = 0
+      for (let m = 0; m < MOST; m++) {
+        problem.rate(f, t, y)
+        let sum = 0
+        for (let i = 0; i < n; i++) {
+          const r = h * f[i] - z[n + i]
+          const d = (r - e[i]) / w[i]
+          sum += d * d
+          e[i] = r
+          y[i] = z[i] + l0 * r
+        }
+        const d = Math.sqrt(sum / n)
+        if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], d / before)
+        if (d * Math.min(1, 1.5 * memory[RATE]) <= limit) return true
+        if (!(d < Number.POSITIVE_INFINITY) || (m > 0 && d > 2 * before)) return false
+        before = d
+      }
+      return false
+    },
+  }
+}
+
+/** Solves (1 − g J) x = x in place, J at the work's y, t. False when it gives up. */
+export interface LinearSolver {
+  reset(): void
+  /** Called with f at the predicted y. False: cannot. */
+  prepare(t: number, g: number): boolean
+  solve(x: Vec, t: number, g: number, limit: number): void
+  /** After a failure to converge: whether there is something better to try at the same step. */
+  improve(): boolean
+  /** After success. */
+  settle(): void
+}
+
+/** Newton's method on the corrector equation, by whatever linear solver. */
+export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corrector {
+  const { problem, z, w, e, y, f, statistics, memory } = work
+  const n = problem.n
+  const d = new Float64Array(n)
+
+  const iterate = (t: number, h: number, l0: number, limit: number): boolean => {
+    let before = 0
+    for (let m = 0; m < MOST; m++) {
+      if (m > 0) problem.rate(f, t, y)
+      for (let i = 0; i < n; i++) d[i] = h * f[i] - (z[n + i] + e[i])
+      linear.solve(d, t, l0 * h, limit)
+      statistics.iterations++
+      for (let i = 0; i < n; i++) {
+        e[i] += d[i]
+        y[i] = z[i] + l0 * e[i]
+      }
+      const size = weightedNorm(d, 0, w)
+      if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], size / before)
+      if (size * Math.min(1, 1.5 * memory[RATE]) <= limit) return true
+      if (!(size < Number.POSITIVE_INFINITY) || (m > 0 && size > 2 * before)) return false
+      before = size
+    }
+    return false
+  }
+
+  return {
+    reset() {
+      memory[RATE] = FIRST_RATE
+      linear.reset()
+    },
+    correct(t, h, l0, limit) {
+      for (;;) {
+        for (let i = 0; i < n; i++) {
+          e[i] = 0
+          y[i] = z[i]
+        }
+        problem.rate(f, t, y)
+        if (linear.prepare(t, l0 * h) && iterate(t, h, l0, limit)) {
+          linear.settle()
+          return true
+        }
+        memory[RATE] = FIRST_RATE
+        if (!linear.improve()) return false
+      }
+    },
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Gear's methods: Adams–Moulton of order 1 to 12 and backward differences of order 1 to 5 in Nordsieck form, step size and order
+ * chosen as Hindmarsh does [Gear; Odepack; note 20 section 4].
+ *
+ * Letters of the note: q order, z history, l coefficients, e correction (`acor`), dsm error of the step in units of what is allowed.
+ * The weights are those of the begin of the step, also over its retries.
+ */
+import type { Vec } from '../../math/types.js'
+import { ADAMS_ORDER, adamsCoefficients, BDF_ORDER, bdfCoefficients } from './coefficients.js'
+import { CORRECTOR_SCALARS, type CorrectorWork, functionalCorrector, newtonCorrector } from './corrector.js'
+import { denseMemory, denseSolver } from './dense-jacobian.js'
+import { krylovSolver } from './krylov.js'
+import { correct, createMove, evaluate, predict, rescale, retract } from './nordsieck.js'
+import { nthRoot } from './nth-root.js'
+import { createStatistics, type Integrator, type IntegratorOptions, type OdeProblem } from './problem.js'
+import { errorWeights, firstStep, weightedDistance, weightedNorm } from './weighted-norm.js'
+
+// scalars of the memory
+const T = 0
+const H = 1 // next step: the history is scaled to it
+const Q = 2
+const COUNTDOWN = 3 // steps until a change of order or step is considered
+const GROWTH = 4 // largest factor of the next change
+const LAST = 5 // size of the last step
+const SCALARS = 6
+
+const MOST_FAILURES = 10
+const FIRST_GROWTH = 1e4
+const USUAL_GROWTH = 10
+const GROWTH_AFTER_FAILURE = 2
+/** changes that gain less are not worth the disturbance */
+const WORTH = 1.1
+
+export interface MultistepOptions extends IntegratorOptions {
+  /** Step and order stay as given to `startWith`: for convergence tests. */
+  readonly fixed?: boolean
+}
+
+export interface Multistep extends Integrator {
+  /** Begins at t with this history of order q for steps of h. */
+  startWith(t: number, h: number, q: number, z: Vec): void
+}
+
+export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', options: MultistepOptions): Multistep {
+  const { n, chart } = problem
+  const { rtol, atol, hmax = Number.POSITIVE_INFINITY, hmin = 0, fixed = false } = options
+  const adams = family === 'adams'
+  const highest = adams ? ADAMS_ORDER : BDF_ORDER
+  const maxOrder = Math.min(highest, options.maxOrder ?? highest)
+  const dense = !adams && options.jacobian === 'dense'
+  const table = adams ? adamsCoefficients() : bdfCoefficients()
+
+  const nbase = chart?.size ?? 0
+  const ncorrector = dense ? denseMemory(n) : CORRECTOR_SCALARS
+  const rows = maxOrder + 2
+  const memory = new Float64Array(SCALARS + nbase + ncorrector + (rows + 1) * n)
+  let at = SCALARS
+  const take = (length: number): Vec => {
+    at += length
+    return memory.subarray(at - length, at)
+  }
+  const base = take(nbase)
+  const correctorMemory = take(ncorrector)
+  const z = take(rows * n)
+  const eBefore = take(n)
+  chart?.bind(base)
+  const moveHistory = chart && chart.components.length > 0 ? createMove(chart, n, maxOrder, adams) : undefined
+
+  const w = new Float64Array(n)
+  const e = new Float64Array(n)
+  const y = new Float64Array(n)
+  const f = new Float64Array(n)
+  const statistics = createStatistics()
+  const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory }
+  const corrector = adams ? functionalCorrector(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
+
+  /** The history for a step `ratio` times as long, within the bounds. */
+  const changeStep = (wanted: number): void => {
+    let ratio = Math.min(wanted, memory[GROWTH])
+    ratio /= Math.max(1, (memory[H] * ratio) / hmax)
+    rescale(z, n, memory[Q], ratio)
+    memory[H] *= ratio
+    memory[COUNTDOWN] = memory[Q] + 1
+  }
+
+  /** After three failures in a row the history is not to be trusted: first order again, from the rate here. */
+  const restartFirstOrder = (): void => {
+    memory[H] *= 0.1
+    memory[Q] = 1
+    memory[COUNTDOWN] = 5
+    for (let i = 0; i < n; i++) y[i] = z[i]
+    problem.rate(f, memory[T], y)
+    for (let i = 0; i < n; i++) z[n + i] = memory[H] * f[i]
+  }
+
+  /** Step and order by the estimated errors of this order and its neighbours. */
+  const considerChange = (dsm: number, failed: boolean): void => {
+    const q = memory[Q]
+    const here = 1 / (1.2 * nthRoot(dsm, q + 1) + 1.2e-6)
+    let up = 0
+    if (!failed && q < maxOrder) {
+      const dup = weightedDistance(e, eBefore, w) / table[q].up
+      up = 1 / (1.4 * nthRoot(dup, q + 2) + 1.4e-6)
+    }
+    let down = 0
+    if (q > 1) {
+      const ddn = weightedNorm(z, q * n, w) / table[q].down
+      down = 1 / (1.3 * nthRoot(ddn, q) + 1.3e-6)
+    }
+    let ratio = here
+    let order = q
+    if (up > ratio && up > down) {
+      ratio = up
+      order = q + 1
+    } else if (down > ratio) {
+      ratio = failed ? Math.min(1, down) : down
+      order = q - 1
+    }
+    if (!failed && ratio < WORTH) {
+      memory[COUNTDOWN] = 3
+      return
+    }
+    if (order > q) for (let i = 0; i < n; i++) z[order * n + i] = (e[i] * table[q].l[q]) / order
+    memory[Q] = order
+    changeStep(ratio)
+  }
+
+  const accept = (dsm: number): void => {
+    const q = memory[Q]
+    correct(z, n, q, table[q].l, e)
+    memory[T] += memory[H]
+    memory[LAST] = memory[H]
+    statistics.steps++
+    if (fixed) return
+    memory[COUNTDOWN]--
+    if (memory[COUNTDOWN] === 0) considerChange(dsm, false)
+    else if (memory[COUNTDOWN] === 1 && q < maxOrder) eBefore.set(e)
+    memory[GROWTH] = USUAL_GROWTH
+  }
+
+  const begin = (t: number): void => {
+    memory[T] = t
+    memory[LAST] = 0
+    memory[GROWTH] = FIRST_GROWTH
+    eBefore.fill(0)
+    corrector.reset()
+  }
+
+  return {
+    problem,
+    memory,
+    statistics,
+    time: () => memory[T],
+    lastTime: () => memory[T] - memory[LAST],
+    stepSize: () => memory[H],
+    order: () => memory[Q],
+
+    start(t, y0) {
+      begin(t)
+      memory[Q] = 1
+      memory[COUNTDOWN] = 2
+      y.set(y0)
+      errorWeights(problem, w, y, 0, e, rtol, atol)
+      problem.rate(f, t, y)
+      memory[H] = Math.min(hmax, firstStep(rtol, weightedNorm(f, 0, w)))
+      z.fill(0)
+      for (let i = 0; i < n; i++) {
+        z[i] = y[i]
+        z[n + i] = memory[H] * f[i]
+      }
+    },
+
+    startWith(t, h, q, history) {
+      begin(t)
+      memory[Q] = q
+      memory[COUNTDOWN] = q + 1
+      memory[H] = h
+      z.fill(0)
+      z.set(history)
+    },
+
+    advance() {
+      if (moveHistory && chart?.leaving(z)) {
+        moveHistory(z, memory[Q], memory[H])
+        statistics.moves++
+      }
+      errorWeights(problem, w, z, 0, y, rtol, atol)
+      if (!(weightedNorm(z, 0, w) < Number.POSITIVE_INFINITY)) return 'not-finite'
+      let failures = 0
+      let unconverged = 0
+      for (;;) {
+        const h = memory[H]
+        const q = memory[Q]
+        const t = memory[T] + h
+        if (t === memory[T] || h < hmin) return 'step-too-small'
+        const { l, error } = table[q]
+        predict(z, n, q)
+        const converged = corrector.correct(t, h, l[0], (error * 0.5) / (q + 2))
+        const dsm = weightedNorm(e, 0, w) / error
+        if (converged && (dsm <= 1 || fixed)) {
+          accept(dsm)
+          return 'ok'
+        }
+        retract(z, n, q)
+        memory[GROWTH] = GROWTH_AFTER_FAILURE
+        statistics.rejected++
+        if (!converged) {
+          statistics.unconverged++
+          if (++unconverged > MOST_FAILURES) return 'step-too-small'
+          changeStep(0.25)
+        } else if (++failures >= MOST_FAILURES) {
+          return 'step-too-small'
+        } else if (failures >= 3) {
+          restartFirstOrder()
+        } else {
+          considerChange(dsm, true)
+        }
+      }
+    },
+
+    dense(out, t) {
+      evaluate(out, z, n, memory[Q], (t - memory[T]) / memory[H])
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The weighted norm |v| = sqrt(1/n Σ (v_i / w_i)²), and the first step that goes with it (Jung, section III C; [Odepack]).
+ */
+import type { Vec } from '../../math/types.js'
+import type { OdeProblem } from './problem.js'
+
+/** v is an array of at least o + n numbers. */
+export function weightedNorm(v: Vec, o: number, w: Vec): number {
+  const n = w.length
+  let sum = 0
+  for (let k = 0; k < n; k++) {
+    const x = v[o + k] / w[k]
+    sum += x * x
+  }
+  return Math.sqrt(sum / n)
+}
+
+/** |a − b| */
+export function weightedDistance(a: Vec, b: Vec, w: Vec): number {
+  const n = w.length
+  let sum = 0
+  for (let k = 0; k < n; k++) {
+    const x = (a[k] - b[k]) / w[k]
+    sum += x * x
+  }
+  return Math.sqrt(sum / n)
+}
+
+/** w_i = |y_i| rtol + atol, or what the problem says. */
+export function errorWeights(problem: OdeProblem, w: Vec, y: Vec, o: number, scratch: Vec, rtol: number, atol: number): void {
+  const n = problem.n
+  if (problem.weights) {
+    for (let k = 0; k < n; k++) scratch[k] = y[o + k]
+    problem.weights(w, scratch, rtol, atol)
+  } else {
+    for (let k = 0; k < n; k++) w[k] = Math.abs(y[o + k]) * rtol + atol
+  }
+}
+
+/** h with 1/h² = 1/tol + tol |f₀|²: the error of a first-order step is then about one weight. */
+export function firstStep(rtol: number, rateNorm: number): number {
+  const tol = Math.min(1e-3, Math.max(rtol, 100 * Number.EPSILON))
+  return 1 / Math.sqrt(1 / tol + tol * rateNorm * rateNorm)
+}
