@@ -1,7 +1,7 @@
 /**
  * The reference problem RP1 of the conventions: three boxes, revolute, universal and revolute joints; printed numbers to 8 digits.
  */
-import { buildModel, createData, createState, energy, forwardDynamics, inverseDynamics, massMatrix, type BodySpec, type Spec } from 'limber'
+import { type BodySpec, buildModel, createData, createState, energy, forwardDynamics, inverseDynamics, massMatrix, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 
 const m = 10
