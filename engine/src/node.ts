@@ -1,1 +1,86 @@
-export {}
+/**
+ * What needs Node: model files with their includes and meshes, read from disk.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Spec } from './build/spec.js'
+import { parseMjcf } from './io/mjcf/parse-mjcf.js'
+import { parseScene } from './io/scene/parse-scene.js'
+import { parseUrdf } from './io/urdf/parse-urdf.js'
+import { ModelError } from './model/model-error.js'
+
+/**
+ * Reads a model: MJCF or URDF by root element where the suffix is `.xml`, `.urdf`, or `.mjcf`; scene JSON for `.json` and `.jsonc`.
+ * Throws a ModelError where the file is missing, unreadable or wrong.
+ */
+export function loadSpec(path: string): Spec {
+  const text = readText(path)
+  const suffix = extname(path).toLowerCase()
+  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, { file: path })
+  const options = { file: path, resolve: fileResolver(dirname(path)) }
+  const root = rootElement(text)
+  if (root === 'robot') return parseUrdf(text, options)
+  if (root === 'mujoco' || root === 'mujocoinclude' || suffix === '.mjcf') return parseMjcf(text, options)
+  if (suffix === '.urdf') return parseUrdf(text, options)
+  if (suffix === '.xml') {
+    // neither root is there: the parser says what is wrong with the text, or that the root is unknown
+    return parseMjcf(text, options)
+  }
+  throw refused(path, `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc), got '${suffix || basename(path)}'; rename it, or convert it`)
+}
+
+/**
+ * Files beside a model: relative to its folder; `package://name/rest` below the nearest enclosing folder `name`, else below
+ * a folder `name` beside one of the enclosing ones, else in ROS_PACKAGE_PATH.
+ */
+export function fileResolver(folder: string): (path: string) => Uint8Array | undefined {
+  return (path) => {
+    for (const candidate of candidates(folder, path)) {
+      if (existsSync(candidate) && statSync(candidate).isFile()) return readFileSync(candidate)
+    }
+    return undefined
+  }
+}
+
+function* candidates(folder: string, path: string): Iterable<string> {
+  if (path.startsWith('package://')) {
+    const [name, ...rest] = path.slice('package://'.length).split('/')
+    for (const root of packageRoots(folder, name)) yield join(root, ...rest)
+    return
+  }
+  if (path.startsWith('file://')) {
+    yield fileURLToPath(path)
+    return
+  }
+  yield isAbsolute(path) ? path : join(folder, path)
+}
+
+function* packageRoots(folder: string, name: string): Iterable<string> {
+  for (let at = resolvePath(folder); ; at = dirname(at)) {
+    if (basename(at) === name) yield at
+    yield join(at, name)
+    if (dirname(at) === at) break
+  }
+  for (const root of (process.env.ROS_PACKAGE_PATH ?? '').split(':')) if (root !== '') yield join(root, name)
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT') throw refused(path, 'no such file; check the path')
+    if (code === 'EISDIR') throw refused(path, 'expected a file, got a folder; name the model file in it')
+    throw refused(path, `cannot be read (${code ?? String(error)})`)
+  }
+}
+
+/** Name of the first element, past comments and declarations. */
+function rootElement(text: string): string {
+  return /<([A-Za-z_][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1] ?? ''
+}
+
+function refused(path: string, message: string): ModelError {
+  return new ModelError([{ path, message }])
+}
