@@ -98,3 +98,15 @@ test('a hundred thousand points on a sphere take seconds, not minutes', () => {
   expect(performance.now() - begin).toBeLessThan(10_000)
   expect('faces' in hull && hull.faces.length > 3 * 1.5e5).toBe(true)
 })
+
+test('a prism of 16,000 sides, flat lids and all, takes seconds too', () => {
+  const points: number[] = []
+  for (let i = 0; i < 16_000; i++) {
+    for (const z of [0, 0.1])
+      points.push(Math.fround(Math.cos((i * Math.PI) / 8000)), Math.fround(Math.sin((i * Math.PI) / 8000)), Math.fround(z))
+  }
+  const begin = performance.now()
+  const hull = convexHull(points)
+  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect('faces' in hull && hull.faces.length > 3 * 6e4).toBe(true)
+})

@@ -20,9 +20,9 @@ export function convexHull(vertices: ArrayLike<number>): Hull {
   const start = findSimplex(points, n)
   if (typeof start === 'string') return { failure: start }
   const hull = createHull(points, n, start)
-  for (;;) {
-    const face = hull.open.pop()
-    if (face === undefined) break
+  // first come, first served: all sides grow alike, which keeps horizons short
+  for (let k = 0; k < hull.open.length; k++) {
+    const face = hull.open[k] as number
     if (hull.alive[face] && (hull.head[face] as number) >= 0) addFurthest(hull, face)
   }
   const faces: number[] = []
