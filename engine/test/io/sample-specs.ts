@@ -71,7 +71,7 @@ export const FULL_SPEC: Spec = {
       name: 'slider',
       parent: 'arm',
       position: [0, 0, 0.45],
-      inertia: { mass: 1, tensor: [0.01, 0.02, 0.02, 0, 0, 0] },
+      inertia: { mass: 1, tensor: [0.01, 0.02, 0.02, 0, 0, 0], axes: [0.8, 0.6, 0, 0] },
       joints: [{ name: 'slide', type: 'prismatic', axis: [1, 0, 0], limits: [-0.1, 0.3], damping: [0.1] }],
       geoms: [{ shape: 'ellipsoid', radii: [0.1, 0.05, 0.06] }],
     },

@@ -40,7 +40,7 @@ async function load(bytes: Uint8Array) {
 function wiggle(spec: Spec, frames: number, withPoses: boolean): Recording {
   const tree = createSpecTree(spec)
   const random = mulberry32(11)
-  const start = tree.bodies.flatMap((body) => body.joints.flatMap((joint) => joint.initial))
+  const start = tree.initial
   const q = new Float64Array(frames * tree.nq)
   const poses = new Float64Array(frames * 7 * (tree.bodies.length + 1))
   for (let f = 0; f < frames; f++) {

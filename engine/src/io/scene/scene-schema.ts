@@ -137,6 +137,7 @@ const body = z
           mass: nonnegative().describe('Mass, kg'),
           com: option(vec3().describe('Centre of mass in the body frame, m. Default 0 0 0')),
           tensor: option(tensor().describe('ixx iyy izz ixy ixz iyz about the centre of mass in body axes, kg m²')),
+          axes: option(quat().describe('Principal axes w x y z in the body frame, for drag where two moments are equal')),
         })
         .describe('Inertia; when left out, the sum over the geoms that state a mass or a density'),
     ),
@@ -321,7 +322,7 @@ const specFields = {
       })
       .describe('Suggested solver'),
   ),
-  bodies: z.array(body).describe('In any order; `parent` makes the tree'),
+  bodies: z.array(body).describe('In any order; `parent` makes the tree, the order of the list the order of the coordinates'),
   world: option(
     z
       .strictObject({

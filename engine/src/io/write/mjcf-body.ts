@@ -1,9 +1,10 @@
 /**
  * Bodies, inertias, joints, geoms and sites in MJCF.
  */
-import { geomMassProperties, sumMassProperties } from '../../build/mass-properties.js'
+import { geomMassProperties, rotateTensor, rotationMatrix, sumMassProperties } from '../../build/mass-properties.js'
 import { principalAxes } from '../../build/principal-axes.js'
-import type { BodySpec, GeomSpec, InertiaSpec, SiteSpec } from '../../build/spec.js'
+import type { BodySpec, GeomSpec, InertiaSpec, Quat, SiteSpec, Tensor } from '../../build/spec.js'
+import { conjugate, normalizeQuat } from '../mjcf/pose.js'
 import type { Mjcf } from './mjcf-context.js'
 import { mjcfJoints } from './mjcf-joints.js'
 import type { TreeBody } from './spec-tree.js'
@@ -42,9 +43,17 @@ function inertial(out: Mjcf, body: TreeBody): XmlNode[] {
   if (middle + least < largest * (1 - 1e-12)) {
     out.ignored.add(`bodies/${index}/inertia`, `inertia of ${spec.name}`, 'written as it is, but MuJoCo refuses moments with A + B < C')
   }
+  return [element('inertial', { pos: com, mass, ...momentsOf(tensor, stated.axes) })]
+}
+
+/** In stated axes, in the body's when the tensor is diagonal there, else in full. */
+function momentsOf(tensor: Tensor, axes: Quat | undefined): Record<string, XmlValue> {
+  if (axes) {
+    const [xx, yy, zz] = rotateTensor(rotationMatrix(conjugate(normalizeQuat(axes))), tensor)
+    return { quat: axes, diaginertia: [xx, yy, zz] }
+  }
   const diagonal = tensor[3] === 0 && tensor[4] === 0 && tensor[5] === 0
-  const moment: Record<string, XmlValue> = diagonal ? { diaginertia: tensor.slice(0, 3) } : { fullinertia: tensor }
-  return [element('inertial', { pos: com, mass, ...moment })]
+  return diagonal ? { diaginertia: tensor.slice(0, 3) } : { fullinertia: tensor }
 }
 
 function meshInertia(out: Mjcf, spec: BodySpec): InertiaSpec | undefined {

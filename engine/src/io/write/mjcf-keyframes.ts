@@ -14,7 +14,7 @@ import { element, type XmlNode } from './xml-writer.js'
 export function mjcfKeyframes(out: Mjcf): XmlNode[] {
   const { tree, spec } = out
   const joints = tree.bodies.flatMap((body) => body.joints.map((joint) => ({ body, joint })))
-  const start = joints.flatMap(({ joint }) => joint.initial)
+  const start = tree.initial
   const moved = joints.some(({ joint }) => joint.initial.some((x, k) => x !== joint.reference[k]))
   const names = createNames((spec.keyframes ?? []).map((keyframe) => keyframe.name))
   const nodes: XmlNode[] = []

@@ -1,9 +1,10 @@
 /**
- * A Spec as a tree with numbered coordinates, for the writers: bodies depth first, siblings in the order of the list, as the builder does.
+ * A Spec as a tree, for the writers: bodies depth first, as files nest them, with the coordinate numbers the builder gives them.
  * Poses with every joint at its reference and at the start.
  */
+import { createProblems } from '../../build/problems.js'
 import type { BodySpec, JointSpec, PointSpec, Spec, Vec3 } from '../../build/spec.js'
-import { ModelError, type Problem } from '../../model/model-error.js'
+import { orderBodies } from '../../build/tree.js'
 import { IDENTITY, mulPose, normalizeQuat, type Pose, transformPoint } from '../mjcf/pose.js'
 import { type JointPart, jointParts, jointPose, partPose } from './joint-parts.js'
 
@@ -38,67 +39,73 @@ export interface TreeBody {
 }
 
 export interface SpecTree {
-  /** depth first */
+  /** depth first, siblings in the order of the spec */
   readonly bodies: readonly TreeBody[]
   readonly roots: readonly TreeBody[]
   readonly byName: ReadonlyMap<string, TreeBody>
   readonly joints: ReadonlyMap<string, TreeJoint>
   readonly nq: number
   readonly nv: number
+  /** coordinates at the start, as the builder numbers them */
+  readonly initial: readonly number[]
+  /** whether depth first is also the order of the numbers */
+  readonly inOrder: boolean
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Throws `ModelError` when parents are missing or go round, names are used twice, or a joint type is not known. */
 export function createSpecTree(spec: Spec): SpecTree {
-  const problems: Problem[] = []
-  const children = childLists(spec, problems)
-  const bodies: TreeBody[] = []
+  const problems = createProblems(spec)
+  const order = orderBodies(spec, problems)
+  const nodes: TreeBody[] = []
   const roots: TreeBody[] = []
   const byName = new Map<string, TreeBody>()
   const joints = new Map<string, TreeJoint>()
-  let nq = 0
+  const initial: number[] = []
   let nv = 0
 
-  const stack = (children.get('world') ?? []).toReversed().map((index) => ({ index, parent: undefined as TreeBody | undefined }))
-  while (stack.length > 0) {
-    const { index, parent } = stack.pop() as (typeof stack)[number]
-    const body = spec.bodies[index]
+  for (const { spec: body, at: index, parent: number } of order.bodies) {
+    const parent = nodes[number - 1] as TreeBody | undefined
     const pose: Pose = { position: body.position ?? [0, 0, 0], quaternion: normalizeQuat(body.quaternion ?? [1, 0, 0, 0]) }
     const own: TreeJoint[] = []
     for (const [k, joint] of (body.joints ?? []).entries()) {
       const kind = jointParts(joint)
       if (!kind) {
-        problems.push({
-          path: `bodies/${index}/joints/${k}/type`,
-          message: `expected a known joint type, got ${JSON.stringify(joint.type)}`,
-        })
+        problems.add(`bodies/${index}/joints/${k}/type`, `expected a known joint type, got ${JSON.stringify(joint.type)}`)
         continue
       }
-      const tree = treeJoint(joint, kind, pose, nq, nv)
-      nq += kind.nq
+      const tree = treeJoint(joint, kind, pose, initial.length, nv)
+      initial.push(...tree.initial)
       nv += kind.nv
       own.push(tree)
       if (joint.name !== undefined) joints.set(joint.name, tree)
     }
-    const moving = parent?.moving === true || own.some(({ nv: n }) => n > 0)
-    const node: Mutable<TreeBody> = {
-      ...{ spec: body, index, parent, children: [], joints: own, pose, moving },
+    const node: TreeBody = {
+      ...{ spec: body, index, parent, children: [], joints: own, pose },
+      moving: parent?.moving === true || own.some((joint) => joint.nv > 0),
       referencePose: mulPose(parent?.referencePose ?? IDENTITY, pose),
       initialPose: mulPose(parent?.initialPose ?? IDENTITY, poseAt(pose, own)),
     }
     if (parent) (parent.children as TreeBody[]).push(node)
     else roots.push(node)
-    bodies.push(node)
+    nodes.push(node)
     byName.set(body.name, node)
-    for (const child of (children.get(body.name) ?? []).toReversed()) stack.push({ index: child, parent: node })
   }
-  if (bodies.length < spec.bodies.length && problems.length === 0) {
-    const lost = spec.bodies.findIndex((body) => !byName.has(body.name))
-    problems.push({ path: `bodies/${lost}/parent`, message: 'expected parents to lead to the world, got a cycle' })
+  problems.finish()
+  const bodies = depthFirst(roots)
+  const inOrder = bodies.every((body, k) => body === nodes[k])
+  return { bodies, roots, byName, joints, nq: initial.length, nv, initial, inOrder }
+}
+
+/** With a stack: chains nest deep. */
+function depthFirst(roots: readonly TreeBody[]): TreeBody[] {
+  const bodies: TreeBody[] = []
+  const stack = roots.toReversed()
+  while (stack.length > 0) {
+    const body = stack.pop() as TreeBody
+    bodies.push(body)
+    for (const child of body.children.toReversed()) stack.push(child)
   }
-  if (problems.length > 0) throw new ModelError(problems)
-  return { bodies, roots, byName, joints, nq, nv }
+  return bodies
 }
 
 /** World coordinates of a point, joints at reference or at the start. */
@@ -146,19 +153,4 @@ function treeJoint(
 /** One number for all, or a list. */
 export function expand(value: number | readonly number[], n: number): number[] {
   return typeof value === 'number' ? new Array<number>(n).fill(value) : [...value]
-}
-
-/** Numbers of the bodies below each name. */
-function childLists(spec: Spec, problems: Problem[]): Map<string, number[]> {
-  const lists = new Map<string, number[]>([['world', []]])
-  for (const [index, { name }] of spec.bodies.entries()) {
-    if (lists.has(name)) problems.push({ path: `bodies/${index}/name`, message: `expected a name of its own, got '${name}' again` })
-    lists.set(name, [])
-  }
-  for (const [index, { parent = 'world' }] of spec.bodies.entries()) {
-    const list = lists.get(parent)
-    if (list) list.push(index)
-    else problems.push({ path: `bodies/${index}/parent`, message: `expected the name of a body or 'world', got '${parent}'` })
-  }
-  return lists
 }

@@ -16,7 +16,7 @@ import { mjcfActuators, mjcfTendons } from './mjcf-forces.js'
 import { mjcfKeyframes } from './mjcf-keyframes.js'
 import { mjcfMeshes } from './mjcf-meshes.js'
 import type { TreeBody } from './spec-tree.js'
-import type { Written } from './written.js'
+import { OTHER_ORDER, type Written } from './written.js'
 import { element, printXml, section, type XmlNode } from './xml-writer.js'
 
 export type { MjcfOptions } from './mjcf-context.js'
@@ -68,7 +68,8 @@ function worldBody(out: Mjcf): XmlNode {
   return element('worldbody', {}, [...fixed, ...(below.get(undefined) ?? []).toReversed()])
 }
 
-function ignoreRest({ spec, ignored }: Mjcf): void {
+function ignoreRest({ spec, tree, ignored }: Mjcf): void {
+  if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
   if (spec.solver) ignored.add('solver', `solver ${spec.solver.name}`, "Limber's solvers are not MuJoCo's")
   for (const [k, load] of (spec.loads ?? []).entries()) ignored.add(`loads/${k}`, `load on ${load.body}`, 'MJCF has no constant loads')
 }

@@ -33,17 +33,21 @@ function boxPoses(spec: Spec, tree: SpecTree, q: readonly number[]): Map<string,
   return found
 }
 
-/** Coordinates of the read model that correspond to q of the written one: same order, parts in sequence; quaternions stay whole. */
 function randomCoordinates(tree: SpecTree, seed: number): number[] {
   const random = mulberry32(seed)
-  return tree.bodies.flatMap((body) =>
-    body.joints.flatMap(({ parts, nq }) => {
-      const q = Array.from({ length: nq }, () => 2 * random() - 1)
-      const whole = parts[0]?.kind === 'ball' ? 0 : parts[0]?.kind === 'free' ? 3 : nq
-      const n = Math.hypot(...q.slice(whole))
-      return q.map((x, k) => (k >= whole ? x / n : x))
-    }),
-  )
+  const q = new Array<number>(tree.nq)
+  for (const { parts, iq, nq } of tree.bodies.flatMap((body) => body.joints)) {
+    const own = Array.from({ length: nq }, () => 2 * random() - 1)
+    const whole = parts[0]?.kind === 'ball' ? 0 : parts[0]?.kind === 'free' ? 3 : nq
+    const n = Math.hypot(...own.slice(whole))
+    for (let k = 0; k < nq; k++) q[iq + k] = k >= whole ? own[k] / n : own[k]
+  }
+  return q
+}
+
+/** The same coordinates as files number them: depth first. */
+function nested(tree: SpecTree, q: readonly number[]): number[] {
+  return tree.bodies.flatMap((body) => body.joints.flatMap(({ iq, nq }) => q.slice(iq, iq + nq)))
 }
 
 describe('writeUrdf', () => {
@@ -55,7 +59,7 @@ describe('writeUrdf', () => {
     expect([backTree.nq, backTree.nv]).toEqual([tree.nq, tree.nv])
     const q = randomCoordinates(tree, seed)
     const expected = boxPoses(spec, tree, q)
-    const found = boxPoses(back, backTree, q)
+    const found = boxPoses(back, backTree, nested(tree, q))
     expect(expected.size).toBeGreaterThan(0)
     for (const [name, pose] of expected) {
       const other = found.get(name) as Pose
@@ -68,7 +72,7 @@ describe('writeUrdf', () => {
   it.each(Array.from({ length: 30 }, (_, seed) => seed))('gives MuJoCo the accelerations of the MJCF file, seed %i', async (seed) => {
     const spec = plain(randomSpec(seed, ['revolute', 'prismatic', 'spherical']))
     const tree = createSpecTree(spec)
-    const q = randomCoordinates(tree, seed)
+    const q = nested(tree, randomCoordinates(tree, seed))
     const mjcf = await acceleration(writeMjcf(spec).text, q)
     const { text } = writeUrdf(spec)
     const urdf = await acceleration(text.replace(/(<robot[^>]*>)/, `$1${COMPILER}`), q)

@@ -15,7 +15,7 @@ import { createNames, type Names } from './names.js'
 import { createSpecTree, type SpecTree, type TreeBody } from './spec-tree.js'
 import { type Mimic, urdfJoints, urdfMimics } from './urdf-joints.js'
 import { createUrdfGeoms, type UrdfGeoms, urdfLink } from './urdf-links.js'
-import { createIgnored, type IgnoredList, type Written } from './written.js'
+import { createIgnored, type IgnoredList, OTHER_ORDER, type Written } from './written.js'
 import { element, printXml, type XmlNode } from './xml-writer.js'
 
 /** What the parts of the URDF writer share. */
@@ -81,7 +81,8 @@ function ignoreBody({ ignored }: Urdf, { spec, index }: TreeBody): void {
   for (const [k, site] of (spec.sites ?? []).entries()) ignored.add(`${path}/sites/${k}`, `site ${site.name}`, 'URDF has no sites')
 }
 
-function ignoreRest({ spec, ignored }: Urdf): void {
+function ignoreRest({ spec, tree, ignored }: Urdf): void {
+  if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
   const { gravity } = spec
   if (gravity && (gravity[0] !== 0 || gravity[1] !== 0 || gravity[2] !== -9.81)) {
     ignored.add('gravity', `gravity ${gravity.join(' ')}`, 'URDF has no gravity; readers take 0 0 -9.81')
