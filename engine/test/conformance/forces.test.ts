@@ -1,0 +1,281 @@
+/**
+ * Forces on random mechanisms: those with an energy are its downhill gradient, dampers take energy, pairs push back.
+ */
+
+import type { Force, Model, Spec, State, Vec } from 'limber'
+import {
+  buildModel,
+  createData,
+  createState,
+  energy,
+  forwardDynamics,
+  forwardKinematics,
+  inverseDynamics,
+  jacobianTransposeProduct,
+} from 'limber'
+import { describe, expect, it } from 'vitest'
+import { motionToParent } from '../../src/math/spatial.js'
+import { poisonData } from '../../src/model/data.js'
+import { derivative, dot, expectNear, moved, unitVector } from './check.js'
+import { createRandom, type Random, type RandomTree, randomSpec, randomState, randomTree } from './random-tree.js'
+
+/** five-point differences of energies of order 100 */
+const STEP = 1e-3
+const DIFFERENCES = 1e-9
+const ROUNDING = 1e-12
+const BODIES = 6
+const SEEDS = [1, 2, 3, 4]
+
+/** Springs, tendons, loads, joint springs and dampers, body damping, a medium: everything a spec can hold, on a random tree. */
+function richSpec(seed: number): Spec {
+  const random = createRandom(seed)
+  const plain = randomSpec({ seed, bodies: BODIES }, random)
+  const body = (): string => `b${random.below(BODIES)}`
+  const pair = (): { a: { body: string; point: [number, number, number] }; b: { body: string; point: [number, number, number] } } => {
+    const first = random.below(BODIES)
+    const second = (first + 1 + random.below(BODIES - 1)) % BODIES
+    return { a: { body: `b${first}`, point: [...random.vec3(0.5)] }, b: { body: `b${second}`, point: [...random.vec3(0.5)] } }
+  }
+  const single = plain.bodies.flatMap((b) =>
+    (b.joints ?? []).map((j, k, all) => ({ ...j, name: all.length === 1 ? b.name : `${b.name}.${k}` })),
+  )
+  const coordinates = single.filter((j) => ['revolute', 'prismatic', 'helical'].includes(j.type)).map((j) => j.name)
+  return {
+    ...plain,
+    bodies: plain.bodies.map((b) => ({
+      ...b,
+      damping: { angular: random.unit(), linear: random.unit() },
+      joints: (b.joints ?? []).map((j) => ({ ...j, stiffness: random.between(1, 20), damping: random.unit() })),
+    })),
+    medium: { density: 30, viscosity: 0.5 },
+    springs: [
+      { ...pair(), stiffness: 40, damping: 2, rest: 0.3 },
+      { ...pair(), stiffness: 10 },
+      { a: { body: 'world', point: [1, 1, 1] }, b: { body: body(), point: [0.1, 0.2, 0.3] }, stiffness: 25, damping: 1, rest: 0 },
+    ],
+    tendons: [
+      {
+        path: [
+          { body: 'world', point: [0, 0, 1] },
+          { body: 'b0', point: [0.2, 0, 0] },
+          { body: body(), point: [0, 0.3, 0] },
+        ],
+        stiffness: 30,
+        damping: 1,
+        rest: 0.2,
+      },
+      // two branches over a pulley, the second counted half
+      {
+        path: [
+          { body: 'b1', point: [0.1, 0, 0] },
+          { body: 'b2' },
+          { pulley: 2 },
+          { body: 'b3', point: [0, 0.1, 0] },
+          { body: 'b4' },
+          { body: 'b4', point: [0, 0, 1] },
+        ],
+        stiffness: 30,
+        damping: 0.5,
+        rest: [0.1, 0.2],
+      },
+      ...(coordinates.length > 0
+        ? [{ joints: coordinates.map((joint) => ({ joint, coefficient: random.spread(2) })), stiffness: 15, damping: 0.4, rest: 0.1 }]
+        : []),
+    ],
+    loads: [
+      { body: body(), force: [1, 2, 3], point: [0.1, 0.2, 0.3] },
+      { body: body(), force: [-2, 1, 0.5] },
+    ],
+  }
+}
+
+function richTree(seed: number, change: (spec: Spec) => Spec = (spec) => spec): RandomTree {
+  const spec = change(richSpec(seed))
+  const model = buildModel(spec)
+  const data = createData(model)
+  const random = createRandom(seed + 50)
+  return { spec, model, data, state: randomState(model, random), random }
+}
+
+/** Joint forces of one force alone: qf + Jᵀ f, on poisoned Data. */
+function jointForces({ model, data }: RandomTree, force: Force, state: State): Vec {
+  poisonData(data, model)
+  forwardKinematics(model, data, state.q, state.v)
+  data.f.fill(0)
+  data.qf.fill(0)
+  force.apply(model, data, state)
+  const out = new Float64Array(model.nv).fill(Number.NaN)
+  const f = data.f.slice()
+  jacobianTransposeProduct(model, data, out, f)
+  return out.map((x, k) => x + data.qf[k])
+}
+
+function potential({ model, data }: RandomTree, force: Force, state: State): number {
+  poisonData(data, model)
+  forwardKinematics(model, data, state.q, state.v)
+  return force.energy?.(model, data, state) ?? Number.NaN
+}
+
+const still = (state: State): State => ({ ...state, v: new Float64Array(state.v.length) })
+
+/** The force of this name; a model that has none of it is a mistake of the test. */
+function named(model: Model, name: string): Force {
+  const force = model.forces.find((f) => f.name === name)
+  if (!force) throw new Error(`the model has no force '${name}'`)
+  return force
+}
+
+describe.each(SEEDS)('forces with an energy, seed %i', (seed) => {
+  const names = richTree(seed)
+    .model.forces.filter((f) => f.energy && f.name !== 'gravity')
+    .map((f) => f.name)
+
+  it('are the joint springs, springs, tendons and dead loads', () => {
+    expect([...names].sort()).toEqual(['joint springs', 'loads', 'springs', 'tendons'])
+  })
+
+  it.each(names)('%s pull down the gradient of their energy along q ⊕ ξ', (name) => {
+    const tree = richTree(seed)
+    const { model, state } = tree
+    const force = named(model, name)
+    const at = still(state)
+    const gradient = Float64Array.from({ length: model.nv }, (_, k) => {
+      const e = unitVector(model.nv, k)
+      return derivative((h) => [potential(tree, force, { ...at, q: moved(model, at.q, e, h) })], STEP)[0]
+    })
+    const pull = jointForces(tree, force, at)
+    expect(Math.max(...pull.map(Math.abs))).toBeGreaterThan(0.1)
+    expectNear(
+      pull,
+      gradient.map((x) => -x),
+      DIFFERENCES,
+      100,
+    )
+  })
+
+  it('gravity in inverse dynamics is the gradient of its energy', () => {
+    const tree = randomTree({ seed, bodies: BODIES })
+    const { model, data } = tree
+    const at = still(tree.state)
+    const gradient = Float64Array.from({ length: model.nv }, (_, k) => {
+      const e = unitVector(model.nv, k)
+      return derivative((h) => [potential(tree, named(model, 'gravity'), { ...at, q: moved(model, at.q, e, h) })], STEP)[0]
+    })
+    poisonData(data, model)
+    inverseDynamics(model, data, at, new Float64Array(model.nv))
+    expectNear(data.tau, gradient, DIFFERENCES, 100)
+  })
+})
+
+describe.each(SEEDS)('dampers, seed %i', (seed) => {
+  it.each(['joint dampers', 'body damping', 'medium'])('%s only take energy', (name) => {
+    const tree = richTree(seed)
+    const { model, random } = tree
+    for (let k = 0; k < 20; k++) {
+      const state = randomState(model, random)
+      expect(dot(jointForces(tree, named(model, name), state), state.v)).toBeLessThan(0)
+    }
+  })
+
+  it.each(['springs', 'tendons'])('%s lose in motion what their dampers take, and no more', (name) => {
+    const tree = richTree(seed)
+    const { model, random } = tree
+    for (let k = 0; k < 20; k++) {
+      const state = randomState(model, random)
+      const force = named(model, name)
+      const lost = dot(jointForces(tree, force, state), state.v) - dot(jointForces(tree, force, still(state)), state.v)
+      expect(lost).toBeLessThanOrEqual(0)
+    }
+  })
+
+  it('the whole mechanism balances: energy gained is work of joint forces less what dampers take', () => {
+    const tree = richTree(seed)
+    const { model, data, state } = tree
+    forwardDynamics(model, data, state, state.tau)
+    const a = data.a.slice()
+    const total = (h: number): number[] => {
+      const xi = state.v.map((x, k) => h * x + 0.5 * h * h * a[k])
+      poisonData(data, model)
+      const e = energy(model, data, { ...state, q: moved(model, state.q, xi, 1), v: state.v.map((x, k) => x + h * a[k]) })
+      return [e.kinetic + e.potential]
+    }
+    // without an energy, or what remains of a force with one when the mechanism stands
+    let taken = 0
+    for (const force of model.forces) {
+      const now = dot(jointForces(tree, force, state), state.v)
+      taken += force.energy ? now - dot(jointForces(tree, force, still(state)), state.v) : now
+    }
+    expectNear(derivative(total, 1e-4), [dot(state.tau, state.v) + taken], 1e-8, 100)
+  })
+})
+
+describe('forces between bodies', () => {
+  /** Sum of all wrenches about the world origin, in world axes. */
+  function resultant(tree: RandomTree, name: string): number[] {
+    const { model, data, state } = tree
+    jointForces(tree, named(model, name), state)
+    const f = data.f
+    const sum = new Float64Array(6)
+    for (let i = 1; i < model.nbody; i++) {
+      // a wrench moves like a twist with its halves swapped
+      const swapped = Float64Array.of(f[6 * i + 3], f[6 * i + 4], f[6 * i + 5], f[6 * i], f[6 * i + 1], f[6 * i + 2])
+      motionToParent(swapped, 0, data.X_WB, 12 * i, swapped, 0)
+      for (let r = 0; r < 6; r++) sum[r] += swapped[r]
+    }
+    return Array.from(sum)
+  }
+
+  it.each(SEEDS)('springs and tendons that touch no ground push as they pull, seed %i', (seed) => {
+    const tree = richTree(seed, (spec) => ({
+      ...spec,
+      springs: spec.springs?.filter((s) => s.a.body !== 'world') ?? [],
+      tendons: spec.tendons?.slice(1, 2) ?? [],
+    }))
+    expect(Math.max(...tree.model.springs.stiffness)).toBeGreaterThan(0)
+    expectNear(resultant(tree, 'springs'), new Float64Array(6), ROUNDING, 10)
+    expectNear(resultant(tree, 'tendons'), new Float64Array(6), ROUNDING, 10)
+  })
+
+  it('a spring at zero length, where it has no direction, does not pull', () => {
+    const free = (name: string) => ({ name, inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] as const }, joints: [{ type: 'free' }] })
+    const spring = { a: { body: 'a' }, b: { body: 'b' }, stiffness: 10, rest: 1 }
+    const model = buildModel({ gravity: [0, 0, 0], bodies: [free('a'), free('b')], springs: [spring] })
+    const data = createData(model)
+    forwardDynamics(model, data, createState(model))
+    expect(Array.from(data.a)).toEqual(new Array(12).fill(0))
+  })
+
+  it('a spring whose rest is left out is slack at the start', () => {
+    const tree = richTree(2)
+    const at = createState(tree.model)
+    const { springs } = tree.model
+    expect(springs.rest.every(Number.isFinite)).toBe(true)
+    const only = richTree(2, (spec) => ({ ...spec, springs: spec.springs?.slice(1, 2) ?? [] }))
+    expectNear(jointForces(only, named(only.model, 'springs'), at), new Float64Array(only.model.nv), ROUNDING, 1)
+  })
+})
+
+describe('gravity compensation', () => {
+  it.each(SEEDS)('of one holds every body still, seed %i', (seed) => {
+    const random: Random = createRandom(seed)
+    const spec = randomSpec({ seed, bodies: 10 }, random)
+    const model = buildModel({ ...spec, bodies: spec.bodies.map((body) => ({ ...body, gravityCompensation: 1 })) })
+    const data = createData(model)
+    poisonData(data, model)
+    forwardDynamics(model, data, still(randomState(model, random)))
+    expectNear(data.a, new Float64Array(model.nv), 1e-11, 10)
+  })
+
+  it('of a half leaves half the weight', () => {
+    const body = {
+      name: 'a',
+      inertia: { mass: 3, com: [0.1, 0, 0], tensor: [1, 1, 1, 0, 0, 0] },
+      gravityCompensation: 0.5,
+      joints: [{ type: 'free' }],
+    } as const
+    const model = buildModel({ bodies: [body] })
+    const data = createData(model)
+    forwardDynamics(model, data, createState(model))
+    expectNear(data.a, [0, 0, 0, 0, 0, -9.81 / 2], ROUNDING)
+  })
+})
