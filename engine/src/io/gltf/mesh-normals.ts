@@ -7,46 +7,60 @@ import type { Geometry } from './geometry.js'
 /** faces that meet at more than this, degrees, keep an edge between them */
 const CREASE = 40
 
+/** normals of one vertex that differ by less become one */
+const SAME = 1e-4
+
+/** Corners of faces that have an area: vertices, angles (one a corner) and unit normals (three a face). */
+interface Corners {
+  readonly vertex: Int32Array
+  readonly angle: Float64Array
+  readonly normal: Float64Array
+}
+
 /** Faces without area, or with vertices that are not there, are left out. */
 export function meshGeometry(vertices: readonly number[], faces: readonly number[]): Geometry {
   const welded = weldVertices(vertices)
-  const { corners, normals, angles } = faceNormals(vertices, faces)
+  const { vertex, angle, normal } = faceCorners(vertices, faces)
   const around = new Map<number, number[]>()
-  for (let c = 0; c < corners.length; c++) {
-    const key = welded[corners[c]]
-    const list = around.get(key)
-    if (list) list.push(c)
-    else around.set(key, [c])
-  }
+  for (let c = 0; c < vertex.length; c++) append(around, welded[vertex[c]], c)
 
   const out: Geometry = { positions: [], normals: [], indices: [] }
-  const made = new Map<string, number>()
+  const made = new Map<number, number[]>()
   const limit = Math.cos((CREASE * Math.PI) / 180)
-  for (let c = 0; c < corners.length; c++) {
-    const own = 3 * Math.floor(c / 3)
+  for (let c = 0; c < vertex.length; c++) {
+    const place = welded[vertex[c]]
+    const own = c - (c % 3)
     let [x, y, z] = [0, 0, 0]
-    for (const other of around.get(welded[corners[c]]) ?? []) {
-      const f = 3 * Math.floor(other / 3)
-      const cosine = normals[own] * normals[f] + normals[own + 1] * normals[f + 1] + normals[own + 2] * normals[f + 2]
-      if (cosine < limit) continue
-      x += angles[other] * normals[f]
-      y += angles[other] * normals[f + 1]
-      z += angles[other] * normals[f + 2]
+    for (const other of around.get(place) ?? []) {
+      const f = other - (other % 3)
+      if (normal[own] * normal[f] + normal[own + 1] * normal[f + 1] + normal[own + 2] * normal[f + 2] < limit) continue
+      x += angle[other] * normal[f]
+      y += angle[other] * normal[f + 1]
+      z += angle[other] * normal[f + 2]
     }
-    const n = Math.hypot(x, y, z)
-    const normal = n > 0 ? [x / n, y / n, z / n] : [normals[own], normals[own + 1], normals[own + 2]]
-    const key = `${welded[corners[c]]},${normal.map((component) => Math.round(component * 1e4)).join()}`
-    let index = made.get(key)
-    if (index === undefined) {
-      index = out.positions.length / 3
-      made.set(key, index)
-      const v = 3 * corners[c]
-      out.positions.push(vertices[v], vertices[v + 1], vertices[v + 2])
-      out.normals.push(...normal)
+    const n = Math.sqrt(x * x + y * y + z * z)
+    const known = made.get(place)?.find((i) => {
+      const m = out.normals
+      return Math.abs(m[3 * i] - x / n) < SAME && Math.abs(m[3 * i + 1] - y / n) < SAME && Math.abs(m[3 * i + 2] - z / n) < SAME
+    })
+    if (known !== undefined) {
+      out.indices.push(known)
+      continue
     }
+    const index = out.positions.length / 3
+    const v = 3 * vertex[c]
+    append(made, place, index)
+    out.positions.push(vertices[v], vertices[v + 1], vertices[v + 2])
+    out.normals.push(x / n, y / n, z / n)
     out.indices.push(index)
   }
   return out
+}
+
+function append(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
 }
 
 /** Number of the first vertex at the same place. */
@@ -62,28 +76,41 @@ function weldVertices(vertices: readonly number[]): Int32Array {
   return welded
 }
 
-/** Faces with an area: their corners, unit normals (3 a face), angles at the corners. */
-function faceNormals(vertices: readonly number[], faces: readonly number[]): { corners: number[]; normals: number[]; angles: number[] } {
-  const corners: number[] = []
-  const normals: number[] = []
-  const angles: number[] = []
+function faceCorners(vertices: readonly number[], faces: readonly number[]): Corners {
   const count = vertices.length / 3
-  for (let f = 0; f + 2 < faces.length; f += 3) {
-    const triple = [faces[f], faces[f + 1], faces[f + 2]]
-    if (triple.some((i) => !(i >= 0 && i < count))) continue
-    const edge = (a: number, b: number) => [0, 1, 2].map((k) => vertices[3 * triple[b] + k] - vertices[3 * triple[a] + k])
-    const [ab, ac] = [edge(0, 1), edge(0, 2)]
-    const n = [ab[1] * ac[2] - ab[2] * ac[1], ab[2] * ac[0] - ab[0] * ac[2], ab[0] * ac[1] - ab[1] * ac[0]]
-    const area = Math.hypot(...n)
+  const size = 3 * Math.floor(faces.length / 3)
+  const vertex = new Int32Array(size)
+  const angle = new Float64Array(size)
+  const normal = new Float64Array(size)
+  const there = (i: number) => i >= 0 && i < count
+  let o = 0
+  for (let f = 0; f < size; f += 3) {
+    const [a, b, c] = [faces[f], faces[f + 1], faces[f + 2]]
+    if (!there(a) || !there(b) || !there(c)) continue
+    const [ux, uy, uz] = [
+      vertices[3 * b] - vertices[3 * a],
+      vertices[3 * b + 1] - vertices[3 * a + 1],
+      vertices[3 * b + 2] - vertices[3 * a + 2],
+    ]
+    const [vx, vy, vz] = [
+      vertices[3 * c] - vertices[3 * a],
+      vertices[3 * c + 1] - vertices[3 * a + 1],
+      vertices[3 * c + 2] - vertices[3 * a + 2],
+    ]
+    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
+    const area = Math.sqrt(nx * nx + ny * ny + nz * nz)
+    const uu = ux * ux + uy * uy + uz * uz
+    const vv = vx * vx + vy * vy + vz * vz
+    const uv = ux * vx + uy * vy + uz * vz
     // thinner than rounding: no direction to speak of
-    if (!(area > 1e-12 * Math.hypot(...ab) * Math.hypot(...ac))) continue
-    corners.push(...triple)
-    normals.push(n[0] / area, n[1] / area, n[2] / area)
-    for (let c = 0; c < 3; c++) {
-      const [u, v] = [edge(c, (c + 1) % 3), edge(c, (c + 2) % 3)]
-      const cosine = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / (Math.hypot(...u) * Math.hypot(...v))
-      angles.push(Math.acos(Math.min(1, Math.max(-1, cosine))))
-    }
+    if (!(area > 1e-12 * Math.sqrt(uu * vv))) continue
+    vertex.set([a, b, c], o)
+    normal.set([nx / area, ny / area, nz / area], o)
+    // angles at a and b; the third is what is left of half a turn
+    angle[o] = Math.atan2(area, uv)
+    angle[o + 1] = Math.atan2(area, uu - uv)
+    angle[o + 2] = Math.PI - angle[o] - angle[o + 1]
+    o += 3
   }
-  return { corners, normals, angles }
+  return { vertex: vertex.subarray(0, o), angle: angle.subarray(0, o), normal: normal.subarray(0, o) }
 }
