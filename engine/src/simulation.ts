@@ -6,7 +6,7 @@ import type { Model } from './model/model.js'
 import { copyState, createState, type State } from './model/state.js'
 import { chooseSolver, solvers } from './solvers/index.js'
 import { completeOptions } from './solvers/options.js'
-import type { Options, Solver, StepReport } from './solvers/solver.js'
+import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
 
 export interface SimulationOptions {
   /** a name from `solvers`, `auto` (the default: what the model suggests, else the engine's choice), or a Solver */
@@ -17,7 +17,7 @@ export interface SimulationOptions {
   readonly [option: string]: unknown
 }
 
-/** The stepper's report, and what the simulation adds. */
+/** The stepper's report, and what the simulation adds. One object, rewritten by every step. */
 export interface SimulationReport extends Readonly<StepReport> {
   /** empty, or what went wrong, where, and what to try */
   readonly message: string
@@ -53,9 +53,11 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
   if (refusal !== null) throw new RangeError(`solver ${solver.name} cannot run model '${model.name}': ${refusal}`)
   const stepper = solver.create(model, options)
   const state = createState(model)
+  const before = createState(model)
   const hash = modelHash(model)
+  // the stepper's own object, so that a step allocates nothing
+  const report: StepReport & { message: string } = Object.assign(stepper.report, { message: '' })
   let h = 0
-  let report: SimulationReport = { status: 'ok', h: 0, steps: 0, rejected: 0, evaluations: 0, iterations: 0, joint: -1, message: '' }
   let started = false
 
   const setTimestep = (value: number): void => {
@@ -70,24 +72,26 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
     started = true
   }
 
-  /** One step of size dt, in parts if need be. */
+  /** One step of size dt, in parts if need be; on failure the state is as it was. */
   const stepOnce = (dt: number): boolean => {
-    let raw = stepper.step(state, dt)
-    for (let depth = 1; raw.status === 'diverged' && depth <= DEEPEST; depth++) {
-      const parts = 2 ** depth
-      for (let k = 0; k < parts; k++) {
-        raw = stepper.step(state, dt / parts)
-        if (raw.status !== 'ok') break
-      }
-    }
-    if (raw.status === 'ok') return true
-    report = { ...raw, message: explain(model, state, raw, dt) }
+    report.message = ''
+    const { status } = stepper.step(state, dt)
+    if ((status === 'diverged' ? stepInParts(dt) : status) === 'ok') return true
+    if (report.message === '') report.message = explain(model, state, report, dt)
     return false
   }
 
-  const finish = (good: boolean): SimulationReport => {
-    if (good) report = { ...stepper.report, message: '' }
-    return report
+  const stepInParts = (dt: number): StepStatus => {
+    let status: StepStatus = 'diverged'
+    copyState(before, state)
+    for (let depth = 1; depth <= DEEPEST && status === 'diverged'; depth++) {
+      const parts = 2 ** depth
+      report.message = ''
+      status = 'ok'
+      for (let k = 0; k < parts && status === 'ok'; k++) status = stepper.step(state, dt / parts).status
+      if (status === 'diverged' || status === 'bad-step') copyState(state, before)
+    }
+    return status
   }
 
   const simulation: Simulation = {
@@ -109,7 +113,7 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
       start()
       let good = true
       for (let k = 0; k < n && good; k++) good = stepOnce(h)
-      return finish(good)
+      return report
     },
 
     advance(seconds, onProgress) {
@@ -120,11 +124,15 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
       let good = true
       for (let k = 0; k < whole && good; k++) {
         good = stepOnce(h)
-        if (onProgress?.(state.t - t0, seconds) === false) return finish(good)
+        if (onProgress?.(state.t - t0, seconds) === false) return report
       }
-      const rest = seconds - whole * h
-      if (good && rest > 1e-9 * h) good = stepOnce(rest)
-      return finish(good)
+      // what is left, measured from the clock, so that rounding in the sum of steps does not move the end
+      const rest = t0 + seconds - state.t
+      if (good && rest > 0 && seconds - whole * h > 1e-9 * h) {
+        stepOnce(rest)
+        onProgress?.(state.t - t0, seconds)
+      }
+      return report
     },
 
     reset(from) {
@@ -140,7 +148,7 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
       copyState(state, fresh)
       started = false
       start()
-      report = { ...stepper.report, message: '' }
+      report.message = ''
     },
 
     snapshot() {
@@ -161,10 +169,10 @@ function findSolver(model: Model, wanted: string | Solver | undefined): { solver
   let name = wanted ?? 'auto'
   let suggested: Options = {}
   if (name === 'auto') {
-    name = model.solver in solvers ? model.solver : chooseSolver(model).name
+    name = Object.hasOwn(solvers, model.solver) ? model.solver : chooseSolver(model).name
   }
   if (name === model.solver) suggested = model.solverOptions
-  const solver = solvers[name]
+  const solver = Object.hasOwn(solvers, name) ? solvers[name] : undefined
   if (!solver) throw new RangeError(`solver: expected one of auto, ${Object.keys(solvers).join(', ')}, got '${name}'`)
   return { solver, suggested }
 }
@@ -178,6 +186,7 @@ function setChecked(name: string, to: Float64Array, from: Float64Array | undefin
 /** Which joint, when, and what to try. */
 function explain(model: Model, state: State, report: Readonly<StepReport>, h: number): string {
   const at = `at t = ${state.t.toPrecision(6)} s`
+  if (report.message) return report.message
   if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
   const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
   const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
@@ -225,6 +234,7 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State)
   }
   const [q, v, tau, control, memory] = fields
   if (q.length !== s.q.length || v.length !== s.v.length || tau.length !== s.tau.length) throw bad('its lengths do not fit the model')
+  if (memory.length !== s.s.length) throw bad('it was taken with other options of the solver')
   s.t = view.getFloat64(16, true)
   s.q.set(q)
   s.v.set(v)

@@ -17,8 +17,11 @@ export interface OptionInfo {
 
 export type Options = Readonly<Record<string, OptionValue>>
 
-/** `ok`, or why there was no step; on anything but `ok` the state is as it was. */
-export type StepStatus = 'ok' | 'diverged' | 'bad-step'
+/**
+ * `ok`, or why there was no step; on anything but `ok` and `event` the state is as it was.
+ * `event`: the step ended early, at an event that stops it; `bad-event`: an event's function failed.
+ */
+export type StepStatus = 'ok' | 'diverged' | 'bad-step' | 'event' | 'bad-event'
 
 /** Totals since `init`, and how the last step went. One object per stepper, rewritten by every step. */
 export interface StepReport {
@@ -33,6 +36,8 @@ export interface StepReport {
   iterations: number
   /** joint that failed, −1 if none */
   joint: number
+  /** what happened, where the stepper knows better than its caller */
+  message?: string
 }
 
 export interface Stepper {

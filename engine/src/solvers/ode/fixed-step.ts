@@ -12,6 +12,7 @@ import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
+import { firstBad } from './first-bad.js'
 import type { Tableau } from './tableaus.js'
 
 /** A stepper without memory: `advance` writes the new position and velocity to `next`. */
@@ -50,16 +51,6 @@ function fixedStepper(model: Model, advance: (state: State, next: State, h: numb
       return report
     },
   }
-}
-
-/** The first joint whose coordinates or velocities are not finite, −1 if all are. */
-function firstBad(m: Model, s: State): number {
-  for (let j = 0; j < m.njoint; j++) {
-    const joint = m.joints[j]
-    for (let k = 0; k < joint.nv; k++) if (!(Math.abs(s.v[joint.iv + k]) < Number.POSITIVE_INFINITY)) return j
-    for (let k = 0; k < joint.nq; k++) if (!(Math.abs(s.q[joint.iq + k]) < Number.POSITIVE_INFINITY)) return j
-  }
-  return -1
 }
 
 export function rungeKutta(model: Model, { a, b }: Tableau): Stepper {
@@ -120,4 +111,3 @@ export function semiImplicitEuler(model: Model): Stepper {
     () => data.evaluations,
   )
 }
-

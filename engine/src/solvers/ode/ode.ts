@@ -1,33 +1,76 @@
 /**
- * The solver `ode`: explicit methods on the O(n) articulated-body recursion.
+ * The solver `ode`: integration of the articulated-body equations, at a fixed step or to a tolerance.
  */
 import type { Model } from '../../model/model.js'
-import type { Solver, Stepper } from '../solver.js'
+import type { Options, Solver, Stepper } from '../solver.js'
+import { createAdaptiveStepper } from './adaptive-stepper.js'
+import type { OdeEvent } from './events.js'
 import { rungeKutta, semiImplicitEuler } from './fixed-step.js'
+import { type AdaptiveMethod, adaptiveMethods } from './methods.js'
 import { tableaus } from './tableaus.js'
 
-interface Method {
+interface FixedMethod {
   readonly order: number
   create(model: Model): Stepper
 }
 
-const methods: Readonly<Record<string, Method>> = {
+const fixedMethods: Readonly<Record<string, FixedMethod>> = {
   rk4: { order: tableaus.rk4.order, create: (model) => rungeKutta(model, tableaus.rk4) },
   'semi-implicit': { order: 1, create: semiImplicitEuler },
   euler: { order: tableaus.euler.order, create: (model) => rungeKutta(model, tableaus.euler) },
 }
 
-export const ode: Solver = {
-  name: 'ode',
-  description: 'explicit integration of the articulated-body equations',
-  options: {
-    method: {
-      default: 'rk4',
-      choices: Object.keys(methods),
-      description: 'rk4: fourth order, fixed step; semi-implicit: first order, robust at small steps; euler: first order, for comparison',
+/** order at which each method with error control carries the solution on; multistep methods: the highest */
+const adaptiveOrders: Readonly<Record<AdaptiveMethod, number>> = { iec: 3, rk3: 3, rkg: 5, rkf45: 5, gear: 12, bdf: 5 }
+
+const isAdaptive = (method: string): method is AdaptiveMethod => (adaptiveMethods as readonly string[]).includes(method)
+
+const description =
+  'fixed step: rk4 (fourth order), semi-implicit (first order, robust), euler; to a tolerance: gear (Adams, fewest evaluations), ' +
+  'bdf (stiff joints), rkf45, rkg, rk3, iec'
+
+/** The solver with events: `createSimulation(model, { solver: odeWithEvents(events), method: 'gear' })`. */
+export function odeWithEvents(events: readonly OdeEvent[]): Solver {
+  return {
+    name: 'ode',
+    description: 'explicit and stiff integration of the articulated-body equations',
+    options: {
+      method: { default: events.length > 0 ? 'gear' : 'rk4', choices: [...Object.keys(fixedMethods), ...adaptiveMethods], description },
+      rtol: { default: 1e-6, min: 1e-14, max: 1, description: 'relative tolerance of each coordinate and velocity, per step' },
+      atol: { default: 1e-8, min: 1e-300, max: 1e300, description: 'absolute tolerance, per step' },
+      maxorder: { default: 12, min: 1, max: 12, description: 'highest order of gear (12) and bdf (5)' },
+      hmax: { default: 1e9, min: 1e-12, description: 'largest internal step, seconds' },
+      hmin: { default: 0, min: 0, description: 'smallest internal step, seconds: where it is not enough the run stops' },
+      maxsteps: { default: 1e6, min: 1, description: 'most internal steps within one time step' },
+      jacobian: {
+        default: 'krylov',
+        choices: ['krylov', 'dense'],
+        description: 'bdf: krylov costs O(n) a step, dense forms the Jacobian',
+      },
     },
-  },
-  order: (options) => methods[String(options.method)].order,
-  refuses: () => null,
-  create: (model, options) => methods[String(options.method)].create(model),
+    order: ({ method }) => fixedMethods[String(method)]?.order ?? adaptiveOrders[method as AdaptiveMethod],
+    refuses: () => null,
+    create: (model, options) => createStepper(model, options, events),
+  }
+}
+
+export const ode: Solver = odeWithEvents([])
+
+function createStepper(model: Model, options: Options, events: readonly OdeEvent[]): Stepper {
+  const method = String(options.method)
+  if (!isAdaptive(method)) {
+    if (events.length > 0) throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
+    return fixedMethods[method].create(model)
+  }
+  return createAdaptiveStepper(model, {
+    method,
+    rtol: Number(options.rtol),
+    atol: Number(options.atol),
+    maxOrder: Number(options.maxorder),
+    hmax: Number(options.hmax),
+    hmin: Number(options.hmin),
+    maxSteps: Number(options.maxsteps),
+    jacobian: options.jacobian === 'dense' ? 'dense' : 'krylov',
+    events,
+  })
 }

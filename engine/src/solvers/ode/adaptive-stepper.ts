@@ -1,0 +1,268 @@
+/**
+ * Methods with error control as steppers: `step(state, h)` advances the state by exactly h, with as many or as few internal steps as
+ * the tolerance asks for.
+ *
+ * The integrator runs ahead: its front lies at or beyond the state's time, and the state is its dense output. State.s holds the
+ * integrator's memory and a copy of the state as it was handed out. Where they differ at the next step (a new velocity after an impact,
+ * another joint force) there was a discontinuity, and the integrator starts afresh from the state as it finds it.
+ */
+import type { Vec } from '../../math/types.js'
+import type { Model } from '../../model/model.js'
+import { createState, type State } from '../../model/state.js'
+import { createReport, resetReport, type Stepper, type StepReport } from '../solver.js'
+import { crosses, locate, type OdeEvent } from './events.js'
+import { firstBad } from './first-bad.js'
+import { type AdaptiveMethod, createIntegrator } from './methods.js'
+import { createModelProblem } from './model-problem.js'
+import type { IntegratorOptions } from './problem.js'
+
+/** Totals since `init` and the integrator's present step. */
+export interface OdeReport extends StepReport {
+  /** order in use, size of the next internal step */
+  order: number
+  internalStep: number
+  /** starts, the first included */
+  starts: number
+  unconverged: number
+  factorizations: number
+  products: number
+  /** the event that ended the step, or was met last in it; −1 if none */
+  event: number
+}
+
+export interface AdaptiveOptions extends IntegratorOptions {
+  readonly method: AdaptiveMethod
+  /** internal steps within one step before it is given up */
+  readonly maxSteps: number
+  readonly events?: readonly OdeEvent[]
+}
+
+export interface OdeStepper extends Stepper {
+  readonly report: Readonly<OdeReport>
+  step(state: State, h: number): Readonly<OdeReport>
+}
+
+/** between two internal points the events are looked at this often */
+const LOOKS = 4
+
+export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): OdeStepper {
+  const { nq, nv, nu } = model
+  const events = options.events ?? []
+  const problem = createModelProblem(model)
+  const integrator = createIntegrator(problem, options.method, options)
+  const { memory, statistics } = integrator
+  // after the memory: t, number of controls, q, v, tau, control as handed out
+  const seen = memory.length
+  const ns = seen + 2 + nq + 2 * nv + nu
+  const y = new Float64Array(2 * nv)
+  const next = createState(model)
+  const before = new Float64Array(events.length)
+  const after = new Float64Array(events.length)
+  const report: OdeReport = {
+    ...createReport(),
+    order: 0,
+    internalStep: 0,
+    starts: 0,
+    unconverged: 0,
+    factorizations: 0,
+    products: 0,
+    event: -1,
+  }
+  const start = { ...statistics, evaluations: 0 }
+  let watched = 0
+
+  const count = (): void => {
+    report.steps = statistics.steps - start.steps
+    report.rejected = statistics.rejected - start.rejected
+    report.iterations = statistics.iterations - start.iterations
+    report.unconverged = statistics.unconverged - start.unconverged
+    report.factorizations = statistics.factorizations - start.factorizations
+    report.products = statistics.products - start.products
+    report.evaluations = problem.evaluations() - start.evaluations
+    report.order = integrator.order()
+    report.internalStep = integrator.stepSize()
+  }
+
+  const fail = (status: 'diverged' | 'bad-step' | 'bad-event', message: string): OdeReport => {
+    report.status = status
+    report.message = message
+    count()
+    return report
+  }
+
+  /** next ← the state at time t */
+  const look = (t: number): void => {
+    integrator.dense(y, t)
+    problem.write(next.q, next.v, y)
+    next.t = t
+  }
+
+  /** out ← the events' values at `next`. The number of the first that failed, −1 if none did. */
+  const evaluate = (out: Vec): number => {
+    for (let k = 0; k < events.length; k++) {
+      out[k] = events[k].value(next)
+      if (Number.isNaN(out[k])) return k
+    }
+    return -1
+  }
+  const watchedValue = (t: number): number => {
+    look(t)
+    return events[watched].value(next)
+  }
+
+  /** Looks for events from a to b. The time of one that ends the step, else b; NaN where a function gives none. */
+  const watch = (a: number, b: number): number => {
+    let from = a
+    for (let part = 1; part <= LOOKS; part++) {
+      const to = part === LOOKS ? b : a + ((b - a) * part) / LOOKS
+      look(to)
+      watched = evaluate(after)
+      if (watched >= 0) return Number.NaN
+      let first = Number.POSITIVE_INFINITY
+      for (let k = 0; k < events.length; k++) {
+        if (!crosses(events[k], before[k], after[k])) continue
+        watched = k
+        const width = 4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b))
+        const t = locate(watchedValue, from, before[k], to, after[k], width)
+        if (Number.isNaN(t)) return t
+        events[k].onEvent?.(next)
+        if (t < first) {
+          if (events[k].terminal !== false) first = t
+          if (first === Number.POSITIVE_INFINITY || first === t) report.event = k
+        }
+      }
+      if (first < Number.POSITIVE_INFINITY) return first
+      before.set(after)
+      from = to
+    }
+    return b
+  }
+
+  const begin = (state: State): void => {
+    problem.read(y, state)
+    integrator.start(state.t, y)
+    report.starts++
+  }
+
+  const load = (state: State): void => {
+    const s = state.s
+    for (let k = 0; k < seen; k++) memory[k] = s[k]
+    problem.outside(state)
+    if (changed(state, seen)) begin(state)
+    next.tau.set(state.tau)
+    next.control = state.control
+  }
+
+  const save = (state: State): void => {
+    const s = state.s
+    for (let k = 0; k < seen; k++) s[k] = memory[k]
+    record(state, seen)
+  }
+
+  /** The step itself; may throw what an event's function throws. */
+  const advance = (state: State, h: number): OdeReport => {
+    load(state)
+    const t1 = state.t + h
+    let from = state.t
+    if (events.length > 0) {
+      next.t = from
+      next.q.set(state.q)
+      next.v.set(state.v)
+      watched = evaluate(before)
+      if (watched >= 0) return fail('bad-event', nanMessage(events[watched], from))
+    }
+    let steps = 0
+    let stopped = false
+    while (from < t1 && !stopped) {
+      if (integrator.time() <= from) {
+        if (++steps > options.maxSteps) return fail('diverged', tooMany(options.maxSteps, from))
+        const status = integrator.advance()
+        if (status !== 'ok') return fail('diverged', stuck(options.method, from, integrator.stepSize()))
+      }
+      const to = Math.min(integrator.time(), t1)
+      if (events.length > 0) {
+        const at = watch(from, to)
+        if (Number.isNaN(at)) return fail('bad-event', nanMessage(events[watched], to))
+        stopped = at < to || (report.event >= 0 && events[report.event].terminal !== false)
+        from = at
+      } else {
+        from = to
+      }
+    }
+    look(from)
+    report.joint = firstBad(model, next)
+    if (report.joint >= 0) return fail('diverged', '')
+    report.h = from - state.t
+    state.q.set(next.q)
+    state.v.set(next.v)
+    state.t = from
+    save(state)
+    count()
+    report.status = stopped ? 'event' : 'ok'
+    if (stopped) report.message = `event '${events[report.event].name}' at t = ${from.toPrecision(9)} s`
+    return report
+  }
+
+  return {
+    ns,
+    report,
+    init(state) {
+      if (state.s.length !== ns) state.s = new Float64Array(ns)
+      resetReport(report)
+      Object.assign(start, statistics)
+      start.evaluations = problem.evaluations()
+      report.starts = 0
+      report.event = -1
+      begin(state)
+      save(state)
+      count()
+    },
+    step(state, h) {
+      report.h = h
+      report.event = -1
+      report.joint = -1
+      report.message = ''
+      if (!(h > 0 && state.t + h > state.t && h < Number.POSITIVE_INFINITY)) return fail('bad-step', '')
+      if (state.s.length !== ns) return fail('bad-step', 'the state has no memory of this method; call init, or reset the simulation')
+      try {
+        return advance(state, h)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        return fail('bad-event', `an event's function failed near t = ${next.t.toPrecision(6)} s: ${why}`)
+      }
+    },
+  }
+}
+
+/** Whether t, q, v, tau or control differ from what was handed out. */
+function changed(state: State, o: number): boolean {
+  const { s, q, v, tau, control } = state
+  if (s[o] !== state.t || s[o + 1] !== control.length) return true
+  let at = o + 2
+  for (let k = 0; k < q.length; k++) if (s[at++] !== q[k]) return true
+  for (let k = 0; k < v.length; k++) if (s[at++] !== v[k]) return true
+  for (let k = 0; k < tau.length; k++) if (s[at++] !== tau[k]) return true
+  for (let k = 0; k < control.length; k++) if (s[at++] !== control[k]) return true
+  return false
+}
+
+function record(state: State, o: number): void {
+  const { s, q, v, tau, control } = state
+  s[o] = state.t
+  s[o + 1] = control.length
+  let at = o + 2
+  for (let k = 0; k < q.length; k++) s[at++] = q[k]
+  for (let k = 0; k < v.length; k++) s[at++] = v[k]
+  for (let k = 0; k < tau.length; k++) s[at++] = tau[k]
+  for (let k = 0; k < control.length; k++) s[at++] = control[k]
+}
+
+const nanMessage = (event: OdeEvent, t: number): string =>
+  `event '${event.name}' gave NaN near t = ${t.toPrecision(6)} s; expected a number`
+
+const stuck = (method: string, t: number, h: number): string =>
+  `method ${method} found no step near t = ${t.toPrecision(6)} s that keeps the tolerance (the last one tried was ${h.toExponential(1)} s); ` +
+  'loosen rtol and atol, or look for a force that jumps or grows without bound there'
+
+const tooMany = (most: number, t: number): string =>
+  `${most} internal steps were not enough, t = ${t.toPrecision(6)} s was reached; loosen rtol and atol, raise maxsteps, or take method=bdf if the model is stiff`

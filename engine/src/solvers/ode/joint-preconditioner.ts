@@ -1,0 +1,62 @@
+/**
+ * The O(n) preconditioner of implicit methods on a mechanism (note 20 section 7): the stiffness K and damping D in its joints, with
+ * positions eliminated,
+ *   (M + g D + g² K) dv = M rv − g K rξ,   dξ = rξ + g chartRate(ξ, dv)
+ */
+import { chartRate } from '../../joints/index.js'
+import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import { ACTUATOR_JOINT, type Model } from '../../model/model.js'
+import { createImplicitFactor, factorImplicit, multiplyInertia, solveImplicit } from '../../tree/implicit-factor.js'
+import type { Preconditioner } from './problem.js'
+
+/** Joint damping and stiffness, actuators that push back on their own joint. xi is the ξ of the last evaluation. */
+export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: () => boolean): Preconditioner {
+  const { nv } = m
+  const factor = createImplicitFactor(m)
+  const passive = { stiffness: m.stiffness, damping: m.damping }
+  const driven = withActuators(m)
+  let { stiffness, damping } = passive
+  const diagonal = new Float64Array(nv)
+  const b = new Float64Array(nv)
+  const dv = new Float64Array(nv)
+  const dxi = new Float64Array(nv)
+  const at = new Float64Array(nv)
+  let g = 0
+
+  return {
+    factor(_y, step) {
+      g = step
+      at.set(xi)
+      stiffness = actuated() ? driven.stiffness : passive.stiffness
+      damping = actuated() ? driven.damping : passive.damping
+      for (let k = 0; k < nv; k++) diagonal[k] = g * (damping[k] + g * stiffness[k])
+      return factorImplicit(m, data, factor, undefined, diagonal)
+    },
+    solve(x) {
+      multiplyInertia(m, factor, b, 0, x, nv)
+      for (let k = 0; k < nv; k++) b[k] -= g * stiffness[k] * x[k]
+      solveImplicit(m, factor, dv, 0, b, 0)
+      chartRate(m, dxi, at, dv)
+      for (let k = 0; k < nv; k++) {
+        x[k] += g * dxi[k]
+        x[nv + k] = dv[k]
+      }
+    },
+  }
+}
+
+/** Stiffness and damping of the joints with what actuators of one joint add: those that push back on its position or velocity. */
+function withActuators(m: Model): { readonly stiffness: Vec; readonly damping: Vec } {
+  const stiffness = m.stiffness.slice()
+  const damping = m.damping.slice()
+  const { count, kind, target, gear, bias } = m.actuators
+  for (let a = 0; a < count; a++) {
+    if (kind[a] !== ACTUATOR_JOINT || m.joints[target[a]].nv !== 1) continue
+    const k = m.joints[target[a]].iv
+    const lever = gear[6 * a] * gear[6 * a]
+    stiffness[k] += Math.max(0, -bias[3 * a + 1] * lever)
+    damping[k] += Math.max(0, -bias[3 * a + 2] * lever)
+  }
+  return { stiffness, damping }
+}
