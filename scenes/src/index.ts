@@ -5,11 +5,12 @@ import { chain } from './chain.js'
 import { doublePendulum } from './double-pendulum.js'
 import { hingeTree } from './hinge-tree.js'
 import { humanoid } from './humanoid.js'
+import { mobile } from './mobile.js'
 import type { Scene } from './scene.js'
 
 export { describeRange, type Parameter, type ParameterValues, type Scene } from './scene.js'
 
-export const scenes: readonly Scene[] = [chain, doublePendulum, humanoid, hingeTree]
+export const scenes: readonly Scene[] = [chain, doublePendulum, humanoid, hingeTree, mobile]
 
 /** The scene of that name, or undefined. */
 export function findScene(name: string): Scene | undefined {
