@@ -18,8 +18,9 @@ export const hingeTree = defineScene({
   build({ levels, length, mass }): Spec {
     const bodies: BodySpec[] = []
     const count = 2 ** levels - 1
-    // heap order: children of k are 2k + 1 and 2k + 2
-    for (let k = 0; k < count; k++) {
+    // rods are numbered as in a heap: the children of k are 2k + 1 and 2k + 2; listed depth first, as MJCF numbers bodies
+    const grow = (k: number): void => {
+      if (k >= count) return
       const level = Math.floor(Math.log2(k + 1))
       const own = length * 0.9 ** level
       const side = k === 0 ? 0 : k % 2 === 1 ? -1 : 1
@@ -45,7 +46,10 @@ export const hingeTree = defineScene({
           },
         ],
       })
+      grow(2 * k + 1)
+      grow(2 * k + 2)
     }
+    grow(0)
     return {
       name: 'hinge-tree',
       gravity: [0, 0, -9.81],

@@ -13,6 +13,10 @@ const shin = 0.42
 const upperArm = 0.29
 const forearm = 0.26
 const hipHeight = 1
+const sides = [
+  ['left', 1],
+  ['right', -1],
+] as const
 
 export const humanoid = defineScene({
   name: 'humanoid',
@@ -72,11 +76,32 @@ export const humanoid = defineScene({
       },
     ]
 
-    for (const [side, sign] of [
-      ['left', 1],
-      ['right', -1],
-    ] as const) {
-      // mirror the hinges that turn about x and z, so that equal numbers mean mirrored poses
+    // depth first, as MJCF numbers its bodies; hinges about x and z are mirrored, so that equal numbers mean mirrored poses
+    for (const [side, sign] of sides) {
+      bodies.push(
+        {
+          name: `${side}-upper-arm`,
+          parent: 'torso',
+          position: [0, sign * 0.2, 0.37],
+          joints: [
+            hinge(`${side}-shoulder-swing`, [0, 1, 0], -3.1, 1, 25, hang ? -2.9 : 0),
+            hinge(`${side}-shoulder-side`, [sign, 0, 0], -0.3, 1.8, 25, hang ? -0.15 : 0.1),
+          ],
+          geoms: [limb(0.045, [0, 0, 0], [0, 0, -upperArm], 2.1, cloth)],
+        },
+        {
+          name: `${side}-forearm`,
+          parent: `${side}-upper-arm`,
+          position: [0, 0, -upperArm],
+          joints: [hinge(`${side}-elbow`, [0, 1, 0], -2.5, 0, 15, hang ? -0.2 : 0)],
+          geoms: [
+            limb(0.036, [0, 0, 0], [0, 0, -forearm + 0.04], 1.1, skin),
+            { shape: 'sphere', radius: 0.048, position: [0, 0, -forearm], mass: 0.4, color: skin },
+          ],
+        },
+      )
+    }
+    for (const [side, sign] of sides) {
       bodies.push(
         {
           name: `${side}-thigh`,
@@ -105,26 +130,6 @@ export const humanoid = defineScene({
             hinge(`${side}-ankle-side`, [sign, 0, 0], -0.5, 0.5, 20),
           ],
           geoms: [{ shape: 'box', size: [0.25, 0.09, 0.06], position: [0.06, 0, -0.03], mass: 1.1, color: steel }],
-        },
-        {
-          name: `${side}-upper-arm`,
-          parent: 'torso',
-          position: [0, sign * 0.2, 0.37],
-          joints: [
-            hinge(`${side}-shoulder-swing`, [0, 1, 0], -3.1, 1, 25, hang ? -2.9 : 0),
-            hinge(`${side}-shoulder-side`, [sign, 0, 0], -0.3, 1.8, 25, hang ? -0.15 : 0.1),
-          ],
-          geoms: [limb(0.045, [0, 0, 0], [0, 0, -upperArm], 2.1, cloth)],
-        },
-        {
-          name: `${side}-forearm`,
-          parent: `${side}-upper-arm`,
-          position: [0, 0, -upperArm],
-          joints: [hinge(`${side}-elbow`, [0, 1, 0], -2.5, 0, 15, hang ? -0.2 : 0)],
-          geoms: [
-            limb(0.036, [0, 0, 0], [0, 0, -forearm + 0.04], 1.1, skin),
-            { shape: 'sphere', radius: 0.048, position: [0, 0, -forearm], mass: 0.4, color: skin },
-          ],
         },
       )
     }
