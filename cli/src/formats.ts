@@ -50,8 +50,8 @@ const modelFormats: Readonly<Record<string, ModelFormat>> = {
   '.urdf': { name: 'URDF', write: (spec) => fromText(writeUrdf(spec)) },
   '.json': scene,
   '.jsonc': scene,
-  '.glb': { name: 'binary glTF', write: (spec) => writeGlb(spec) },
-  '.gltf': { name: 'glTF', write: (spec) => writeGltf(spec) },
+  '.glb': { name: 'binary glTF', write: (spec) => ({ content: writeGlb(spec), files: [], dropped: [] }) },
+  '.gltf': { name: 'glTF', write: (spec) => ({ content: writeGltf(spec), files: [], dropped: [] }) },
 }
 
 const recordingFormats: Readonly<Record<string, RecordingFormat>> = {
