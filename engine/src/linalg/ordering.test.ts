@@ -121,7 +121,7 @@ describe('approximate minimum degree', () => {
     const pairs: number[] = []
     for (let i = 1; i < 3000; i++) pairs.push(0, i)
     for (let i = 2; i < 3000; i++) pairs.push(i - 1, i)
-    const g = createBlockGraph(new Array(3000).fill(1), pairs)
+    const g = createBlockGraph(new Int32Array(3000).fill(1), pairs)
     const order = orderNodes(g)
     expect(order[2999]).toBe(0)
     expect(isPermutation(order, 3000)).toBe(true)

@@ -22,7 +22,7 @@ export function grid(width: number, height: number, size = 1): BlockGraph {
       if (y + 1 < height) pairs.push(i, i + width)
     }
   }
-  return createBlockGraph(new Array(width * height).fill(size), pairs)
+  return createBlockGraph(new Int32Array(width * height).fill(size), pairs)
 }
 
 /** A chain of n blocks, each cable joining one of them to one of the two hubs at the end of the numbering. */
@@ -30,7 +30,7 @@ export function chainWithCables(n: number, cables: number, size = 6): BlockGraph
   const pairs: number[] = []
   for (let i = 1; i < n; i++) pairs.push(i - 1, i)
   for (let c = 0; c < cables; c++) pairs.push(Math.floor(((c + 0.5) * n) / cables), c < cables / 2 ? n : n + 1)
-  return createBlockGraph(new Array(n + 2).fill(size), pairs)
+  return createBlockGraph(new Int32Array(n + 2).fill(size), pairs)
 }
 
 /** A random tree, parents first, with extra edges. */
