@@ -43,6 +43,11 @@ describe('parseXml', () => {
     expect(root.children[1]?.place).toEqual({ line: 5, column: 23 })
   })
 
+  it('tolerates zero bytes at the end', () => {
+    expect(parseXml('<a/>\r\n\0\0').name).toBe('a')
+    expect(() => parseXml('<a/>\0<b/>')).toThrow(/malformed XML/)
+  })
+
   it('keeps what looks like a comment inside an attribute', () => {
     expect(parseXml('<a t="x &lt;!-- y --> z"/>').attributes['t']).toBe('x <!-- y --> z')
   })

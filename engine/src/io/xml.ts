@@ -60,8 +60,8 @@ export function parseXml(text: string, file?: string): XmlElement {
 }
 
 /**
- * Blanks byte order mark, declarations and comments, keeping every offset. Comments go here because XML forbids `--` inside
- * them and files in the wild do not care. Counts depth on the way.
+ * Blanks byte order mark, declarations, comments and zero bytes at the end, keeping every offset. Comments go here because XML
+ * forbids `--` inside them and files in the wild do not care. Counts depth on the way.
  */
 function blankProlog(text: string, fail: (offset: number, message: string) => never): string {
   const parts: string[] = []
@@ -97,6 +97,10 @@ function blankProlog(text: string, fail: (offset: number, message: string) => ne
       i = end + 1
     }
   }
+  // some exporters end the file with the zero byte of a C string
+  let end = text.length
+  while (end > kept && text.charCodeAt(end - 1) === 0) end--
+  if (end < text.length) blank(end, text.length)
   parts.push(text.slice(kept))
   return parts.join('')
 }
