@@ -64,6 +64,13 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): Spec {
   }
 }
 
+/** A moment of inertia without mass is no body: on a fixed link MuJoCo drops it when it fuses the link, and so does this. */
+function withoutEmptyTensor(context: UrdfContext, element: XmlElement, name: string, inertia: InertiaSpec | undefined, jointed: boolean) {
+  if (jointed || inertia?.mass !== 0 || !inertia.tensor?.some((x) => x !== 0)) return inertia
+  ignore(context, element, `inertia of link '${name}'`, 'the link has no mass and is fixed to its parent: the moments are taken as 0')
+  return undefined
+}
+
 /** Elements beside links and joints that belong to other programs. */
 const elsewhere: Readonly<Record<string, string>> = {
   transmission: 'describes a motor of ros_control; add an actuator to the spec to drive the joint',
@@ -135,7 +142,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const spec = joint && readJoint(context, joint, extension)
     if (joint && spec)
       elements.set(link.name, { ...(elements.get(link.name) as NonNullable<ReturnType<typeof elements.get>>), joint: joint.element })
-    const inertia = boundInertia(parts.inertia, extension)
+    const inertia = boundInertia(withoutEmptyTensor(context, link.element, link.name, parts.inertia, spec !== undefined), extension)
     bodies.push({
       name: link.name,
       parent: joint?.parent ?? 'world',
