@@ -50,14 +50,22 @@ export function parseObj(data: Uint8Array | string, file: string, objects: MeshO
 
   // vertices may follow the faces that use them, so cut polygons last
   const n = mesh.vertices.length / 3
+  const thin: number[] = []
+  const uncut: number[] = []
   for (const { polygon, line } of faces) {
     for (const v of polygon) {
       if (v >= n) throw meshError(file, `face expects vertex ${v + 1}, but the file has ${n}; export the mesh again`, line)
     }
     if (!triangulate(mesh.faces, polygon, mesh.vertices)) {
-      const why = polygon.length < 3 ? 'a face needs three corners' : 'the polygon crosses itself or is degenerate'
-      mesh.ignored.push({ path: `${file} (${line}:1)`, what: `${polygon.length < 3 ? '' : 'part of '}face`, why })
+      if (polygon.length < 3) thin.push(line)
+      else uncut.push(line)
     }
+  }
+  for (const [list, what, why] of [
+    [thin, 'faces with fewer than three corners', 'they have no surface'],
+    [uncut, 'parts of faces', 'the polygons cross themselves, are degenerate, or have too many corners'],
+  ] as const) {
+    if (list.length > 0) mesh.ignored.push({ path: `${file} (${list[0]}:1)`, what: `${list.length} ${what}, first here`, why })
   }
   if (skipped > 0) {
     const why = 'only the first object or group with faces counts, as in MuJoCo; join them when exporting if all are meant'

@@ -4,7 +4,7 @@
 import type { Ignored, Vec3 } from '../../build/spec.js'
 import { eulerQuat } from '../mjcf/orientation.js'
 import type { Pose } from '../mjcf/pose.js'
-import { addProblem, readString, readVec3, unusedAttributes, type XmlElement, type XmlReader } from '../xml.js'
+import { addProblem, markUsed, readNumber, readString, readVec3, unusedAttributes, type XmlElement, type XmlReader } from '../xml.js'
 
 export interface UrdfContext {
   readonly reader: XmlReader
@@ -62,11 +62,27 @@ export function readName(context: UrdfContext, element: XmlElement, attribute = 
   return name
 }
 
+/** Three numbers; an empty attribute counts as none, as exporters write it. */
+export function readVector(context: UrdfContext, element: XmlElement, name: string): [number, number, number] | undefined {
+  return isBlank(context, element, name) ? undefined : readVec3(context.reader, element, name)
+}
+
+/** One number, or none as above. */
+export function readScalar(context: UrdfContext, element: XmlElement, name: string): number | undefined {
+  return isBlank(context, element, name) ? undefined : readNumber(context.reader, element, name)
+}
+
+function isBlank(context: UrdfContext, element: XmlElement, name: string): boolean {
+  if (element.attributes[name]?.trim() !== '') return false
+  markUsed(context.reader, element, name)
+  return true
+}
+
 /** Pose of `<origin xyz rpy>` inside the element; roll, pitch, yaw about fixed x, y, z. Identity when absent. */
 export function readOrigin(context: UrdfContext, element: XmlElement): Pose {
   const origin = onlyChild(context, element, 'origin')
-  const position = (origin && readVec3(context.reader, origin, 'xyz')) ?? [0, 0, 0]
-  const angles: Vec3 = (origin && readVec3(context.reader, origin, 'rpy')) ?? [0, 0, 0]
+  const position = (origin && readVector(context, origin, 'xyz')) ?? [0, 0, 0]
+  const angles: Vec3 = (origin && readVector(context, origin, 'rpy')) ?? [0, 0, 0]
   return { position, quaternion: angles.every((x) => x === 0) ? [1, 0, 0, 0] : eulerQuat(angles, 'XYZ') }
 }
 

@@ -3,8 +3,8 @@
  */
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
 import { rotateVec, zAxisQuat } from '../mjcf/pose.js'
-import { addProblem, hasAttribute, markUsed, readNumber, readVec3, suggest } from '../xml.js'
-import { ignore, ignoreElement, onlyChild, readName, type UrdfContext, type UrdfJoint } from './context.js'
+import { addProblem, hasAttribute, markUsed, suggest } from '../xml.js'
+import { ignore, ignoreElement, onlyChild, readName, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'
 
 const types = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical']
@@ -15,6 +15,7 @@ export function readJoint(context: UrdfContext, joint: UrdfJoint, extension: Urd
   for (const [tag, why] of [
     ['safety_controller', 'limits of a controller, not of the mechanism'],
     ['calibration', 'for calibrating sensors, no part of the motion'],
+    ['joint_properties', 'not part of URDF: damping and friction belong in <dynamics>'],
   ] as const) {
     for (const child of element.children) if (child.name === tag) ignoreElement(context, child, why)
   }
@@ -51,7 +52,7 @@ export function readJoint(context: UrdfContext, joint: UrdfJoint, extension: Urd
 function readAxis(context: UrdfContext, joint: UrdfJoint): Vec3 {
   const element = onlyChild(context, joint.element, 'axis')
   if (!element) return [1, 0, 0]
-  const axis = readVec3(context.reader, element, 'xyz') ?? [1, 0, 0]
+  const axis = readVector(context, element, 'xyz') ?? [1, 0, 0]
   const n = Math.hypot(...axis)
   if (n > 1e-14) return [axis[0] / n, axis[1] / n, axis[2] / n]
   // fixed, floating and ball joints have no use for it
@@ -65,7 +66,7 @@ function readDynamics(context: UrdfContext, joint: UrdfJoint): Pick<JointSpec, '
   const element = onlyChild(context, joint.element, 'dynamics')
   if (!element) return {}
   const read = (name: string): number => {
-    const value = readNumber(context.reader, element, name) ?? 0
+    const value = readScalar(context, element, name) ?? 0
     if (value < 0) addProblem(context.reader, element, `expected a number of at least 0, got ${value}`, name)
     return value
   }
@@ -86,7 +87,7 @@ function readLimit(
   const read = (name: string): number | undefined => {
     const endless = /^\s*[+-]?inf(inity)?\s*$/i.test(element.attributes[name] ?? '')
     markUsed(reader, element, name)
-    return endless ? undefined : readNumber(reader, element, name)
+    return endless ? undefined : readScalar(context, element, name)
   }
   const lower = read('lower')
   const upper = read('upper')
@@ -122,8 +123,8 @@ export function readMimic(context: UrdfContext, joint: UrdfJoint, joints: Readon
   const element = onlyChild(context, joint.element, 'mimic')
   if (!element) return undefined
   const of = readName(context, element, 'joint')
-  const multiplier = readNumber(context.reader, element, 'multiplier') ?? 1
-  const offset = readNumber(context.reader, element, 'offset') ?? 0
+  const multiplier = readScalar(context, element, 'multiplier') ?? 1
+  const offset = readScalar(context, element, 'offset') ?? 0
   if (of === '') return undefined
   const leader = joints.get(of)
   const scalar = (type: string): boolean => ['revolute', 'continuous', 'prismatic'].includes(type)

@@ -13,8 +13,18 @@ import {
 } from '../../build/mass-properties.js'
 import type { GeomSpec, InertiaSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
 import { mulQuat, normalizeQuat, zAxisQuat } from '../mjcf/pose.js'
-import { addProblem, readNumber, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
-import { ignore, ignoreElement, onlyChild, readName, readOrigin, type UrdfContext, type UrdfLink } from './context.js'
+import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
+import {
+  ignore,
+  ignoreElement,
+  onlyChild,
+  readName,
+  readOrigin,
+  readScalar,
+  readVector,
+  type UrdfContext,
+  type UrdfLink,
+} from './context.js'
 import type { UrdfExtension } from './extension.js'
 import { loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
 
@@ -83,12 +93,12 @@ function readInertial(context: UrdfContext, link: UrdfLink): MassProperties | un
   if (!inertiaElement) addProblem(reader, element, `link '${link.name}': expected <inertia ixx="…" …/> in inertial, got none`)
   if (!massElement || !inertiaElement) return undefined
 
-  const value = readNumber(reader, massElement, 'value')
+  const value = readScalar(context, massElement, 'value')
   if (value === undefined) {
-    if (massElement.attributes['value'] === undefined) addProblem(reader, massElement, 'expected value="…" on mass, got none')
+    if (!massElement.attributes['value']?.trim()) addProblem(reader, massElement, 'expected value="…" on mass, got none')
   } else if (value < 0) addProblem(reader, massElement, `expected a mass of at least 0, got ${value}`, 'value')
   const t = ['ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'].map((name, k) => {
-    if (inertiaElement.attributes[name] !== undefined) return readNumber(reader, inertiaElement, name) ?? 0
+    if (inertiaElement.attributes[name] !== undefined) return readScalar(context, inertiaElement, name) ?? 0
     if (k < 3) addProblem(reader, inertiaElement, `link '${link.name}': expected ${name}="…" on inertia, got none`)
     else ignore(context, inertiaElement, `${name} of link '${link.name}'`, 'not given: taken as 0')
     return 0
@@ -121,7 +131,7 @@ const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh']
 
 /** `<plane normal>` of Bullet: the turn that brings z onto the normal. */
 function normalOf(context: UrdfContext, plane: XmlElement): Quat {
-  const normal = readVec3(context.reader, plane, 'normal') ?? [0, 0, 1]
+  const normal = readVector(context, plane, 'normal') ?? [0, 0, 1]
   return Math.hypot(...normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
 }
 
@@ -145,9 +155,10 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       return { shape: element.name, radius: positive('radius', 1)[0] as number, length: positive('length', 1)[0] as number }
     default: {
       const file = readName(scope.context, element, 'filename')
-      const scale = readVec3(reader, element, 'scale') ?? [1, 1, 1]
+      const scale = readVector(scope.context, element, 'scale') ?? [1, 1, 1]
       if (file === '') return undefined
-      const mesh = loadMesh(scope.meshes, file, scale)
+      // the mass is that of the faces MuJoCo takes; the look is that of them all
+      const mesh = loadMesh(scope.meshes, file, scale, needed ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
       if (needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
       else

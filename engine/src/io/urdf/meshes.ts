@@ -9,7 +9,7 @@ import { type MeshInertia, meshMassProperties, type MeshMass } from '../../build
 import { transformMesh } from '../../build/fit-mesh.js'
 import type { Ignored, MeshSpec, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
-import type { MeshData } from '../mesh/mesh-data.js'
+import type { MeshData, MeshObjects } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
 import type { Resolve } from '../mjcf/include.js'
 
@@ -27,11 +27,11 @@ export function createMeshes(resolve: Resolve | undefined, meshdir: string, igno
   return { specs: [], resolve, meshdir, files: new Map(), scaled: new Map(), names: new Set(), ignored }
 }
 
-/** The mesh of a file at a scale, or why there is none. */
-export function loadMesh(meshes: UrdfMeshes, file: string, scale: Vec3): MeshSpec | string {
-  const data = loadFile(meshes, file)
+/** The mesh of a file at a scale, or why there is none; of the first object of the file, or of all. */
+export function loadMesh(meshes: UrdfMeshes, file: string, scale: Vec3, objects: MeshObjects): MeshSpec | string {
+  const data = loadFile(meshes, file, objects)
   if (typeof data === 'string') return data
-  const key = `${scale.join(' ')} ${file}`
+  const key = `${objects} ${scale.join(' ')} ${file}`
   const known = meshes.scaled.get(key)
   if (known) return known
   const spec = { name: uniqueName(meshes, file), ...transformMesh(data, { scale }) }
@@ -65,22 +65,23 @@ export function candidatePaths(file: string, meshdir: string): string[] {
   )
 }
 
-function loadFile(meshes: UrdfMeshes, file: string): MeshData | string {
-  const known = meshes.files.get(file)
+function loadFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshData | string {
+  const key = `${objects} ${file}`
+  const known = meshes.files.get(key)
   if (known !== undefined) return known
-  const result = readFile(meshes, file)
-  meshes.files.set(file, result)
+  const result = readFile(meshes, file, objects)
+  meshes.files.set(key, result)
   if (typeof result !== 'string') meshes.ignored.push(...result.ignored)
   return result
 }
 
-function readFile(meshes: UrdfMeshes, file: string): MeshData | string {
+function readFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshData | string {
   if (!meshes.resolve) return `mesh '${file}' was not loaded: no files were given; pass options.resolve`
   for (const path of candidatePaths(file, meshes.meshdir)) {
     const content = meshes.resolve(path)
     if (content === undefined) continue
     try {
-      const data = parseMesh(content, path)
+      const data = parseMesh(content, path, { objects })
       return data.vertices.length >= 12 ? data : `mesh '${path}' has fewer than four vertices`
     } catch (error) {
       if (error instanceof ModelError) return error.message

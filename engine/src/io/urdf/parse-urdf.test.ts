@@ -236,6 +236,22 @@ describe('what is missing', () => {
     expect(parseUrdf(text).bodies[1]?.joints?.[0]).toEqual({ name: 'j', type: 'revolute', axis: [1, 0, 0], velocityLimit: 2 })
   })
 
+  test('empty attributes count as none', () => {
+    const text = `<robot name="r"><link name="a"/><link name="b">${inertial(1, [1, 1, 1], '<origin xyz="" rpy=" "/>')}</link><joint name="j" type="revolute">
+      <parent link="a"/><child link="b"/><axis xyz=""/><limit lower="" upper=""/><dynamics damping=""/></joint></robot>`
+    const body = parseUrdf(text).bodies[1]
+    expect(body?.joints?.[0]).toEqual({ name: 'j', type: 'revolute', axis: [1, 0, 0] })
+    expect(body?.inertia?.com).toEqual([0, 0, 0])
+  })
+
+  test('a mesh of several objects is drawn whole', () => {
+    const two = `o x\n${tetrahedron}o y\n${tetrahedron.replace(/^f .*$/gm, 'f -4 -2 -3')}`
+    const text = withMesh('visual', inertial(1, [1, 1, 1])).replace('gone.stl', 'two.obj')
+    const spec = parseUrdf(text, { resolve: () => two })
+    expect(spec.meshes?.[0]?.faces).toHaveLength(24)
+    expect(spec.ignored).toBeUndefined()
+  })
+
   test('mass on the ground is said to count, unless the file settles it', () => {
     const text = `<robot name="r"><link name="a">${inertial(3, [1, 1, 1])}</link></robot>`
     expect(parseUrdf(text).ignored?.[0]?.what).toContain('3 kg')

@@ -80,6 +80,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   loop_joint: 'not part of URDF; close loops with a constraint',
 }
 
+const insideLink: Readonly<Record<string, string>> = {
+  gazebo: 'settings of the Gazebo simulator',
+  sensor: 'sensors are no part of the mechanism',
+  contact: 'contact settings of Bullet: free motion does not depend on them',
+}
+
 function checkRoot(context: UrdfContext, robot: XmlElement): void {
   if (robot.name !== 'robot') {
     const known: Readonly<Record<string, string>> = {
@@ -128,7 +134,8 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const joint = tree.jointTo.get(link.name)
     if (joint && (joint.type !== 'fixed' || moving.has(joint.parent))) moving.add(link.name)
     for (const child of link.element.children) {
-      if (child.name === 'gazebo' || child.name === 'sensor') ignoreElement(context, child, elsewhere[child.name] as string)
+      const why = insideLink[child.name]
+      if (why) ignoreElement(context, child, why)
     }
     const parts = readLink(scope, link, moving.has(link.name))
     const geoms = parts.geoms.map((geom) => geom.spec)
