@@ -53,7 +53,7 @@ function fixedStepper(model: Model, advance: (state: State, next: State, h: numb
   }
 }
 
-export function rungeKutta(model: Model, { a, b }: Tableau): Stepper {
+export function rungeKutta(model: Model, { a, b, c }: Tableau): Stepper {
   const data = createData(model)
   const { nv } = model
   const stages = b.length
@@ -83,8 +83,9 @@ export function rungeKutta(model: Model, { a, b }: Tableau): Stepper {
     model,
     (state, next, h) => {
       next.control = state.control
-      next.t = state.t
+      next.tau.set(state.tau)
       for (let i = 0; i < stages; i++) {
+        next.t = state.t + c[i] * h
         combine(state, next, a[i], h)
         forwardDynamics(model, data, next, state.tau)
         vRate[i].set(data.a)
