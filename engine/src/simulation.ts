@@ -89,7 +89,7 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
       report.message = ''
       status = 'ok'
       for (let k = 0; k < parts && status === 'ok'; k++) status = stepper.step(state, dt / parts).status
-      if (status === 'diverged' || status === 'bad-step') copyState(state, before)
+      if (status !== 'ok' && status !== 'event') copyState(state, before)
     }
     return status
   }
@@ -220,7 +220,8 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State)
   const bad = (why: string): RangeError => new RangeError(`snapshot: ${why}`)
   if (bytes.length < 24 || view.getUint32(0, true) !== MAGIC) throw bad('expected the bytes of a Limber snapshot')
   if (view.getUint32(4, true) !== VERSION) throw bad(`expected version ${VERSION}, got ${view.getUint32(4, true)}`)
-  if (view.getUint32(8, true) !== hash) throw bad('it belongs to another model; restore it into a simulation of the model it was taken from')
+  if (view.getUint32(8, true) !== hash)
+    throw bad('it belongs to another model; restore it into a simulation of the model it was taken from')
   if (view.getUint32(12, true) !== nameHash(solver)) throw bad(`it was taken with another solver than ${solver}`)
   const fields: Float64Array[] = []
   let o = 24

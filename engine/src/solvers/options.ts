@@ -9,7 +9,7 @@ export function completeOptions(solver: Solver, given: Readonly<Record<string, u
   for (const [name, info] of Object.entries(solver.options)) result[name] = info.default
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    const info = solver.options[name]
+    const info = Object.hasOwn(solver.options, name) ? solver.options[name] : undefined
     if (!info) {
       const known = Object.keys(solver.options).join(', ') || 'none'
       throw new RangeError(`solver ${solver.name} has no option '${name}'; it takes: ${known}`)
