@@ -12,8 +12,6 @@ describe('the oracle', () => {
     const oracle = await createOracle(model.text, model.files)
     try {
       const { acceleration, mass, kinetic, potential } = oracle.forward(randomState(oracle, 1))
-      if (process.env['ORACLE_PRINT'])
-        console.log(model.name, oracle.nv, oracle.totalMass, kinetic, potential, acceleration.slice(0, 6).join(' '))
       expect([...acceleration, ...mass, kinetic, potential].every(Number.isFinite)).toBe(true)
     } finally {
       oracle.free()

@@ -28,7 +28,7 @@ export interface OracleResult {
   /** dense, nv × nv */
   readonly mass: Float64Array
   readonly kinetic: number
-  /** gravity and springs; a body whose weight is compensated counts only what is left of it */
+  /** gravity and springs; `gravcomp` does not enter */
   readonly potential: number
   /** per body, the world first: position 3, rotation 9 row by row */
   readonly poses: readonly OraclePose[]
@@ -169,7 +169,7 @@ function wrap(mj: MainModule, model: MjModel, data: MjData): Oracle {
         acceleration,
         mass: massMatrixOf(mj, model, data, free, state.q),
         kinetic: energy[1],
-        potential: energy[0] + carriedWeight(mj, model, data),
+        potential: energy[0],
         poses: posesOf(model, data, bodies),
       }
     },
@@ -186,19 +186,6 @@ function wrap(mj: MainModule, model: MjModel, data: MjData): Oracle {
       model.delete()
     },
   }
-}
-
-/** What MuJoCo's potential counts of weights that `gravcomp` carries: it leaves the compensation out of the energy. */
-function carriedWeight(mj: MainModule, model: MjModel, data: MjData): number {
-  if (model.opt.disableflags & mj.mjtDisableBit.mjDSBL_GRAVITY.value) return 0
-  const gravity = model.opt.gravity as Float64Array
-  const [carried, mass, com] = [model.body_gravcomp as Float64Array, model.body_mass as Float64Array, data.xipos as Float64Array]
-  let sum = 0
-  for (let b = 1; b < model.nbody; b++) {
-    const share = carried[b] * mass[b]
-    if (share !== 0) for (let k = 0; k < 3; k++) sum += share * gravity[k] * com[3 * b + k]
-  }
-  return sum
 }
 
 function posesOf(model: MjModel, data: MjData, bodies: readonly OracleBody[]): OraclePose[] {

@@ -12,6 +12,11 @@ export function createRandom(seed: number): () => number {
   }
 }
 
+/** The model's own configuration, at rest, no force applied. */
+export function initialState(oracle: Oracle): Required<OracleState> {
+  return { q: Float64Array.from(oracle.q0), v: new Float64Array(oracle.nv), tau: new Float64Array(oracle.nv) }
+}
+
 /** Joints away from their zero, unit quaternions anywhere on the sphere, velocities and applied forces of order one. */
 export function randomState(oracle: Oracle, seed: number): Required<OracleState> {
   const random = createRandom(seed)
