@@ -141,7 +141,7 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
     const values = readNumbers(reader, element, name, count)
     if (!values && element.attributes[name] === undefined) addProblem(reader, element, `expected ${name}="…" on ${element.name}, got none`)
     if (values?.some((x) => !(x >= 0))) addProblem(reader, element, `expected sizes of at least 0, got '${values.join(' ')}'`, name)
-    return values ?? new Array(count).fill(1)
+    return values ?? Array.from({ length: count }, () => 1)
   }
   switch (element.name) {
     case 'box':

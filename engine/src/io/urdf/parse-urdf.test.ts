@@ -236,6 +236,14 @@ describe('what is missing', () => {
     expect(parseUrdf(text).bodies[1]?.joints?.[0]).toEqual({ name: 'j', type: 'revolute', axis: [1, 0, 0], velocityLimit: 2 })
   })
 
+  test('moments without mass on a fixed link are dropped and listed', () => {
+    const text = `<robot name="r"><link name="a"/><link name="b">${inertial(0, [1, 1, 1])}</link>
+      <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>`
+    const spec = parseUrdf(text)
+    expect(bodyNamed(spec, 'b').inertia).toBeUndefined()
+    expect(spec.ignored?.[0]?.what).toBe("inertia of link 'b'")
+  })
+
   test('empty attributes count as none', () => {
     const text = `<robot name="r"><link name="a"/><link name="b">${inertial(1, [1, 1, 1], '<origin xyz="" rpy=" "/>')}</link><joint name="j" type="revolute">
       <parent link="a"/><child link="b"/><axis xyz=""/><limit lower="" upper=""/><dynamics damping=""/></joint></robot>`
