@@ -126,9 +126,7 @@ const rows: Record<string, readonly [attributes: string, children?: string]> = {
   ],
   flexcomp_edge: ['equality solref solimp stiffness damping'],
   elasticity: ['young poisson damping thickness elastic2d'],
-  flex_contact: [
-    'contype conaffinity condim priority friction solmix solref solimp margin gap internal selfcollide activelayers passive vertcollide',
-  ],
+  flex_contact: ['contype conaffinity condim priority friction solmix solref solimp margin gap internal selfcollide activelayers passive'],
   pin: ['id range grid gridrange'],
   deformable: ['', 'flex skin'],
   flex: [
@@ -216,6 +214,9 @@ const schema: ReadonlyMap<string, Row> = new Map(
   ]),
 )
 
+/** what only an object itself can say, so that a default class may not */
+const NOT_IN_DEFAULT = new Set(split(`name class lengthrange ${transmission} body target geom1 geom2 tausmooth`))
+
 /** children of which a parent takes at most one */
 const SINGLE: Record<string, readonly string[]> = { body: ['inertial'], option: ['flag'], frame: ['inertial'] }
 
@@ -225,12 +226,17 @@ const SINGLE: Record<string, readonly string[]> = { body: ['inertial'], option: 
  */
 export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<XmlElement> {
   const known = new Set<XmlElement>()
-  const visit = (element: XmlElement, rowName: string): void => {
+  const visit = (element: XmlElement, rowName: string, inDefault: boolean): void => {
     const row = schema.get(rowName)
     if (!row) return
     known.add(element)
     for (const name of Object.keys(element.attributes)) {
-      if (row.attributes.has(name)) continue
+      if (row.attributes.has(name)) {
+        if (inDefault && rowName !== 'default' && (NOT_IN_DEFAULT.has(name) || (name === 'texture' && rowName === 'light'))) {
+          addProblem(reader, element, `attribute '${name}' cannot be in a default class: write it on the ${element.name} itself`, name)
+        }
+        continue
+      }
       addProblem(reader, element, `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes)}`, name)
     }
     const counts = new Map<string, number>()
@@ -244,9 +250,9 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
       if (counts.get(child.name) === 2 && SINGLE[rowName]?.includes(child.name)) {
         addProblem(reader, child, `expected one ${child.name} in ${element.name}, got another`)
       }
-      visit(child, next)
+      visit(child, next, rowName === 'default')
     }
   }
-  visit(root, 'mujoco')
+  visit(root, 'mujoco', false)
   return known
 }

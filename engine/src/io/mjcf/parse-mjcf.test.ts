@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest'
+import type { Spec } from '../../build/spec.js'
+import { ModelError, type Problem } from '../../model/model-error.js'
+import { parseMjcf } from './parse-mjcf.js'
+
+const world = (inside: string, before = '', after = ''): string => `<mujoco>${before}<worldbody>${inside}</worldbody>${after}</mujoco>`
+const ball = '<geom size="0.1"/>'
+
+function problemsOf(xml: string, files?: Record<string, string>): readonly Problem[] {
+  try {
+    parseMjcf(xml, files ? { file: 'main.xml', resolve: (path) => files[path] } : { file: 'main.xml' })
+  } catch (error) {
+    if (error instanceof ModelError) return error.problems
+    throw error
+  }
+  return []
+}
+
+const messages = (xml: string, files?: Record<string, string>): string =>
+  problemsOf(xml, files)
+    .map((problem) => problem.message)
+    .join('\n')
+const ignoredOf = (spec: Spec): string => (spec.ignored ?? []).map((entry) => `${entry.what}: ${entry.why}`).join('\n')
+
+describe('problems', () => {
+  it('come all at once, each with file, line and column', () => {
+    const xml = '<mujoco>\n<worldbody>\n<body>\n<geom massx="1" size="1 a"/>\n<joint type="hinj"/></body></worldbody>\n</mujoco>'
+    expect(problemsOf(xml)).toEqual([
+      {
+        path: 'mujoco/worldbody[1]/body[1]/geom[1]/@massx',
+        message: "unknown attribute 'massx' on geom; did you mean 'mass'?",
+        place: { file: 'main.xml', line: 4, column: 7 },
+      },
+      {
+        path: 'mujoco/worldbody[1]/body[1]/geom[1]/@size',
+        message: "expected 1 to 3 finite numbers, got '1 a'",
+        place: { file: 'main.xml', line: 4, column: 17 },
+      },
+      {
+        path: 'mujoco/worldbody[1]/body[1]/joint[1]/@type',
+        message: "expected one of free, ball, slide, hinge, got 'hinj'; did you mean 'hinge'?",
+        place: { file: 'main.xml', line: 5, column: 8 },
+      },
+      {
+        path: 'mujoco/worldbody[1]/body[1]/geom[1]/@size',
+        message: "a sphere needs 1 positive size, got '0'",
+        place: { file: 'main.xml', line: 4, column: 17 },
+      },
+    ])
+  })
+
+  it.each([
+    ['another root', '<robot/>', /expected <mujoco>, got <robot>: this looks like URDF/],
+    ['unknown element', world('<bodyy/>'), /unknown element 'bodyy' in worldbody; did you mean 'body'/],
+    ['NaN', world(`<body pos="0 nan 0">${ball}</body>`), /expected 3 finite numbers/],
+    ['global coordinates', world('', '<compiler coordinate="global"/>'), /global coordinates ended/],
+    ['moving body without mass', world('<body name="b"><joint/></body>'), /body 'b' can move but has no mass/],
+    ['point mass', world('<body><joint/><inertial pos="0 0 0" mass="1"/></body>'), /has no inertia/],
+    ['impossible moments', world('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>'), /balanceinertia/],
+    ['indefinite tensor', world('<body><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/></body>'), /positive definite/],
+    ['negative mass', world('<body><geom size="1" mass="-1"/></body>'), /mass that is not negative/],
+    ['two of a name', world(`<body name="a">${ball}</body><body name="a">${ball}</body>`), /body name 'a' is taken/],
+    ['two joints of a name', world(`<body><joint name="a"/><joint name="a"/>${ball}</body>`), /joint name 'a' is taken/],
+    ['a body called world', world('<body name="world"/>'), /'world' is taken/],
+    ['free joint inside', world(`<body>${ball}<body><freejoint/>${ball}</body></body>`), /directly in the world/],
+    ['seven degrees of freedom', world(`<body><freejoint/><joint/>${ball}</body>`), /7 degrees of freedom/],
+    ['hinge after ball', world(`<body><joint type="ball"/><joint/>${ball}</body>`), /follow a ball joint/],
+    ['axis without length', world(`<body><joint axis="0 0 0"/>${ball}</body>`), /axis of some length/],
+    ['two orientations', world('<body quat="1 0 0 0" euler="1 2 3"/>'), /one way to write the orientation/],
+    ['pos and fromto', world('<geom type="capsule" size="1" pos="1 0 0" fromto="0 0 0 0 0 1"/>'), /either pos or fromto/],
+    ['empty fromto', world('<geom type="capsule" size="1" fromto="0 0 0 0 0 0"/>'), /two different points/],
+    ['inverted range', world(`<body><joint range="2 1" limited="true"/>${ball}</body>`), /lower limit below/],
+    [
+      'range without limited',
+      world(`<body><joint range="0 1"/>${ball}</body>`, '<compiler autolimits="false"/>'),
+      /no effect with autolimits/,
+    ],
+    ['unknown class', world('<geom class="c" size="1"/>'), /unknown default class 'c'/],
+    ['class twice', world('', '<default><default class="a"/><default class="a"/></default>'), /'a' is defined twice/],
+    ['name in a default', world('', '<default><geom name="g"/></default>'), /cannot be in a default class/],
+    ['inertia of the world', world('<inertial pos="0 0 0" mass="1"/>'), /world cannot have inertia/],
+    ['joint of the world', world('<joint/>'), /world cannot have joints/],
+    ['moving plane', world(`<body><freejoint/>${ball}<geom type="plane" size="1 1 1"/></body>`), /plane needs a body that cannot move/],
+    ['unknown material', world('<geom size="1" material="m"/>'), /unknown material 'm'/],
+    ['unknown mesh', world('<geom type="mesh" mesh="m"/>'), /unknown mesh 'm'/],
+    ['tendon over nothing', world('', '', '<tendon><fixed><joint joint="j" coef="1"/></fixed></tendon>'), /unknown joint 'j'/],
+    ['actuator without target', world('', '', '<actuator><motor/></actuator>'), /needs one target/],
+    [
+      'key of a wrong length',
+      world(`<body><joint/>${ball}</body>`, '', '<keyframe><key qpos="1 2"/></keyframe>'),
+      /expected 1 numbers, got 2/,
+    ],
+    ['too many replicas', world(`<replicate count="999999999">${ball}</replicate>`), /lower the counts of replicate/],
+    ['replicas of replicas', world(`<replicate count="9999"><replicate count="9999">${ball}</replicate></replicate>`), /lower the counts/],
+  ])('%s', (_name, xml, pattern) => {
+    expect(messages(xml)).toMatch(pattern)
+  })
+
+  it('name the file that is missing, or is included again, or is broken', () => {
+    expect(messages('<mujoco><include file="a.xml"/></mujoco>', {})).toMatch(/'a.xml' not found/)
+    expect(messages('<mujoco><include file="a.xml"/></mujoco>')).toMatch(/no resolve function/)
+    expect(messages('<mujoco><include file="a.xml"/></mujoco>', { 'a.xml': '<x><include file="a.xml"/></x>' })).toMatch(/included twice/)
+    const broken = problemsOf('<mujoco><include file="sub/a.xml"/></mujoco>', { 'sub/a.xml': '<x>\n<y>' })
+    expect(broken[0]?.place).toMatchObject({ file: 'sub/a.xml', line: 2 })
+    const mesh = world('<body><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" file="m.stl"/></asset>')
+    expect(messages(mesh, {})).toMatch(/mesh file 'm.stl' was not found/)
+    expect(messages(mesh)).toMatch(/no resolve function/)
+    const self = '<mujoco><asset><model name="s" file="s.xml"/></asset><worldbody><attach model="s" prefix="x"/></worldbody></mujoco>'
+    expect(messages(self, { 's.xml': self })).toMatch(/attaches itself/)
+  })
+})
+
+describe('what is not taken over', () => {
+  it('is listed once per kind, with the first place and the count', () => {
+    const spec = parseMjcf(world(`<camera/>\n<camera/><light/><body><joint margin="1"/>${ball}</body>`, '<option iterations="3"/>'))
+    expect(spec.ignored).toContainEqual({
+      path: 'mujoco/worldbody[1]/camera[1] (1:44)',
+      what: 'camera (2 times, first here)',
+      why: 'does not affect motion',
+    })
+    expect(ignoredOf(spec)).toMatch(/attribute margin of joint: setting of MuJoCo's constraint solver/)
+    expect(ignoredOf(spec)).toMatch(/attribute iterations of option/)
+  })
+
+  it('says clearly when motion lacks it', () => {
+    const lacks = (xml: string): string => ignoredOf(parseMjcf(xml))
+    expect(lacks(world('<composite type="cable" curve="s" count="3 1 1" size="1"><joint kind="main"/></composite>'))).toMatch(
+      /composite.*affects motion/,
+    )
+    expect(lacks(world('<flexcomp name="f" type="grid" count="2 2 2"/>'))).toMatch(/flexcomp.*affects motion/)
+    expect(lacks(world(`<body><joint stiffness="1 2"/>${ball}</body>`))).toMatch(/terms of stiffness beyond the linear one: affects motion/)
+    const wrap = (stiffness: string): string =>
+      world(
+        `<site name="a"/><geom name="g" size="0.1"/><body><joint/>${ball}<site name="b" pos="1 0 0"/></body>`,
+        '',
+        `<tendon><spatial ${stiffness}><site site="a"/><geom geom="g"/><site site="b"/></spatial></tendon>`,
+      )
+    expect(lacks(wrap('stiffness="1"'))).toMatch(/wraps around: affects motion/)
+    expect(lacks(wrap(''))).toMatch(/wraps around: affects only the limits and the actuators/)
+    const swim = `<body><joint/><geom size="0.1" fluidshape="ellipsoid"/></body>`
+    expect(lacks(world(swim, '<option density="1000"/>'))).toMatch(/fluidshape.*affects motion/)
+    expect(lacks(world(swim))).not.toMatch(/affects motion/)
+  })
+
+  it('of actuators concerns actuation only, and controls follow the ones that stay', () => {
+    const after =
+      '<actuator><muscle joint="j"/><motor joint="j"/><adhesion body="b" ctrlrange="0 1"/></actuator><keyframe><key ctrl="1 2 3"/></keyframe>'
+    const spec = parseMjcf(world(`<body name="b"><joint name="j"/>${ball}</body>`, '', after))
+    expect(spec.actuators).toEqual([{ joint: 'j', gain: [1, 0, 0] }])
+    expect(spec.keyframes).toEqual([{ control: [2] }])
+    expect(ignoredOf(spec)).toMatch(/actuator muscle: its law of force: affects actuation only/)
+  })
+})
+
+describe('the result', () => {
+  it('gives unnamed bodies and joints names of their own, and knows where things stood', () => {
+    const spec = parseMjcf(world(`<body name="body2">${ball}</body>\n<body><joint/>${ball}</body>`), { file: 'm.xml' })
+    expect(spec.bodies.map((body) => body.name)).toEqual(['body2', 'body2_'])
+    expect(spec.places?.['bodies/1']).toEqual({ file: 'm.xml', line: 2, column: 1 })
+    expect(spec.places?.['bodies/1/joints/0']).toEqual({ file: 'm.xml', line: 2, column: 7 })
+  })
+
+  it('turns the velocity of a free joint in a key into a twist in body axes', () => {
+    // a quarter turn about z: world y is body x
+    const key = '<keyframe><key qpos="1 2 3 2 0 0 2" qvel="0 5 0 1 2 3"/></keyframe>'
+    const { keyframes } = parseMjcf(world(`<body><freejoint/>${ball}</body>`, '', key))
+    const h = Math.SQRT1_2
+    ;[1, 2, 3, h, 0, 0, h].forEach((x, k) => expect(keyframes?.[0]?.q?.[k]).toBeCloseTo(x, 14))
+    ;[1, 2, 3, 5, 0, 0].forEach((x, k) => expect(keyframes?.[0]?.v?.[k]).toBeCloseTo(x, 14))
+  })
+
+  it('follows the flags that switch forces off', () => {
+    const body = `<body gravcomp="0.5"><joint name="j" stiffness="1" damping="2" range="0 1" frictionloss="3"/>${ball}</body>`
+    const read = (flags: string): Spec => parseMjcf(world(body, `<option density="2"><flag ${flags}/></option>`))
+    const joint = (spec: Spec): object => spec.bodies[0]?.joints?.[0] ?? {}
+    expect(joint(read('spring="disable"'))).not.toHaveProperty('stiffness')
+    expect(joint(read('damper="disable"'))).not.toHaveProperty('damping')
+    expect(joint(read('limit="disable"'))).not.toHaveProperty('limits')
+    expect(joint(read('frictionloss="disable"'))).not.toHaveProperty('friction')
+    expect(read('gravity="disable"').gravity).toEqual([0, 0, 0])
+    expect(read('spring="disable"').medium).toEqual({ density: 2, viscosity: 0 })
+    const both = read('spring="disable" damper="disable"')
+    expect(both.medium).toBeUndefined()
+    expect(both.bodies[0]).not.toHaveProperty('gravityCompensation')
+  })
+
+  it('adds armature and damping of actuators, by the square of the gear', () => {
+    const after = '<actuator><motor joint="j" gear="2" armature="0.5" damping="0.3"/></actuator>'
+    const spec = parseMjcf(world(`<body><joint name="j" armature="1" damping="1"/>${ball}</body>`, '', after))
+    expect(spec.bodies[0]?.joints?.[0]).toMatchObject({ armature: 3, damping: 2.2 })
+  })
+
+  it('puts equalities at the reference position', () => {
+    const bodies = `<body name="a" pos="1 0 0"><joint name="p"/>${ball}<site name="s" pos="0 0 1"/></body>
+      <body name="b" pos="0 2 0" euler="0 0 90"><joint name="q"/>${ball}<site name="t" pos="1 0 0"/></body>`
+    const after = `<equality><connect body1="a" body2="b" anchor="0 0 1"/><connect site1="s" site2="t"/><weld body1="a" body2="b" active="false"/>
+      <joint joint1="p" joint2="q" polycoef="0.1 2"/><joint joint1="p"/></equality><contact><exclude body1="a" body2="b"/></contact>`
+    const spec = parseMjcf(world(bodies, '', after))
+    const [connect, sites, weld, couple, hold] = spec.constraints ?? []
+    expect(connect).toMatchObject({ type: 'point', a: { body: 'a', point: [0, 0, 1] }, b: { body: 'b' } })
+    const other = connect?.type === 'point' ? (connect.b.point ?? []) : []
+    ;[-2, -1, 1].forEach((x, k) => expect(other[k]).toBeCloseTo(x, 14))
+    expect(sites).toMatchObject({ a: { point: [0, 0, 1] }, b: { point: [1, 0, 0] } })
+    expect(weld).toMatchObject({ type: 'weld', a: 'a', b: 'b', active: false, position: [-1, 2, 0] })
+    expect(couple).toEqual({ type: 'coupling', joint: 'p', of: 'q', polynomial: [0.1, 2, 0, 0, 0] })
+    expect(hold).toEqual({ type: 'coupling', joint: 'p', polynomial: [0, 1, 0, 0, 0] })
+    expect(spec.exclude).toEqual([['a', 'b']])
+  })
+})
+
+it('mutated files give a model or a ModelError, never anything else (seed 1)', () => {
+  const source = world(
+    `<replicate count="2" sep="-"><body name="b" pos="0 0 1" euler="1 2 3"><joint name="j" range="0 1" damping="1"/><geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/><site name="s"/></body></replicate>
+     <frame pos="1 0 0" childclass="c"><body name="d"><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 0 0 0"/><freejoint/><geom type="mesh" mesh="m"/><site name="t"/></body></frame>`,
+    '<compiler angle="radian"/><option density="1"><flag contact="disable"/></option><default><geom density="10"/><default class="c"><site size="0.1"/></default></default><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>',
+    '<tendon><spatial name="w"><site site="t"/><site site="s-0"/></spatial><fixed><joint joint="j" coef="1"/></fixed></tendon><equality><weld body1="d"/></equality><actuator><position joint="j" kp="1" dampratio="1"/></actuator><keyframe><key qpos="1"/></keyframe>',
+  )
+  let seed = 1
+  const random = (n: number): number => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+    return Math.floor((seed / 2 ** 32) * n)
+  }
+  const scraps = [
+    '"',
+    '<',
+    '>',
+    '/',
+    ' ',
+    'nan',
+    '-1',
+    '0',
+    '1e999',
+    '<body>',
+    '</body>',
+    'name',
+    '="',
+    '&',
+    '\u0000',
+    '<!--',
+    '999999',
+    'class="c"',
+    'b',
+    'world',
+  ]
+  const outcomes = { model: 0, error: 0 }
+  for (let round = 0; round < 1000; round++) {
+    let text = source
+    for (let k = random(4); k >= 0; k--) {
+      const at = random(text.length)
+      const drop = random(3) === 0 ? random(30) : random(3)
+      text = text.slice(0, at) + (random(2) === 0 ? (scraps[random(scraps.length)] as string) : '') + text.slice(at + drop)
+    }
+    try {
+      parseMjcf(text)
+      outcomes.model++
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw new Error(`round ${round}: ${String(error)}\n${text}`)
+      expect(error.problems.length).toBeGreaterThan(0)
+      outcomes.error++
+    }
+  }
+  expect(outcomes.model).toBeGreaterThan(20)
+  expect(outcomes.error).toBeGreaterThan(500)
+})
