@@ -114,8 +114,8 @@ function base64(pieces: readonly Uint8Array[]): string {
 }
 
 function boundsOf(array: Float32Array, width: number): { min: number[]; max: number[] } {
-  const min = new Array<number>(width).fill(Number.POSITIVE_INFINITY)
-  const max = new Array<number>(width).fill(Number.NEGATIVE_INFINITY)
+  const min = Array.from({ length: width }, () => Number.POSITIVE_INFINITY)
+  const max = min.map((x) => -x)
   for (let i = 0; i < array.length; i++) {
     min[i % width] = Math.min(min[i % width], array[i])
     max[i % width] = Math.max(max[i % width], array[i])

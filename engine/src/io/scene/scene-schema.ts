@@ -6,7 +6,6 @@
  * `places` belongs to readers, not to files, and so is not part of the format.
  */
 import * as z from 'zod'
-import type { Spec } from '../../build/spec.js'
 
 /** Joint types that files may name. */
 export const JOINT_TYPES = ['fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free'] as const
@@ -342,9 +341,6 @@ const specFields = {
   ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),
 }
 
-/** A mechanism without what only files carry. */
-const specSchema = z.strictObject(specFields)
-
 /** A scene file: a mechanism, and the editors' `$schema` key. */
 export const sceneSchema = z.strictObject({ $schema: option(text().describe('Address of this schema, for editors')), ...specFields })
 
@@ -361,14 +357,3 @@ export function sceneJsonSchema(): object {
     ...rest,
   }
 }
-
-// the format and the interface agree both ways, optional fields included, or this file does not compile
-type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
-type Fits<A, B> = [A] extends [B] ? true : never
-type Format = z.output<typeof specSchema>
-type Mechanism = Omit<Spec, 'places'>
-export const FORMAT_IS_SPEC: readonly [
-  Fits<Format, Mechanism>,
-  Fits<Plain<Format>, Plain<Mechanism>>,
-  Fits<Plain<Mechanism>, Plain<Format>>,
-] = [true, true, true]

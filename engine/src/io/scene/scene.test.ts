@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
 import { FULL_SPEC, mulberry32 } from '../../../test/io/sample-specs.js'
 import type { Spec } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseScene } from './parse-scene.js'
-import { JOINT_TYPES, sceneJsonSchema } from './scene-schema.js'
+import { JOINT_TYPES, sceneJsonSchema, sceneSchema } from './scene-schema.js'
 import { writeScene } from './write-scene.js'
 
 function problemsOf(text: string): string[] {
@@ -145,6 +146,24 @@ describe('writeScene', () => {
 
   it('refuses numbers that JSON cannot hold', () => {
     expect(() => writeScene({ bodies: [], gravity: [0, Number.NaN, 0] })).toThrow('gravity/1: expected a finite number, got NaN')
+  })
+})
+
+// optional fields included: an interface that gained one would otherwise still fit
+type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
+type Fits<A, B> = [A] extends [B] ? true : never
+type Format = Omit<z.output<typeof sceneSchema>, '$schema'>
+type Mechanism = Omit<Spec, 'places'>
+
+describe('sceneSchema', () => {
+  it('is the interface Spec, both ways, or this file does not compile', () => {
+    const agree: [Fits<Format, Mechanism>, Fits<Plain<Format>, Plain<Mechanism>>, Fits<Plain<Mechanism>, Plain<Format>>] = [
+      true,
+      true,
+      true,
+    ]
+    expect(agree).toEqual([true, true, true])
+    expect(Object.keys(sceneSchema.shape)).toContain('bodies')
   })
 })
 

@@ -168,7 +168,7 @@ describe('createRecorder', () => {
     expect(recording.times[999]).toBe(999)
     expect(recording.q[999 * 12 + 11]).toBe(999)
     expect(recording.energy?.[1999]).toBe(1998)
-    const pose = [...(recording.poses ?? []).subarray(7, 14)]
+    const pose = [...(recording.poses as Float64Array).subarray(7, 14)]
     for (const [k, x] of [4, 5, 6, Math.SQRT1_2, 0, 0, Math.SQRT1_2].entries()) expect(pose[k]).toBeCloseTo(x, 14)
   })
 

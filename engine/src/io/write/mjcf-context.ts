@@ -65,7 +65,7 @@ function namesOfParts(out: Mjcf, joint: TreeJoint, below: boolean): string[] {
     return [turn, out.jointNames.make(`${turn}_slide`)]
   }
   const count = parts[0]?.kind === 'free' && below ? 4 : parts.length
-  if (count === 1 || name === undefined) return new Array<string>(count).fill(name ?? '')
+  if (count === 1 || name === undefined) return Array.from({ length: count }, () => name ?? '')
   return Array.from({ length: count }, (_, k) => out.jointNames.make(`${name}_${k + 1}`))
 }
 

@@ -152,5 +152,5 @@ function treeJoint(
 
 /** One number for all, or a list. */
 export function expand(value: number | readonly number[], n: number): number[] {
-  return typeof value === 'number' ? new Array<number>(n).fill(value) : [...value]
+  return typeof value === 'number' ? Array.from({ length: n }, () => value) : [...value]
 }

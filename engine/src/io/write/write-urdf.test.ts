@@ -35,7 +35,7 @@ function boxPoses(spec: Spec, tree: SpecTree, q: readonly number[]): Map<string,
 
 function randomCoordinates(tree: SpecTree, seed: number): number[] {
   const random = mulberry32(seed)
-  const q = new Array<number>(tree.nq)
+  const q = [...tree.initial]
   for (const { parts, iq, nq } of tree.bodies.flatMap((body) => body.joints)) {
     const own = Array.from({ length: nq }, () => 2 * random() - 1)
     const whole = parts[0]?.kind === 'ball' ? 0 : parts[0]?.kind === 'free' ? 3 : nq
@@ -244,7 +244,7 @@ const COMPILER = '<mujoco><compiler fusestatic="false" discardvisual="false" str
 
 /** One joint a body, no springs or armature, mass on all: what both formats can say, and MuJoCo takes. */
 function plain(spec: Spec): Spec {
-  const simple = ({ stiffness: _, armature: __, rest: ___, ...joint }: JointSpec): JointSpec => joint
+  const simple = ({ stiffness: _s, armature: _a, rest: _r, ...joint }: JointSpec): JointSpec => joint
   return {
     bodies: spec.bodies.map((body) => ({
       ...body,

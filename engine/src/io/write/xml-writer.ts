@@ -78,9 +78,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 }
 
-/** Characters that XML cannot hold at all become U+FFFD. */
+/** Control characters, which XML cannot hold or should not, become U+FFFD. */
 function escapeXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to replace
-  const legal = text.replace(/\p{Cs}/gu, '\ufffd').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-  return legal.replace(/[&<>"\n\r\t]/g, (character) => ENTITIES[character])
+  return text.replace(/[&<>"]|\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, (character) => ENTITIES[character] ?? '\ufffd')
 }
