@@ -12,6 +12,7 @@ import {
   readNumbers,
   readString,
   readVec3,
+  throwProblems,
   type XmlElement,
 } from '../xml.js'
 import { attachModel } from './attach.js'
@@ -25,7 +26,7 @@ import { addVec, IDENTITY, invertPose, mulPose, type Pose, rotateVec } from './p
 import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
 
 /** more objects than this are a slip in a `count` */
-const MAX_CREATED = 200_000
+const MAX_CREATED = 100_000
 
 interface PendingGeom {
   readonly scope: Scope
@@ -83,7 +84,7 @@ export function readInto(tree: Tree, scope: Scope, element: XmlElement, body: Mj
 }
 
 export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBody, frame: Pose, inherited: DefaultClass): void {
-  if (!countCreated(tree, e)) return
+  countCreated(tree, e)
   const cls = classOf(scope, e, inherited, 'childclass')
   const name = writtenName(scope, e)
   const body = createBody(scope, e, parent, name, mulPose(frame, readPose(scope, e)))
@@ -97,10 +98,11 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
   finishBody(tree, body)
 }
 
-function countCreated(tree: Tree, e: XmlElement): boolean {
-  if (++tree.shared.created === MAX_CREATED)
-    addProblem(tree.shared.reader, e, `more than ${MAX_CREATED} objects: lower the counts of replicate`)
-  return tree.shared.created < MAX_CREATED
+/** Counts, and gives up at once when there is no end to it. */
+function countCreated(tree: Tree, e: XmlElement): void {
+  if (++tree.shared.created < MAX_CREATED) return
+  addProblem(tree.shared.reader, e, `more than ${MAX_CREATED} objects: lower the counts of replicate`)
+  throwProblems(tree.shared.reader)
 }
 
 function readPose(scope: Scope, e: XmlElement): Pose {
@@ -139,10 +141,10 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
       case 'joint':
       case 'freejoint':
         if (world) addProblem(shared.reader, e, 'the world cannot have joints: put them in a body')
-        else if (countCreated(tree, e)) readJoint(tree, scope, e, place)
+        else readJoint(tree, scope, e, place)
         break
       case 'geom': {
-        if (!countCreated(tree, e)) break
+        countCreated(tree, e)
         const name = writtenName(scope, e)
         const apply = (g: RawGeom, from: XmlElement): void => applyGeom(scope, g, from)
         const raw = fromClass(classOf(scope, e, place.cls), 'geom', createRawGeom, apply)
@@ -152,7 +154,7 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         break
       }
       case 'site':
-        if (countCreated(tree, e)) readSite(tree, scope, e, place)
+        readSite(tree, scope, e, place)
         break
       case 'camera':
       case 'light':
@@ -171,6 +173,7 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
 }
 
 function readJoint(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
+  countCreated(tree, e)
   const { body } = place
   const { reader } = scope.shared
   const written = writtenName(scope, e)
@@ -196,6 +199,7 @@ interface RawSite {
 }
 
 function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
+  countCreated(tree, e)
   const { reader } = scope.shared
   const apply = (s: RawSite, from: XmlElement): void => {
     s.type = readEnum(reader, from, 'type', GEOM_TYPES) ?? s.type
@@ -242,7 +246,7 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
     const frame = mulPose(place.frame, { position, quaternion })
     readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls })
     position = addVec(position, rotateVec(quaternion, offset))
-    if (!countCreated(tree, e)) return
+    countCreated(tree, e)
   }
 }
 

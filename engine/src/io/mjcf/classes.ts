@@ -89,5 +89,14 @@ export function fromClass<T>(cls: DefaultClass, kind: string, create: () => T, a
     for (const element of cls.elements.get(kind) ?? []) apply(made, element)
     cls.made.set(kind, made)
   }
-  return structuredClone(made)
+  return clonePlain(made)
+}
+
+/** Far quicker than `structuredClone` on the small objects here. */
+function clonePlain<T>(value: T): T {
+  if (Array.isArray(value)) return value.slice() as T
+  if (typeof value !== 'object' || value === null) return value
+  const copy = { ...value }
+  for (const key in copy) if (typeof copy[key] === 'object') copy[key] = clonePlain(copy[key])
+  return copy
 }
