@@ -1,12 +1,21 @@
 /**
- * The files of the repository: those git tracks or would track.
+ * The files of the repository.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { at, capture } from '../lib.mjs'
 
-/** Paths from the repository root; ignored and deleted files left out. */
-export function listFiles(pattern = /./) {
-  const { status, output } = capture('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
+/** Paths from the repository root that git tracks. */
+export function listTracked(pattern) {
+  return list(pattern, ['--cached'])
+}
+
+/** Those that git tracks or would track; ignored files left out. */
+export function listFiles(pattern) {
+  return list(pattern, ['--cached', '--others', '--exclude-standard'])
+}
+
+function list(pattern, options) {
+  const { status, output } = capture('git', ['ls-files', ...options])
   if (status !== 0) throw new Error(`git ls-files failed: ${output}`)
   return output.split('\n').filter((path) => path && pattern.test(path) && existsSync(at(path)))
 }

@@ -1,14 +1,15 @@
 /**
  * Checks on the text of files: calls the engine must not make, hosts and paths of one machine, length.
  */
-import { lineOf, listFiles, read, withoutComments } from './files.mjs'
+import { lineOf, listFiles, listTracked, read, withoutComments } from './files.mjs'
 
 const longest = 400
 
 /** Clock, randomness and printing make runs differ or talk: none inside the engine. */
 export function checkForbidden() {
   const calls = /\b(Date\.now|new Date\(|performance\.now|Math\.random|crypto\.|console\.|process\.(?:stdout|stderr|env|argv|exit))/g
-  return search(listFiles(/^engine\/src\/.*\.ts$/).filter(isSource), calls, (found) => `${found} is not for the engine`, withoutComments)
+  const files = listFiles(/^engine\/src\/(?!node\.ts$).*(?<!\.test)\.ts$/)
+  return search(files, calls, (found) => `${found} is not for the engine`, withoutComments)
 }
 
 /** Nothing tracked may name a package registry or a path of the machine it was written on. */
@@ -16,7 +17,7 @@ export function checkLeaks() {
   const host = /https?:\/\/(?:[\w-]+\.)*(?:registry|npm|artifactory|nexus|verdaccio)[\w.-]*[^\s"']*/gi
   const path = /(?<=^|[\s"'`(=:,])\/(?:work|root|tmp|home|Users)\/[\w.-]+/gm
   const resolved = /"resolved": "https?:[^"]*"/g
-  const files = listFiles(/\.(ts|mts|js|mjs|json|jsonc|md|html|css|svg|xml|urdf|yml|yaml|sh|npmrc)$|^\.ci\/|^\.npmrc$/)
+  const files = listTracked(/\.(ts|mts|js|mjs|json|jsonc|md|html|css|svg|xml|urdf|yml|yaml|sh|npmrc)$|^\.ci\/|^\.npmrc$/)
   return [
     ...search(files, host, (found) => `${found} names a package registry`),
     ...search(files, path, (found) => `${found} is a path of one machine`),
@@ -32,10 +33,6 @@ export function checkLength() {
     if (lines > longest) problems.push(`${path}: ${lines} lines, at most ${longest}; split it by concern`)
   }
   return problems
-}
-
-function isSource(path) {
-  return !path.endsWith('.test.ts')
 }
 
 function search(files, pattern, describe, prepare = (text) => text) {
