@@ -95,7 +95,8 @@ describe('bad model files end with exit code 2, the place and what was expected'
     expect(code).toBe(2)
   })
 
-  it.each(cases)('%s, as JSON', (_title, name, content, place) => {
+  // one of each reader: the rest differs in its text only
+  it.each(cases.filter(([title]) => ['NaN', 'a cycle', 'a URDF loop'].includes(title)))('%s, as JSON', (_title, name, content, place) => {
     folder.put(name, content)
     const { code, stdout, stderr } = limber(['eval', name, '--json'], { cwd: folder.path })
     const { error } = JSON.parse(stdout) as {
