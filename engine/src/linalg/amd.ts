@@ -6,17 +6,29 @@
  * elimination, and indistinguishable variables found by hashing. Degrees count scalars: a node of 6 rows weighs 6.
  *
  * A variable i has a list of elements E_i followed by one of variables A_i; an element e has the variables L_e of its clique. Lists
- * sit in one pool; a full pool is compacted into a second one. Departures: nodes marked `last` stay in the graph but are eliminated
- * only when nothing else is left; nodes of very high degree are left out of the graph and ordered at the very end.
+ * sit in one pool; a full pool is compacted into a second one. Departures: a node may be held back, in the graph but not up for
+ * elimination, until another one is gone or nothing else is left; nodes of very high degree are left out and ordered at the very end.
  */
 
 const NONE = -1
+const LAST = 1
+const WAITING = 2
+
+/** What the order has to respect besides fill. */
+export interface Precedence {
+  /** nonzero: eliminate this node after all that are not marked */
+  readonly last?: ArrayLike<number>
+  /** eliminate node i after its neighbour after[i]; −1: whenever it suits */
+  readonly after?: ArrayLike<number>
+}
 
 /**
  * Elimination order of nodes 0 … n − 1: order[k] is the k-th node to eliminate. `ptr`, `adj` list the neighbours of each node, both
  * directions, without the node itself.
  */
-export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Array, last?: ArrayLike<number>): Int32Array {
+export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Array, precedence: Precedence = {}): Int32Array {
+  const { last, after } = precedence
+
   // a node joined to a large part of the graph slows every update and hardly changes the order: it goes last
   const denseDegree = Math.max(64, Math.floor(10 * Math.sqrt(n)))
 
@@ -58,15 +70,28 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
     nall[i] = free - begin[i]
   }
 
-  // variables by degree; those to be kept for the end join when the others are gone
+  // who is held back, and for whom: waiters of each variable as linked lists that merge with the variables
+  const held = new Uint8Array(n)
+  const firstWaiter = new Int32Array(n).fill(NONE)
+  const lastWaiter = new Int32Array(n).fill(NONE)
+  const nextWaiter = new Int32Array(n).fill(NONE)
+  for (let i = n - 1; i >= 0; i--) {
+    if (last?.[i]) held[i] |= LAST
+    if (after === undefined || after[i] < 0 || size[after[i]] === 0) continue
+    held[i] |= WAITING
+    nextWaiter[i] = firstWaiter[after[i]]
+    firstWaiter[after[i]] = i
+    if (lastWaiter[after[i]] === NONE) lastWaiter[after[i]] = i
+  }
+
+  // variables by degree
   const head = new Int32Array(total + 1).fill(NONE)
   const next = new Int32Array(n).fill(NONE)
   const previous = new Int32Array(n).fill(NONE)
-  let held = last !== undefined
   let smallest = 0
 
   function enlist(i: number): void {
-    if (held && last !== undefined && last[i]) return
+    if (held[i] !== 0) return
     const d = degree[i]
     next[i] = head[d]
     previous[i] = NONE
@@ -76,10 +101,25 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
   }
 
   function delist(i: number): void {
-    if (held && last !== undefined && last[i]) return
+    if (held[i] !== 0) return
     if (next[i] !== NONE) previous[next[i]] = previous[i]
     if (previous[i] !== NONE) next[previous[i]] = next[i]
     else head[degree[i]] = next[i]
+  }
+
+  /** Variable i is gone: who waited for it may go. Waiters in the current clique (negative size) are enlisted with it. */
+  function release(i: number): void {
+    for (let w = firstWaiter[i]; w !== NONE; w = nextWaiter[w]) {
+      held[w] &= LAST
+      if (size[w] > 0) enlist(w)
+    }
+  }
+
+  function inheritWaiters(i: number, j: number): void {
+    if (firstWaiter[j] === NONE) return
+    if (firstWaiter[i] === NONE) firstWaiter[i] = firstWaiter[j]
+    else nextWaiter[lastWaiter[i]] = firstWaiter[j]
+    lastWaiter[i] = lastWaiter[j]
   }
 
   function compact(): void {
@@ -108,9 +148,14 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
   while (left > 0) {
     while (smallest <= total && head[smallest] === NONE) smallest++
     if (smallest > total) {
-      held = false
+      // only held ones are left: those marked last have their turn; should none be free then, precedence is circular and void
+      let freed = false
+      for (let i = 0; i < n; i++) if (size[i] > 0 && held[i] === LAST) freed = true
       smallest = 0
-      for (let i = n - 1; i >= 0; i--) if (size[i] > 0) enlist(i)
+      for (let i = n - 1; i >= 0; i--) {
+        held[i] &= freed ? WAITING : 0
+        if (size[i] > 0) enlist(i)
+      }
       continue
     }
 
@@ -149,6 +194,7 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
     nelem[me] = 0
     degree[me] = cliqueWeight
     if (cliqueWeight > largest) largest = cliqueWeight
+    release(me)
 
     // |L_e \ L_me| of every element that meets the clique
     for (let q = first; q < free; q++) {
@@ -193,7 +239,7 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
         hash = (hash + j) % n
       }
 
-      if (d === 0 && !(held && last !== undefined && last[i])) {
+      if (d === 0 && held[i] === 0) {
         // nothing outside the clique: eliminated together with the pivot
         const w = -size[i]
         cliqueWeight -= w
@@ -201,6 +247,7 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
         size[i] = 0
         owner[i] = me
         left--
+        release(i)
         continue
       }
 
@@ -231,14 +278,14 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
         let before = i
         let j = bucketNext[i]
         while (j !== NONE) {
-          let same = nall[j] === nall[i] && nelem[j] === nelem[i]
-          if (same && held && last !== undefined && !last[i] !== !last[j]) same = false
+          let same = nall[j] === nall[i] && nelem[j] === nelem[i] && held[i] === 0 && held[j] === 0
           for (let k = begin[j]; same && k < begin[j] + nall[j]; k++) if (stamp[pool[k]] !== tag) same = false
           if (same) {
             size[i] += size[j]
             size[j] = 0
             owner[j] = i
             left--
+            inheritWaiters(i, j)
             bucketNext[before] = bucketNext[j]
           } else before = j
           j = bucketNext[j]
@@ -266,11 +313,11 @@ export function amd(n: number, ptr: Int32Array, adj: Int32Array, weight: Int32Ar
     if (nall[me] === 0) isElement[me] = 0
   }
 
-  return gather(n, turn, owner, rank)
+  return gather(n, turn, owner, rank, after)
 }
 
 /** Nodes by the turn of the element they ended in; the dense ones, which belong to none, follow. */
-function gather(n: number, turns: number, owner: Int32Array, rank: Int32Array): Int32Array {
+function gather(n: number, turns: number, owner: Int32Array, rank: Int32Array, after?: ArrayLike<number>): Int32Array {
   const turnOf = new Int32Array(n)
   const count = new Int32Array(turns + 2)
   for (let i = 0; i < n; i++) {
@@ -288,7 +335,10 @@ function gather(n: number, turns: number, owner: Int32Array, rank: Int32Array): 
     count[turn + 1]++
   }
   for (let t = 0; t <= turns; t++) count[t + 1] += count[t]
+
+  // within one element any order makes the same fill: those that have to wait go second
   const order = new Int32Array(n)
-  for (let i = 0; i < n; i++) order[count[turnOf[i]]++] = i
+  for (let i = 0; i < n; i++) if (after === undefined || after[i] < 0) order[count[turnOf[i]]++] = i
+  for (let i = 0; i < n; i++) if (after !== undefined && after[i] >= 0) order[count[turnOf[i]]++] = i
   return order
 }

@@ -106,15 +106,24 @@ describe('approximate minimum degree', () => {
     expect(fillOf(g, order)).toBeLessThan(2 * fillOf(g, orderNodes(g)))
   })
 
-  test('keeps groups together and in ascending index', () => {
-    const g = randomTree(100, 10, 6)
-    const groups = Int32Array.from({ length: 100 }, (_, i) => i >> 1)
-    const order = orderNodes(g, { groups })
-    expect(isPermutation(order, 100)).toBe(true)
-    for (let k = 0; k < 100; k += 2) {
-      expect(order[k] % 2).toBe(0)
-      expect(order[k + 1]).toBe(order[k] + 1)
-    }
+  test('eliminates a node after the one it waits for, at little fill', () => {
+    const g = randomTree(400, 30, 6)
+    // every node but the root waits for its lowest neighbour, in chains
+    const after = Int32Array.from({ length: 400 }, (_, i) => {
+      for (let j = 0; j < i; j++) if (entryOffset(g, i, j) >= 0) return i % 3 === 0 ? j : -1
+      return -1
+    })
+    const order = orderNodes(g, { after })
+    expect(isPermutation(order, 400)).toBe(true)
+    const tree = eliminationTree(g, order)
+    const sequences = [order, tree.order].map((sequence) => Array.from({ length: 400 }, (_, i) => sequence.indexOf(i)))
+    for (const at of sequences) for (let i = 0; i < 400; i++) if (after[i] >= 0) expect(at[i]).toBeGreaterThan(at[after[i]])
+    expect(fillOf(g, order)).toBeLessThan(3 * fillOf(g, orderNodes(g)))
+  })
+
+  test('ignores circular precedence', () => {
+    const g = createBlockGraph([1, 1, 1], [0, 1, 1, 2, 2, 0])
+    expect(isPermutation(orderNodes(g, { after: [1, 2, 0] }), 3)).toBe(true)
   })
 
   test('puts a node joined to all others at the end', () => {
