@@ -17,7 +17,7 @@ const name = () => z.string().min(1)
 const nonnegative = () => z.number().nonnegative()
 const positive = () => z.number().positive()
 const vec3 = () => z.tuple([number(), number(), number()])
-const positive3 = () => z.tuple([positive(), positive(), positive()])
+const size3 = () => z.tuple([nonnegative(), nonnegative(), nonnegative()])
 const quat = () =>
   z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
 const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
@@ -54,31 +54,31 @@ const shapeFields = {
 
 const geom = z
   .discriminatedUnion('shape', [
-    z.strictObject({ shape: z.literal('sphere'), radius: positive().describe('Radius, m'), ...shapeFields }),
+    z.strictObject({ shape: z.literal('sphere'), radius: nonnegative().describe('Radius, m'), ...shapeFields }),
     z.strictObject({
       shape: z.literal('capsule'),
-      radius: positive().describe('Radius, m'),
+      radius: nonnegative().describe('Radius, m'),
       length: nonnegative().describe('Length of the straight part along z, m'),
       ...shapeFields,
     }),
     z.strictObject({
       shape: z.literal('cylinder'),
-      radius: positive().describe('Radius, m'),
-      length: positive().describe('Length along z, m'),
+      radius: nonnegative().describe('Radius, m'),
+      length: nonnegative().describe('Length along z, m'),
       ...shapeFields,
     }),
-    z.strictObject({ shape: z.literal('box'), size: positive3().describe('Full edge lengths, m'), ...shapeFields }),
-    z.strictObject({ shape: z.literal('ellipsoid'), radii: positive3().describe('Half axes, m'), ...shapeFields }),
+    z.strictObject({ shape: z.literal('box'), size: size3().describe('Full edge lengths, m'), ...shapeFields }),
+    z.strictObject({ shape: z.literal('ellipsoid'), radii: size3().describe('Half axes, m'), ...shapeFields }),
     z.strictObject({
       shape: z.literal('plane'),
-      size: option(z.tuple([positive(), positive()]).describe('Edge lengths to draw, m; endless for contact')),
+      size: option(z.tuple([nonnegative(), nonnegative()]).describe('Edge lengths to draw, m; endless for contact')),
       ...shapeFields,
     }),
     z.strictObject({ shape: z.literal('mesh'), mesh: name().describe('Name of an entry of `meshes`'), ...shapeFields }),
     z
       .strictObject({
         shape: z.literal('heightfield'),
-        size: z.tuple([positive(), positive()]).describe('Extent along x and y, m, centred'),
+        size: z.tuple([nonnegative(), nonnegative()]).describe('Extent along x and y, m, centred'),
         rows: z.int().min(2).describe('Number of rows, along y'),
         columns: z.int().min(2).describe('Number of columns, along x'),
         heights: z.array(number()).describe('rows × columns heights, m, row by row along x'),

@@ -27,10 +27,10 @@ export function mjcfBody(out: Mjcf, body: TreeBody): XmlNode {
   ])
 }
 
-/** Stated inertias, and those of meshes, whose volume MuJoCo would count in another way. */
+/** Stated inertias, and those of geoms that MuJoCo would weigh in another way or does not take. */
 function inertial(out: Mjcf, body: TreeBody): XmlNode[] {
   const { spec, index } = body
-  const stated = spec.inertia ?? meshInertia(out, spec)
+  const stated = spec.inertia ?? geomInertia(out, spec)
   if (!stated) {
     const weighs = spec.geoms?.some((geom) => (geom.mass ?? geom.density ?? 0) > 0)
     if (!weighs) checkMoving(out, body, 0)
@@ -56,9 +56,9 @@ function momentsOf(tensor: Tensor, axes: Quat | undefined): Record<string, XmlVa
   return diagonal ? { diaginertia: tensor.slice(0, 3) } : { fullinertia: tensor }
 }
 
-function meshInertia(out: Mjcf, spec: BodySpec): InertiaSpec | undefined {
+function geomInertia(out: Mjcf, spec: BodySpec): InertiaSpec | undefined {
   const geoms = spec.geoms ?? []
-  if (!geoms.some((geom) => geom.shape === 'mesh' && (geom.mass ?? geom.density ?? 0) > 0)) return undefined
+  if (!geoms.some((geom) => (geom.shape === 'mesh' || isEmpty(geom)) && (geom.mass ?? geom.density ?? 0) > 0)) return undefined
   const meshes = new Map((out.spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   return sumMassProperties(geoms.map((geom) => geomMassProperties(geom, meshes)))
 }
@@ -85,6 +85,10 @@ export function mjcfGeoms(out: Mjcf, geoms: readonly GeomSpec[], path: string, m
 }
 
 function mjcfGeom(out: Mjcf, geom: GeomSpec, path: string, moving: boolean): XmlNode[] {
+  if (isEmpty(geom)) {
+    out.ignored.add(path, `${geom.shape} without extent`, 'MuJoCo asks for sizes above zero')
+    return []
+  }
   const shape = mjcfShape(out, geom, path, moving)
   if (!shape) return []
   const flat = geom.shape === 'mesh' && out.meshes.get(geom.mesh)?.solid === false
@@ -104,6 +108,23 @@ function mjcfGeom(out: Mjcf, geom: GeomSpec, path: string, moving: boolean): Xml
       ...(seen ? {} : { group: 3 }),
     }),
   ]
+}
+
+/** Solids of no size at all, as some URDF files have them. */
+function isEmpty(geom: GeomSpec): boolean {
+  switch (geom.shape) {
+    case 'sphere':
+    case 'capsule':
+      return geom.radius === 0
+    case 'cylinder':
+      return geom.radius === 0 || geom.length === 0
+    case 'box':
+      return geom.size.includes(0)
+    case 'ellipsoid':
+      return geom.radii.includes(0)
+    default:
+      return false
+  }
 }
 
 /** Type, size, asset and pose of a geom; undefined when MuJoCo cannot have it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileMjcf, mujoco } from '../../../test/io/mujoco.js'
 import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../test/io/sample-specs.js'
 import { geomMassProperties, sumMassProperties } from '../../build/mass-properties.js'
-import type { JointSpec, Quat, Spec } from '../../build/spec.js'
+import type { GeomSpec, JointSpec, Quat, Spec } from '../../build/spec.js'
 import { rotationMatrix } from '../mjcf/pose.js'
 import { createSpecTree, type TreeBody } from './spec-tree.js'
 import { writeMjcf } from './write-mjcf.js'
@@ -286,6 +286,39 @@ describe('writeMjcf', () => {
     module.mj_forward(m, d)
     close(Array.from(d.qfrc_actuator as Float64Array), [2, 53, 400, 500, 600, 100, 200, 300], 'forces')
     d.delete()
+    m.delete()
+  })
+
+  it('leaves geoms of no size out but keeps what they weigh', async () => {
+    const geoms: GeomSpec[] = [
+      { shape: 'sphere', radius: 0, mass: 0.5, position: [1, 0, 0] },
+      { shape: 'box', size: [0.1, 0.2, 0.3], mass: 1 },
+      { shape: 'box', size: [0, 1, 1] },
+    ]
+    const spec: Spec = { bodies: [{ name: 'a', geoms }] }
+    const { text, ignored } = writeMjcf(spec)
+    expect(ignored.map(({ path }) => path)).toEqual(['bodies/0/geoms/0', 'bodies/0/geoms/2'])
+    const m = await compileMjcf(text)
+    expect(m.ngeom).toBe(1)
+    close([m.body_mass[1]], [geomMassProperties(geoms[0], new Map()).mass + 1], 'mass')
+    m.delete()
+  })
+
+  it('keeps the coordinates of keyframes where files number bodies in another order', async () => {
+    const tensor = [1, 1, 1, 0, 0, 0] as const
+    const hinge = (name: string, parent?: string) => ({
+      name,
+      ...(parent ? { parent } : {}),
+      inertia: { mass: 1, tensor },
+      joints: [{ name, type: 'revolute' }],
+    })
+    const spec: Spec = {
+      bodies: [hinge('a'), hinge('b'), hinge('a1', 'a')],
+      keyframes: [{ q: [1, 2, 3], v: [4, 5, 6] }],
+    }
+    const m = await compileMjcf(writeMjcf(spec).text)
+    close(slice(m.key_qpos, 0, 3), [1, 3, 2], 'qpos')
+    close(slice(m.key_qvel, 0, 3), [4, 6, 5], 'qvel')
     m.delete()
   })
 
