@@ -67,6 +67,16 @@ export function createModelProblem(model: Model): ModelProblem {
       }
     },
 
+    kinematic: nv,
+    kinematicRate(out, y) {
+      for (let k = 0; k < nv; k++) {
+        xi[k] = y[k]
+        scratch.v[k] = y[nv + k]
+      }
+      chartRate(model, rateXi, xi, scratch.v)
+      for (let k = 0; k < nv; k++) out[k] = rateXi[k]
+    },
+
     // ξ of a curved joint depends on where its centre happens to be: its error is measured against one radian, one metre
     weights(w, y, rtol, atol) {
       for (let k = 0; k < nv; k++) {

@@ -72,7 +72,9 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const f = new Float64Array(n)
   const statistics = createStatistics()
   const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory }
-  const corrector = adams ? functionalCorrector(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
+  const corrector = adams
+    ? functionalCorrector(work, options.corrector !== 'plain')
+    : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
 
   /** The history for a step `ratio` times as long, within the bounds. */
   const changeStep = (wanted: number): void => {

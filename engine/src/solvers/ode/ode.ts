@@ -42,6 +42,11 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
       hmax: { default: 1e9, min: 1e-12, description: 'largest internal step, seconds' },
       hmin: { default: 0, min: 0, description: 'smallest internal step, seconds: where it is not enough the run stops' },
       maxsteps: { default: 1e6, min: 1, description: 'most internal steps within one time step' },
+      corrector: {
+        default: 'staggered',
+        choices: ['staggered', 'plain'],
+        description: 'gear: staggered corrects positions with the corrected velocities, plain both at once',
+      },
       jacobian: {
         default: 'krylov',
         choices: ['krylov', 'dense'],
@@ -70,6 +75,7 @@ function createStepper(model: Model, options: Options, events: readonly OdeEvent
     hmax: Number(options.hmax),
     hmin: Number(options.hmin),
     maxSteps: Number(options.maxsteps),
+    corrector: options.corrector === 'plain' ? 'plain' : 'staggered',
     jacobian: options.jacobian === 'dense' ? 'dense' : 'krylov',
     events,
   })

@@ -10,6 +10,10 @@ export interface OdeProblem {
   rate(out: Vec, t: number, y: Vec): void
   /** calls of f so far, counted where f is computed */
   evaluations(): number
+  /** entries at the begin of y whose rates cost no evaluation of forces: positions */
+  readonly kinematic?: number
+  /** out[0 … kinematic − 1] ← their rates */
+  kinematicRate?(out: Vec, y: Vec): void
   /** w ← the error that counts as one, for each entry of y; default |y| rtol + atol */
   weights?(w: Vec, y: Vec, rtol: number, atol: number): void
   /** for problems whose y are local coordinates of a manifold */
@@ -55,6 +59,8 @@ export interface IntegratorOptions {
   readonly hmin?: number
   /** multistep: highest order */
   readonly maxOrder?: number
+  /** gear: `staggered` (default) or `plain`, see `functionalCorrector` */
+  readonly corrector?: 'staggered' | 'plain'
   /** bdf: `krylov` (default) or `dense` */
   readonly jacobian?: 'krylov' | 'dense'
 }
