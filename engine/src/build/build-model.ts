@@ -1,10 +1,11 @@
 /**
  * Spec → Model: names become numbers, poses matrices, shapes inertias; everything is checked, and every problem reported at once.
  */
-import { activeForces } from '../forces/index.js'
+
 import { BOX_SIZE } from '../forces/drag.js'
-import { tendonLength } from '../forces/tendons.js'
+import { activeForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
+import { tendonLength } from '../forces/tendons.js'
 import { jointTypes } from '../joints/index.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
@@ -16,8 +17,8 @@ import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
-import { createProblems, type Problems } from './problems.js'
 import { checkPivots } from './pivots.js'
+import { createProblems, type Problems } from './problems.js'
 import type { MeshSpec, Spec, Vec3 } from './spec.js'
 import { type BodyTree, orderBodies } from './tree.js'
 
@@ -67,19 +68,37 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
   problems.finish()
 
-  const { index: _index, paths, dofRange: _range, ...jointArrays } = joints
-  const unforced = {
+  // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
+  const forces: Force[] = []
+  const model: Model = {
     name: spec.name ?? 'model',
     nbody,
     njoint: joints.joints.length,
     nq: joints.q0.length,
     nv: joints.stiffness.length,
     nu: actuators.count,
-    ...jointArrays,
+    joints: joints.joints,
     bodies: [{ name: 'world', parent: -1 }, ...tree.bodies.map(({ spec: body, parent }) => ({ name: body.name, parent }))],
     parent: Int32Array.from([-1, ...tree.bodies.map(({ parent }) => parent)]),
+    ij: joints.ij,
+    iq: joints.iq,
+    iv: joints.iv,
+    id: joints.id,
     X_PJ,
     inertia,
+    jointType: joints.jointType,
+    jointBody: joints.jointBody,
+    jointQ: joints.jointQ,
+    jointV: joints.jointV,
+    jointParam: joints.jointParam,
+    param: joints.param,
+    armature: joints.armature,
+    damping: joints.damping,
+    stiffness: joints.stiffness,
+    rest: joints.rest,
+    q0: joints.q0,
+    limits: joints.limits,
+    friction: joints.friction,
     gravity,
     medium,
     gravityCompensation,
@@ -88,16 +107,17 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     tendons,
     loads,
     actuators,
+    forces,
     keyframes: buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems),
     timestep,
     solver: spec.solver?.name ?? 'auto',
     solverOptions: spec.solver?.options ?? {},
     notes: notes(spec),
   }
-  const model: Model = { ...unforced, forces: [...activeForces(unforced), ...(options.forces ?? [])] }
+  forces.push(...activeForces(model), ...(options.forces ?? []))
 
   measureRestLengths(model)
-  checkPivots(model, paths, problems)
+  checkPivots(model, joints.paths, problems)
   problems.finish()
   return model
 }
@@ -149,9 +169,8 @@ function measureRestLengths(m: Model): void {
   forwardKinematics(m, d, m.rest, v)
   for (let k = 0; k < tendons.count; k++) {
     if (!Number.isNaN(tendons.restLow[k])) continue
-    const length = tendonLength(m, d, m.rest, k)
-    tendons.restLow[k] = length
-    tendons.restHigh[k] = length
+    tendonLength(tendons.restLow, k, m, d, m.rest, k)
+    tendons.restHigh[k] = tendons.restLow[k]
   }
 }
 
@@ -172,9 +191,17 @@ function notes(spec: Spec): string[] {
     if (count > 0) found.push(`${count} ${what}: ${why}`)
   }
   const joints = spec.bodies.flatMap((body) => body.joints ?? [])
-  say((spec.constraints ?? []).filter((c) => c.active !== false).length, 'constraints', 'kept in the model file, not enforced by the explicit solver')
+  say(
+    (spec.constraints ?? []).filter((c) => c.active !== false).length,
+    'constraints',
+    'kept in the model file, not enforced by the explicit solver',
+  )
   say(joints.filter((joint) => joint.limits).length, 'joint limits', 'kept in the model file, not enforced by the explicit solver')
-  say(joints.filter((joint) => joint.friction).length, 'joints with dry friction', 'kept in the model file, not simulated by the explicit solver')
+  say(
+    joints.filter((joint) => joint.friction).length,
+    'joints with dry friction',
+    'kept in the model file, not simulated by the explicit solver',
+  )
   say((spec.actuators ?? []).filter((a) => a.dynamics).length, 'actuators with activation dynamics', 'act at once, without lag')
   say(spec.actuators?.length ?? 0, 'actuators', 'idle until the state holds a control vector')
   return found

@@ -3,9 +3,10 @@
  *
  *   u = clamp(control),  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
  */
-import type { Vec } from '../math/types.js'
-import { addForceToParent } from '../math/spatial.js'
+
 import { jointTypes } from '../joints/index.js'
+import { addForceToParent } from '../math/spatial.js'
+import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
@@ -13,6 +14,9 @@ import type { State } from '../model/state.js'
 import { addTendonForce, tendonLength, tendonRate } from './tendons.js'
 
 const wrench = new Float64Array(6)
+const work = new Float64Array(2)
+const LENGTH = 0
+const RATE = 1
 
 export const actuators: Force = {
   name: 'actuators',
@@ -22,65 +26,62 @@ export const actuators: Force = {
     const own = d.u
     for (let k = 0; k < m.nv; k++) own[k] = 0
     for (let k = 0; k < count; k++) {
-      const length = transmissionLength(m, d, s, k)
-      const rate = transmissionRate(m, d, s, k)
-      const u = clamp(s.control[k], controlRange, 2 * k)
+      measureTransmission(m, d, s, k)
+      const length = work[LENGTH]
+      const rate = work[RATE]
+      const u = Math.min(Math.max(s.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
       const g = gain[3 * k] + gain[3 * k + 1] * length + gain[3 * k + 2] * rate
       const b = bias[3 * k] + bias[3 * k + 1] * length + bias[3 * k + 2] * rate
-      addTransmissionForce(m, d, k, clamp(g * u + b, forceRange, 2 * k), own)
+      work[0] = Math.min(Math.max(g * u + b, forceRange[2 * k]), forceRange[2 * k + 1])
+      addTransmissionForce(m, d, k, own)
     }
     const range = m.actuators.dofRange
-    for (let k = 0; k < m.nv; k++) d.qf[k] += clamp(own[k], range, 2 * k)
+    for (let k = 0; k < m.nv; k++) d.qf[k] += Math.min(Math.max(own[k], range[2 * k]), range[2 * k + 1])
   },
 }
 
-function clamp(x: number, range: Vec, i: number): number {
-  return x < range[i] ? range[i] : x > range[i + 1] ? range[i + 1] : x
-}
-
-/** A joint's coordinate, a tendon's length; a site has none. */
-function transmissionLength(m: Model, d: Data, s: State, k: number): number {
-  const { kind, target, gear } = m.actuators
-  const j = target[k]
-  if (kind[k] === ACTUATOR_JOINT) return jointTypes[m.jointType[j]].nv === 1 ? gear[6 * k] * s.q[m.jointQ[j]] : 0
-  if (kind[k] === ACTUATOR_TENDON) return gear[6 * k] * tendonLength(m, d, s.q, j)
-  return 0
-}
-
-function transmissionRate(m: Model, d: Data, s: State, k: number): number {
+/** work ← length and rate: a joint's coordinate, a tendon's length, each times gear; a site has a rate only. */
+function measureTransmission(m: Model, d: Data, s: State, k: number): void {
   const { kind, target, gear, site } = m.actuators
   const j = target[k]
+  work[LENGTH] = 0
+  work[RATE] = 0
   if (kind[k] === ACTUATOR_JOINT) {
-    let rate = 0
-    for (let r = 0; r < jointTypes[m.jointType[j]].nv; r++) rate += gear[6 * k + r] * s.v[m.jointV[j] + r]
-    return rate
-  }
-  if (kind[k] === ACTUATOR_TENDON) return gear[6 * k] * tendonRate(m, d, s.v, j)
-  siteWrench(gear, site, k, 1)
-  let power = 0
-  for (let r = 0; r < 6; r++) power += wrench[r] * d.V[6 * j + r]
-  return power
-}
-
-function addTransmissionForce(m: Model, d: Data, k: number, force: number, own: Vec): void {
-  const { kind, target, gear, site } = m.actuators
-  const j = target[k]
-  if (kind[k] === ACTUATOR_JOINT) {
-    for (let r = 0; r < jointTypes[m.jointType[j]].nv; r++) own[m.jointV[j] + r] += gear[6 * k + r] * force
+    const { nv } = jointTypes[m.jointType[j]]
+    if (nv === 1) work[LENGTH] = gear[6 * k] * s.q[m.jointQ[j]]
+    for (let r = 0; r < nv; r++) work[RATE] += gear[6 * k + r] * s.v[m.jointV[j] + r]
   } else if (kind[k] === ACTUATOR_TENDON) {
-    addTendonForce(m, d, j, gear[6 * k] * force, d.f, own)
+    tendonLength(work, LENGTH, m, d, s.q, j)
+    tendonRate(work, RATE, m, d, s.v, j)
+    work[LENGTH] *= gear[6 * k]
+    work[RATE] *= gear[6 * k]
   } else {
-    siteWrench(gear, site, k, force)
-    for (let r = 0; r < 6; r++) d.f[6 * j + r] += wrench[r]
+    siteWrench(gear, site, k)
+    for (let r = 0; r < 6; r++) work[RATE] += wrench[r] * d.V[6 * j + r]
   }
 }
 
-/** wrench ← gear (force, torque) in the site's frame, times s, as a wrench of the body. */
-function siteWrench(gear: Vec, site: Vec, k: number, s: number): void {
+/** Adds the force work[0] of actuator k: joint forces to own, wrenches to d.f. */
+function addTransmissionForce(m: Model, d: Data, k: number, own: Vec): void {
+  const { kind, target, gear, site } = m.actuators
+  const j = target[k]
+  if (kind[k] === ACTUATOR_JOINT) {
+    for (let r = 0; r < jointTypes[m.jointType[j]].nv; r++) own[m.jointV[j] + r] += gear[6 * k + r] * work[0]
+  } else if (kind[k] === ACTUATOR_TENDON) {
+    work[0] *= gear[6 * k]
+    addTendonForce(m, d, j, work, 0, d.f, own)
+  } else {
+    siteWrench(gear, site, k)
+    for (let r = 0; r < 6; r++) d.f[6 * j + r] += wrench[r] * work[0]
+  }
+}
+
+/** wrench ← gear (force, torque) in the site's frame, as a wrench of the body. */
+function siteWrench(gear: Vec, site: Vec, k: number): void {
   for (let r = 0; r < 6; r++) wrench[r] = 0
   for (let r = 0; r < 3; r++) {
-    local[r] = s * gear[6 * k + 3 + r]
-    local[3 + r] = s * gear[6 * k + r]
+    local[r] = gear[6 * k + 3 + r]
+    local[3 + r] = gear[6 * k + r]
   }
   addForceToParent(wrench, 0, site, 12 * k, local, 0)
 }

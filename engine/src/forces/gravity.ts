@@ -6,6 +6,7 @@ import type { Force } from '../model/force.js'
 import { addPointForce } from './points.js'
 
 const com = new Float64Array(3)
+const lift = new Float64Array(3)
 
 export const gravity: Force = {
   name: 'gravity',
@@ -34,8 +35,11 @@ export const gravityCompensation: Force = {
       const mass = m.inertia[10 * i]
       const share = m.gravityCompensation[i]
       if (share === 0 || mass === 0) continue
-      for (let r = 0; r < 3; r++) com[r] = m.inertia[10 * i + 1 + r] / mass
-      addPointForce(d.f, d, i, com, 0, -share * mass, m.gravity, 0)
+      for (let r = 0; r < 3; r++) {
+        com[r] = m.inertia[10 * i + 1 + r] / mass
+        lift[r] = -share * mass * m.gravity[r]
+      }
+      addPointForce(d.f, d, i, com, 0, 1, lift, 0)
     }
   },
 }

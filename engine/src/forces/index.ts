@@ -16,7 +16,7 @@ import { tendons } from './tendons.js'
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
 /** The built-in forces that have something to do in this model. */
-export function activeForces(m: Omit<Model, 'forces'>): Force[] {
+export function activeForces(m: Model): Force[] {
   const table: readonly (readonly [Force, boolean])[] = [
     [gravity, some(m.gravity)],
     [gravityCompensation, some(m.gravityCompensation) && some(m.gravity)],

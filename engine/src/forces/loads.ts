@@ -20,7 +20,8 @@ export const loads: Force = {
         // body axes to world axes
         for (let h = 0; h < 6; h += 3) {
           for (let r = 0; r < 3; r++) {
-            wrench[h + r] = X[x + 3 * r] * given[6 * k + h] + X[x + 3 * r + 1] * given[6 * k + h + 1] + X[x + 3 * r + 2] * given[6 * k + h + 2]
+            wrench[h + r] =
+              X[x + 3 * r] * given[6 * k + h] + X[x + 3 * r + 1] * given[6 * k + h + 1] + X[x + 3 * r + 2] * given[6 * k + h + 2]
           }
         }
       }

@@ -24,14 +24,14 @@ export function pointVelocity(out: Vec, o: number, d: Data, body: number, x: Vec
   for (let r = 0; r < 3; r++) out[o + r] = X[i + 3 * r] * vx + X[i + 3 * r + 1] * vy + X[i + 3 * r + 2] * vz
 }
 
-/** f += Γᵀ Rᵀ s F: a world force s F at the point. */
-export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, s: number, F: Vec, k: number): void {
+/** f += ± Γᵀ Rᵀ F: a world force at the point; sign is 1 or −1. */
+export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, sign: 1 | -1, F: Vec, k: number): void {
   const X = d.X_WB
   const i = 12 * body
   const b = 6 * body
-  const gx = s * F[k]
-  const gy = s * F[k + 1]
-  const gz = s * F[k + 2]
+  const gx = sign * F[k]
+  const gy = sign * F[k + 1]
+  const gz = sign * F[k + 2]
   const fx = X[i] * gx + X[i + 3] * gy + X[i + 6] * gz
   const fy = X[i + 1] * gx + X[i + 4] * gy + X[i + 7] * gz
   const fz = X[i + 2] * gx + X[i + 5] * gy + X[i + 8] * gz

@@ -13,17 +13,18 @@ const SHORTEST = 1e-12
 
 const a = new Float64Array(3)
 const b = new Float64Array(3)
-const n = new Float64Array(3)
+const n = new Float64Array(4)
+const LENGTH = 3
 
-/** Length of spring k; leaves x_B − x_A in n. */
-function stretchVector(m: Model, d: Data, k: number): number {
+/** n ← x_B − x_A of spring k, and its length. */
+function stretchVector(m: Model, d: Data, k: number): void {
   const { bodyA, bodyB, pointA, pointB } = m.springs
   pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
   pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
   n[0] = b[0] - a[0]
   n[1] = b[1] - a[1]
   n[2] = b[2] - a[2]
-  return Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+  n[LENGTH] = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
 }
 
 export const springs: Force = {
@@ -31,7 +32,8 @@ export const springs: Force = {
   apply(m, d) {
     const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
     for (let k = 0; k < count; k++) {
-      const length = stretchVector(m, d, k)
+      stretchVector(m, d, k)
+      const length = n[LENGTH]
       if (length < SHORTEST) continue
       const inverse = 1 / length
       n[0] *= inverse
@@ -41,15 +43,17 @@ export const springs: Force = {
       pointVelocity(b, 0, d, bodyB[k], pointB, 3 * k)
       const rate = n[0] * (b[0] - a[0]) + n[1] * (b[1] - a[1]) + n[2] * (b[2] - a[2])
       const tension = stiffness[k] * (length - rest[k]) + damping[k] * rate
-      addPointForce(d.f, d, bodyA[k], pointA, 3 * k, tension, n, 0)
-      addPointForce(d.f, d, bodyB[k], pointB, 3 * k, -tension, n, 0)
+      for (let r = 0; r < 3; r++) n[r] *= tension
+      addPointForce(d.f, d, bodyA[k], pointA, 3 * k, 1, n, 0)
+      addPointForce(d.f, d, bodyB[k], pointB, 3 * k, -1, n, 0)
     }
   },
   energy(m, d) {
     const { count, stiffness, rest } = m.springs
     let twice = 0
     for (let k = 0; k < count; k++) {
-      const e = stretchVector(m, d, k) - rest[k]
+      stretchVector(m, d, k)
+      const e = n[LENGTH] - rest[k]
       twice += stiffness[k] * e * e
     }
     return 0.5 * twice

@@ -10,8 +10,10 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { jacobianRateProduct, jacobianTransposeProduct } from '../tree/jacobian.js'
 import { solveInertia } from '../tree/solve.js'
-import { addTendonForce } from './tendons.js'
 import { tendonCurvature } from './tendon-rate.js'
+import { addTendonForce } from './tendons.js'
+
+const ONE = Float64Array.of(1)
 
 /** Reads the kinematics. Writes tendonJ: a row of nv numbers for each tendon with armature. */
 export function tendonJacobian(m: Model, d: Data): void {
@@ -20,7 +22,7 @@ export function tendonJacobian(m: Model, d: Data): void {
   for (let r = 0; r < armed.length; r++) {
     F.fill(0)
     u.fill(0)
-    addTendonForce(m, d, armed[r], 1, F, u)
+    addTendonForce(m, d, armed[r], ONE, 0, F, u)
     for (let k = 0; k < m.nv; k++) tendonJ[r * m.nv + k] = u[k]
     jacobianTransposeProduct(m, d, u, F)
     for (let k = 0; k < m.nv; k++) tendonJ[r * m.nv + k] += u[k]
@@ -82,7 +84,7 @@ function biasRates(m: Model, d: Data, out: Vec, o: number): void {
   const { armed } = m.tendons
   for (let k = 0; k < 6; k++) d.y[k] = 0
   jacobianRateProduct(m, d, d.y)
-  for (let r = 0; r < armed.length; r++) out[o + r] = tendonCurvature(m, d, d.y, armed[r])
+  for (let r = 0; r < armed.length; r++) tendonCurvature(out, o + r, m, d, d.y, armed[r])
 }
 
 function rowDot(a: Vec, i: number, b: Vec, j: number, n: number): number {

@@ -15,8 +15,8 @@ const p = new Float64Array(6)
 const u = new Float64Array(6)
 const b = new Float64Array(6)
 
-/** Reads X_WB, V and z = J̇ v (6 a body). */
-export function tendonCurvature(m: Model, d: Data, z: Vec, k: number): number {
+/** Reads X_WB, V and z = J̇ v (6 a body). Writes out[o]: J̇ v of tendon k. */
+export function tendonCurvature(out: Vec, o: number, m: Model, d: Data, z: Vec, k: number): void {
   const { pathStart, pathBody, pathPoint } = m.tendons
   let sum = 0
   let divisor = 1
@@ -48,7 +48,7 @@ export function tendonCurvature(m: Model, d: Data, z: Vec, k: number): number {
     along /= length
     sum += (pull / length + (speed - along * along) / length) / divisor
   }
-  return sum
+  out[o] = sum
 }
 
 /** out = R (a + w × v + ẇ × x + w × (w × x)) with (ẇ; a) = z: acceleration of a point, in the world. */

@@ -176,7 +176,15 @@ export function logQuat(out: Vec, o: number, q: Vec, i: number): void {
   const s2 = x * x + y * y + z * z
   const s = Math.sqrt(s2)
   // angle / sin(angle/2)
-  const k = sign * (s < SMALL * 0.5 ? (2 / w) * (1 - s2 / (3 * w * w) + (s2 * s2) / (5 * w * w * w * w)) : (2 * atan2(s, w)) / s)
+  let k: number
+  if (s < SMALL * 0.5) k = (2 / w) * (1 - s2 / (3 * w * w) + (s2 * s2) / (5 * w * w * w * w))
+  else {
+    work[0] = s
+    work[1] = w
+    atan2(work, 0)
+    k = (2 * work[0]) / s
+  }
+  k *= sign
   out[o] = k * x
   out[o + 1] = k * y
   out[o + 2] = k * z

@@ -81,38 +81,41 @@ function reduceHuge(x: number): number {
   return y
 }
 
-/** Angle of the point (x, y) in (-π, π], for any finite x and y; 0 at the origin. */
-export function atan2(y: number, x: number): number {
-  const ax = x < 0 ? -x : x
-  const ay = y < 0 ? -y : y
-  if (ax === 0 && ay === 0) return 0
-  let a = ax >= ay ? atanUnit(ay / ax) : HALF_PI - atanUnit(ax / ay) + HALF_PI_LOW
-  if (x < 0) a = Math.PI - (a - PI_LOW)
-  return y < 0 ? -a : a
-}
-
 const HALF_PI = 1.570796326794896558
 const HALF_PI_LOW = 6.12323399573676603587e-17
 const PI_LOW = 1.22464679914735317636e-16
 
-/** arctan x for 0 ≤ x ≤ 1: moved to |x| ≤ 7/16 by arctan 1/2 or arctan 1, then [fdlibm]'s polynomial. */
-function atanUnit(x: number): number {
+/**
+ * Replaces y at out[o] by the angle of the point (x, y) in (-π, π], x being at out[o + 1], for any finite x and y; 0 at the origin.
+ * arctan of the ratio 0 … 1 is moved to |z| ≤ 7/16 by arctan 1/2 or arctan 1, then [fdlibm]'s polynomial.
+ */
+export function atan2(out: Vec, o: number): void {
+  const y = out[o]
+  const x = out[o + 1]
+  const ax = x < 0 ? -x : x
+  const ay = y < 0 ? -y : y
+  if (ax === 0 && ay === 0) {
+    out[o] = 0
+    return
+  }
+  const steep = ay > ax
+  const t = steep ? ax / ay : ay / ax
   let high = 0
   let low = 0
-  let y = x
-  if (x >= 0.6875) {
+  let z = t
+  if (t >= 0.6875) {
     high = 7.85398163397448278999e-1
     low = 3.06161699786838301793e-17
-    y = (x - 1) / (x + 1)
-  } else if (x >= 0.4375) {
+    z = (t - 1) / (t + 1)
+  } else if (t >= 0.4375) {
     high = 4.63647609000806093515e-1
     low = 2.26987774529616870924e-17
-    y = (2 * x - 1) / (2 + x)
+    z = (2 * t - 1) / (2 + t)
   }
-  const z = y * y
-  const w = z * z
+  const z2 = z * z
+  const w = z2 * z2
   const s1 =
-    z *
+    z2 *
     (3.33333333333329318027e-1 +
       w *
         (1.42857142725034663711e-1 +
@@ -123,5 +126,8 @@ function atanUnit(x: number): number {
     w *
     (-1.99999999998764832476e-1 +
       w * (-1.1111110405462355788e-1 + w * (-7.69187620504482999495e-2 + w * (-5.83357013379057348645e-2 + w * -3.6531572744216915527e-2))))
-  return high - (y * (s1 + s2) - low - y)
+  let angle = high - (z * (s1 + s2) - low - z)
+  if (steep) angle = HALF_PI - angle + HALF_PI_LOW
+  if (x < 0) angle = Math.PI - (angle - PI_LOW)
+  out[o] = y < 0 ? -angle : angle
 }
