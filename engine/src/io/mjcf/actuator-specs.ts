@@ -32,29 +32,23 @@ function targetOf(tree: Tree, actuator: MjcfActuator): Target {
   }
 }
 
-/** Adds armature and damping, reflected by the gear, to what the actuators drive: MuJoCo counts them with actuation off, too. */
-export function addPassiveParts(tree: Tree, actuators: readonly MjcfActuator[]): void {
+/**
+ * Adds the armature, or the damping, of actuators to what they drive, reflected by the gear: MuJoCo counts both with actuation off,
+ * too. Armature comes first: springs and dampers given by time constants depend on it, and replace the joint's own damping.
+ */
+export function addPassivePart(tree: Tree, actuators: readonly MjcfActuator[], part: 'armature' | 'damping'): void {
   for (const actuator of actuators) {
     const { raw, element: e, scope } = actuator
-    const damping = raw.damping[0] as number
-    if (raw.damping.slice(1).some((c) => c !== 0))
+    if (part === 'damping' && raw.damping.slice(1).some((c) => c !== 0)) {
       ignore(scope.shared, e, `${label(actuator)}: terms of damping beyond the linear one`, LACKS_MOTION)
-    if (raw.armature === 0 && damping === 0) continue
+    }
+    const value = part === 'armature' ? raw.armature : (raw.damping[0] as number)
+    if (value === 0) continue
     const { joint, tendon } = targetOf(tree, actuator)
     const g = raw.gear[0] as number
-    if (joint && (joint.type === 'hinge' || joint.type === 'slide')) {
-      joint.armature += g * g * raw.armature
-      joint.damping += g * g * damping
-    } else if (tendon) {
-      tendon.armature += g * g * raw.armature
-      tendon.damping += g * g * damping
-    } else
-      ignore(
-        scope.shared,
-        e,
-        `${label(actuator)}: armature and damping of an actuator that drives neither a scalar joint nor a tendon`,
-        LACKS_MOTION,
-      )
+    const driven = joint && (joint.type === 'hinge' || joint.type === 'slide') ? joint : tendon
+    if (driven) driven[part] += g * g * value
+    else ignore(scope.shared, e, `${label(actuator)}: ${part} of an actuator that drives neither a scalar joint nor a tendon`, LACKS_MOTION)
   }
 }
 

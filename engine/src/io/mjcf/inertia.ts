@@ -55,13 +55,11 @@ export function readInertial(scope: Scope, e: XmlElement, frame: Pose): Weight {
   return { mass: mass ?? 0, com: placed.position, moments, quaternion: placed.quaternion }
 }
 
-/** One part is taken as it is; several are added up and brought to principal axes. `weights` holds undefined for massless geoms. */
+/** Sum of what weighs anything; undefined if nothing does. One part is taken as it is, several are brought to principal axes. */
 export function sumWeights(weights: readonly (Weight | undefined)[]): Weight | undefined {
-  if (weights.length === 0) return undefined
-  if (weights.length === 1) return weights[0] ?? WEIGHTLESS
-  const parts = weights.filter((weight) => weight !== undefined).map(toMassProperties)
-  const total = sumMassProperties(parts)
-  if (total.mass < MIN_MASS) return WEIGHTLESS
+  const parts = weights.filter((weight) => weight !== undefined && weight.mass >= MIN_MASS) as Weight[]
+  if (parts.length < 2) return parts[0]
+  const total = sumMassProperties(parts.map(toMassProperties))
   return { mass: total.mass, com: total.com, ...principalAxes(total.tensor) }
 }
 
@@ -88,8 +86,22 @@ export function correctWeight(scope: Scope, e: XmlElement, name: string, weight:
   return { ...weight, mass: Math.max(weight.mass, boundmass), moments }
 }
 
+/**
+ * A principal frame that is the body's but for these metres and quaternion entries is the body's, as in MuJoCo: on a link of
+ * a centimetre the difference reaches 1e-4. Axes that agree are taken so alone, a centre of mass only with them.
+ */
+const SAME_FRAME = 1e-6
+
+function snapToFrame(weight: Weight): Weight {
+  const [w, x, y, z] = weight.quaternion
+  const near = (a: number): boolean => Math.abs(a) < SAME_FRAME
+  if (!near(Math.abs(w) - 1) || !near(x) || !near(y) || !near(z)) return weight
+  return { ...weight, quaternion: [1, 0, 0, 0], com: weight.com.every(near) ? [0, 0, 0] : weight.com }
+}
+
 /** `axes`: keep the principal frame too, which the drag of a medium depends on. */
-export function toInertia(weight: Weight, axes: boolean): InertiaSpec {
+export function toInertia(exact: Weight, axes: boolean): InertiaSpec {
+  const weight = snapToFrame(exact)
   const { mass, com, tensor } = toMassProperties(weight)
   const clean = (x: number): number => (x === 0 ? 0 : x)
   const [xx, yy, zz, xy, xz, yz] = tensor

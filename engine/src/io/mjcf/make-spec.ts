@@ -4,7 +4,7 @@
 import type { BodySpec, ConstraintSpec, GeomSpec, MeshSpec, Spec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
 import { addProblem, type XmlElement } from '../xml.js'
-import { addPassiveParts, makeActuatorSpecs } from './actuator-specs.js'
+import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
 import { ignore, type Scope } from './context.js'
 import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
@@ -39,8 +39,9 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   each('contact', (inner, section) => readContact(tree, inner, section, excluded))
 
   scaleMasses(tree, scope)
-  addPassiveParts(tree, actuators)
+  addPassivePart(tree, actuators, 'armature')
   resolveSpringDampers(tree, tendons)
+  addPassivePart(tree, actuators, 'damping')
   checkMasses(tree, scope)
   const actuatorSpecs = makeActuatorSpecs(tree, actuators, tendons)
   const keyframes = root.children
