@@ -44,7 +44,7 @@ export interface FrontPlan {
   readonly panelLength: number
   readonly updateLength: number
   readonly largestPanel: number
-  /** predicted time of a factorisation and of a solve with one right-hand side, in units of one flop at full speed */
+  /** predicted time of a factorisation and of a solve with one right-hand side, in the nanoseconds of `frontCost` */
   readonly factorCost: number
   readonly solveCost: number
 }
@@ -83,7 +83,7 @@ export function planFronts(analysis: SparseAnalysis): FrontPlan {
   const rowPtr = new Int32Array(nfront + 1)
   let panelLength = 0
   let largestPanel = 0
-  let factorCost = 0
+  let factorCost = 8 * graph.row.length // blocks of A to copy
   let solveCost = 0
   for (let f = 0; f < nfront; f++) {
     let u = 0
@@ -98,7 +98,7 @@ export function planFronts(analysis: SparseAnalysis): FrontPlan {
     panelLength += (k + padded[f]) * k
     largestPanel = Math.max(largestPanel, (k + padded[f]) * k)
     factorCost += frontCost(k, u)
-    solveCost += 60 + 5 * (k + u) * k
+    solveCost += 130 + 2.35 * (k + u) * k
   }
   const rows = new Int32Array(rowPtr[nfront])
   for (let f = 0, r = 0; f < nfront; f++) for (const p of below[f]) for (let a = scalar[p]; a < scalar[p + 1]; a++) rows[r++] = a

@@ -6,6 +6,7 @@
  */
 import type { Vec } from '../math/types.js'
 import { multiplySymmetric } from './block-graph.js'
+import { TILE } from './front-plan.js'
 import type { SparseLdl } from './sparse-ldl.js'
 
 /** x ← A⁻¹ x for `count` right-hand sides, `stride` apart from x[o] on. */
@@ -112,11 +113,25 @@ function forwardFront(ldl: SparseLdl, f: number, y: Vec, o: number): void {
     y[top + i] = s
     l += k
   }
-  for (let r = rowPtr[f]; r < rowPtr[f + 1]; r++) {
-    let s = 0
-    for (let p = 0; p < k; p++) s += L[l + p] * y[top + p]
-    y[o + rows[r]] -= s
-    l += k
+
+  // three rows at a time: the padding of the panel makes up for the last ones
+  const end = rowPtr[f + 1]
+  for (let r = rowPtr[f]; r < end; r += TILE) {
+    const l1 = l + k
+    const l2 = l1 + k
+    let s0 = 0
+    let s1 = 0
+    let s2 = 0
+    for (let p = 0; p < k; p++) {
+      const t = y[top + p]
+      s0 += L[l + p] * t
+      s1 += L[l1 + p] * t
+      s2 += L[l2 + p] * t
+    }
+    y[o + rows[r]] -= s0
+    if (r + 1 < end) y[o + rows[r + 1]] -= s1
+    if (r + 2 < end) y[o + rows[r + 2]] -= s2
+    l = l2 + k
   }
 }
 
@@ -127,12 +142,17 @@ function backward(ldl: SparseLdl, y: Vec, o: number): void {
   for (let f = nfront - 1; f >= 0; f--) {
     const k = pivots[f]
     const top = o + column[f]
+    const end = rowPtr[f + 1]
     for (let p = 0; p < k; p++) y[top + p] *= dinv[column[f] + p]
     let l = panel[f] + k * k
-    for (let r = rowPtr[f]; r < rowPtr[f + 1]; r++) {
-      const s = y[o + rows[r]]
-      for (let p = 0; p < k; p++) y[top + p] -= L[l + p] * s
-      l += k
+    for (let r = rowPtr[f]; r < end; r += TILE) {
+      const s0 = y[o + rows[r]]
+      const s1 = r + 1 < end ? y[o + rows[r + 1]] : 0
+      const s2 = r + 2 < end ? y[o + rows[r + 2]] : 0
+      const l1 = l + k
+      const l2 = l1 + k
+      for (let p = 0; p < k; p++) y[top + p] -= L[l + p] * s0 + L[l1 + p] * s1 + L[l2 + p] * s2
+      l = l2 + k
     }
     for (let i = k - 1; i > 0; i--) {
       const s = y[top + i]
