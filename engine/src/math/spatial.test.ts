@@ -1,0 +1,198 @@
+/** Spatial vectors and inertias against the 6 × 6 matrices they stand for (note 00 sections 1 and 2). */
+import { describe, expect, it } from 'vitest'
+import { addInertiaToParent, addRigid, mulArticulated, mulRigid, quadRigid, subtractOuter } from './inertia.js'
+import { mulPose, transformPoint } from './pose.js'
+import { expQuat, quatToMatrix } from './rotation.js'
+import { addForceToParent, crossForce, crossMotion, motionToChild, motionToParent } from './spatial.js'
+
+/** sums of a few dozen products of order one */
+const ROUNDING = 1e-13
+
+type Matrix = number[][]
+
+let draw = 0
+const number = (): number => 2 * ((++draw * 0.6180339887498949) % 1) - 1
+const numbers = (n: number): Float64Array => Float64Array.from({ length: n }, number)
+
+function pose(): Float64Array {
+  const X = new Float64Array(12)
+  const q = new Float64Array(4)
+  expQuat(q, 0, numbers(3), 0, 2)
+  quatToMatrix(X, 0, q, 0)
+  X.set(numbers(3), 9)
+  return X
+}
+
+const hat = (x: ArrayLike<number>): Matrix => [
+  [0, -x[2], x[1]],
+  [x[2], 0, -x[0]],
+  [-x[1], x[0], 0],
+]
+const times = (A: Matrix, B: Matrix): Matrix => A.map((row) => B[0].map((_, j) => row.reduce((sum, x, k) => sum + x * B[k][j], 0)))
+const apply = (A: Matrix, x: ArrayLike<number>): number[] => A.map((row) => row.reduce((sum, a, k) => sum + a * x[k], 0))
+const transpose = (A: Matrix): Matrix => A[0].map((_, j) => A.map((row) => row[j]))
+const blocks = (a: Matrix, b: Matrix, c: Matrix, d: Matrix): Matrix => [
+  ...a.map((row, i) => [...row, ...b[i]]),
+  ...c.map((row, i) => [...row, ...d[i]]),
+]
+const zero = [0, 1, 2].map(() => [0, 0, 0])
+const rotation = (X: Float64Array): Matrix => [0, 3, 6].map((r) => [X[r], X[r + 1], X[r + 2]])
+
+/** Ad(X): twists of the child to the parent. */
+function adjoint(X: Float64Array): Matrix {
+  const R = rotation(X)
+  return blocks(R, zero, times(hat(X.subarray(9)), R), R)
+}
+
+/** Ad(X⁻¹) without inverting a 6 × 6. */
+function adjointInverse(X: Float64Array): Matrix {
+  const R = transpose(rotation(X))
+  const p = hat(X.subarray(9)).map((row) => row.map((x) => -x))
+  return blocks(R, zero, times(R, p), R)
+}
+
+/** ad(V) */
+const ad = (V: Float64Array): Matrix => blocks(hat(V.subarray(0, 3)), zero, hat(V.subarray(3)), hat(V.subarray(0, 3)))
+
+/** the 6 × 6 of a rigid inertia: m, m c, J (xx xy xz yy yz zz) */
+function rigid(I: Float64Array): Matrix {
+  const [m, , , , xx, xy, xz, yy, yz, zz] = I
+  const c = hat(I.subarray(1, 4))
+  const J = [
+    [xx, xy, xz],
+    [xy, yy, yz],
+    [xz, yz, zz],
+  ]
+  return blocks(J, c, transpose(c), [
+    [m, 0, 0],
+    [0, m, 0],
+    [0, 0, m],
+  ])
+}
+
+/** the 6 × 6 of an articulated inertia: A (6), B (9), C (6) */
+function articulated(I: Float64Array): Matrix {
+  const symmetric = (o: number): Matrix => [
+    [I[o], I[o + 1], I[o + 2]],
+    [I[o + 1], I[o + 3], I[o + 4]],
+    [I[o + 2], I[o + 4], I[o + 5]],
+  ]
+  const B = [0, 3, 6].map((r) => [I[6 + r], I[7 + r], I[8 + r]])
+  return blocks(symmetric(0), B, transpose(B), symmetric(15))
+}
+
+function expectSame(a: ArrayLike<number>, b: ArrayLike<number>): void {
+  expect(a.length).toBe(b.length)
+  for (let k = 0; k < a.length; k++) expect(Math.abs(a[k] - b[k])).toBeLessThan(ROUNDING)
+}
+
+const rounds = Array.from({ length: 10 }, (_, k) => k)
+
+describe('spatial vectors', () => {
+  it.each(rounds)('motions move by Ad and its inverse, in place as well, %i', () => {
+    const X = pose()
+    const V = numbers(6)
+    const out = new Float64Array(6)
+    motionToParent(out, 0, X, 0, V, 0)
+    expectSame(out, apply(adjoint(X), V))
+    motionToChild(out, 0, X, 0, V, 0)
+    expectSame(out, apply(adjointInverse(X), V))
+    motionToParent(out, 0, X, 0, out, 0)
+    expectSame(out, V)
+  })
+
+  it.each(rounds)('forces move by the transposed inverse, and add up, %i', () => {
+    const X = pose()
+    const F = numbers(6)
+    const out = numbers(6)
+    const before = out.slice()
+    addForceToParent(out, 0, X, 0, F, 0)
+    expectSame(
+      out,
+      apply(transpose(adjointInverse(X)), F).map((x, k) => x + before[k]),
+    )
+  })
+
+  it.each(rounds)('cross products are ad and its negative transpose, %i', () => {
+    const [V, W] = [numbers(6), numbers(6)]
+    const out = new Float64Array(6)
+    crossMotion(out, 0, V, 0, W, 0)
+    expectSame(out, apply(ad(V), W))
+    crossForce(out, 0, V, 0, W, 0)
+    expectSame(
+      out,
+      apply(transpose(ad(V)), W).map((x) => -x),
+    )
+    // in place
+    const w = W.slice()
+    crossForce(w, 0, V, 0, w, 0)
+    expectSame(w, out)
+  })
+
+  it.each(rounds)('poses multiply like their action on points, %i', () => {
+    const [A, B] = [pose(), pose()]
+    const AB = new Float64Array(12)
+    const x = numbers(3)
+    const [one, two] = [new Float64Array(3), new Float64Array(3)]
+    mulPose(AB, 0, A, 0, B, 0)
+    transformPoint(one, 0, AB, 0, x, 0)
+    transformPoint(two, 0, B, 0, x, 0)
+    transformPoint(two, 0, A, 0, two, 0)
+    expectSame(one, two)
+  })
+})
+
+describe('inertias', () => {
+  it.each(rounds)('a rigid inertia acts as its 6 × 6, %i', () => {
+    const I = numbers(10)
+    const V = numbers(6)
+    const out = new Float64Array(6)
+    mulRigid(out, 0, I, 0, V, 0)
+    const expected = apply(rigid(I), V)
+    expectSame(out, expected)
+    expectSame([quadRigid(I, 0, V, 0)], [expected.reduce((sum, x, k) => sum + x * V[k], 0)])
+  })
+
+  it.each(rounds)('an articulated inertia takes up a rigid one, and acts as its 6 × 6, %i', () => {
+    const I = numbers(10)
+    const P = numbers(21)
+    const before = articulated(P)
+    addRigid(P, 0, I, 0)
+    const sum = rigid(I).map((row, r) => row.map((x, c) => x + before[r][c]))
+    articulated(P).forEach((row, r) => {
+      expectSame(row, sum[r])
+    })
+    const V = numbers(6)
+    const out = new Float64Array(6)
+    mulArticulated(out, 0, P, 0, V, 0)
+    expectSame(out, apply(sum, V))
+  })
+
+  it.each(rounds)('moves to the parent by congruence, %i', () => {
+    const [I, P] = [numbers(21), numbers(21)]
+    const X = pose()
+    const inverse = adjointInverse(X)
+    const moved = times(transpose(inverse), times(articulated(I), inverse))
+    const before = articulated(P)
+    addInertiaToParent(P, 0, X, 0, I, 0)
+    articulated(P).forEach((row, r) => {
+      expectSame(
+        row,
+        moved[r].map((x, c) => x + before[r][c]),
+      )
+    })
+  })
+
+  it.each(rounds)('loses the outer product of an eliminated freedom, %i', () => {
+    const I = numbers(21)
+    const U = numbers(6)
+    const before = articulated(I)
+    subtractOuter(I, 0, U, 0)
+    articulated(I).forEach((row, r) => {
+      expectSame(
+        row,
+        before[r].map((x, c) => x - U[r] * U[c]),
+      )
+    })
+  })
+})
