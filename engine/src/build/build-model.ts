@@ -66,6 +66,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     bodyDamping[2 * k + 3] = problems.number(`bodies/${at}/damping/linear`, body.damping?.linear ?? 0, 'non-negative')
   })
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
+  const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
 
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
@@ -108,7 +109,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     loads,
     actuators,
     forces,
-    keyframes: buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems),
+    keyframes,
     timestep,
     solver: spec.solver?.name ?? 'auto',
     solverOptions: spec.solver?.options ?? {},

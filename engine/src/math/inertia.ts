@@ -242,3 +242,99 @@ export function addInertiaToParent(P: Vec, o: number, X: Vec, x: number, I: Vec,
   t2 = r6 * s2 + r7 * s4 + r8 * s5
   P[o + 5] += t0 * r6 + t1 * r7 + t2 * r8 - b6 * py + b7 * px + px * d7 - py * d6
 }
+
+/** out = a rigid inertia along the axes in which R, the rotation of the pose at X[x], is given; same origin. */
+export function rotateRigid(out: Vec, o: number, X: Vec, x: number, I: Vec, i: number): void {
+  const r0 = X[x]
+  const r1 = X[x + 1]
+  const r2 = X[x + 2]
+  const r3 = X[x + 3]
+  const r4 = X[x + 4]
+  const r5 = X[x + 5]
+  const r6 = X[x + 6]
+  const r7 = X[x + 7]
+  const r8 = X[x + 8]
+  const cx = I[i + 1]
+  const cy = I[i + 2]
+  const cz = I[i + 3]
+  out[o] = I[i]
+  out[o + 1] = r0 * cx + r1 * cy + r2 * cz
+  out[o + 2] = r3 * cx + r4 * cy + r5 * cz
+  out[o + 3] = r6 * cx + r7 * cy + r8 * cz
+  const xx = I[i + 4]
+  const xy = I[i + 5]
+  const xz = I[i + 6]
+  const yy = I[i + 7]
+  const yz = I[i + 8]
+  const zz = I[i + 9]
+  let a = r0 * xx + r1 * xy + r2 * xz
+  let b = r0 * xy + r1 * yy + r2 * yz
+  let c = r0 * xz + r1 * yz + r2 * zz
+  out[o + 4] = a * r0 + b * r1 + c * r2
+  out[o + 5] = a * r3 + b * r4 + c * r5
+  out[o + 6] = a * r6 + b * r7 + c * r8
+  a = r3 * xx + r4 * xy + r5 * xz
+  b = r3 * xy + r4 * yy + r5 * yz
+  c = r3 * xz + r4 * yz + r5 * zz
+  out[o + 7] = a * r3 + b * r4 + c * r5
+  out[o + 8] = a * r6 + b * r7 + c * r8
+  a = r6 * xx + r7 * xy + r8 * xz
+  b = r6 * xy + r7 * yy + r8 * yz
+  c = r6 * xz + r7 * yz + r8 * zz
+  out[o + 9] = a * r6 + b * r7 + c * r8
+}
+
+/**
+ * P += an articulated inertia seen at the parent's origin, world axes; x and y are the offsets of the poses of child and parent in X.
+ *   B' = B + [r] C,  A' = A − B[r] + [r] B'ᵀ,  r = p(child) − p(parent)
+ */
+export function shiftInertia(P: Vec, o: number, X: Vec, x: number, y: number, I: Vec, i: number): void {
+  const rx = X[x + 9] - X[y + 9]
+  const ry = X[x + 10] - X[y + 10]
+  const rz = X[x + 11] - X[y + 11]
+  const c0 = I[i + 15]
+  const c1 = I[i + 16]
+  const c2 = I[i + 17]
+  const c3 = I[i + 18]
+  const c4 = I[i + 19]
+  const c5 = I[i + 20]
+  const b0 = I[i + 6]
+  const b1 = I[i + 7]
+  const b2 = I[i + 8]
+  const b3 = I[i + 9]
+  const b4 = I[i + 10]
+  const b5 = I[i + 11]
+  const b6 = I[i + 12]
+  const b7 = I[i + 13]
+  const b8 = I[i + 14]
+  const d0 = b0 + (ry * c2 - rz * c1)
+  const d1 = b1 + (ry * c4 - rz * c3)
+  const d2 = b2 + (ry * c5 - rz * c4)
+  const d3 = b3 + (rz * c0 - rx * c2)
+  const d4 = b4 + (rz * c1 - rx * c4)
+  const d5 = b5 + (rz * c2 - rx * c5)
+  const d6 = b6 + (rx * c1 - ry * c0)
+  const d7 = b7 + (rx * c3 - ry * c1)
+  const d8 = b8 + (rx * c4 - ry * c2)
+  P[o] += I[i] + (ry * (b2 + d2) - rz * (b1 + d1))
+  P[o + 1] += I[i + 1] + (b0 * rz - b2 * rx) + (ry * d5 - rz * d4)
+  P[o + 2] += I[i + 2] + (b1 * rx - b0 * ry) + (ry * d8 - rz * d7)
+  P[o + 3] += I[i + 3] + (rz * (b3 + d3) - rx * (b5 + d5))
+  P[o + 4] += I[i + 4] + (b4 * rx - b3 * ry) + (rz * d6 - rx * d8)
+  P[o + 5] += I[i + 5] + (rx * (b7 + d7) - ry * (b6 + d6))
+  P[o + 6] += d0
+  P[o + 7] += d1
+  P[o + 8] += d2
+  P[o + 9] += d3
+  P[o + 10] += d4
+  P[o + 11] += d5
+  P[o + 12] += d6
+  P[o + 13] += d7
+  P[o + 14] += d8
+  P[o + 15] += c0
+  P[o + 16] += c1
+  P[o + 17] += c2
+  P[o + 18] += c3
+  P[o + 19] += c4
+  P[o + 20] += c5
+}

@@ -154,3 +154,50 @@ export function addScaled6(out: Vec, o: number, x: Vec, k: number, a: Vec, i: nu
   out[o + 4] += s * a[i + 4]
   out[o + 5] += s * a[i + 5]
 }
+
+/** out = (R n; R f): a spatial vector from body axes to world axes, same origin; R is the rotation of the pose at X[x]. */
+export function rotate6(out: Vec, o: number, X: Vec, x: number, F: Vec, i: number): void {
+  const a = F[i]
+  const b = F[i + 1]
+  const c = F[i + 2]
+  const d = F[i + 3]
+  const e = F[i + 4]
+  const f = F[i + 5]
+  for (let r = 0; r < 3; r++) {
+    const k = x + 3 * r
+    out[o + r] = X[k] * a + X[k + 1] * b + X[k + 2] * c
+    out[o + 3 + r] = X[k] * d + X[k + 1] * e + X[k + 2] * f
+  }
+}
+
+/** out = V seen at the child's origin, world axes; x and y are the offsets of the poses of child and parent in X. */
+export function shiftMotion(out: Vec, o: number, X: Vec, x: number, y: number, V: Vec, i: number): void {
+  const rx = X[x + 9] - X[y + 9]
+  const ry = X[x + 10] - X[y + 10]
+  const rz = X[x + 11] - X[y + 11]
+  const wx = V[i]
+  const wy = V[i + 1]
+  const wz = V[i + 2]
+  out[o] = wx
+  out[o + 1] = wy
+  out[o + 2] = wz
+  out[o + 3] = V[i + 3] + wy * rz - wz * ry
+  out[o + 4] = V[i + 4] + wz * rx - wx * rz
+  out[o + 5] = V[i + 5] + wx * ry - wy * rx
+}
+
+/** out += F seen at the parent's origin, world axes; x and y are the offsets of the poses of child and parent in X. */
+export function shiftForce(out: Vec, o: number, X: Vec, x: number, y: number, F: Vec, i: number): void {
+  const rx = X[x + 9] - X[y + 9]
+  const ry = X[x + 10] - X[y + 10]
+  const rz = X[x + 11] - X[y + 11]
+  const fx = F[i + 3]
+  const fy = F[i + 4]
+  const fz = F[i + 5]
+  out[o] += F[i] + ry * fz - rz * fy
+  out[o + 1] += F[i + 1] + rz * fx - rx * fz
+  out[o + 2] += F[i + 2] + rx * fy - ry * fx
+  out[o + 3] += fx
+  out[o + 4] += fy
+  out[o + 5] += fz
+}

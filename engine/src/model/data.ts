@@ -25,7 +25,10 @@ export function dataLayout(m: Model) {
     /** wrench from outside on the body, joint forces from the model's own forces */
     f: [nbody, 6],
     qf: [1, nv],
-    /** articulated or composite inertia, bias force */
+    /** of `tree/aba`, at the body's origin along the world's axes: joint axes, acceleration */
+    SW: [nv, 6],
+    AW: [nbody, 6],
+    /** articulated or composite inertia, bias force; along the world's axes in `tree/aba`, the body's in `tree/crba` */
     IA: [nbody, 21],
     pA: [nbody, 6],
     /** of each velocity: U = IA S, and the pivot blocks D, in the form that `tree/aba` describes */
@@ -78,10 +81,8 @@ export function resetWorld(d: Data, m: Model): void {
     X[4] = 1
     X[8] = 1
   }
-  for (const V of [d.VJ, d.cJ, d.V, d.c, d.A, d.y]) V.fill(0, 0, 6)
-  d.A[3] = -m.gravity[0]
-  d.A[4] = -m.gravity[1]
-  d.A[5] = -m.gravity[2]
+  for (const V of [d.VJ, d.cJ, d.V, d.c, d.A, d.AW, d.y]) V.fill(0, 0, 6)
+  for (const A of [d.A, d.AW]) for (let r = 0; r < 3; r++) A[3 + r] = -m.gravity[r]
 }
 
 /** Fills everything but the world's rows with NaN, so that a test sees what an algorithm reads before it was written. */
