@@ -1,5 +1,5 @@
 /**
- * Seeded random MJCF: trees with the attributes that carry mechanics, drawn independently, so that their combinations get met that
+ * Seeded random MJCF and URDF: trees with the attributes that carry mechanics, drawn independently, so that their combinations get met that
  * nobody thinks of. Every model is one that MuJoCo compiles: bodies have mass, and no body has a ball beside a hinge, which
  * MuJoCo refuses in one order and which leaves the mass matrix singular in the other.
  */
@@ -226,4 +226,46 @@ function tendons(draw: Draw, names: Names): string {
     out.push(`<fixed${spring()}>${terms.join('')}</fixed>`)
   }
   return out.length > 0 ? `<tendon>${out.join('')}</tendon>` : ''
+}
+
+/** Seeded random URDF: links with turned inertials or collision shapes, every joint type that MuJoCo takes, fixed links between. */
+export function randomUrdf(seed: number): string {
+  const draw = createDraw(seed)
+  const links = draw.count(2, 9)
+  const parts: string[] = []
+  for (let k = 0; k < links; k++) {
+    const type = draw.pick(['revolute', 'continuous', 'prismatic', 'fixed', 'planar'] as const)
+    parts.push(`<link name="l${k}">${draw.chance(0.8) ? urdfInertial(draw) : urdfCollision(draw)}</link>`)
+    if (k === 0) continue
+    const damping = draw.chance(0.3) ? `<dynamics damping="${draw.between(0, 2)}" friction="${draw.between(0, 1)}"/>` : ''
+    const limit = type === 'revolute' || type === 'prismatic' ? '<limit lower="-1" upper="1" effort="5" velocity="2"/>' : ''
+    const rotation = draw.chance(0.7) ? ` rpy="${draw.vector(3, 3)}"` : ''
+    const line = draw.chance(0.8) ? `<axis xyz="${axis(draw)}"/>` : ''
+    const origin = `<origin xyz="${draw.vector(3, 0.4)}"${rotation}/>`
+    parts.push(
+      `<joint name="j${k}" type="${type}"><parent link="l${draw.count(0, k - 1)}"/><child link="l${k}"/>${origin}${line}${limit}${damping}</joint>`,
+    )
+  }
+  // the order of elements says nothing in URDF
+  if (draw.chance(0.5)) parts.reverse()
+  return `<robot name="random ${seed}">\n${parts.join('\n')}\n</robot>`
+}
+
+function urdfInertial(draw: Draw): string {
+  const tensor = ['ixx', 'iyy', 'izz'].map((name) => `${name}="${draw.between(0.02, 0.03)}"`)
+  const products = ['ixy', 'ixz', 'iyz'].map((name) => `${name}="${draw.spread(0.004)}"`)
+  const rotation = draw.chance(0.5) ? ` rpy="${draw.vector(3, 2)}"` : ''
+  return `<inertial><origin xyz="${draw.vector(3, 0.1)}"${rotation}/><mass value="${draw.between(0.2, 3)}"/><inertia ${[...tensor, ...products].join(' ')}/></inertial>`
+}
+
+function urdfCollision(draw: Draw): string {
+  const size = () => draw.between(0.05, 0.2)
+  const shapes = [
+    `<box size="${size()} ${size()} ${size()}"/>`,
+    `<sphere radius="${size()}"/>`,
+    `<cylinder radius="${size()}" length="${size()}"/>`,
+  ]
+  const one = () =>
+    `<collision><origin xyz="${draw.vector(3, 0.2)}" rpy="${draw.vector(3, 2)}"/><geometry>${draw.pick(shapes)}</geometry></collision>`
+  return draw.chance(0.5) ? one() : one() + one()
 }
