@@ -1,1 +1,15 @@
-export {}
+export { writeHtml } from './report/html.js'
+export { type Axis, type Plot, type Series, writeSvg } from './report/plot.js'
+export {
+  type Block,
+  plot,
+  type Report,
+  type Reproduction,
+  type ReproductionOptions,
+  type Section,
+  type Table,
+  table,
+  text,
+  writeText,
+} from './report/report.js'
+export { reproduceGear } from './reproduce/gear.js'

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { act, addCommand, type Session } from '../command.js'
 import type { Output } from '../output.js'
 import { refuse } from '../problem.js'
+import { reproduction } from '../reproduction.js'
 import { hint } from '../suggest.js'
 
 export interface ReproduceOptions {
@@ -21,7 +22,10 @@ interface Paper {
 
 const papers: Readonly<Record<string, Paper>> = {
   redmax: { title: 'near-linear implicit articulated bodies with elasticity' },
-  gear: { title: 'multistep integration with the articulated-body method' },
+  gear: {
+    title: 'multistep integration with the articulated-body method',
+    run: reproduction('gear', (bench) => bench.reproduceGear),
+  },
   distributed: { title: 'articulated bodies on several processors' },
   substructuring: { title: 'reduced deformable bodies joined by substructuring' },
   adaptive: { title: 'adaptive articulated-body dynamics' },

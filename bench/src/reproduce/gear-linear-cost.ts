@@ -1,0 +1,113 @@
+/**
+ * The stiff solver that the paper misses: cost of backward differences on damped chains, without and with a dense Jacobian.
+ */
+import { performance } from 'node:perf_hooks'
+import { buildModel, createSimulation, type Model } from 'limber'
+import { type Block, plot, table, text } from '../report/report.js'
+import { mobileSpec } from './gear-runs.js'
+
+export interface CostPoint {
+  readonly jacobian: 'krylov' | 'dense'
+  readonly chain: string
+  readonly links: number
+  /** per simulated second */
+  readonly evaluations: number
+  readonly products: number
+  readonly milliseconds: number
+}
+
+const SECONDS = 2
+const TOLERANCE = 1e-3
+
+const chains = [
+  { name: 'links of 1 m (session D)', height: () => 1 },
+  { name: '10 m in all (session A)', height: (links: number) => 10 / links },
+]
+
+function time(model: Model, jacobian: 'krylov' | 'dense', repeats: number): Omit<CostPoint, 'links' | 'chain'> {
+  let best = Number.POSITIVE_INFINITY
+  let counts = { evaluations: 0, products: 0 }
+  for (let k = 0; k < repeats; k++) {
+    const options = { solver: 'ode', method: 'bdf', jacobian, rtol: TOLERANCE, atol: TOLERANCE, timestep: 1 / 25 }
+    const simulation = createSimulation(model, options)
+    const start = performance.now()
+    simulation.advance(SECONDS)
+    best = Math.min(best, performance.now() - start)
+    const { report } = simulation
+    counts = { evaluations: report.evaluations, products: 'products' in report ? Number(report.products) : 0 }
+  }
+  return { jacobian, evaluations: counts.evaluations / SECONDS, products: counts.products / SECONDS, milliseconds: best / SECONDS }
+}
+
+/** Least squares of log(time) over log(links). */
+export function costExponent(points: readonly CostPoint[]): number {
+  const x = points.map((p) => Math.log(p.links))
+  const y = points.map((p) => Math.log(p.milliseconds))
+  const mean = (v: readonly number[]) => v.reduce((a, b) => a + b, 0) / v.length
+  const mx = mean(x)
+  const my = mean(y)
+  const top = x.reduce((sum, xi, i) => sum + (xi - mx) * (y[i] - my), 0)
+  return top / x.reduce((sum, xi) => sum + (xi - mx) ** 2, 0)
+}
+
+export function measureLinearCost(quick: boolean, progress: (text: string) => void): { points: CostPoint[]; blocks: Block[] } {
+  const sizes = quick ? [4, 16, 64] : [4, 16, 64, 256, 1024]
+  const largestDense = quick ? 16 : 256
+  const points: CostPoint[] = []
+  const build = (height: number, links: number) =>
+    buildModel(mobileSpec({ a: 0.2, b: 0.3, c: 0.2, rho: 2, s: 1, l: links, h: height, damping: 10 }))
+  // the compiler must have seen both before the clock counts
+  for (const jacobian of ['krylov', 'dense'] as const) time(build(1, 16), jacobian, quick ? 1 : 8)
+  for (const { name, height } of chains) {
+    for (const links of sizes) {
+      progress(`linear cost: ${links} links, ${name}`)
+      const model = build(height(links), links)
+      const repeats = Math.max(3, Math.round((quick ? 16 : 512) / links))
+      points.push({ ...time(model, 'krylov', repeats), chain: name, links })
+      if (links <= largestDense) points.push({ ...time(model, 'dense', Math.max(2, Math.round(64 / links))), chain: name, links })
+    }
+  }
+  return { points, blocks: show(points) }
+}
+
+function show(points: readonly CostPoint[]): Block[] {
+  const blocks: Block[] = [
+    text(
+      'Chains with damping 10 in every joint, tolerance 1e-3. Newton systems are solved with the O(n) recursion on M + g D + g² K as preconditioner; ' +
+        'products with the Jacobian (differences of the force function, counted as evaluations too) are only taken where that alone does not converge. ' +
+        'The dense mode forms the Jacobian by differences and factors it.',
+    ),
+  ]
+  for (const { name } of chains) {
+    const krylov = points.filter((p) => p.chain === name && p.jacobian === 'krylov')
+    const rows = krylov.map((p) => {
+      const dense = points.find((d) => d.chain === name && d.jacobian === 'dense' && d.links === p.links)
+      return [
+        p.links,
+        p.evaluations.toFixed(1),
+        p.products.toFixed(1),
+        p.milliseconds.toFixed(3),
+        dense ? dense.evaluations.toFixed(1) : '–',
+        dense ? dense.milliseconds.toFixed(3) : '–',
+        dense ? (dense.milliseconds / p.milliseconds).toFixed(1) : '–',
+      ]
+    })
+    const head = ['links', 'evaluations/s', 'of these products/s', 'ms/s', 'dense: evaluations/s', 'dense: ms/s', 'dense / ours']
+    blocks.push(table(`Per simulated second, ${name}: time grows as links^${costExponent(krylov).toFixed(2)}`, head, rows))
+  }
+  blocks.push(
+    plot({
+      title: 'time per simulated second',
+      x: { label: 'links', log: true },
+      y: { label: 'milliseconds', log: true },
+      series: chains.flatMap(({ name }) =>
+        (['krylov', 'dense'] as const).map((jacobian) => ({
+          name: `${jacobian}, ${name.split(' ').slice(-1)[0].replace(')', '')}`,
+          dashed: jacobian === 'dense',
+          points: points.filter((p) => p.chain === name && p.jacobian === jacobian).map((p) => [p.links, p.milliseconds] as const),
+        })),
+      ),
+    }),
+  )
+  return blocks
+}
