@@ -15,6 +15,7 @@ import {
   suggest,
   throwProblems,
   unusedAttributes,
+  type XmlElement,
 } from './xml.js'
 
 function problemOf(run: () => unknown) {
@@ -50,6 +51,14 @@ describe('parseXml', () => {
 
   it('keeps what looks like a comment inside an attribute', () => {
     expect(parseXml('<a t="x &lt;!-- y --> z"/>').attributes['t']).toBe('x <!-- y --> z')
+  })
+
+  it('takes stray ampersands, < in quotes and touching attributes, and still knows every place', () => {
+    const root = parseXml('<a>R&D &amp; more<b n="x&y<z &lt;"m=\'"\'k="1"/><c/>\n<d x="1"y="2"/><e/></a>')
+    expect(root.text).toBe('R&D & more\n')
+    expect({ ...root.children[0]?.attributes }).toEqual({ n: 'x&y<z <', m: '"', k: '1' })
+    expect(root.children.map((child) => child.place.column)).toEqual([18, 47, 1, 16])
+    expect(attributePlace(root.children[2] as XmlElement, 'y')).toEqual({ line: 2, column: 9 })
   })
 
   it('reports malformed text with line and column', () => {

@@ -1,11 +1,12 @@
 /**
  * XML text as a plain tree whose every node knows its place, and readers of attributes that collect problems.
  *
- * Lenient where the robotics world is: a byte order mark, blank lines or comments before the declaration, `--` inside comments.
- * Strict elsewhere: malformed text is one `ModelError` with line and column. Depth is bounded, so that no input overflows the stack.
+ * Lenient where the robotics world is: a byte order mark, blank lines or comments before the declaration, `--` inside comments,
+ * a bare `&` anywhere, `<` inside quotes, no space between attributes. Strict elsewhere: malformed text is one `ModelError` with line and column. Depth is bounded, so that no input overflows the stack.
  */
 import { XmlElement as ParsedElement, parseXml as parse, XmlError } from '@rgrove/parse-xml'
 import { ModelError, type Place, type Problem } from '../model/model-error.js'
+import { cleanText, findTagEnd, originalOffset, restoreText } from './xml-clean.js'
 
 export interface XmlElement {
   readonly name: string
@@ -30,12 +31,11 @@ export interface XmlSource {
 
 /** What a reader has found wrong, and which attributes it has looked at. */
 export interface XmlReader {
+  /** an empty list of numbers counts as absent */
+  readonly emptyIsAbsent: boolean
   readonly problems: Problem[]
   readonly used: Map<XmlElement, Set<string>>
 }
-
-/** deeper trees than this come from no one's robot, and would cost stack */
-const MAX_DEPTH = 500
 
 /** Parses text to its root element. Throws `ModelError` with the place of the first malformed spot. */
 export function parseXml(text: string, file?: string): XmlElement {
@@ -43,11 +43,11 @@ export function parseXml(text: string, file?: string): XmlElement {
   const fail = (offset: number, message: string): never => {
     throw new ModelError([{ path: '', message, place: placeAt(source, offset) }])
   }
-  const cleaned = blankProlog(text, fail)
+  const { cleaned, inserted } = cleanText(text, fail)
   try {
     const root = parse(cleaned, { includeOffsets: true }).root
     if (!root) return fail(0, 'expected an XML document with a root element, got none')
-    return convert(root, source, '', 0)
+    return convert(root, source, inserted, '', 0)
   } catch (error) {
     if (error instanceof ModelError) throw error
     if (error instanceof XmlError) {
@@ -59,66 +59,7 @@ export function parseXml(text: string, file?: string): XmlElement {
   }
 }
 
-/**
- * Blanks byte order mark, declarations, comments and zero bytes at the end, keeping every offset. Comments go here because XML
- * forbids `--` inside them and files in the wild do not care. Counts depth on the way.
- */
-function blankProlog(text: string, fail: (offset: number, message: string) => never): string {
-  const parts: string[] = []
-  let kept = 0
-  let depth = 0
-  let i = 0
-  const blank = (from: number, to: number): void => {
-    parts.push(text.slice(kept, from), text.slice(from, to).replace(/[^\r\n]/g, ' '))
-    kept = to
-  }
-  if (text.charCodeAt(0) === 0xfeff) blank(0, 1)
-  while ((i = text.indexOf('<', i)) !== -1) {
-    if (text.startsWith('<!--', i)) {
-      const end = text.indexOf('-->', i + 4)
-      if (end === -1) return fail(i, 'malformed XML: comment without an end, expected `-->`')
-      blank(i, end + 3)
-      i = end + 3
-    } else if (text.startsWith('<?', i)) {
-      const end = text.indexOf('?>', i + 2)
-      if (end === -1) return fail(i, 'malformed XML: declaration without an end, expected `?>`')
-      blank(i, end + 2)
-      i = end + 2
-    } else if (text.startsWith('<![CDATA[', i)) {
-      const end = text.indexOf(']]>', i)
-      if (end === -1) return fail(i, 'malformed XML: CDATA without an end, expected `]]>`')
-      i = end + 3
-    } else {
-      const closing = text[i + 1] === '/'
-      const end = findTagEnd(text, i)
-      if (closing) depth--
-      else if (text[end - 1] !== '/' && text[i + 1] !== '!') depth++
-      if (depth > MAX_DEPTH) return fail(i, `elements nested deeper than ${MAX_DEPTH}: expected a flatter document`)
-      i = end + 1
-    }
-  }
-  // some exporters end the file with the zero byte of a C string
-  let end = text.length
-  while (end > kept && text.charCodeAt(end - 1) === 0) end--
-  if (end < text.length) blank(end, text.length)
-  parts.push(text.slice(kept))
-  return parts.join('')
-}
-
-/** offset of the `>` that ends the tag at `start`, quotes respected; the end of the text if there is none */
-function findTagEnd(text: string, start: number): number {
-  let quote = ''
-  for (let i = start + 1; i < text.length; i++) {
-    const c = text[i] as string
-    if (quote) {
-      if (c === quote) quote = ''
-    } else if (c === '"' || c === "'") quote = c
-    else if (c === '>') return i
-  }
-  return text.length
-}
-
-function convert(parsed: ParsedElement, source: XmlSource, parentPath: string, number: number): XmlElement {
+function convert(parsed: ParsedElement, source: XmlSource, inserted: readonly number[], parentPath: string, number: number): XmlElement {
   const path = parentPath === '' ? parsed.name : `${parentPath}/${parsed.name}[${number}]`
   const children: XmlElement[] = []
   const counts = new Map<string, number>()
@@ -127,11 +68,13 @@ function convert(parsed: ParsedElement, source: XmlSource, parentPath: string, n
     if (child instanceof ParsedElement) {
       const n = (counts.get(child.name) ?? 0) + 1
       counts.set(child.name, n)
-      children.push(convert(child, source, path, n))
+      children.push(convert(child, source, inserted, path, n))
     } else if (child.type === 'text' || child.type === 'cdata') text += (child as { text?: string }).text ?? ''
   }
-  const { name, attributes, start } = parsed
-  return { name, attributes, children, text, place: placeAt(source, start), path, source, start }
+  const { name, attributes } = parsed
+  for (const key in attributes) attributes[key] = restoreText(attributes[key] as string)
+  const start = originalOffset(parsed.start, inserted)
+  return { name, attributes, children, text: restoreText(text), place: placeAt(source, start), path, source, start }
 }
 
 function findLineStarts(text: string): number[] {
@@ -162,8 +105,8 @@ export function attributePlace(element: XmlElement, attribute: string): Place {
   return element.place
 }
 
-export function createXmlReader(): XmlReader {
-  return { problems: [], used: new Map() }
+export function createXmlReader(options: { readonly emptyIsAbsent?: boolean } = {}): XmlReader {
+  return { emptyIsAbsent: options.emptyIsAbsent ?? false, problems: [], used: new Map() }
 }
 
 /** Notes a problem at an element, or at one of its attributes. */
@@ -217,6 +160,7 @@ export function readNumbers(reader: XmlReader, element: XmlElement, name: string
   const text = readString(reader, element, name)
   if (text === undefined) return undefined
   const words = text.split(/\s+/).filter((word) => word !== '')
+  if (words.length === 0 && reader.emptyIsAbsent) return undefined
   const values = words.map(parseNumber)
   if (values.length < min || values.length > max || values.some(Number.isNaN)) {
     const count = min === max ? `${min}` : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`

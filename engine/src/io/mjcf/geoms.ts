@@ -88,7 +88,7 @@ export function applyGeom(scope: Scope, g: RawGeom, e: XmlElement): void {
   g.hfield = readString(reader, e, 'hfield') ?? g.hfield
   g.mesh = readString(reader, e, 'mesh') ?? g.mesh
   g.fitscale = readNumber(reader, e, 'fitscale') ?? g.fitscale
-  if (e.attributes['rgba'] !== '') g.rgba = readNumbers(reader, e, 'rgba', 4) ?? g.rgba
+  g.rgba = readNumbers(reader, e, 'rgba', 4) ?? g.rgba
   g.fluidshape = readEnum(reader, e, 'fluidshape', ['none', 'ellipsoid']) ?? g.fluidshape
 }
 

@@ -43,7 +43,7 @@ const LEFT_OUT: Record<string, string> = {
 
 /** Throws `ModelError`, and nothing else, on bad input. */
 export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
-  const reader = createXmlReader()
+  const reader = createXmlReader({ emptyIsAbsent: true })
   const parsed = parseXml(text, options.file)
   if (parsed.name !== 'mujoco') {
     const hint =
