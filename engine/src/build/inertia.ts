@@ -1,12 +1,13 @@
 /**
  * Inertias of the bodies: as stated, or from the geoms; checked, and put about the body origin.
  */
-import { geomMassProperties, type MassProperties, rotateTensor, rotationMatrix, sumMassProperties } from './mass-properties.js'
+
 import { BOX_SIZE } from '../forces/drag.js'
 import type { Vec } from '../math/types.js'
+import { geomMassProperties, type MassProperties, rotateTensor, rotationMatrix, sumMassProperties } from './mass-properties.js'
 import { principalAxes } from './principal-axes.js'
 import type { Problems } from './problems.js'
-import type { BodySpec, MeshSpec, Quat, Tensor, Vec3 } from './spec.js'
+import type { BodySpec, GeomSpec, MeshSpec, Quat, Tensor, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 // moments this far below zero, relative to the largest, are rounding and count as zero
@@ -43,16 +44,26 @@ export function buildInertias(tree: BodyTree, meshes: ReadonlyMap<string, MeshSp
 function massProperties(body: BodySpec, path: string, meshes: ReadonlyMap<string, MeshSpec>, problems: Problems): MassProperties {
   const given = body.inertia
   if (!given) {
-    body.geoms?.forEach((geom, g) => {
-      if (geom.mass !== undefined) problems.number(`${path}/geoms/${g}/mass`, geom.mass, 'non-negative')
-      if (geom.density !== undefined) problems.number(`${path}/geoms/${g}/density`, geom.density, 'non-negative')
-    })
-    return sumMassProperties((body.geoms ?? []).map((geom) => geomMassProperties(geom, meshes)))
+    const usable = (body.geoms ?? []).filter((geom, g) => geomUsable(geom, `${path}/geoms/${g}`, problems))
+    return sumMassProperties(usable.map((geom) => geomMassProperties(geom, meshes)))
   }
   const mass = problems.number(`${path}/inertia/mass`, given.mass, 'non-negative')
   const com = problems.vector(`${path}/inertia/com`, given.com, 3, [0, 0, 0]) as Vec3
   const tensor = problems.vector(`${path}/inertia/tensor`, given.tensor, 6, [0, 0, 0, 0, 0, 0]) as unknown as Tensor
   return { mass, com, tensor }
+}
+
+/** Whether the geom can be weighed; says what is in the way. Geoms that state neither mass nor density are only looked at. */
+function geomUsable(geom: GeomSpec, path: string, problems: Problems): boolean {
+  if (geom.mass === undefined && geom.density === undefined) return false
+  const good = (key: string, x: number | undefined): boolean =>
+    x === undefined || (Number.isFinite(x) && x >= 0) || Boolean(problems.number(`${path}/${key}`, x, 'non-negative'))
+  const sizes = Object.entries(geom).flatMap(([key, value]): [string, number][] => {
+    if (key === 'radius' || key === 'length') return [[key, Number(value)]]
+    if (key === 'size' || key === 'radii') return (value as readonly number[]).map((x, k) => [`${key}/${k}`, x])
+    return []
+  })
+  return [['mass', geom.mass] as const, ['density', geom.density] as const, ...sizes].map(([key, x]) => good(key, x)).every(Boolean)
 }
 
 /** Moments and axes; a negative moment is a problem. */

@@ -187,10 +187,14 @@ function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'in
   range(problems, `${path}/forceRange`, spec.forceRange, built.dofRange, iv, nv)
 }
 
-/** The body's own pose as position and quaternion: where a free joint starts. */
+/** The body's own pose as position and quaternion: where a free joint starts. What is wrong with it is said where poses are built. */
 function bodyPose(tree: BodyTree, body: number): readonly number[] {
-  const { spec } = tree.bodies[body - 1]
-  return [...(spec.position ?? [0, 0, 0]), ...(spec.quaternion ?? [1, 0, 0, 0])]
+  const { position, quaternion } = tree.bodies[body - 1].spec
+  const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && Math.hypot(...x) > 0
+  return [
+    ...(position && usable(position, 3) ? position : [0, 0, 0]),
+    ...(quaternion && usable(quaternion, 4) ? quaternion : [1, 0, 0, 0]),
+  ]
 }
 
 function spread(problems: Problems, path: string, x: number | readonly number[] | undefined, n: number, fallback: readonly number[]): readonly number[] {

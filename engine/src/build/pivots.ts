@@ -35,11 +35,11 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
   const v = new Float64Array(m.nv)
   forwardKinematics(m, d, m.q0, v)
   d.f.fill(0)
-  aba(m, d, v, a)
+  aba(m, d, v, v, a)
   for (let j = 0; j < m.njoint; j++) {
     const { nv } = jointTypes[m.jointType[j]]
     const i = m.jointBody[j]
-    if (nv === 0 || pivotsGood(m, d.D, i)) continue
+    if (nv === 0 || pivotsGood(m, d.D, i, ROUNDING * carried[i])) continue
     problems.add(
       paths[j],
       `expected an inertia about joint '${m.joints[j].name}' of body '${m.bodies[i].name}', got none at the initial position; check the inertia tensor, or add armature`,
@@ -48,16 +48,16 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
   }
 }
 
-// a pivot this far below the largest inertia is a rounding error
-const SINGULAR = 1e-30
+// a pivot this far below the inertia that the body carries is what rounding left of zero
+const ROUNDING = 4 * Number.EPSILON
 
-function pivotsGood(m: Model, D: Float64Array, i: number): boolean {
+function pivotsGood(m: Model, D: Float64Array, i: number, least: number): boolean {
   const n = m.iv[i + 1] - m.iv[i]
   const o = m.id[i]
   for (let r = 0; r < n; r++) {
     const L = D[o + r * n + r]
     const pivot = n === 1 ? 1 / L : L * L
-    if (!(pivot > SINGULAR) || !Number.isFinite(pivot)) return false
+    if (!(pivot > least) || !Number.isFinite(pivot)) return false
   }
   return true
 }
