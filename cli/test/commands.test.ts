@@ -228,3 +228,16 @@ describe('schema', () => {
     expect(Object.keys(schema.properties)).toContain('bodies')
   })
 })
+
+describe('bench', () => {
+  it('measures every model and states what holds, in a short version', () => {
+    interface Bench {
+      readonly forwardDynamics: { name: string; limber: { minimum: number; median: number }; difference?: number }[]
+      readonly claims: { claim: string; measured: number; holds: boolean }[]
+    }
+    const { forwardDynamics, claims } = json<Bench>('bench', '--quick')
+    expect(forwardDynamics.map((row) => row.name)).toContain('humanoid')
+    for (const { limber: time } of forwardDynamics) expect(time.median).toBeGreaterThanOrEqual(time.minimum)
+    expect(claims.length).toBeGreaterThan(0)
+  })
+})

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type Spec, writeScene } from 'limber'
-import { describeRange, findScene, type ParameterValues, type Scene, scenes } from 'limber-scenes'
+import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import { act, addCommand, type Session, success } from '../command.js'
 import type { Output } from '../output.js'
 import { refuse } from '../problem.js'
@@ -50,7 +50,7 @@ export function buildScene(name: string, settings: Settings = {}): Spec {
   for (const key of Object.keys(settings)) {
     if (!known.includes(key)) refuse(`--set ${key}`, `the scene ${name} has no such parameter${hint(key, known)}`)
   }
-  return scene.build(settings as ParameterValues)
+  return scene.build(Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, String(value)])))
 }
 
 export function sceneNames(): string[] {
