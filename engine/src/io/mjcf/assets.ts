@@ -145,7 +145,13 @@ function readMesh(scope: Scope, e: XmlElement, assets: Assets, folder: string): 
     readString(reader, e, 'params')
     ignore(scope.shared, e, `mesh '${name}': builtin shape`, `${LACKS_MOTION} where its mass counts`)
     mesh.data = null
-  } else if (!inline && mesh.path === undefined) addProblem(reader, e, 'a mesh needs file="…" or vertex="…"')
+  } else if (!inline && mesh.path === undefined) {
+    if (e.children.length === 0) addProblem(reader, e, 'a mesh needs file="…" or vertex="…"')
+    else mesh.data = null
+  }
+  for (const child of e.children) {
+    ignoreElement(scope.shared, child, `mesh '${name}': shape from a plugin`, `${LACKS_MOTION} where its mass counts`)
+  }
   assets.meshes.set(name, mesh)
 }
 
@@ -253,6 +259,13 @@ function noteModelError(scope: Scope, e: XmlElement, what: string, error: unknow
   }
 }
 
+/** Notes the meshes that nothing asked for; they were not even opened. */
+export function noteUnusedMeshes(scope: Scope, assets: Assets): void {
+  for (const mesh of assets.meshes.values()) {
+    if (mesh.data === undefined) ignoreElement(scope.shared, mesh.element, 'mesh that no geom shows', NO_MOTION)
+  }
+}
+
 /** Elevations are scaled to 0…1 and then to the height; rows come from the far side in the file. */
 function readField(scope: Scope, e: XmlElement): MjcfField | undefined {
   const { reader } = scope.shared
@@ -274,7 +287,7 @@ function readField(scope: Scope, e: XmlElement): MjcfField | undefined {
     ignore(scope.shared, e, 'hfield file: the field is drawn and touched as a plane', NO_MOTION)
     return { size: [rx, ry, height, base], shape: plane }
   }
-  if (!(rows >= 2 && columns >= 2 && rows * columns <= 1e7)) {
+  if (!(rows >= 2 && columns >= 2 && rows * columns <= 4e6)) {
     addProblem(reader, e, `expected at least 2 rows and 2 columns, got ${rows} × ${columns}`, 'nrow')
     return undefined
   }

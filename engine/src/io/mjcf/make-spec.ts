@@ -6,6 +6,7 @@ import type { Place } from '../../model/model-error.js'
 import { addProblem, type XmlElement } from '../xml.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
+import { noteUnusedMeshes } from './assets.js'
 import { ignore, type Scope } from './context.js'
 import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
@@ -58,6 +59,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const { off } = options
   const contact = !off.has('contact') && !off.has('constraint')
   const meshes = collectMeshes(tree)
+  noteUnusedMeshes(scope, tree.assets)
   const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, contact, `bodies/${k}`, places))
   const worldGeoms = tree.world.geoms.map((geom, k) => {
     places[`world/geoms/${k}`] = geom.element.place
@@ -65,6 +67,11 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   })
   const worldSites = tree.world.sites.map((site) => ({ name: site.name, ...site.pose }))
   const constraintSpecs: ConstraintSpec[] = []
+  const soft = constraints[0]
+  if (soft) {
+    const why = "MuJoCo's constraints are stiff springs (solref, solimp), ours hold exactly: constrained motion differs by that much"
+    ignore(shared, soft.element, 'softness of equality constraints', why)
+  }
   for (const { element, make } of constraints) {
     places[`constraints/${constraintSpecs.length}`] = element.place
     const spec = make()

@@ -134,6 +134,9 @@ function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[
   for (const part of parts) {
     if (part.name === 'site') {
       const site = lookUp<MjcfSite>(tree, scope, 'site', part, 'site', scope.suffix)
+      const before = path.at(-1)
+      if (site && before && 'site' in before && before.site === site)
+        addProblem(reader, part, 'expected another site than the one before', 'site')
       if (site) path.push({ site })
     } else if (part.name === 'pulley') {
       const divisor = readNumber(reader, part, 'divisor')
