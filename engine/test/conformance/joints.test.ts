@@ -2,9 +2,10 @@
  * Every joint type of the table, alone on a body and between two others: its derivative, its rates, its group operations.
  */
 
-import type { Data, JointType, Model, Vec } from 'limber'
+import type { Data, JointType, Model, Quat, Vec, Vec3 } from 'limber'
 import { buildModel, chartRate, createData, difference, forwardKinematics, integrate, jointTypes, neutral } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { quatToMatrix } from '../../src/math/rotation.js'
 import { poisonData } from '../../src/model/data.js'
 import { expectNear, moved, twistBetween, unitVector } from './check.js'
 import { createRandom, type Random, randomInertia, randomJoint, randomState } from './random-tree.js'
@@ -22,6 +23,7 @@ interface Case {
   readonly q: Vec
   readonly v: Vec
   readonly random: Random
+  readonly pose: { readonly position: Vec3; readonly quaternion: Quat }
 }
 
 /** One body on the world with these joints in sequence. */
@@ -36,7 +38,7 @@ function bodyWith(types: readonly JointType[], seed: number): Case {
   const data = createData(model)
   poisonData(data, model)
   const { q, v } = randomState(model, random)
-  return { model, data, q, v, random }
+  return { model, data, q, v, random, pose }
 }
 
 const named = (name: string): JointType => jointTypes.find((type) => type.name === name) as JointType
@@ -46,15 +48,15 @@ const arrangements = jointTypes.flatMap((type) => {
   return [alone, { title: `revolute, ${type.name}, prismatic`, types: [named('revolute'), type, named('prismatic')] }]
 })
 
-/** X_JB of the body, at q and v; Data is poisoned before. */
+/** Pose of the body in its parent, the world, at q and v; Data is poisoned before. Its V is then S v, its c is Ṡ v. */
 function jointPose({ model, data }: Case, q: Vec, v: Vec): Vec {
   poisonData(data, model)
   forwardKinematics(model, data, q, v)
-  return data.X_JB.slice(12, 24)
+  return data.X_PB.slice(12, 24)
 }
 
 describe.each(arrangements)('joint $title', ({ types }) => {
-  it.each(SEEDS)('has the axes S that differences of X_JB show, seed %i', (seed) => {
+  it.each(SEEDS)('has the axes S that differences of poses show, seed %i', (seed) => {
     const c = bodyWith(types, seed)
     const { model, data, q, v } = c
     const X = jointPose(c, q, v)
@@ -70,10 +72,10 @@ describe.each(arrangements)('joint $title', ({ types }) => {
     const c = bodyWith(types, seed)
     const { model, data, q, v } = c
     jointPose(c, q, v)
-    const { S, VJ, cJ } = { S: data.S.slice(), VJ: data.VJ.slice(6, 12), cJ: data.cJ.slice(6, 12) }
+    const { S, V, c: rate } = { S: data.S.slice(), V: data.V.slice(6, 12), c: data.c.slice(6, 12) }
     const times = (A: Vec, r: number): number => v.reduce((sum, x, k) => sum + A[6 * k + r] * x, 0)
     expectNear(
-      VJ,
+      V,
       [0, 1, 2, 3, 4, 5].map((r) => times(S, r)),
       ROUNDING,
       1,
@@ -82,7 +84,7 @@ describe.each(arrangements)('joint $title', ({ types }) => {
     const later = data.S.slice()
     jointPose(c, moved(model, q, v, -STEP), v)
     expectNear(
-      cJ,
+      rate,
       [0, 1, 2, 3, 4, 5].map((r) => (times(later, r) - times(data.S, r)) / (2 * STEP)),
       DIFFERENCES,
       1,
@@ -146,9 +148,9 @@ describe.each(arrangements)('joint $title', ({ types }) => {
           v,
         )
       const X = along(0)
-      const VJ = data.VJ.slice(6, 12)
+      const V = data.V.slice(6, 12)
       const scale = Math.max(1, Math.hypot(...rate)) * Math.max(1, Math.hypot(...xi))
-      expectNear(twistBetween(X, 0, along(STEP), along(-STEP), STEP), VJ, DIFFERENCES, scale)
+      expectNear(twistBetween(X, 0, along(STEP), along(-STEP), STEP), V, DIFFERENCES, scale)
     },
   )
 
@@ -168,11 +170,16 @@ describe.each(arrangements)('joint $title', ({ types }) => {
     expectNear(stretch(q), gradient, DIFFERENCES * 10, 1)
   })
 
-  it('stands at the identity when neutral', () => {
+  it('stands as drawn when neutral, an absolute one at the origin', () => {
     const c = bodyWith(types, 4)
     const q = new Float64Array(c.model.nq).fill(Number.NaN)
     neutral(c.model, q)
-    expectNear(jointPose(c, q, c.v), [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], ROUNDING, 1)
+    const drawn = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
+    if (!types[0].absolute) {
+      quatToMatrix(drawn, 0, Float64Array.from(c.pose.quaternion), 0)
+      drawn.set(c.pose.position, 9)
+    }
+    expectNear(jointPose(c, q, c.v), drawn, ROUNDING, 1)
   })
 
   it('keeps quaternions at length one and poses orthonormal over 1,000 moves', () => {
