@@ -6,7 +6,7 @@
  * Build time only: small plain arrays, freely allocated.
  */
 import { meshMassProperties } from './mesh-mass.js'
-import type { GeomSpec, InertiaSpec, MeshSpec, Quat, ShapeSpec, Tensor, Vec3 } from './spec.js'
+import type { GeomSpec, MeshSpec, Quat, ShapeSpec, Tensor, Vec3 } from './spec.js'
 
 /** `com` in the frame at hand; `tensor` about `com`, in that frame's axes */
 export interface MassProperties {
@@ -191,10 +191,6 @@ export function tensorAbout(part: MassProperties, point: Vec3): Tensor {
     t[4] - m * x * z,
     t[5] - m * y * z,
   ]
-}
-
-export function toInertiaSpec(part: MassProperties): InertiaSpec {
-  return { mass: part.mass, com: part.com, tensor: part.tensor }
 }
 
 export function scaleTensor(t: Tensor, s: number): Tensor {

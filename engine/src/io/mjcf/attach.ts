@@ -2,10 +2,10 @@
  * `attach`: a body, a frame or all of another model file, under a body of this one, every name with a prefix. The other file
  * keeps its own compiler settings and default classes; its options do not count.
  */
-import { addProblem, createXmlReader, hasAttribute, parseXml, readString, type XmlElement } from '../xml.js'
+
 import { ModelError } from '../../model/model-error.js'
+import { addProblem, createXmlReader, hasAttribute, parseXml, readString, type XmlElement } from '../xml.js'
 import { readAssets } from './assets.js'
-import { readBody, readInto } from './bodies.js'
 import { classOf, type DefaultClass, mainClass, readClasses } from './classes.js'
 import { defaultCompiler, readCompiler } from './compiler.js'
 import { ignore, NO_MOTION, type Scope } from './context.js'
@@ -14,7 +14,13 @@ import type { Pose } from './pose.js'
 import { checkSchema } from './schema.js'
 import type { MjcfBody, Tree } from './tree.js'
 
-export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfBody, frame: Pose): void {
+/** How the tree is read: passed in, because bodies hold attachments and attachments hold bodies. */
+export interface TreeReader {
+  readonly readBody: (tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBody, frame: Pose, inherited: DefaultClass) => void
+  readonly readInto: (tree: Tree, scope: Scope, e: XmlElement, body: MjcfBody, frame: Pose, cls: DefaultClass) => void
+}
+
+export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfBody, frame: Pose, read: TreeReader): void {
   const { shared } = scope
   const { reader } = shared
   const name = readString(reader, e, 'model')
@@ -38,15 +44,15 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
   tree.attaching.add(model.path)
   const worlds = root.children.filter((child) => child.name === 'worldbody')
   const cls = mainClass(inner)
-  if (wantedBody === undefined && wantedFrame === undefined) for (const world of worlds) readInto(tree, inner, world, body, frame, cls)
+  if (wantedBody === undefined && wantedFrame === undefined) for (const world of worlds) read.readInto(tree, inner, world, body, frame, cls)
   else {
     const tag = wantedBody === undefined ? 'frame' : 'body'
     const wanted = wantedBody ?? wantedFrame
     let found: { element: XmlElement; cls: DefaultClass } | undefined
     for (const world of worlds) found ??= find(inner, world, tag, wanted as string, cls)
     if (!found) addProblem(reader, e, `no ${tag} '${wanted}' in '${model.path}'`, tag)
-    else if (tag === 'body') readBody(tree, inner, found.element, body, frame, found.cls)
-    else readInto(tree, inner, { ...found.element, children: [found.element] }, body, frame, found.cls)
+    else if (tag === 'body') read.readBody(tree, inner, found.element, body, frame, found.cls)
+    else read.readInto(tree, inner, { ...found.element, children: [found.element] }, body, frame, found.cls)
   }
   tree.attaching.delete(model.path)
   tree.attached.push({ root, scope: inner })

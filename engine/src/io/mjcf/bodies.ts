@@ -18,11 +18,12 @@ import {
 import { attachModel } from './attach.js'
 import { classOf, type DefaultClass, fromClass } from './classes.js'
 import { ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
+import { finishBody } from './finish-body.js'
 import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
-import { correctWeight, readInertial, sumWeights, WEIGHTLESS } from './inertia.js'
-import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, JOINT_NV, overlay, writtenName } from './joints.js'
+import { readInertial, WEIGHTLESS } from './inertia.js'
+import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, overlay, writtenName } from './joints.js'
 import { defaultOrientation, eulerQuat, type Orientation, readOrientation, resolveOrientation } from './orientation.js'
-import { addVec, IDENTITY, invertPose, mulPose, type Pose, rotateVec } from './pose.js'
+import { addVec, IDENTITY, mulPose, type Pose, rotateVec } from './pose.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
 
 /** more objects than this are a slip in a `count` */
@@ -132,7 +133,7 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         readReplicate(tree, scope, e, place)
         break
       case 'attach':
-        attachModel(tree, scope, e, place.body, place.frame)
+        attachModel(tree, scope, e, place.body, place.frame, { readBody, readInto })
         break
       case 'inertial':
         if (world) addProblem(shared.reader, e, 'the world cannot have inertia: put it in a body')
@@ -263,53 +264,4 @@ function compileGeoms(tree: Tree, place: Place): void {
       register(tree, scope, 'geom', element, name, { geom, body })
     }
   }
-}
-
-/** Weighs the body, checks its joints, aligns a free body. */
-function finishBody(tree: Tree, body: MjcfBody): void {
-  const { scope, element } = body
-  const { reader } = scope.shared
-  const { inertiafromgeom, inertiagrouprange, alignfree } = scope.compiler
-  const label = body.named ? body.name : '(unnamed)'
-
-  const counted = body.geoms.filter((g) => g.raw.group >= inertiagrouprange[0] && g.raw.group <= inertiagrouprange[1])
-  const fromGeoms =
-    inertiafromgeom === 'true' || (inertiafromgeom === 'auto' && !body.inertial) ? sumWeights(counted.map((g) => g.weight)) : undefined
-  // MuJoCo puts the inertia of a body that has none at the body's own pose; only boundmass can show it
-  const none = { ...WEIGHTLESS, com: body.pose.position, quaternion: body.pose.quaternion }
-  body.weight = correctWeight(scope, element, label, fromGeoms ?? body.inertial ?? none)
-
-  let nv = 0
-  let ball = false
-  for (const joint of body.joints) {
-    nv += JOINT_NV[joint.type]
-    if (ball && (joint.type === 'ball' || joint.type === 'hinge'))
-      addProblem(reader, joint.element, 'no joint that turns may follow a ball joint in a body')
-    if (joint.type === 'ball') ball = true
-  }
-  if (nv > 6) addProblem(reader, element, `body '${label}' has ${nv} degrees of freedom: at most 6; put some joints in a body between`)
-  if (body.mocap && (nv > 0 || body.parent !== tree.world))
-    addProblem(reader, element, 'a mocap body must stand directly in the world, without joints', 'mocap')
-  for (const geom of body.geoms) {
-    if (geom.raw.type === 'plane' && moves(body)) addProblem(reader, geom.element, 'a plane needs a body that cannot move')
-  }
-
-  const joint = body.joints[0]
-  const align = joint?.type === 'free' && body.joints.length === 1 && body.children.length === 0
-  if (align && (joint.align === 'true' || (joint.align === 'auto' && alignfree))) alignBody(body)
-}
-
-function moves(body: MjcfBody): boolean {
-  for (let b: MjcfBody | undefined = body; b; b = b.parent) if (b.joints.length > 0) return true
-  return false
-}
-
-/** Moves the body frame to the principal frame, and everything on the body back by as much. */
-function alignBody(body: MjcfBody): void {
-  const inertial: Pose = { position: body.weight.com, quaternion: body.weight.quaternion }
-  const back = invertPose(inertial)
-  body.pose = mulPose(body.pose, inertial)
-  body.weight = { ...body.weight, com: [0, 0, 0], quaternion: [1, 0, 0, 0] }
-  body.geoms = body.geoms.map((geom) => ({ ...geom, pose: mulPose(back, geom.pose) }))
-  for (const site of body.sites) site.pose = mulPose(back, site.pose)
 }

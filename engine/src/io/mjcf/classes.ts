@@ -19,7 +19,7 @@ const ACTUATORS = new Set(
 )
 
 /** All actuator tags write into one default. */
-export function kindOf(tag: string): string {
+function kindOf(tag: string): string {
   if (tag === 'fixed' || tag === 'spatial') return 'tendon'
   return ACTUATORS.has(tag) ? 'actuator' : tag
 }

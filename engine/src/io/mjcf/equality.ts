@@ -9,7 +9,7 @@ import { type MjcfJoint, overlay, writtenName } from './joints.js'
 import { invertPose, mulPose, normalizeQuat, transformPoint } from './pose.js'
 import { worldPose } from './reference-pose.js'
 import { instancesOf, lookUp, type Reference } from './references.js'
-import { pointOf, type MjcfTendon } from './tendons.js'
+import { type MjcfTendon, pointOf } from './tendons.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
 
 export interface MjcfConstraint {

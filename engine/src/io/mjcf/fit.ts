@@ -4,9 +4,9 @@
  */
 import type { Vec3 } from '../../build/spec.js'
 import { addProblem } from '../xml.js'
-import { type MjcfMesh, meshData, meshMass } from './assets.js'
 import type { Scope } from './context.js'
 import type { GeomType } from './geoms.js'
+import { type MjcfMesh, meshData, meshMass } from './meshes.js'
 import { conjugate, IDENTITY, type Pose, rotateVec, subVec, transformPoint } from './pose.js'
 
 /** Sizes as MJCF counts them, and the pose of the shape in the frame of the mesh. */

@@ -4,11 +4,12 @@
 import { shellShape, solidShape } from '../../build/mass-properties.js'
 import type { GeomSpec, ShapeSpec, Vec3 } from '../../build/spec.js'
 import { addProblem, readBoolean, readEnum, readInteger, readNumber, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
-import { type Assets, type MjcfMesh, meshData, meshMass } from './assets.js'
+import type { Assets } from './assets.js'
 import { ignore, LACKS_MOTION, type Scope } from './context.js'
 import { fitToMesh } from './fit.js'
 import type { Weight } from './inertia.js'
 import { overlay } from './joints.js'
+import { type MjcfMesh, meshData, meshMass } from './meshes.js'
 import { defaultOrientation, type Orientation, readOrientation, resolveOrientation } from './orientation.js'
 import { mulPose, mulQuat, type Pose, scaleVec, transformPoint, zAxisQuat } from './pose.js'
 

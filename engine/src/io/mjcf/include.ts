@@ -4,8 +4,9 @@
  * A path is tried as written, relative to the folder of the main file, then relative to the folder of the including file (MuJoCo's
  * order). No file may be included twice, which also ends cycles.
  */
-import { addProblem, markUsed, parseXml, throwProblems, type XmlElement, type XmlReader } from '../xml.js'
+
 import { ModelError } from '../../model/model-error.js'
+import { addProblem, markUsed, parseXml, throwProblems, type XmlElement, type XmlReader } from '../xml.js'
 
 /** Text or bytes of a file, by its path relative to the main file's folder, forward slashes; undefined when there is none. */
 export type Resolve = (path: string) => string | Uint8Array | undefined

@@ -6,13 +6,13 @@ import type { Place } from '../../model/model-error.js'
 import { addProblem, type XmlElement } from '../xml.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
-import { noteUnusedMeshes } from './assets.js'
 import { ignore, type Scope } from './context.js'
 import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
 import { MIN_MASS, toInertia, type Weight } from './inertia.js'
 import { toJointSpec } from './joints.js'
 import { readKeyframes } from './keyframes.js'
+import { noteUnusedMeshes } from './meshes.js'
 import { hasMedium, type Options, passiveOff } from './options.js'
 import { resolveSpringDampers } from './reference-pose.js'
 import { type MjcfTendon, readTendons, toTendonSpec } from './tendons.js'
@@ -59,7 +59,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const { off } = options
   const contact = !off.has('contact') && !off.has('constraint')
   const meshes = collectMeshes(tree)
-  noteUnusedMeshes(scope, tree.assets)
+  noteUnusedMeshes(scope, tree.assets.meshes)
   const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, contact, `bodies/${k}`, places))
   const worldGeoms = tree.world.geoms.map((geom, k) => {
     places[`world/geoms/${k}`] = geom.element.place

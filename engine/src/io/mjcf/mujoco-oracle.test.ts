@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { rotateTensor, rotationMatrix } from '../../build/mass-properties.js'
 import type { BodySpec, JointSpec, Quat, Spec, Tensor } from '../../build/spec.js'
 import { parseMjcf } from './parse-mjcf.js'
-import { mulQuat, normalizeQuat } from './pose.js'
+import { normalizeQuat } from './pose.js'
 
 const mujoco = await loadMujoco()
 type Files = Record<string, string>

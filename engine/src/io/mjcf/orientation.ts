@@ -3,7 +3,7 @@
  * `eulerseq`, lower case about moving axes, upper case about fixed ones.
  */
 import type { Quat, Vec3 } from '../../build/spec.js'
-import { addProblem, hasAttribute, readNumbers, readVec3, type XmlElement } from '../xml.js'
+import { addProblem, hasAttribute, readNumbers, type XmlElement } from '../xml.js'
 import type { Scope } from './context.js'
 import { axisAngleQuat, cross, dot, matrixQuat, mulQuat, normalizeQuat, scaleVec, subVec, zAxisQuat } from './pose.js'
 
@@ -85,9 +85,4 @@ export function eulerQuat(angles: Vec3, sequence: string): Quat {
     q = letter === lower ? mulQuat(q, turn) : mulQuat(turn, q)
   }
   return normalizeQuat(q)
-}
-
-/** Position with the default kept when absent. */
-export function readPosition(scope: Scope, element: XmlElement, fallback: Vec3): Vec3 {
-  return readVec3(scope.shared.reader, element, 'pos') ?? fallback
 }

@@ -116,7 +116,7 @@ export function diagonalOf(inertia: ReferenceInertia, joint: MjcfJoint): number[
 }
 
 /** Diagonal of the inverse at the degrees of freedom of a joint, by solving M x = e with elimination. */
-export function inverseDiagonal(inertia: ReferenceInertia): number[] {
+function inverseDiagonal(inertia: ReferenceInertia): number[] {
   const nv = inertia.dofs.length
   // Cholesky, then the squared norms of the columns of L⁻¹
   const L = new Float64Array(nv * nv)
