@@ -14,7 +14,8 @@ export const UNMEASURED = Number.NaN
 
 function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
   const i = tree.index.get(name)
-  if (i === undefined) problems.add(path, `expected the name of a body or 'world', got '${name}'${suggest(String(name), tree.index.keys())}`)
+  if (i === undefined)
+    problems.add(path, `expected the name of a body or 'world', got '${name}'${suggest(String(name), tree.index.keys())}`)
   return i ?? 0
 }
 
@@ -83,11 +84,17 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     tendon.joints?.forEach((entry, e) => {
       const j = joints.index.get(entry.joint)
       if (j === undefined) {
-        problems.add(`${at}/joints/${e}/joint`, `expected the name of a joint, got '${entry.joint}'${suggest(entry.joint, joints.index.keys())}`)
+        problems.add(
+          `${at}/joints/${e}/joint`,
+          `expected the name of a joint, got '${entry.joint}'${suggest(entry.joint, joints.index.keys())}`,
+        )
         return
       }
       if (joints.joints[j].nv !== 1) {
-        problems.add(`${at}/joints/${e}/joint`, `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${entry.joint}'`)
+        problems.add(
+          `${at}/joints/${e}/joint`,
+          `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${entry.joint}'`,
+        )
         return
       }
       dofQ.push(joints.jointQ[j])
@@ -151,7 +158,8 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
   const list = spec.actuators ?? []
   const n = list.length
   const sites = collectSites(spec, tree)
-  const open = (): Float64Array => new Float64Array(2 * n).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY))
+  const open = (): Float64Array =>
+    new Float64Array(2 * n).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY))
   const built = {
     count: n,
     names: list.map((a, k) => a.name ?? `actuator${k}`),
@@ -194,7 +202,10 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     }
     const gear = a.gear ?? [1]
     if (gear.length > 6) problems.add(`${path}/gear`, `expected up to 6 numbers, got ${gear.length}`)
-    built.gear.set(gear.slice(0, 6).map((x, g) => problems.number(`${path}/gear/${g}`, x)), 6 * k)
+    built.gear.set(
+      gear.slice(0, 6).map((x, g) => problems.number(`${path}/gear/${g}`, x)),
+      6 * k,
+    )
     built.gain.set(problems.vector(`${path}/gain`, a.gain, 3, [1, 0, 0]), 3 * k)
     built.bias.set(problems.vector(`${path}/bias`, a.bias, 3, [0, 0, 0]), 3 * k)
     for (const key of ['controlRange', 'forceRange'] as const) {

@@ -7,6 +7,7 @@ import { activeForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { jointTypes } from '../joints/index.js'
+import { fillConstantAxes } from '../joints/sequence.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
 import type { Vec } from '../math/types.js'
@@ -45,12 +46,12 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const inertia = new Float64Array(10 * nbody)
   const boxes = new Float64Array(BOX_SIZE * nbody)
   buildInertias(tree, meshes, inertia, boxes, problems)
-  const joints = buildJoints(tree, problems)
+  const X_PJ = buildPoses(tree, problems)
+  const joints = buildJoints(tree, X_PJ, problems)
   const springs = buildSprings(spec, tree, problems)
   const tendons = buildTendons(spec, tree, joints, problems)
   const loads = buildLoads(spec, tree, inertia, problems)
   const actuators = buildActuators(spec, tree, joints, tendons, problems)
-  const X_PJ = buildPoses(tree, joints, problems)
   const medium = {
     density: problems.number('medium/density', spec.medium?.density ?? 0, 'non-negative'),
     viscosity: problems.number('medium/viscosity', spec.medium?.viscosity ?? 0, 'non-negative'),
@@ -71,7 +72,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
 
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
   const forces: Force[] = []
-  const model: Model = {
+  const model: { -readonly [K in keyof Model]: Model[K] } = {
     name: spec.name ?? 'model',
     nbody,
     njoint: joints.joints.length,
@@ -93,6 +94,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     jointV: joints.jointV,
     jointParam: joints.jointParam,
     param: joints.param,
+    S0: new Float64Array(6 * joints.stiffness.length),
     armature: joints.armature,
     damping: joints.damping,
     stiffness: joints.stiffness,
@@ -109,6 +111,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     loads,
     actuators,
     forces,
+    loaded: false,
     keyframes,
     timestep,
     solver: spec.solver?.name ?? 'auto',
@@ -116,6 +119,8 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     notes: notes(spec),
   }
   forces.push(...activeForces(model), ...(options.forces ?? []))
+  model.loaded = forces.some((force) => !force.jointsOnly)
+  fillConstantAxes(model, model.S0)
 
   measureRestLengths(model)
   checkPivots(model, joints.paths, problems)
@@ -124,7 +129,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
 }
 
 /** Pose of every joint frame in its parent; a free joint starts from the parent's own frame. */
-function buildPoses(tree: BodyTree, joints: ReturnType<typeof buildJoints>, problems: Problems): Vec {
+function buildPoses(tree: BodyTree, problems: Problems): Vec {
   const X_PJ = new Float64Array(12 * (tree.bodies.length + 1))
   setIdentityPose(X_PJ, 0)
   tree.bodies.forEach(({ spec: body, at }, k) => {
@@ -136,8 +141,7 @@ function buildPoses(tree: BodyTree, joints: ReturnType<typeof buildJoints>, prob
       return
     }
     setIdentityPose(X_PJ, 12 * i)
-    const first = joints.ij[i]
-    if (first < joints.ij[i + 1] && jointTypes[joints.jointType[first]].absolute) return
+    if (jointTypes.find((type) => type.name === body.joints?.[0]?.type)?.absolute) return
     quatToMatrix(X_PJ, 12 * i, Float64Array.from(quaternion), 0)
     X_PJ.set(position, 12 * i + 9)
   })

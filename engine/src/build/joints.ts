@@ -44,7 +44,7 @@ interface Entry {
   readonly name: string
 }
 
-export function buildJoints(tree: BodyTree, problems: Problems): BuiltJoints {
+export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): BuiltJoints {
   const entries = collect(tree, problems)
   const nbody = tree.bodies.length + 1
   const njoint = entries.length
@@ -94,7 +94,7 @@ export function buildJoints(tree: BodyTree, problems: Problems): BuiltJoints {
       built.jointParam[j] = p
       built.joints.push({ name, type: type.name, body: i, iq: q, nq: type.nq, iv: v, nv: type.nv })
       built.index.set(name, j)
-      compileJoint(entries[j], tree, built, j, problems)
+      compileJoint(entries[j], tree, X_PJ, built, j, problems)
       q += type.nq
       v += type.nv
       p += type.nparam
@@ -122,11 +122,15 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
         return
       }
       if (type.absolute && joints.length > 1) {
-        problems.add(path, `expected a ${type.name} joint to be the only joint of body '${body.name}', got ${joints.length} joints; put the others on a child body`)
+        problems.add(
+          path,
+          `expected a ${type.name} joint to be the only joint of body '${body.name}', got ${joints.length} joints; put the others on a child body`,
+        )
       }
       const name = spec.name ?? (joints.length === 1 ? body.name : `${body.name}.${n}`)
       const earlier = names.get(name)
-      if (earlier !== undefined) problems.add(`${path}/name`, `expected a unique name, got '${name}' again (first at ${earlier}); rename one`)
+      if (earlier !== undefined)
+        problems.add(`${path}/name`, `expected a unique name, got '${name}' again (first at ${earlier}); rename one`)
       names.set(name, path)
       entries.push({ spec, type, body: k + 1, path, name })
     })
@@ -134,7 +138,14 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
   return entries
 }
 
-function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'index' | 'joints'>, j: number, problems: Problems): void {
+function compileJoint(
+  entry: Entry,
+  tree: BodyTree,
+  X_PJ: Vec,
+  built: Omit<BuiltJoints, 'index' | 'joints'>,
+  j: number,
+  problems: Problems,
+): void {
   const { spec, type, path } = entry
   const { nq, nv } = type
   const o = built.jointParam[j]
@@ -150,7 +161,10 @@ function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'in
   }
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
-  type.compile(built.param, o, { axis, axis2, anchor, pitch })
+  const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
+  const first = iv === built.iv[entry.body]
+  const frames = [first ? X_PJ.slice(12 * entry.body, 12 * entry.body + 12) : identity, identity] as const
+  type.compile(built.param, o, { axis, axis2, anchor, pitch, frames })
 
   // coordinates: reference, start, rest
   const zeros = Array.from({ length: nq }, () => 0)
@@ -169,7 +183,13 @@ function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'in
 
   // numbers a velocity
   const each = (key: 'stiffness' | 'damping' | 'armature'): void => {
-    const values = spread(problems, `${path}/${key}`, spec[key], nv, Array.from({ length: nv }, () => 0))
+    const values = spread(
+      problems,
+      `${path}/${key}`,
+      spec[key],
+      nv,
+      Array.from({ length: nv }, () => 0),
+    )
     values.forEach((x, k) => {
       if (x < 0) problems.add(`${path}/${key}`, `expected a non-negative number, got ${x}`)
       built[key][iv + k] = x
@@ -191,13 +211,16 @@ function compileJoint(entry: Entry, tree: BodyTree, built: Omit<BuiltJoints, 'in
 function bodyPose(tree: BodyTree, body: number): readonly number[] {
   const { position, quaternion } = tree.bodies[body - 1].spec
   const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && Math.hypot(...x) > 0
-  return [
-    ...(position && usable(position, 3) ? position : [0, 0, 0]),
-    ...(quaternion && usable(quaternion, 4) ? quaternion : [1, 0, 0, 0]),
-  ]
+  return [...(position && usable(position, 3) ? position : [0, 0, 0]), ...(quaternion && usable(quaternion, 4) ? quaternion : [1, 0, 0, 0])]
 }
 
-function spread(problems: Problems, path: string, x: number | readonly number[] | undefined, n: number, fallback: readonly number[]): readonly number[] {
+function spread(
+  problems: Problems,
+  path: string,
+  x: number | readonly number[] | undefined,
+  n: number,
+  fallback: readonly number[],
+): readonly number[] {
   if (typeof x !== 'number') return problems.vector(path, x, n, fallback)
   const value = problems.number(path, x)
   return Array.from({ length: n }, () => value)

@@ -15,9 +15,14 @@ export interface BodyTree {
 export function orderBodies(spec: Spec, problems: Problems): BodyTree {
   const at = new Map<string, number>()
   spec.bodies.forEach((body, k) => {
-    if (typeof body.name !== 'string' || body.name === '') problems.add(`bodies/${k}/name`, 'expected a name, got none; give every body a name')
+    if (typeof body.name !== 'string' || body.name === '')
+      problems.add(`bodies/${k}/name`, 'expected a name, got none; give every body a name')
     else if (body.name === 'world') problems.add(`bodies/${k}/name`, "the name 'world' is taken by the ground; choose another")
-    else if (at.has(body.name)) problems.add(`bodies/${k}/name`, `expected a unique name, got '${body.name}' again (first at bodies/${at.get(body.name)}); rename one`)
+    else if (at.has(body.name))
+      problems.add(
+        `bodies/${k}/name`,
+        `expected a unique name, got '${body.name}' again (first at bodies/${at.get(body.name)}); rename one`,
+      )
     else at.set(body.name, k)
   })
 
@@ -33,7 +38,10 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
     while (k !== undefined && placed[k] === 0) {
       if (climbing.has(k)) {
         const names = way.slice(way.indexOf(k)).map((b) => spec.bodies[b].name)
-        problems.add(`bodies/${k}/parent`, `expected a tree, got a cycle: ${[...names, names[0]].join(' → ')}; close loops with a constraint`)
+        problems.add(
+          `bodies/${k}/parent`,
+          `expected a tree, got a cycle: ${[...names, names[0]].join(' → ')}; close loops with a constraint`,
+        )
         for (const b of way) placed[b] = 2
         return
       }

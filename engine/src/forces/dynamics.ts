@@ -7,7 +7,7 @@ import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 import { aba } from '../tree/aba.js'
 import { crba } from '../tree/crba.js'
-import { forwardKinematics } from '../tree/kinematics.js'
+import { forwardKinematics, updatePoses, updateVelocities } from '../tree/kinematics.js'
 import { kineticEnergy } from '../tree/momentum.js'
 import { rnea } from '../tree/rnea.js'
 import { addTendonInertiaForce, addTendonMass, correctAcceleration, tendonJacobian } from './tendon-armature.js'
@@ -23,12 +23,16 @@ export function forwardDynamics(model: Model, data: Data, state: State, tau?: Ve
   checkState(model, state)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
-  forwardKinematics(model, data, state.q, state.v)
+  updatePoses(model, data, state.q, state.v)
+  if (model.loaded) updateVelocities(model, data, state.v)
   applyForces(model, data, state)
   const { qf, a } = data
   if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]
-  aba(model, data, qf, a)
-  if (model.tendons.armed.length > 0) correctAcceleration(model, data, a)
+  aba(model, data, state.v, qf, a)
+  if (model.tendons.armed.length > 0) {
+    if (!model.loaded) updateVelocities(model, data, state.v)
+    correctAcceleration(model, data, a)
+  }
 }
 
 /** Joint forces into data.tau that, on top of the model's own, produce the accelerations a (nv). */

@@ -10,6 +10,7 @@ const lift = new Float64Array(3)
 
 export const gravity: Force = {
   name: 'gravity',
+  jointsOnly: true,
   apply() {},
   energy(m, d) {
     const { nbody, inertia, gravity: g } = m

@@ -9,6 +9,7 @@ import type { Model } from '../model/model.js'
 /** Damping, and what armature costs where v is not the rate of world coordinates. */
 export const jointDampers: Force = {
   name: 'joint dampers',
+  jointsOnly: true,
   apply(m, d, { v }) {
     const { nv, damping } = m
     const qf = d.qf
@@ -18,6 +19,7 @@ export const jointDampers: Force = {
 
 export const armatureBias: Force = {
   name: 'armature of free joints',
+  jointsOnly: true,
   apply(m, d, { v }) {
     for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].armatureBias?.(m, j, d.qf, v)
   },
@@ -26,6 +28,7 @@ export const armatureBias: Force = {
 /** The stretch of every spring is written to d.u, scratch until the articulated-body pass. */
 export const jointSprings: Force = {
   name: 'joint springs',
+  jointsOnly: true,
   apply(m, d, { q }) {
     const { nv, stiffness } = m
     const { u, qf } = d

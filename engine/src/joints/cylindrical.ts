@@ -1,15 +1,15 @@
 /** Cylindrical: a turn about an axis, then a slide along it. */
 import type { JointType } from './joint-type.js'
-import { AXIS_SIZE, appendSlide, appendTurn, compileAxis, linearCoordinates } from './sequence.js'
+import { AXIS_SIZE, appendSlide, appendTurn, compileAxis, linearCoordinates, SLIDE } from './sequence.js'
 
 export const cylindrical: JointType = {
   ...linearCoordinates(2),
   name: 'cylindrical',
   nparam: 2 * AXIS_SIZE,
   axes: [[0, 0, 1]],
-  compile(param, o, { axis, anchor }) {
-    compileAxis(param, o, axis, anchor)
-    compileAxis(param, o + AXIS_SIZE, axis, anchor)
+  compile(param, o, { axis, anchor, frames }) {
+    compileAxis(param, o, axis, anchor, frames[0])
+    compileAxis(param, o + AXIS_SIZE, axis, anchor, frames[1], SLIDE)
   },
   calc(m, d, j, q, v) {
     const i = m.jointBody[j]

@@ -50,9 +50,9 @@ export const free: JointType = {
     const i = m.jointBody[j]
     const iq = m.jointQ[j]
     const k = m.jointV[j]
-    const { X_JB, S, VJ, cJ } = d
-    quatToMatrix(X_JB, 12 * i, q, iq + 3)
-    for (let r = 0; r < 3; r++) X_JB[12 * i + 9 + r] = q[iq + r]
+    const { X_PB, S, VJ, cJ } = d
+    quatToMatrix(X_PB, 12 * i, q, iq + 3)
+    for (let r = 0; r < 3; r++) X_PB[12 * i + 9 + r] = q[iq + r]
     for (let r = 0; r < 6; r++) {
       for (let c = 0; c < 6; c++) S[6 * (k + r) + c] = r === c ? 1 : 0
       VJ[6 * i + r] = v[k + r]

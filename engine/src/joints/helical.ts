@@ -7,8 +7,8 @@ export const helical: JointType = {
   name: 'helical',
   nparam: AXIS_SIZE,
   axes: [[0, 0, 1]],
-  compile(param, o, { axis, anchor, pitch }) {
-    compileAxis(param, o, axis, anchor, pitch)
+  compile(param, o, { axis, anchor, pitch, frames }) {
+    compileAxis(param, o, axis, anchor, frames[0], pitch)
   },
   calc(m, d, j, q, v) {
     appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)

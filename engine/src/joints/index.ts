@@ -20,12 +20,12 @@ export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, hel
 
 const REVOLUTE = jointTypes.indexOf(revolute)
 
-/** Reads q, v. Writes X_JB, S, VJ, cJ of every body. */
+/** Reads q, v. Writes X_PB of every body, and S, VJ, cJ of those without exactly one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec, v: Vec): void {
   const { nbody, ij, jointType } = m
   for (let i = 1; i < nbody; i++) {
     const end = ij[i + 1]
-    if (ij[i] === end) beginSequence(d, i)
+    if (ij[i] === end) beginSequence(m, d, i)
     for (let j = ij[i]; j < end; j++) {
       // the one type that nearly every joint has is called directly, so that it can be inlined
       if (jointType[j] === REVOLUTE) calcRevolute(m, d, j, q, v)
@@ -49,7 +49,7 @@ export function chartRate(m: Model, out: Vec, xi: Vec, v: Vec): void {
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].chartRate(m, j, out, xi, v)
 }
 
-/** Coordinates at which every X_JB is the identity. */
+/** Coordinates at which every body stands as drawn. */
 export function neutral(m: Model, q: Vec): void {
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].neutral(m, j, q)
 }

@@ -12,6 +12,8 @@ export interface JointGeometry {
   readonly axis2: readonly [number, number, number]
   readonly anchor: readonly [number, number, number]
   readonly pitch: number
+  /** the pose in which the joint's first axis stands (the body's pose in its parent, if nothing comes before), and that of later ones */
+  readonly frames: readonly [Vec, Vec]
 }
 
 export interface JointType {
@@ -27,9 +29,12 @@ export interface JointType {
   readonly absolute: boolean
   /** Writes the joint's constants to param[o …]. */
   compile(param: Vec, o: number, geometry: JointGeometry): void
-  /** Writes the coordinates at which X_JB is the identity; reference is in use for linear types. */
+  /** Writes the coordinates at which the body stands as drawn: X_PB = X_PJ. */
   neutral(m: Model, j: number, q: Vec): void
-  /** Appends the joint to its body's sequence: X_JB ← X_JB Q, S carried along and extended, VJ, cJ. */
+  /**
+   * Appends the joint to its body's sequence: X_PB ← X_PB Q, S carried along and extended, VJ = S v, cJ = Ṡ v. On a body with one degree
+   * of freedom S is constant and VJ, cJ are left alone.
+   */
   calc(m: Model, d: Data, j: number, q: Vec, v: Vec): void
   /** q ← q ⊕ h v */
   integrate(m: Model, j: number, q: Vec, v: Vec, h: number): void

@@ -14,8 +14,8 @@ export const revolute: JointType = {
   name: 'revolute',
   nparam: AXIS_SIZE,
   axes: [[0, 0, 1]],
-  compile(param, o, { axis, anchor }) {
-    compileAxis(param, o, axis, anchor)
+  compile(param, o, { axis, anchor, frames }) {
+    compileAxis(param, o, axis, anchor, frames[0])
   },
   calc: calcRevolute,
 }

@@ -2,11 +2,10 @@
  * Joints in sequence on one body: turns and slides appended one after another.
  *
  * With Q the new joint's displacement and s its axis in the body frame (note 00 section 8):
- *   X_JB ← X_JB Q,   S_k ← Q⁻¹ S_k for the earlier columns,   S_new = s
+ *   X_PB ← X_PB Q,   S_k ← Q⁻¹ S_k for the earlier columns,   S_new = s
  *   VJ' = Q⁻¹ VJ,    cJ ← Q⁻¹ cJ + VJ' × s v,                 VJ ← VJ' + s v
  */
-import { mulPose, setIdentityPose } from '../math/pose.js'
-import { axisRotation } from '../math/rotation.js'
+import { mulPose } from '../math/pose.js'
 import { add6, crossMotion, motionToChild } from '../math/spatial.js'
 import { sincos } from '../math/trig.js'
 import type { Vec } from '../math/types.js'
@@ -14,19 +13,30 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import type { JointType } from './joint-type.js'
 
-/** Numbers of one axis in `param`: axis (3), linear part of its screw (3), anchor (3), reference, pitch. */
-export const AXIS_SIZE = 11
-const REFERENCE = 9
-const PITCH = 10
+/**
+ * Numbers of one axis a through the anchor c, in `param`. F = (R₀, p₀) is the frame in which the joint stands: the body's pose in its
+ * parent for the first joint, the identity for later ones, so that the first joint of a body yields X_PB at once.
+ *   K0 = R₀ a aᵀ, K1 = R₀ − K0, K2 = R₀ [a]   (9 each):  F's rotation times that of the joint is K0 + cos K1 + sin K2
+ *   base = p₀ + R₀ c, along = R₀ a, c, the screw s, reference, pitch
+ */
+export const AXIS_SIZE = 44
+const K1 = 9
+const K2 = 18
+const BASE = 27
+const ALONG = 30
+const ANCHOR = 33
+const SCREW = 36
+const REFERENCE = 42
+const PITCH = 43
 
 const Q = new Float64Array(12)
 const X = new Float64Array(12)
 const w = new Float64Array(6)
 const sc = new Float64Array(4)
 
-/** Starts a body that has no joint before this one. */
-export function beginSequence(d: Data, i: number): void {
-  setIdentityPose(d.X_JB, 12 * i)
+/** Starts a body that has no joint before this one: X_PB = X_PJ. */
+export function beginSequence(m: Model, d: Data, i: number): void {
+  for (let k = 0; k < 12; k++) d.X_PB[12 * i + k] = m.X_PJ[12 * i + k]
   for (let k = 0; k < 6; k++) {
     d.VJ[6 * i + k] = 0
     d.cJ[6 * i + k] = 0
@@ -36,113 +46,132 @@ export function beginSequence(d: Data, i: number): void {
 /** Appends a turn about the axis at param[o] by q[iq] − reference, with its pitch; column and velocity k of body i. */
 export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
   const P = m.param
-  const { X_JB, S, VJ, cJ } = d
   const angle = q[iq] - P[o + REFERENCE]
   sc[0] = angle
   sincos(sc, 0)
-  const first = k === m.iv[i]
-  const T = first ? X_JB : Q
-  const t = first ? 12 * i : 0
-
-  // Q: rotation about the anchor
-  axisRotation(T, t, P, o, sc, 0)
-  const cx = P[o + 6]
-  const cy = P[o + 7]
-  const cz = P[o + 8]
-  const slide = P[o + PITCH] * angle
-  T[t + 9] = cx - (T[t] * cx + T[t + 1] * cy + T[t + 2] * cz) + slide * P[o]
-  T[t + 10] = cy - (T[t + 3] * cx + T[t + 4] * cy + T[t + 5] * cz) + slide * P[o + 1]
-  T[t + 11] = cz - (T[t + 6] * cx + T[t + 7] * cy + T[t + 8] * cz) + slide * P[o + 2]
-
-  // s = (a; c × a + pitch a)
-  const s = 6 * k
-  S[s] = P[o]
-  S[s + 1] = P[o + 1]
-  S[s + 2] = P[o + 2]
-  S[s + 3] = P[o + 3]
-  S[s + 4] = P[o + 4]
-  S[s + 5] = P[o + 5]
-
-  if (first) {
-    const b = 6 * i
-    const rate = v[k]
-    VJ[b] = P[o] * rate
-    VJ[b + 1] = P[o + 1] * rate
-    VJ[b + 2] = P[o + 2] * rate
-    VJ[b + 3] = P[o + 3] * rate
-    VJ[b + 4] = P[o + 4] * rate
-    VJ[b + 5] = P[o + 5] * rate
-    cJ[b] = 0
-    cJ[b + 1] = 0
-    cJ[b + 2] = 0
-    cJ[b + 3] = 0
-    cJ[b + 4] = 0
-    cJ[b + 5] = 0
-  } else {
-    carry(m, d, i, k, v)
-  }
+  sc[2] = angle * P[o + PITCH]
+  appendAxis(m, d, i, k, o, v)
 }
 
 /** Appends a slide along the axis at param[o] by q[iq] − reference. */
 export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
+  sc[0] = 0
+  sc[1] = 1
+  sc[2] = q[iq] - m.param[o + REFERENCE]
+  appendAxis(m, d, i, k, o, v)
+}
+
+/** Appends a turn whose sine and cosine, and a slide whose distance, are in sc. */
+function appendAxis(m: Model, d: Data, i: number, k: number, o: number, v: Vec): void {
   const P = m.param
-  const S = d.S
-  if (k === m.iv[i]) beginSequence(d, i)
-  const distance = q[iq] - P[o + REFERENCE]
-  setIdentityPose(Q, 0)
-  Q[9] = distance * P[o]
-  Q[10] = distance * P[o + 1]
-  Q[11] = distance * P[o + 2]
-  const s = 6 * k
-  S[s] = 0
-  S[s + 1] = 0
-  S[s + 2] = 0
-  S[s + 3] = P[o]
-  S[s + 4] = P[o + 1]
-  S[s + 5] = P[o + 2]
-  carry(m, d, i, k, v)
+  const first = k === m.iv[i]
+  const T = first ? d.X_PB : Q
+  const t = first ? 12 * i : 0
+
+  // F Q
+  const s = sc[0]
+  const c = sc[1]
+  const slide = sc[2]
+  const r0 = P[o] + c * P[o + K1] + s * P[o + K2]
+  const r1 = P[o + 1] + c * P[o + K1 + 1] + s * P[o + K2 + 1]
+  const r2 = P[o + 2] + c * P[o + K1 + 2] + s * P[o + K2 + 2]
+  const r3 = P[o + 3] + c * P[o + K1 + 3] + s * P[o + K2 + 3]
+  const r4 = P[o + 4] + c * P[o + K1 + 4] + s * P[o + K2 + 4]
+  const r5 = P[o + 5] + c * P[o + K1 + 5] + s * P[o + K2 + 5]
+  const r6 = P[o + 6] + c * P[o + K1 + 6] + s * P[o + K2 + 6]
+  const r7 = P[o + 7] + c * P[o + K1 + 7] + s * P[o + K2 + 7]
+  const r8 = P[o + 8] + c * P[o + K1 + 8] + s * P[o + K2 + 8]
+  const cx = P[o + ANCHOR]
+  const cy = P[o + ANCHOR + 1]
+  const cz = P[o + ANCHOR + 2]
+  T[t] = r0
+  T[t + 1] = r1
+  T[t + 2] = r2
+  T[t + 3] = r3
+  T[t + 4] = r4
+  T[t + 5] = r5
+  T[t + 6] = r6
+  T[t + 7] = r7
+  T[t + 8] = r8
+  T[t + 9] = P[o + BASE] - (r0 * cx + r1 * cy + r2 * cz) + slide * P[o + ALONG]
+  T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz) + slide * P[o + ALONG + 1]
+  T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz) + slide * P[o + ALONG + 2]
+
+  // a body with one freedom needs no more: its S is constant, and S v is made where it is used
+  if (m.iv[i + 1] - m.iv[i] > 1) appendColumn(m, d, i, k, o, v)
 }
 
-/** Moves what the body has so far through Q, then adds column k. */
-function carry(m: Model, d: Data, i: number, k: number, v: Vec): void {
-  moveSequence(m, d, i, k, Q)
-  for (let r = 0; r < 6; r++) w[r] = d.S[6 * k + r] * v[k]
-  addColumnRate(d, i)
+/** Column k of a body with several freedoms. */
+function appendColumn(m: Model, d: Data, i: number, k: number, o: number, v: Vec): void {
+  const { S, VJ, cJ } = d
+  if (k === m.iv[i]) {
+    for (let r = 0; r < 6; r++) {
+      VJ[6 * i + r] = 0
+      cJ[6 * i + r] = 0
+    }
+  } else {
+    moveSequence(m, d, i, k, Q)
+  }
+  for (let r = 0; r < 6; r++) {
+    S[6 * k + r] = m.param[o + SCREW + r]
+    w[r] = S[6 * k + r] * v[k]
+  }
+  addJointRate(d, i, w)
 }
 
-/** X_JB ← X_JB Q and the earlier columns, VJ, cJ into the new body frame; columns iv[i] … k−1 exist. */
+/** Writes the columns of S that never change: those of bodies with one degree of freedom. */
+export function fillConstantAxes(m: Model, S: Vec): void {
+  for (let j = 0; j < m.njoint; j++) {
+    const i = m.jointBody[j]
+    const k = m.jointV[j]
+    if (m.iv[i + 1] - m.iv[i] !== 1 || m.joints[j].nv !== 1) continue
+    for (let r = 0; r < 6; r++) S[6 * k + r] = m.param[m.jointParam[j] + SCREW + r]
+  }
+}
+
+/** X_PB ← X_PB T and the earlier columns, VJ, cJ into the new body frame; columns iv[i] … k−1 exist. */
 export function moveSequence(m: Model, d: Data, i: number, k: number, T: Vec): void {
-  const { X_JB, S, VJ, cJ } = d
-  for (let r = 0; r < 12; r++) X[r] = X_JB[12 * i + r]
-  mulPose(X_JB, 12 * i, X, 0, T, 0)
+  const { X_PB, S, VJ, cJ } = d
+  for (let r = 0; r < 12; r++) X[r] = X_PB[12 * i + r]
+  mulPose(X_PB, 12 * i, X, 0, T, 0)
   for (let c = m.iv[i]; c < k; c++) motionToChild(S, 6 * c, T, 0, S, 6 * c)
   motionToChild(VJ, 6 * i, T, 0, VJ, 6 * i)
   motionToChild(cJ, 6 * i, T, 0, cJ, 6 * i)
 }
 
-/** cJ += VJ × w, VJ += w for the new joint's velocity. */
+/** cJ += VJ × rate, VJ += rate for the new joint's velocity. */
 export function addJointRate(d: Data, i: number, rate: Vec): void {
-  for (let r = 0; r < 6; r++) w[r] = rate[r]
-  addColumnRate(d, i)
-}
-
-function addColumnRate(d: Data, i: number): void {
-  crossMotion(X, 0, d.VJ, 6 * i, w, 0)
+  crossMotion(X, 0, d.VJ, 6 * i, rate, 0)
   add6(d.cJ, 6 * i, X, 0)
-  add6(d.VJ, 6 * i, w, 0)
+  add6(d.VJ, 6 * i, rate, 0)
 }
 
-/** Writes the constants of one axis a through c: the screw of a turn is (a; c × a + pitch a). */
-export function compileAxis(param: Vec, o: number, a: readonly number[], c: readonly number[], pitch = 0): void {
-  for (let k = 0; k < 3; k++) {
-    param[o + k] = a[k]
-    param[o + 6 + k] = c[k]
+/** What kind of motion an axis allows: a turn (with a pitch, in metres a radian) or a slide. */
+export const SLIDE = Number.POSITIVE_INFINITY
+
+/** Writes the constants of one axis a through c in the frame F: the screw of a turn is (a; c × a + pitch a), of a slide (0; a). */
+export function compileAxis(param: Vec, o: number, a: readonly number[], c: readonly number[], frame: Vec, pitch = 0): void {
+  const slides = pitch === SLIDE
+  const turned = (r: number, x: readonly number[]): number => frame[3 * r] * x[0] + frame[3 * r + 1] * x[1] + frame[3 * r + 2] * x[2]
+  // rows of [a]: row l of R₀ [a] is R₀'s row l times this
+  const cross = [0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0]
+  for (let r = 0; r < 3; r++) {
+    const along = turned(r, a)
+    for (let k = 0; k < 3; k++) {
+      const K0 = along * a[k]
+      param[o + 3 * r + k] = K0
+      param[o + K1 + 3 * r + k] = frame[3 * r + k] - K0
+      param[o + K2 + 3 * r + k] = turned(r, [cross[k], cross[3 + k], cross[6 + k]])
+    }
+    param[o + BASE + r] = frame[9 + r] + turned(r, c)
+    param[o + ALONG + r] = along
+    param[o + ANCHOR + r] = c[r]
+    param[o + SCREW + r] = slides ? 0 : a[r]
+    const [u, v] = [(r + 1) % 3, (r + 2) % 3]
+    param[o + SCREW + 3 + r] = slides ? a[r] : c[u] * a[v] - c[v] * a[u] + pitch * a[r]
   }
-  param[o + 3] = c[1] * a[2] - c[2] * a[1] + pitch * a[0]
-  param[o + 4] = c[2] * a[0] - c[0] * a[2] + pitch * a[1]
-  param[o + 5] = c[0] * a[1] - c[1] * a[0] + pitch * a[2]
-  param[o + PITCH] = pitch
   param[o + REFERENCE] = 0
+  param[o + PITCH] = slides ? 0 : pitch
 }
 
 /** The part of JointType that all joints made of turns and slides share: coordinates are plain numbers. */

@@ -38,7 +38,7 @@ export const spherical: JointType = {
     const cx = m.param[o]
     const cy = m.param[o + 1]
     const cz = m.param[o + 2]
-    if (k === m.iv[i]) beginSequence(d, i)
+    if (k === m.iv[i]) beginSequence(m, d, i)
 
     quatToMatrix(Q, 0, q, m.jointQ[j])
     Q[9] = cx - (Q[0] * cx + Q[1] * cy + Q[2] * cz)

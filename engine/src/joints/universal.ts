@@ -10,9 +10,9 @@ export const universal: JointType = {
     [1, 0, 0],
     [0, 1, 0],
   ],
-  compile(param, o, { axis, axis2, anchor }) {
-    compileAxis(param, o, axis, anchor)
-    compileAxis(param, o + AXIS_SIZE, axis2, anchor)
+  compile(param, o, { axis, axis2, anchor, frames }) {
+    compileAxis(param, o, axis, anchor, frames[0])
+    compileAxis(param, o + AXIS_SIZE, axis2, anchor, frames[1])
   },
   calc(m, d, j, q, v) {
     const i = m.jointBody[j]

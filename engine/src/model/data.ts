@@ -8,13 +8,12 @@ import type { Model } from './model.js'
 export function dataLayout(m: Model) {
   const { nbody, nv } = m
   return {
-    /** pose of the body in its joint frame, in its parent, in the world */
-    X_JB: [nbody, 12],
+    /** pose of the body in its parent, in the world */
     X_PB: [nbody, 12],
     X_WB: [nbody, 12],
     /** joint axes as motions of the body, a row a velocity */
     S: [nv, 6],
-    /** velocity across the joint S v, and Ṡ v */
+    /** velocity across the joint S v, and Ṡ v; not of bodies with one degree of freedom, where S is constant */
     VJ: [nbody, 6],
     cJ: [nbody, 6],
     /** velocity of the body; velocity-product acceleration Ṡ v + V × S v */
@@ -25,8 +24,10 @@ export function dataLayout(m: Model) {
     /** wrench from outside on the body, joint forces from the model's own forces */
     f: [nbody, 6],
     qf: [1, nv],
-    /** of `tree/aba`, at the body's origin along the world's axes: joint axes, acceleration */
+    /** of `tree/aba`, at the body's origin along the world's axes: joint axes, velocity, velocity-product acceleration, acceleration */
     SW: [nv, 6],
+    VW: [nbody, 6],
+    cW: [nbody, 6],
     AW: [nbody, 6],
     /** articulated or composite inertia, bias force; along the world's axes in `tree/aba`, the body's in `tree/crba` */
     IA: [nbody, 21],
@@ -69,24 +70,25 @@ export function createData(model: Model): Data {
     start += length
   }
   const data = { ...(views as { [name in DataField]: Vec }), buffer, evaluations: 0 }
-  resetWorld(data, model)
+  resetConstants(data, model)
   return data
 }
 
-/** The world's rows never change: identity pose, no motion, gravity as an upward acceleration. */
-export function resetWorld(d: Data, m: Model): void {
-  for (const X of [d.X_JB, d.X_PB, d.X_WB]) {
+/** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom. */
+export function resetConstants(d: Data, m: Model): void {
+  for (const X of [d.X_PB, d.X_WB]) {
     X.fill(0, 0, 12)
     X[0] = 1
     X[4] = 1
     X[8] = 1
   }
-  for (const V of [d.VJ, d.cJ, d.V, d.c, d.A, d.AW, d.y]) V.fill(0, 0, 6)
+  for (const V of [d.VJ, d.cJ, d.V, d.c, d.VW, d.cW, d.A, d.AW, d.y]) V.fill(0, 0, 6)
   for (const A of [d.A, d.AW]) for (let r = 0; r < 3; r++) A[3 + r] = -m.gravity[r]
+  d.S.set(m.S0)
 }
 
-/** Fills everything but the world's rows with NaN, so that a test sees what an algorithm reads before it was written. */
+/** Fills everything but the constants with NaN, so that a test sees what an algorithm reads before it was written. */
 export function poisonData(d: Data, m: Model): void {
   d.buffer.fill(Number.NaN)
-  resetWorld(d, m)
+  resetConstants(d, m)
 }

@@ -7,6 +7,8 @@ import type { State } from './state.js'
 
 export interface Force {
   readonly name: string
+  /** true: reads q and v only and adds to qf only, so that velocities of bodies need not be known */
+  readonly jointsOnly?: boolean
   /** Reads the state and the kinematics. Adds body wrenches to d.f (6 a body, body coordinates) and joint forces to d.qf (nv). */
   apply(m: Model, d: Data, s: State): void
   /** Potential energy; absent for forces that have none. */

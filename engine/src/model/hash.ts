@@ -12,7 +12,11 @@ function hashValue(h: number, value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, entry) => hashValue(sum, entry), h)
   if (typeof value === 'object' && value !== null) return Object.values(value).reduce((sum: number, entry) => hashValue(sum, entry), h)
   if (typeof value === 'number') return hashBytes(h, new Uint8Array(Float64Array.of(value).buffer))
-  if (typeof value === 'string') return hashBytes(h, Uint8Array.from(value, (c) => c.charCodeAt(0) & 255))
+  if (typeof value === 'string')
+    return hashBytes(
+      h,
+      Uint8Array.from(value, (c) => c.charCodeAt(0) & 255),
+    )
   return h
 }
 

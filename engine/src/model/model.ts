@@ -51,6 +51,8 @@ export interface Model {
   /** offset of the joint's numbers in `param` */
   readonly jointParam: Int32Array
   readonly param: Vec
+  /** axes S of bodies with one degree of freedom, which never change; zero elsewhere (6 a velocity) */
+  readonly S0: Vec
   readonly armature: Vec
   readonly damping: Vec
   readonly stiffness: Vec
@@ -77,6 +79,8 @@ export interface Model {
 
   /** the forces that act on this model: built-in ones that have something to do, then the user's */
   readonly forces: readonly Force[]
+  /** true if any of them pulls at bodies, not only in joints */
+  readonly loaded: boolean
   readonly keyframes: readonly Keyframe[]
 
   readonly timestep: number

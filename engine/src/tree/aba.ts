@@ -4,6 +4,7 @@
  * [RBDA] Table 7.1 (note 00 section 3), gravity as an upward acceleration of the world. Departure: within this recursion every
  * quantity is at the body's origin but along the *world's* axes, so that going from body to parent is a mere shift by r = p(i) − p(p):
  * rotating each rigid inertia once costs less than rotating each articulated one.
+ *   V = shifted V(p) + S v,  c = Ṡ v + V × S v
  *   IA = I + Σ children,  pA = V ×* I V − f + Σ children
  *   D = Sᵀ IA S + armature = L Lᵀ,  W = L⁻¹ (IA S)ᵀ,  w = L⁻¹ (τ − Sᵀ pA)
  *   Ia = IA − Wᵀ W,   pa = pA + Ia c + Wᵀ w,   shifted to the parent:
@@ -14,19 +15,23 @@
  */
 import { backSubstitute, cholesky, forwardSubstitute } from '../linalg/cholesky.js'
 import { addRigid, mulArticulated, mulRigid, rotateRigid, shiftInertia, subtractOuter } from '../math/inertia.js'
-import { add6, addScaled6, crossForce, dot6, rotate6, shiftForce, shiftMotion } from '../math/spatial.js'
+import { add6, addScaled6, crossForce, crossMotion, dot6, rotate6, shiftForce, shiftMotion } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 
 /**
- * Reads the kinematics, f, and tau (nv). Writes SW, IA, pA, U, D, u, AW and out (nv): the accelerations.
- * A pivot that is not positive makes NaN of the accelerations it feeds.
+ * Reads X_WB, S, VJ, cJ, f, v and tau (nv). Writes SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
+ * accelerations. A pivot that is not positive makes NaN of the accelerations it feeds.
  */
-export function aba(m: Model, d: Data, tau: Vec, out: Vec): void {
+export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec): void {
   const { nbody, iv } = m
+  for (let i = 1; i < nbody; i++) {
+    if (iv[i + 1] - iv[i] === 1) moveOne(m, d, i, v)
+    else moveSeveral(m, d, i)
+  }
   d.IA.fill(0)
-  d.pA.fill(0)
+  startBias(m, d)
   for (let i = nbody - 1; i > 0; i--) {
     if (iv[i + 1] - iv[i] === 1) eliminateOne(m, d, i, tau)
     else eliminateSeveral(m, d, i, tau)
@@ -37,12 +42,126 @@ export function aba(m: Model, d: Data, tau: Vec, out: Vec): void {
   }
 }
 
+/** Body i with one freedom, root to leaves: axis, velocity and c. */
+function moveOne(m: Model, d: Data, i: number, v: Vec): void {
+  const { X_WB: X, S, SW, VW: V, cW: c } = d
+  const k = m.iv[i]
+  const s = 6 * k
+  const b = 6 * i
+  const x = 12 * i
+  const q = 6 * m.parent[i]
+  const y = 12 * m.parent[i]
+  const wx = V[q]
+  const wy = V[q + 1]
+  const wz = V[q + 2]
+  const rx = X[x + 9] - X[y + 9]
+  const ry = X[x + 10] - X[y + 10]
+  const rz = X[x + 11] - X[y + 11]
+  const vx = V[q + 3] + (wy * rz - wz * ry)
+  const vy = V[q + 4] + (wz * rx - wx * rz)
+  const vz = V[q + 5] + (wx * ry - wy * rx)
+  const r0 = X[x]
+  const r1 = X[x + 1]
+  const r2 = X[x + 2]
+  const r3 = X[x + 3]
+  const r4 = X[x + 4]
+  const r5 = X[x + 5]
+  const r6 = X[x + 6]
+  const r7 = X[x + 7]
+  const r8 = X[x + 8]
+  const rate = v[k]
+
+  // turning part of the axis; V × S v with the parent's part of V alone, because S v × S v = 0
+  let e = S[s]
+  let f = S[s + 1]
+  let g = S[s + 2]
+  let a0 = r0 * e + r1 * f + r2 * g
+  let a1 = r3 * e + r4 * f + r5 * g
+  let a2 = r6 * e + r7 * f + r8 * g
+  SW[s] = a0
+  SW[s + 1] = a1
+  SW[s + 2] = a2
+  a0 *= rate
+  a1 *= rate
+  a2 *= rate
+  V[b] = wx + a0
+  V[b + 1] = wy + a1
+  V[b + 2] = wz + a2
+  c[b] = wy * a2 - wz * a1
+  c[b + 1] = wz * a0 - wx * a2
+  c[b + 2] = wx * a1 - wy * a0
+  const c3 = vy * a2 - vz * a1
+  const c4 = vz * a0 - vx * a2
+  const c5 = vx * a1 - vy * a0
+
+  // sliding part, zero where the axis goes through the origin
+  e = S[s + 3]
+  f = S[s + 4]
+  g = S[s + 5]
+  if (e === 0 && f === 0 && g === 0) {
+    SW[s + 3] = 0
+    SW[s + 4] = 0
+    SW[s + 5] = 0
+    V[b + 3] = vx
+    V[b + 4] = vy
+    V[b + 5] = vz
+    c[b + 3] = c3
+    c[b + 4] = c4
+    c[b + 5] = c5
+    return
+  }
+  a0 = r0 * e + r1 * f + r2 * g
+  a1 = r3 * e + r4 * f + r5 * g
+  a2 = r6 * e + r7 * f + r8 * g
+  SW[s + 3] = a0
+  SW[s + 4] = a1
+  SW[s + 5] = a2
+  a0 *= rate
+  a1 *= rate
+  a2 *= rate
+  V[b + 3] = vx + a0
+  V[b + 4] = vy + a1
+  V[b + 5] = vz + a2
+  c[b + 3] = c3 + (wy * a2 - wz * a1)
+  c[b + 4] = c4 + (wz * a0 - wx * a2)
+  c[b + 5] = c5 + (wx * a1 - wy * a0)
+}
+
+const I = new Float64Array(10)
+const h = new Float64Array(6)
+
+/** The same for no or several freedoms, from VJ and cJ. */
+function moveSeveral(m: Model, d: Data, i: number): void {
+  const { X_WB: X, S, SW, VJ, cJ, VW: V, cW: c } = d
+  const b = 6 * i
+  const x = 12 * i
+  for (let k = m.iv[i]; k < m.iv[i + 1]; k++) rotate6(SW, 6 * k, X, x, S, 6 * k)
+  shiftMotion(V, b, X, x, 12 * m.parent[i], V, 6 * m.parent[i])
+  rotate6(h, 0, X, x, VJ, b)
+  crossMotion(c, b, V, b, h, 0)
+  add6(V, b, h, 0)
+  rotate6(h, 0, X, x, cJ, b)
+  add6(c, b, h, 0)
+}
+
+/** pA = −f for every body; most have none. */
+function startBias(m: Model, d: Data): void {
+  const { pA, f, X_WB } = d
+  pA.fill(0)
+  for (let i = 1; i < m.nbody; i++) {
+    const b = 6 * i
+    if (f[b] === 0 && f[b + 1] === 0 && f[b + 2] === 0 && f[b + 3] === 0 && f[b + 4] === 0 && f[b + 5] === 0) continue
+    rotate6(pA, b, X_WB, 12 * i, f, b)
+    for (let r = 0; r < 6; r++) pA[b + r] = -pA[b + r]
+  }
+}
+
 /**
  * Body i with one freedom, leaves to root: adds the body's own inertia and bias force to what its children left in IA and pA,
  * takes the freedom out, and adds the rest to the parent.
  */
 function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
-  const { S, SW, IA, pA, U, D, u, c, V, f, X_WB } = d
+  const { SW, IA, pA, U, D, u, cW: c, VW: V, X_WB } = d
   const { inertia } = m
   const k = m.iv[i]
   const s = 6 * k
@@ -59,64 +178,64 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   const r7 = X_WB[X + 7]
   const r8 = X_WB[X + 8]
 
-  // I V, and V ×* I V − f, in body axes
+  // I along the world's axes
   const j = 10 * i
   const mass = inertia[j]
   let x = inertia[j + 1]
   let y = inertia[j + 2]
   let z = inertia[j + 3]
-  const jxx = inertia[j + 4]
-  const jxy = inertia[j + 5]
-  const jxz = inertia[j + 6]
-  const jyy = inertia[j + 7]
-  const jyz = inertia[j + 8]
-  const jzz = inertia[j + 9]
+  const mx = r0 * x + r1 * y + r2 * z
+  const my = r3 * x + r4 * y + r5 * z
+  const mz = r6 * x + r7 * y + r8 * z
+  x = inertia[j + 4]
+  y = inertia[j + 5]
+  z = inertia[j + 6]
+  const j3 = inertia[j + 7]
+  const j4 = inertia[j + 8]
+  const j5 = inertia[j + 9]
+  let t0 = r0 * x + r1 * y + r2 * z
+  let t1 = r0 * y + r1 * j3 + r2 * j4
+  let t2 = r0 * z + r1 * j4 + r2 * j5
+  const jxx = t0 * r0 + t1 * r1 + t2 * r2
+  const jxy = t0 * r3 + t1 * r4 + t2 * r5
+  const jxz = t0 * r6 + t1 * r7 + t2 * r8
+  t0 = r3 * x + r4 * y + r5 * z
+  t1 = r3 * y + r4 * j3 + r5 * j4
+  t2 = r3 * z + r4 * j4 + r5 * j5
+  const jyy = t0 * r3 + t1 * r4 + t2 * r5
+  const jyz = t0 * r6 + t1 * r7 + t2 * r8
+  t0 = r6 * x + r7 * y + r8 * z
+  t1 = r6 * y + r7 * j3 + r8 * j4
+  t2 = r6 * z + r7 * j4 + r8 * j5
+  const jzz = t0 * r6 + t1 * r7 + t2 * r8
+
+  // pA = Σ children + V ×* I V
   const wx = V[b]
   const wy = V[b + 1]
   const wz = V[b + 2]
   const vx = V[b + 3]
   const vy = V[b + 4]
   const vz = V[b + 5]
-  const hx = jxx * wx + jxy * wy + jxz * wz + (y * vz - z * vy)
-  const hy = jxy * wx + jyy * wy + jyz * wz + (z * vx - x * vz)
-  const hz = jxz * wx + jyz * wy + jzz * wz + (x * vy - y * vx)
-  const lx = mass * vx + (z * wy - y * wz)
-  const ly = mass * vy + (x * wz - z * wx)
-  const lz = mass * vz + (y * wx - x * wy)
-  const mx = r0 * x + r1 * y + r2 * z
-  const my = r3 * x + r4 * y + r5 * z
-  const mz = r6 * x + r7 * y + r8 * z
-
-  // the same along the world's axes, with what the children left
-  x = wy * hz - wz * hy + (vy * lz - vz * ly) - f[b]
-  y = wz * hx - wx * hz + (vz * lx - vx * lz) - f[b + 1]
-  z = wx * hy - wy * hx + (vx * ly - vy * lx) - f[b + 2]
-  const p0 = pA[b] + (r0 * x + r1 * y + r2 * z)
-  const p1 = pA[b + 1] + (r3 * x + r4 * y + r5 * z)
-  const p2 = pA[b + 2] + (r6 * x + r7 * y + r8 * z)
-  x = wy * lz - wz * ly - f[b + 3]
-  y = wz * lx - wx * lz - f[b + 4]
-  z = wx * ly - wy * lx - f[b + 5]
-  const p3 = pA[b + 3] + (r0 * x + r1 * y + r2 * z)
-  const p4 = pA[b + 4] + (r3 * x + r4 * y + r5 * z)
-  const p5 = pA[b + 5] + (r6 * x + r7 * y + r8 * z)
+  const hx = jxx * wx + jxy * wy + jxz * wz + (my * vz - mz * vy)
+  const hy = jxy * wx + jyy * wy + jyz * wz + (mz * vx - mx * vz)
+  const hz = jxz * wx + jyz * wy + jzz * wz + (mx * vy - my * vx)
+  const lx = mass * vx + (mz * wy - my * wz)
+  const ly = mass * vy + (mx * wz - mz * wx)
+  const lz = mass * vz + (my * wx - mx * wy)
+  const p0 = pA[b] + (wy * hz - wz * hy) + (vy * lz - vz * ly)
+  const p1 = pA[b + 1] + (wz * hx - wx * hz) + (vz * lx - vx * lz)
+  const p2 = pA[b + 2] + (wx * hy - wy * hx) + (vx * ly - vy * lx)
+  const p3 = pA[b + 3] + (wy * lz - wz * ly)
+  const p4 = pA[b + 4] + (wz * lx - wx * lz)
+  const p5 = pA[b + 5] + (wx * ly - wy * lx)
 
   // IA = I + Σ children
-  let t0 = r0 * jxx + r1 * jxy + r2 * jxz
-  let t1 = r0 * jxy + r1 * jyy + r2 * jyz
-  let t2 = r0 * jxz + r1 * jyz + r2 * jzz
-  const a0 = IA[o] + (t0 * r0 + t1 * r1 + t2 * r2)
-  const a1 = IA[o + 1] + (t0 * r3 + t1 * r4 + t2 * r5)
-  const a2 = IA[o + 2] + (t0 * r6 + t1 * r7 + t2 * r8)
-  t0 = r3 * jxx + r4 * jxy + r5 * jxz
-  t1 = r3 * jxy + r4 * jyy + r5 * jyz
-  t2 = r3 * jxz + r4 * jyz + r5 * jzz
-  const a3 = IA[o + 3] + (t0 * r3 + t1 * r4 + t2 * r5)
-  const a4 = IA[o + 4] + (t0 * r6 + t1 * r7 + t2 * r8)
-  t0 = r6 * jxx + r7 * jxy + r8 * jxz
-  t1 = r6 * jxy + r7 * jyy + r8 * jyz
-  t2 = r6 * jxz + r7 * jyz + r8 * jzz
-  const a5 = IA[o + 5] + (t0 * r6 + t1 * r7 + t2 * r8)
+  const a0 = IA[o] + jxx
+  const a1 = IA[o + 1] + jxy
+  const a2 = IA[o + 2] + jxz
+  const a3 = IA[o + 3] + jyy
+  const a4 = IA[o + 4] + jyz
+  const a5 = IA[o + 5] + jzz
   const b0 = IA[o + 6]
   const b1 = IA[o + 7] - mz
   const b2 = IA[o + 8] + my
@@ -133,29 +252,20 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   const c4 = IA[o + 19]
   const c5 = IA[o + 20] + mass
 
-  // S along the world's axes; U = IA S, with the short form for an axis through the origin
-  x = S[s]
-  y = S[s + 1]
-  z = S[s + 2]
-  const s0 = r0 * x + r1 * y + r2 * z
-  const s1 = r3 * x + r4 * y + r5 * z
-  const s2 = r6 * x + r7 * y + r8 * z
-  let s3 = 0
-  let s4 = 0
-  let s5 = 0
+  // U = IA S, with the short form for an axis through the origin
+  const s0 = SW[s]
+  const s1 = SW[s + 1]
+  const s2 = SW[s + 2]
+  const s3 = SW[s + 3]
+  const s4 = SW[s + 4]
+  const s5 = SW[s + 5]
   let u0 = a0 * s0 + a1 * s1 + a2 * s2
   let u1 = a1 * s0 + a3 * s1 + a4 * s2
   let u2 = a2 * s0 + a4 * s1 + a5 * s2
   let u3 = b0 * s0 + b3 * s1 + b6 * s2
   let u4 = b1 * s0 + b4 * s1 + b7 * s2
   let u5 = b2 * s0 + b5 * s1 + b8 * s2
-  x = S[s + 3]
-  y = S[s + 4]
-  z = S[s + 5]
-  if (x !== 0 || y !== 0 || z !== 0) {
-    s3 = r0 * x + r1 * y + r2 * z
-    s4 = r3 * x + r4 * y + r5 * z
-    s5 = r6 * x + r7 * y + r8 * z
+  if (s3 !== 0 || s4 !== 0 || s5 !== 0) {
     u0 += b0 * s3 + b1 * s4 + b2 * s5
     u1 += b3 * s3 + b4 * s4 + b5 * s5
     u2 += b6 * s3 + b7 * s4 + b8 * s5
@@ -165,12 +275,6 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   }
   const inverse = 1 / (s0 * u0 + s1 * u1 + s2 * u2 + (s3 * u3 + s4 * u4 + s5 * u5) + m.armature[k])
   const push = tau[k] - (s0 * p0 + s1 * p1 + s2 * p2) - (s3 * p3 + s4 * p4 + s5 * p5)
-  SW[s] = s0
-  SW[s + 1] = s1
-  SW[s + 2] = s2
-  SW[s + 3] = s3
-  SW[s + 4] = s4
-  SW[s + 5] = s5
   U[s] = u0
   U[s + 1] = u1
   U[s + 2] = u2
@@ -183,18 +287,12 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   if (p === 0) return
 
   // pa = pA + IA c + U D (u − Uᵀ c)
-  x = c[b]
-  y = c[b + 1]
-  z = c[b + 2]
-  const e0 = r0 * x + r1 * y + r2 * z
-  const e1 = r3 * x + r4 * y + r5 * z
-  const e2 = r6 * x + r7 * y + r8 * z
-  x = c[b + 3]
-  y = c[b + 4]
-  z = c[b + 5]
-  const e3 = r0 * x + r1 * y + r2 * z
-  const e4 = r3 * x + r4 * y + r5 * z
-  const e5 = r6 * x + r7 * y + r8 * z
+  const e0 = c[b]
+  const e1 = c[b + 1]
+  const e2 = c[b + 2]
+  const e3 = c[b + 3]
+  const e4 = c[b + 4]
+  const e5 = c[b + 5]
   const t = inverse * (push - (u0 * e0 + u1 * e1 + u2 * e2) - (u3 * e3 + u4 * e4 + u5 * e5))
   const n0 = p0 + (a0 * e0 + a1 * e1 + a2 * e2) + (b0 * e3 + b1 * e4 + b2 * e5) + u0 * t
   const n1 = p1 + (a1 * e0 + a3 * e1 + a4 * e2) + (b3 * e3 + b4 * e4 + b5 * e5) + u1 * t
@@ -274,13 +372,9 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   IA[P + 5] += a5 - d2 * u2 + (rx * (B7 + E7) - ry * (B6 + E6))
 }
 
-const I = new Float64Array(10)
-const h = new Float64Array(6)
-const e = new Float64Array(6)
-
 /** The same for no or several freedoms: Cholesky of the pivot block, W and w by forward substitution. */
 function eliminateSeveral(m: Model, d: Data, i: number, tau: Vec): void {
-  const { S, SW, IA, pA, U, D, u, c, V, f, X_WB } = d
+  const { SW, IA, pA, U, D, u, cW, VW, X_WB } = d
   const k = m.iv[i]
   const n = m.iv[i + 1] - k
   const o = m.id[i]
@@ -290,15 +384,12 @@ function eliminateSeveral(m: Model, d: Data, i: number, tau: Vec): void {
   // own inertia and bias force
   rotateRigid(I, 0, X_WB, x, m.inertia, 10 * i)
   addRigid(IA, 21 * i, I, 0)
-  mulRigid(h, 0, m.inertia, 10 * i, V, b)
-  crossForce(h, 0, V, b, h, 0)
-  for (let r = 0; r < 6; r++) h[r] -= f[b + r]
-  rotate6(h, 0, X_WB, x, h, 0)
+  mulRigid(h, 0, I, 0, VW, b)
+  crossForce(h, 0, VW, b, h, 0)
   add6(pA, b, h, 0)
 
   for (let r = 0; r < n; r++) {
     const s = 6 * (k + r)
-    rotate6(SW, s, X_WB, x, S, s)
     mulArticulated(U, s, IA, 21 * i, SW, s)
     u[k + r] = tau[k + r] - dot6(SW, s, pA, b)
     for (let l = 0; l <= r; l++) D[o + r * n + l] = dot6(SW, 6 * (k + l), U, s)
@@ -313,8 +404,7 @@ function eliminateSeveral(m: Model, d: Data, i: number, tau: Vec): void {
   if (p === 0) return
 
   for (let l = k; l < k + n; l++) subtractOuter(IA, 21 * i, U, 6 * l)
-  rotate6(e, 0, X_WB, x, c, b)
-  mulArticulated(h, 0, IA, 21 * i, e, 0)
+  mulArticulated(h, 0, IA, 21 * i, cW, b)
   for (let l = k; l < k + n; l++) addScaled6(h, 0, u, l, U, 6 * l)
   add6(h, 0, pA, b)
   shiftForce(pA, 6 * p, X_WB, x, 12 * p, h, 0)
@@ -323,7 +413,7 @@ function eliminateSeveral(m: Model, d: Data, i: number, tau: Vec): void {
 
 /** Body i with one freedom, root to leaves: a' = shifted A(p) + c, a = D (u − Uᵀ a'), A(i) = a' + S a. */
 function accelerateOne(m: Model, d: Data, i: number, out: Vec): void {
-  const { X_WB: X, SW, U, c, AW: A } = d
+  const { X_WB: X, SW, U, cW: c, AW: A } = d
   const k = m.iv[i]
   const s = 6 * k
   const b = 6 * i
@@ -331,33 +421,18 @@ function accelerateOne(m: Model, d: Data, i: number, out: Vec): void {
   const p = m.parent[i]
   const q = 6 * p
   const y = 12 * p
-  const r0 = X[x]
-  const r1 = X[x + 1]
-  const r2 = X[x + 2]
-  const r3 = X[x + 3]
-  const r4 = X[x + 4]
-  const r5 = X[x + 5]
-  const r6 = X[x + 6]
-  const r7 = X[x + 7]
-  const r8 = X[x + 8]
   const rx = X[x + 9] - X[y + 9]
   const ry = X[x + 10] - X[y + 10]
   const rz = X[x + 11] - X[y + 11]
   const wx = A[q]
   const wy = A[q + 1]
   const wz = A[q + 2]
-  const e0 = c[b]
-  const e1 = c[b + 1]
-  const e2 = c[b + 2]
-  const e3 = c[b + 3]
-  const e4 = c[b + 4]
-  const e5 = c[b + 5]
-  const a0 = wx + (r0 * e0 + r1 * e1 + r2 * e2)
-  const a1 = wy + (r3 * e0 + r4 * e1 + r5 * e2)
-  const a2 = wz + (r6 * e0 + r7 * e1 + r8 * e2)
-  const a3 = A[q + 3] + (wy * rz - wz * ry) + (r0 * e3 + r1 * e4 + r2 * e5)
-  const a4 = A[q + 4] + (wz * rx - wx * rz) + (r3 * e3 + r4 * e4 + r5 * e5)
-  const a5 = A[q + 5] + (wx * ry - wy * rx) + (r6 * e3 + r7 * e4 + r8 * e5)
+  const a0 = wx + c[b]
+  const a1 = wy + c[b + 1]
+  const a2 = wz + c[b + 2]
+  const a3 = A[q + 3] + c[b + 3] + (wy * rz - wz * ry)
+  const a4 = A[q + 4] + c[b + 4] + (wz * rx - wx * rz)
+  const a5 = A[q + 5] + c[b + 5] + (wx * ry - wy * rx)
   const held = U[s] * a0 + U[s + 1] * a1 + U[s + 2] * a2 + (U[s + 3] * a3 + U[s + 4] * a4 + U[s + 5] * a5)
   const a = (d.u[k] - held) * d.D[m.id[i]]
   out[k] = a
@@ -371,13 +446,12 @@ function accelerateOne(m: Model, d: Data, i: number, out: Vec): void {
 
 /** The same for no or several freedoms: a = L⁻ᵀ (w − W a'). */
 function accelerateSeveral(m: Model, d: Data, i: number, out: Vec): void {
-  const { X_WB, SW, U, D, u, c, AW } = d
+  const { X_WB, SW, U, D, u, cW, AW } = d
   const b = 6 * i
   const k = m.iv[i]
   const n = m.iv[i + 1] - k
-  rotate6(e, 0, X_WB, 12 * i, c, b)
   shiftMotion(AW, b, X_WB, 12 * i, 12 * m.parent[i], AW, 6 * m.parent[i])
-  add6(AW, b, e, 0)
+  add6(AW, b, cW, b)
   for (let r = 0; r < n; r++) out[k + r] = u[k + r] - dot6(U, 6 * (k + r), AW, b)
   backSubstitute(D, m.id[i], n, out, k, 1)
   for (let l = k; l < k + n; l++) addScaled6(AW, b, out, l, SW, 6 * l)

@@ -3,7 +3,7 @@
  */
 
 import type { BodySpec, JointSpec, JointType, Model, Spec } from 'limber'
-import { buildModel, createData, energy, forwardDynamics, inverseDynamics, jointTypes, massMatrix } from 'limber'
+import { buildModel, createData, energy, forwardDynamics, forwardKinematics, inverseDynamics, jointTypes, massMatrix } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { poisonData } from '../../src/model/data.js'
 import { expectNear } from './check.js'
@@ -47,6 +47,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('joints in sequence, seed %i', (s
       forwardDynamics(model, data, state, state.tau)
       const a = data.a.slice()
       const last = model.nbody - 1
+      forwardKinematics(model, data, state.q, state.v)
       const X = data.X_WB.slice(12 * last)
       const V = data.V.slice(6 * last)
       poisonData(data, model)

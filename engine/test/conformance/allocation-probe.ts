@@ -1,0 +1,115 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes a step leaves on the heap.
+ *
+ * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ */
+
+import type { Model, Spec } from 'limber'
+import { buildModel, createData, createSimulation, createState, forwardDynamics, inverseDynamics, massMatrix, solvers } from 'limber'
+import { createRandom, randomSpec, randomState } from './random-tree.js'
+
+export interface Measured {
+  readonly name: string
+  readonly bytesPerStep: number
+}
+
+const WINDOWS = 5
+
+const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
+
+/** Every joint type, every force. */
+function everything(): Model {
+  const plain = randomSpec({ seed: 11, bodies: 12, sequences: true }, createRandom(11))
+  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }] }
+  const spec: Spec = {
+    ...plain,
+    bodies: [
+      ...plain.bodies.map((body) => ({
+        ...body,
+        damping: { angular: 0.1, linear: 0.1 },
+        gravityCompensation: 0.5,
+        joints: (body.joints ?? []).map((joint) => ({ ...joint, stiffness: 5, damping: 0.5 })),
+      })),
+      hinge,
+    ],
+    medium: { density: 1, viscosity: 0.1, wind: [1, 0, 0] },
+    springs: [{ a: { body: 'b1' }, b: { body: 'hinge' }, stiffness: 10, damping: 1, rest: 0.2 }],
+    tendons: [
+      {
+        name: 'rope',
+        path: [{ body: 'world' }, { body: 'b3' }, { pulley: 2 }, { body: 'b4' }, { body: 'hinge' }],
+        stiffness: 5,
+        damping: 1,
+        armature: 0.1,
+      },
+      { name: 'sum', joints: [{ joint: 'h', coefficient: 2 }], stiffness: 1, armature: 0.2 },
+    ],
+    loads: [
+      { body: 'b5', force: [0, 0, 1] },
+      { body: 'b6', force: [0, 0, 1], torque: [0, 1, 0], frame: 'body' },
+    ],
+    actuators: [
+      { joint: 'h', gain: [2, 0, 0], bias: [0, -2, -1] },
+      { tendon: 'rope', name: 'pull' },
+      { site: 'tip', name: 'push', gear: [1, 0, 0, 0, 0, 1] },
+    ],
+  }
+  return buildModel(spec)
+}
+
+function chain(n: number): Model {
+  const bodies = Array.from({ length: n }, (_, k) => ({
+    name: `b${k}`,
+    parent: k === 0 ? 'world' : `b${k - 1}`,
+    position: [0, 0, -0.5] as const,
+    inertia,
+    joints: [{ type: 'revolute', axis: [k % 2, 1 - (k % 2), 0] as const, damping: 0.1 }],
+  }))
+  return buildModel({ bodies })
+}
+
+/** Bytes that a call leaves, after it was called often enough to be compiled. */
+function measure(call: () => void, times: number): number {
+  for (let k = 0; k < 4 * times; k++) call()
+  let least = Number.POSITIVE_INFINITY
+  for (let w = 0; w < WINDOWS; w++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    for (let k = 0; k < times; k++) call()
+    least = Math.min(least, process.memoryUsage().heapUsed - before)
+  }
+  return least / times
+}
+
+const results: Measured[] = []
+
+// what one small object a step looks like
+let kept: unknown = null
+results.push({
+  name: 'control',
+  bytesPerStep: measure(() => {
+    kept = { at: kept === null }
+  }, 1000),
+})
+
+for (const [name, model] of Object.entries({ chain: chain(20), everything: everything() })) {
+  const control = Float64Array.from({ length: model.nu }, () => 0.1)
+  // away from rest, where every branch of every force is taken from the start
+  const from = randomState(model, createRandom(5))
+  for (const solver of Object.values(solvers)) {
+    for (const method of solver.options.method?.choices ?? ['']) {
+      const simulation = createSimulation(model, { solver, timestep: 1e-4, ...(method === '' ? {} : { method }) })
+      simulation.reset({ q: from.q, v: from.v, control })
+      const bytesPerStep = measure(() => simulation.step(), 1000)
+      if (simulation.report.status !== 'ok') throw new Error(`${method} on ${name}: ${simulation.report.message}`)
+      results.push({ name: `${solver.name} ${method} on ${name}`, bytesPerStep })
+    }
+  }
+  const data = createData(model)
+  const state = { ...createState(model), q: from.q, v: from.v, control }
+  const M = new Float64Array(model.nv ** 2)
+  results.push({ name: `forwardDynamics on ${name}`, bytesPerStep: measure(() => forwardDynamics(model, data, state, from.tau), 1000) })
+  results.push({ name: `inverseDynamics on ${name}`, bytesPerStep: measure(() => inverseDynamics(model, data, state, from.tau), 1000) })
+  results.push({ name: `massMatrix on ${name}`, bytesPerStep: measure(() => massMatrix(model, data, state, M), 1000) })
+}
+process.stdout.write(`${JSON.stringify(results)}\n`)
