@@ -1,6 +1,7 @@
 /**
  * Names that elements outside the tree use: looked up with the prefix of an attached model, and copied for every replica when
- * all that an element refers to was replicated (as MuJoCo does).
+ * something that an element refers to was replicated (as MuJoCo does). A replica of a replica has the suffix of the inner copy, then
+ * that of the outer; what stands in the outer only, or in neither, is meant with the end of the suffix that it has.
  */
 import { addProblem, readString, type XmlElement } from '../xml.js'
 import type { Scope } from './context.js'
@@ -23,11 +24,11 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
     if (name !== undefined && name !== '') wanted.push({ reference, name: fullName(scope, reference.kind, name) })
   }
   const missing = wanted.filter(({ reference, name }) => !tree.names[reference.kind].has(name))
-  const first = missing[0]
-  if (!first) return ['']
-  const suffixes = tree.replicas[first.reference.kind].get(first.name) ?? []
-  const found = suffixes.filter((suffix) =>
-    wanted.every(({ reference, name }) => name === 'world' || tree.names[reference.kind].has(name + suffix)),
+  if (missing.length === 0) return ['']
+  const replicas = missing.map(({ reference, name }) => tree.replicas[reference.kind].get(name) ?? [])
+  const innermost = replicas.reduce((a, b) => ((b[0]?.length ?? 0) > (a[0]?.length ?? 0) ? b : a))
+  const found = innermost.filter((suffix) =>
+    wanted.every(({ reference, name }) => name === 'world' || nameIn(tree, reference.kind, name, suffix) !== undefined),
   )
   if (found.length === 0 && scope.prefix === '') {
     for (const { reference, name } of missing) {
@@ -39,6 +40,12 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
   return found
 }
 
+/** The name with as much of the end of the suffix as something is called by. */
+function nameIn(tree: Tree, kind: NamedKind, name: string, suffix: string): string | undefined {
+  for (let k = 0; k <= suffix.length; k++) if (tree.names[kind].has(name + suffix.slice(k))) return name + suffix.slice(k)
+  return undefined
+}
+
 function fullName(scope: Scope, kind: NamedKind, name: string): string {
   return kind === 'body' && name === 'world' ? name : scope.prefix + name
 }
@@ -48,5 +55,5 @@ export function lookUp<T>(tree: Tree, scope: Scope, kind: NamedKind, e: XmlEleme
   const name = readString(tree.shared.reader, e, attribute)
   if (name === undefined || name === '') return undefined
   const full = fullName(scope, kind, name)
-  return (tree.names[kind].get(full === 'world' ? full : full + suffix) ?? tree.names[kind].get(full)) as T | undefined
+  return tree.names[kind].get((full === 'world' ? full : nameIn(tree, kind, full, suffix)) ?? full) as T | undefined
 }
