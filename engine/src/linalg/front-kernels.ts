@@ -6,6 +6,9 @@
  */
 import type { Vec } from '../math/types.js'
 
+/** Rows of a tile; the rows of an update are padded to a multiple of it. */
+export const TILE = 3
+
 /** Rows i … i + 2 of the panel at P[o], columns 0 … n − 1: turns A into L in place, W into the array W. */
 export function eliminateRows(P: Vec, o: number, k: number, i: number, n: number, W: Vec, dinv: Vec, d: number): void {
   const a0 = o + i * k

@@ -6,12 +6,10 @@
  * are fixed here, and the numeric phase only follows them.
  */
 import type { BlockGraph } from './block-graph.js'
+import { TILE } from './front-kernels.js'
 import { frontCost, partitionFronts } from './front-partition.js'
 import { invertOrder } from './ordering.js'
 import type { SparseAnalysis } from './sparse-analysis.js'
-
-/** Rows of a tile in the dense kernels; the rows of an update are padded to a multiple of it. */
-export const TILE = 3
 
 export interface FrontPlan {
   readonly nfront: number

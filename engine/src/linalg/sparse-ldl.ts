@@ -9,8 +9,9 @@
  */
 import type { Vec } from '../math/types.js'
 import type { BlockGraph } from './block-graph.js'
-import { eliminateRow, eliminateRows, subtractProduct } from './front-kernels.js'
-import { type FrontPlan, planFronts, TILE } from './front-plan.js'
+import { eliminateRows, subtractProduct, TILE } from './front-kernels.js'
+import { type FrontPlan, planFronts } from './front-plan.js'
+import { eliminatePivots, type PivotRule } from './pivot-rule.js'
 import type { SparseAnalysis } from './sparse-analysis.js'
 
 export interface SparseLdlOptions {
@@ -22,26 +23,16 @@ export interface SparseLdlOptions {
   readonly regularization?: number
 }
 
-export interface SparseLdl {
+export interface SparseLdl extends PivotRule {
   readonly graph: BlockGraph
   readonly plan: FrontPlan
   /** unit lower triangular panels */
   readonly L: Vec
-  /** inverse pivots, permuted */
-  readonly dinv: Vec
-  /** work space: updates, W = L D of one panel, sizes of a pivot's terms, right-hand sides (four at a time) */
+  /** work space: updates, W = L D of one panel, right-hand sides (four at a time), fronts of a half solve */
   readonly U: Vec
   readonly W: Vec
-  readonly magnitude: Vec
   readonly x: Vec
-  /** expected sign by permuted scalar, 0 for either */
-  readonly sign: Int8Array
   readonly reached: Uint8Array
-  readonly pivotTolerance: number
-  readonly regularization: number
-  /** what the last factorisation met: negative pivots, replaced pivots */
-  negative: number
-  regularized: number
 }
 
 export function createSparseLdl(analysis: SparseAnalysis, options: SparseLdlOptions = {}): SparseLdl {
@@ -97,7 +88,7 @@ export function factorize(ldl: SparseLdl, values: Vec): number {
     for (let q = childPtr[f]; q < childPtr[f + 1]; q++) addUpdate(plan, child[q], f, L, U)
 
     // pivots
-    const bad = eliminatePivots(ldl, f)
+    const bad = eliminatePivots(L, o, k, W, column[f], ldl)
     if (bad >= 0) return originalRow(plan, bad)
 
     // rows below, and what they leave for the parent
@@ -155,39 +146,6 @@ function addUpdate(plan: FrontPlan, c: number, f: number, L: Vec, U: Vec): void 
       }
     }
   }
-}
-
-/** L D Lᵀ of the k × k head of a panel. Returns −1 or the permuted scalar of a bad pivot. */
-function eliminatePivots(ldl: SparseLdl, f: number): number {
-  const { L, W, dinv, magnitude, sign } = ldl
-  const k = ldl.plan.pivots[f]
-  const o = ldl.plan.panel[f]
-  const d = ldl.plan.column[f]
-  for (let i = 0; i < k; i++) {
-    // columns before this group of three, all three rows at once
-    if (i % TILE === 0 && i + TILE <= k) eliminateRows(L, o, k, i, i, W, dinv, d)
-    eliminateRow(L, o, k, i, i + TILE - (i % TILE) <= k ? i - (i % TILE) : 0, i, W, dinv, d)
-
-    const diagonal = L[o + i * k + i]
-    let taken = 0
-    let terms = magnitude[d + i] + Math.abs(diagonal)
-    for (let p = 0; p < i; p++) {
-      const t = W[i * k + p] * L[o + i * k + p]
-      taken += t
-      terms += Math.abs(t)
-    }
-    let pivot = diagonal - taken
-    const expected = sign[d + i]
-    if (!(Math.abs(pivot) > ldl.pivotTolerance * terms) || pivot * expected < 0) {
-      if (ldl.regularization === 0 || !Number.isFinite(pivot)) return d + i
-      const size = ldl.regularization * (terms > 0 ? terms : 1)
-      pivot = expected < 0 || (expected === 0 && pivot < 0) ? -size : size
-      ldl.regularized++
-    }
-    if (pivot < 0) ldl.negative++
-    dinv[d + i] = 1 / pivot
-  }
-  return -1
 }
 
 function originalRow(plan: FrontPlan, permuted: number): number {

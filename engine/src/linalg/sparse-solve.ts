@@ -6,7 +6,7 @@
  */
 import type { Vec } from '../math/types.js'
 import { multiplySymmetric } from './block-graph.js'
-import { TILE } from './front-plan.js'
+import { TILE } from './front-kernels.js'
 import type { SparseLdl } from './sparse-ldl.js'
 
 /** x ← A⁻¹ x for `count` right-hand sides, `stride` apart from x[o] on. */

@@ -1,0 +1,154 @@
+/**
+ * Complementarity problems of constraint forces: equalities, limits, contacts and friction in one form.
+ *
+ *   w = D λ + r,   lo ≤ λ ≤ hi,   w ≥ 0 where λ = lo,  w ≤ 0 where λ = hi,  w = 0 in between
+ *
+ * D is symmetric positive semidefinite (G A⁻¹ Gᵀ). An equality has no bounds, a unilateral row 0 and ∞, a row of limited strength its
+ * limits. A friction row names its normal row and has the bounds ±μ λ_normal; two of them at one contact are a pyramid here and an
+ * elliptic cone in `cone.ts`. Note 10 section 8 writes the same with −λ, w ≤ 0.
+ */
+import type { Vec } from '../math/types.js'
+
+export interface Complementarity {
+  readonly capacity: number
+  /** rows in use, set by `resetRows` */
+  n: number
+  /** n × n, row-major */
+  readonly D: Vec
+  readonly r: Vec
+  readonly lo: Vec
+  readonly hi: Vec
+  /** row of the normal force of a friction row, −1 for others; the friction rows of a contact follow each other */
+  readonly normal: Int32Array
+  readonly mu: Vec
+  /** solution; what it holds on entry is the warm start */
+  readonly lambda: Vec
+  readonly w: Vec
+  readonly report: ComplementarityReport
+}
+
+export interface ComplementarityReport {
+  /** `approximate`: the tolerance was not reached; λ is the best there is and `worst` the row to name */
+  status: 'solved' | 'approximate'
+  iterations: number
+  /** largest violation, in the units of w, relative to the largest |r| */
+  residual: number
+  /** row of that violation, −1 if there is none */
+  worst: number
+}
+
+export function createComplementarity(capacity: number): Complementarity {
+  return {
+    capacity,
+    n: 0,
+    D: new Float64Array(capacity * capacity),
+    r: new Float64Array(capacity),
+    lo: new Float64Array(capacity),
+    hi: new Float64Array(capacity),
+    normal: new Int32Array(capacity).fill(-1),
+    mu: new Float64Array(capacity),
+    lambda: new Float64Array(capacity),
+    w: new Float64Array(capacity),
+    report: { status: 'solved', iterations: 0, residual: 0, worst: -1 },
+  }
+}
+
+/** Starts a problem of n rows, all equalities, r = 0, λ = 0. The caller then writes D and r and calls the setters below. */
+export function resetRows(p: Complementarity, n: number): void {
+  p.n = n
+  p.r.fill(0, 0, n)
+  p.lambda.fill(0, 0, n)
+  p.lo.fill(-Infinity, 0, n)
+  p.hi.fill(Infinity, 0, n)
+  p.normal.fill(-1, 0, n)
+  p.mu.fill(0, 0, n)
+}
+
+export function setBounds(p: Complementarity, i: number, lo: number, hi: number): void {
+  p.lo[i] = lo
+  p.hi[i] = hi
+}
+
+export function setFriction(p: Complementarity, i: number, normal: number, mu: number): void {
+  p.normal[i] = normal
+  p.mu[i] = mu
+}
+
+export function lowerBound(p: Complementarity, i: number): number {
+  const n = p.normal[i]
+  return n < 0 ? p.lo[i] : -p.mu[i] * Math.max(0, p.lambda[n])
+}
+
+export function upperBound(p: Complementarity, i: number): number {
+  const n = p.normal[i]
+  return n < 0 ? p.hi[i] : p.mu[i] * Math.max(0, p.lambda[n])
+}
+
+/** w_i = D_i λ + r_i */
+export function rowVelocity(p: Complementarity, i: number): number {
+  const { n, D, lambda } = p
+  let s = p.r[i]
+  for (let j = 0; j < n; j++) s += D[i * n + j] * lambda[j]
+  return s
+}
+
+/** Writes w, and residual and worst row of the report: |λ − clamp(λ − w / D_ii)| D_ii, which is |w| for a free row. */
+export function measureBox(p: Complementarity): number {
+  const { n, D, lambda, w, report } = p
+  let largest = 0
+  let worst = -1
+  for (let i = 0; i < n; i++) {
+    w[i] = rowVelocity(p, i)
+    const d = D[i * n + i]
+    const target = clamp(lambda[i] - (d > 0 ? w[i] / d : w[i]), lowerBound(p, i), upperBound(p, i))
+    const violation = Math.abs(lambda[i] - target) * (d > 0 ? d : 1)
+    if (!(violation > largest)) continue
+    largest = violation
+    worst = i
+  }
+  report.residual = relative(p, largest)
+  report.worst = worst
+  return report.residual
+}
+
+/**
+ * Projected Gauss–Seidel: row by row, with friction bounds from the present normal forces. Cheap and robust, but slow on badly
+ * conditioned rows; stops when no row moves by more than the tolerance in a sweep.
+ */
+export function projectedGaussSeidel(p: Complementarity, tolerance: number, maxSweeps: number): Readonly<ComplementarityReport> {
+  const { n, D, lambda, report } = p
+  let sweep = 0
+  for (; sweep < maxSweeps; sweep++) {
+    let moved = 0
+    for (let i = 0; i < n; i++) {
+      const d = D[i * n + i]
+      if (!(d > 0)) continue
+      const before = lambda[i]
+      lambda[i] = clamp(before - rowVelocity(p, i) / d, lowerBound(p, i), upperBound(p, i))
+      moved = Math.max(moved, Math.abs(lambda[i] - before) * d)
+    }
+    if (relative(p, moved) <= 0.1 * tolerance) {
+      sweep++
+      break
+    }
+  }
+  report.iterations = sweep
+  report.status = measureBox(p) <= tolerance ? 'solved' : 'approximate'
+  return report
+}
+
+/** A size in the units of w against the largest |r|. */
+export function relative(p: Complementarity, size: number): number {
+  let scale = 0
+  for (let i = 0; i < p.n; i++) scale = Math.max(scale, Math.abs(p.r[i]))
+  return scale > 0 ? size / scale : size
+}
+
+export function clamp(x: number, lo: number, hi: number): number {
+  return x < lo ? lo : x > hi ? hi : x
+}
+
+/** to ← from, n numbers; the arrays may have different capacities. */
+export function copyRows(to: Vec, from: Vec, n: number): void {
+  for (let i = 0; i < n; i++) to[i] = from[i]
+}
