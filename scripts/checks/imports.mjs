@@ -55,7 +55,12 @@ function refuseInEngine(path, name) {
 
 /** Place of a file in the order; a test counts as the file it tests. */
 function rank(path) {
-  return order.indexOf(path.slice('engine/src/'.length).replace(/^(\w+)\.test\.ts$/, '$1.ts').split('/')[0])
+  return order.indexOf(
+    path
+      .slice('engine/src/'.length)
+      .replace(/^(\w+)\.test\.ts$/, '$1.ts')
+      .split('/')[0],
+  )
 }
 
 function refuseOutside(path, name) {
