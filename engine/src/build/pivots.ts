@@ -52,11 +52,8 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
 const ROUNDING = 4 * Number.EPSILON
 
 function pivotsGood(m: Model, D: Float64Array, i: number, least: number): boolean {
-  const n = m.iv[i + 1] - m.iv[i]
-  const o = m.id[i]
-  for (let r = 0; r < n; r++) {
-    const L = D[o + r * n + r]
-    const pivot = n === 1 ? 1 / L : L * L
+  for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
+    const pivot = 1 / D[k]
     if (!(pivot > least) || !Number.isFinite(pivot)) return false
   }
   return true

@@ -32,9 +32,9 @@ export function dataLayout(m: Model) {
     /** articulated or composite inertia, bias force; along the world's axes in `tree/aba`, the body's in `tree/crba` */
     IA: [nbody, 21],
     pA: [nbody, 6],
-    /** of each velocity: U = IA S, and the pivot blocks D, in the form that `tree/aba` describes */
+    /** of each velocity: U = IA S, inverse pivot D, u as `tree/aba` describes */
     U: [nv, 6],
-    D: [1, m.id[nbody]],
+    D: [1, nv],
     u: [1, nv],
     /** results: accelerations, joint forces */
     a: [1, nv],

@@ -36,7 +36,7 @@ export interface Model {
   readonly ij: Int32Array
   readonly iq: Int32Array
   readonly iv: Int32Array
-  /** offset of the body's nd × nd block in Data.D */
+  /** offset of the body's nd × nd block, for factors that keep one */
   readonly id: Int32Array
   /** pose of the joint frame in the parent: where the body stands with its joints at reference (12 a body) */
   readonly X_PJ: Vec

@@ -6,16 +6,13 @@
  * rotating each rigid inertia once costs less than rotating each articulated one.
  *   V = shifted V(p) + S v,  c = Ṡ v + V × S v
  *   IA = I + Σ children,  pA = V ×* I V − f + Σ children
- *   D = Sᵀ IA S + armature = L Lᵀ,  W = L⁻¹ (IA S)ᵀ,  w = L⁻¹ (τ − Sᵀ pA)
- *   Ia = IA − Wᵀ W,   pa = pA + Ia c + Wᵀ w,   shifted to the parent:
- *   C' = C,  B' = B + [r] C,  A' = A − B[r] + [r] B'ᵀ;   n' = n + r × f
- *   a' = shifted A(p) + c,  a = L⁻ᵀ (w − W a'),  A(i) = a' + S a
- * Data.U holds W row by row, Data.u holds w, Data.D holds L. A body with one degree of freedom needs no root: there U = IA S,
- * u = τ − Sᵀ pA and D = 1/(Sᵀ IA S + armature). That case is written out over locals, because nearly all time goes there.
+ *   pA += IA c; then for each freedom of the body, the last first, as if the others were massless bodies at the same place:
+ *   U = IA S,  D = 1/(Sᵀ U + armature),  u = τ − Sᵀ pA,   IA −= U D Uᵀ,  pA += U D u
+ *   what is left, shifted to the parent:  C' = C,  B' = B + [r] C,  A' = A − B[r] + [r] B'ᵀ;   n' = n + r × f
+ *   a' = shifted A(p); for each freedom, the first first:  a = D (u − Uᵀ a'),  a' += S a;   A(i) = a' + c
+ * Straight-line code over locals, because nearly all time goes here.
  */
-import { backSubstitute, cholesky, forwardSubstitute } from '../linalg/cholesky.js'
-import { addRigid, mulArticulated, mulRigid, rotateRigid, shiftInertia, subtractOuter } from '../math/inertia.js'
-import { add6, addScaled6, crossForce, crossMotion, dot6, rotate6, shiftForce, shiftMotion } from '../math/spatial.js'
+import { add6, crossMotion, rotate6, shiftMotion } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -32,14 +29,8 @@ export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec): void {
   }
   d.IA.fill(0)
   startBias(m, d)
-  for (let i = nbody - 1; i > 0; i--) {
-    if (iv[i + 1] - iv[i] === 1) eliminateOne(m, d, i, tau)
-    else eliminateSeveral(m, d, i, tau)
-  }
-  for (let i = 1; i < nbody; i++) {
-    if (iv[i + 1] - iv[i] === 1) accelerateOne(m, d, i, out)
-    else accelerateSeveral(m, d, i, out)
-  }
+  for (let i = nbody - 1; i > 0; i--) eliminate(m, d, i, tau)
+  for (let i = 1; i < nbody; i++) accelerate(m, d, i, out)
 }
 
 /** Body i with one freedom, root to leaves: axis, velocity and c. */
@@ -127,7 +118,6 @@ function moveOne(m: Model, d: Data, i: number, v: Vec): void {
   c[b + 5] = c5 + (wx * a1 - wy * a0)
 }
 
-const I = new Float64Array(10)
 const h = new Float64Array(6)
 
 /** The same for no or several freedoms, from VJ and cJ. */
@@ -157,14 +147,12 @@ function startBias(m: Model, d: Data): void {
 }
 
 /**
- * Body i with one freedom, leaves to root: adds the body's own inertia and bias force to what its children left in IA and pA,
- * takes the freedom out, and adds the rest to the parent.
+ * Leaves to root: adds the body's own inertia and bias force to what its children left in IA and pA, takes its freedoms out, and adds
+ * the rest to the parent.
  */
-function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
+function eliminate(m: Model, d: Data, i: number, tau: Vec): void {
   const { SW, IA, pA, U, D, u, cW: c, VW: V, X_WB } = d
   const { inertia } = m
-  const k = m.iv[i]
-  const s = 6 * k
   const o = 21 * i
   const b = 6 * i
   const X = 12 * i
@@ -222,137 +210,153 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   const lx = mass * vx + (mz * wy - my * wz)
   const ly = mass * vy + (mx * wz - mz * wx)
   const lz = mass * vz + (my * wx - mx * wy)
-  const p0 = pA[b] + (wy * hz - wz * hy) + (vy * lz - vz * ly)
-  const p1 = pA[b + 1] + (wz * hx - wx * hz) + (vz * lx - vx * lz)
-  const p2 = pA[b + 2] + (wx * hy - wy * hx) + (vx * ly - vy * lx)
-  const p3 = pA[b + 3] + (wy * lz - wz * ly)
-  const p4 = pA[b + 4] + (wz * lx - wx * lz)
-  const p5 = pA[b + 5] + (wx * ly - wy * lx)
+  let p0 = pA[b] + (wy * hz - wz * hy) + (vy * lz - vz * ly)
+  let p1 = pA[b + 1] + (wz * hx - wx * hz) + (vz * lx - vx * lz)
+  let p2 = pA[b + 2] + (wx * hy - wy * hx) + (vx * ly - vy * lx)
+  let p3 = pA[b + 3] + (wy * lz - wz * ly)
+  let p4 = pA[b + 4] + (wz * lx - wx * lz)
+  let p5 = pA[b + 5] + (wx * ly - wy * lx)
 
   // IA = I + Σ children
-  const a0 = IA[o] + jxx
-  const a1 = IA[o + 1] + jxy
-  const a2 = IA[o + 2] + jxz
-  const a3 = IA[o + 3] + jyy
-  const a4 = IA[o + 4] + jyz
-  const a5 = IA[o + 5] + jzz
-  const b0 = IA[o + 6]
-  const b1 = IA[o + 7] - mz
-  const b2 = IA[o + 8] + my
-  const b3 = IA[o + 9] + mz
-  const b4 = IA[o + 10]
-  const b5 = IA[o + 11] - mx
-  const b6 = IA[o + 12] - my
-  const b7 = IA[o + 13] + mx
-  const b8 = IA[o + 14]
-  const c0 = IA[o + 15] + mass
-  const c1 = IA[o + 16]
-  const c2 = IA[o + 17]
-  const c3 = IA[o + 18] + mass
-  const c4 = IA[o + 19]
-  const c5 = IA[o + 20] + mass
+  let a0 = IA[o] + jxx
+  let a1 = IA[o + 1] + jxy
+  let a2 = IA[o + 2] + jxz
+  let a3 = IA[o + 3] + jyy
+  let a4 = IA[o + 4] + jyz
+  let a5 = IA[o + 5] + jzz
+  let b0 = IA[o + 6]
+  let b1 = IA[o + 7] - mz
+  let b2 = IA[o + 8] + my
+  let b3 = IA[o + 9] + mz
+  let b4 = IA[o + 10]
+  let b5 = IA[o + 11] - mx
+  let b6 = IA[o + 12] - my
+  let b7 = IA[o + 13] + mx
+  let b8 = IA[o + 14]
+  let c0 = IA[o + 15] + mass
+  let c1 = IA[o + 16]
+  let c2 = IA[o + 17]
+  let c3 = IA[o + 18] + mass
+  let c4 = IA[o + 19]
+  let c5 = IA[o + 20] + mass
 
-  // U = IA S, with the short form for an axis through the origin
-  const s0 = SW[s]
-  const s1 = SW[s + 1]
-  const s2 = SW[s + 2]
-  const s3 = SW[s + 3]
-  const s4 = SW[s + 4]
-  const s5 = SW[s + 5]
-  let u0 = a0 * s0 + a1 * s1 + a2 * s2
-  let u1 = a1 * s0 + a3 * s1 + a4 * s2
-  let u2 = a2 * s0 + a4 * s1 + a5 * s2
-  let u3 = b0 * s0 + b3 * s1 + b6 * s2
-  let u4 = b1 * s0 + b4 * s1 + b7 * s2
-  let u5 = b2 * s0 + b5 * s1 + b8 * s2
-  if (s3 !== 0 || s4 !== 0 || s5 !== 0) {
-    u0 += b0 * s3 + b1 * s4 + b2 * s5
-    u1 += b3 * s3 + b4 * s4 + b5 * s5
-    u2 += b6 * s3 + b7 * s4 + b8 * s5
-    u3 += c0 * s3 + c1 * s4 + c2 * s5
-    u4 += c1 * s3 + c3 * s4 + c4 * s5
-    u5 += c2 * s3 + c4 * s4 + c5 * s5
-  }
-  const inverse = 1 / (s0 * u0 + s1 * u1 + s2 * u2 + (s3 * u3 + s4 * u4 + s5 * u5) + m.armature[k])
-  const push = tau[k] - (s0 * p0 + s1 * p1 + s2 * p2) - (s3 * p3 + s4 * p4 + s5 * p5)
-  U[s] = u0
-  U[s + 1] = u1
-  U[s + 2] = u2
-  U[s + 3] = u3
-  U[s + 4] = u4
-  U[s + 5] = u5
-  D[m.id[i]] = inverse
-  u[k] = push
-  const p = m.parent[i]
-  if (p === 0) return
-
-  // pa = pA + IA c + U D (u − Uᵀ c)
+  // pA += IA c
   const e0 = c[b]
   const e1 = c[b + 1]
   const e2 = c[b + 2]
   const e3 = c[b + 3]
   const e4 = c[b + 4]
   const e5 = c[b + 5]
-  const t = inverse * (push - (u0 * e0 + u1 * e1 + u2 * e2) - (u3 * e3 + u4 * e4 + u5 * e5))
-  const n0 = p0 + (a0 * e0 + a1 * e1 + a2 * e2) + (b0 * e3 + b1 * e4 + b2 * e5) + u0 * t
-  const n1 = p1 + (a1 * e0 + a3 * e1 + a4 * e2) + (b3 * e3 + b4 * e4 + b5 * e5) + u1 * t
-  const n2 = p2 + (a2 * e0 + a4 * e1 + a5 * e2) + (b6 * e3 + b7 * e4 + b8 * e5) + u2 * t
-  const n3 = p3 + (b0 * e0 + b3 * e1 + b6 * e2) + (c0 * e3 + c1 * e4 + c2 * e5) + u3 * t
-  const n4 = p4 + (b1 * e0 + b4 * e1 + b7 * e2) + (c1 * e3 + c3 * e4 + c4 * e5) + u4 * t
-  const n5 = p5 + (b2 * e0 + b5 * e1 + b8 * e2) + (c2 * e3 + c4 * e4 + c5 * e5) + u5 * t
+  p0 += a0 * e0 + a1 * e1 + a2 * e2 + (b0 * e3 + b1 * e4 + b2 * e5)
+  p1 += a1 * e0 + a3 * e1 + a4 * e2 + (b3 * e3 + b4 * e4 + b5 * e5)
+  p2 += a2 * e0 + a4 * e1 + a5 * e2 + (b6 * e3 + b7 * e4 + b8 * e5)
+  p3 += b0 * e0 + b3 * e1 + b6 * e2 + (c0 * e3 + c1 * e4 + c2 * e5)
+  p4 += b1 * e0 + b4 * e1 + b7 * e2 + (c1 * e3 + c3 * e4 + c4 * e5)
+  p5 += b2 * e0 + b5 * e1 + b8 * e2 + (c2 * e3 + c4 * e4 + c5 * e5)
 
-  // pA(p) += shifted pa
+  const first = m.iv[i]
+  for (let k = m.iv[i + 1] - 1; k >= first; k--) {
+    // U = IA S, with the short form for an axis through the origin
+    const s = 6 * k
+    const s0 = SW[s]
+    const s1 = SW[s + 1]
+    const s2 = SW[s + 2]
+    const s3 = SW[s + 3]
+    const s4 = SW[s + 4]
+    const s5 = SW[s + 5]
+    let u0 = a0 * s0 + a1 * s1 + a2 * s2
+    let u1 = a1 * s0 + a3 * s1 + a4 * s2
+    let u2 = a2 * s0 + a4 * s1 + a5 * s2
+    let u3 = b0 * s0 + b3 * s1 + b6 * s2
+    let u4 = b1 * s0 + b4 * s1 + b7 * s2
+    let u5 = b2 * s0 + b5 * s1 + b8 * s2
+    if (s3 !== 0 || s4 !== 0 || s5 !== 0) {
+      u0 += b0 * s3 + b1 * s4 + b2 * s5
+      u1 += b3 * s3 + b4 * s4 + b5 * s5
+      u2 += b6 * s3 + b7 * s4 + b8 * s5
+      u3 += c0 * s3 + c1 * s4 + c2 * s5
+      u4 += c1 * s3 + c3 * s4 + c4 * s5
+      u5 += c2 * s3 + c4 * s4 + c5 * s5
+    }
+    const inverse = 1 / (s0 * u0 + s1 * u1 + s2 * u2 + (s3 * u3 + s4 * u4 + s5 * u5) + m.armature[k])
+    const push = tau[k] - (s0 * p0 + s1 * p1 + s2 * p2) - (s3 * p3 + s4 * p4 + s5 * p5)
+    U[s] = u0
+    U[s + 1] = u1
+    U[s + 2] = u2
+    U[s + 3] = u3
+    U[s + 4] = u4
+    U[s + 5] = u5
+    D[k] = inverse
+    u[k] = push
+
+    // IA −= U D Uᵀ, pA += U D u
+    const d0 = u0 * inverse
+    const d1 = u1 * inverse
+    const d2 = u2 * inverse
+    const d3 = u3 * inverse
+    const d4 = u4 * inverse
+    const d5 = u5 * inverse
+    a0 -= d0 * u0
+    a1 -= d0 * u1
+    a2 -= d0 * u2
+    a3 -= d1 * u1
+    a4 -= d1 * u2
+    a5 -= d2 * u2
+    b0 -= d0 * u3
+    b1 -= d0 * u4
+    b2 -= d0 * u5
+    b3 -= d1 * u3
+    b4 -= d1 * u4
+    b5 -= d1 * u5
+    b6 -= d2 * u3
+    b7 -= d2 * u4
+    b8 -= d2 * u5
+    c0 -= d3 * u3
+    c1 -= d3 * u4
+    c2 -= d3 * u5
+    c3 -= d4 * u4
+    c4 -= d4 * u5
+    c5 -= d5 * u5
+    p0 += d0 * push
+    p1 += d1 * push
+    p2 += d2 * push
+    p3 += d3 * push
+    p4 += d4 * push
+    p5 += d5 * push
+  }
+  const p = m.parent[i]
+  if (p === 0) return
+
+  // pA(p) += shifted pA
   const Y = 12 * p
   const rx = X_WB[X + 9] - X_WB[Y + 9]
   const ry = X_WB[X + 10] - X_WB[Y + 10]
   const rz = X_WB[X + 11] - X_WB[Y + 11]
   const q = 6 * p
-  pA[q] += n0 + (ry * n5 - rz * n4)
-  pA[q + 1] += n1 + (rz * n3 - rx * n5)
-  pA[q + 2] += n2 + (rx * n4 - ry * n3)
-  pA[q + 3] += n3
-  pA[q + 4] += n4
-  pA[q + 5] += n5
+  pA[q] += p0 + (ry * p5 - rz * p4)
+  pA[q + 1] += p1 + (rz * p3 - rx * p5)
+  pA[q + 2] += p2 + (rx * p4 - ry * p3)
+  pA[q + 3] += p3
+  pA[q + 4] += p4
+  pA[q + 5] += p5
 
-  // Ia = IA − U D Uᵀ: linear block
+  // IA(p) += shifted IA: B' = B + [r] C, A' = A − B[r] + [r] B'ᵀ
   const P = 21 * p
-  const d0 = u0 * inverse
-  const d1 = u1 * inverse
-  const d2 = u2 * inverse
-  const d3 = u3 * inverse
-  const d4 = u4 * inverse
-  const C0 = c0 - d3 * u3
-  const C1 = c1 - d3 * u4
-  const C2 = c2 - d3 * u5
-  const C3 = c3 - d4 * u4
-  const C4 = c4 - d4 * u5
-  const C5 = c5 - inverse * u5 * u5
-  IA[P + 15] += C0
-  IA[P + 16] += C1
-  IA[P + 17] += C2
-  IA[P + 18] += C3
-  IA[P + 19] += C4
-  IA[P + 20] += C5
-
-  // mixed block: B' = B + [r] C
-  const B0 = b0 - d0 * u3
-  const B1 = b1 - d0 * u4
-  const B2 = b2 - d0 * u5
-  const B3 = b3 - d1 * u3
-  const B4 = b4 - d1 * u4
-  const B5 = b5 - d1 * u5
-  const B6 = b6 - d2 * u3
-  const B7 = b7 - d2 * u4
-  const B8 = b8 - d2 * u5
-  const E0 = B0 + (ry * C2 - rz * C1)
-  const E1 = B1 + (ry * C4 - rz * C3)
-  const E2 = B2 + (ry * C5 - rz * C4)
-  const E3 = B3 + (rz * C0 - rx * C2)
-  const E4 = B4 + (rz * C1 - rx * C4)
-  const E5 = B5 + (rz * C2 - rx * C5)
-  const E6 = B6 + (rx * C1 - ry * C0)
-  const E7 = B7 + (rx * C3 - ry * C1)
-  const E8 = B8 + (rx * C4 - ry * C2)
+  const E0 = b0 + (ry * c2 - rz * c1)
+  const E1 = b1 + (ry * c4 - rz * c3)
+  const E2 = b2 + (ry * c5 - rz * c4)
+  const E3 = b3 + (rz * c0 - rx * c2)
+  const E4 = b4 + (rz * c1 - rx * c4)
+  const E5 = b5 + (rz * c2 - rx * c5)
+  const E6 = b6 + (rx * c1 - ry * c0)
+  const E7 = b7 + (rx * c3 - ry * c1)
+  const E8 = b8 + (rx * c4 - ry * c2)
+  IA[P] += a0 + (ry * (b2 + E2) - rz * (b1 + E1))
+  IA[P + 1] += a1 + (b0 * rz - b2 * rx) + (ry * E5 - rz * E4)
+  IA[P + 2] += a2 + (b1 * rx - b0 * ry) + (ry * E8 - rz * E7)
+  IA[P + 3] += a3 + (rz * (b3 + E3) - rx * (b5 + E5))
+  IA[P + 4] += a4 + (b4 * rx - b3 * ry) + (rz * E6 - rx * E8)
+  IA[P + 5] += a5 + (rx * (b7 + E7) - ry * (b6 + E6))
   IA[P + 6] += E0
   IA[P + 7] += E1
   IA[P + 8] += E2
@@ -362,60 +366,17 @@ function eliminateOne(m: Model, d: Data, i: number, tau: Vec): void {
   IA[P + 12] += E6
   IA[P + 13] += E7
   IA[P + 14] += E8
-
-  // angular block: A' = A − B[r] + [r] B'ᵀ
-  IA[P] += a0 - d0 * u0 + (ry * (B2 + E2) - rz * (B1 + E1))
-  IA[P + 1] += a1 - d0 * u1 + (B0 * rz - B2 * rx) + (ry * E5 - rz * E4)
-  IA[P + 2] += a2 - d0 * u2 + (B1 * rx - B0 * ry) + (ry * E8 - rz * E7)
-  IA[P + 3] += a3 - d1 * u1 + (rz * (B3 + E3) - rx * (B5 + E5))
-  IA[P + 4] += a4 - d1 * u2 + (B4 * rx - B3 * ry) + (rz * E6 - rx * E8)
-  IA[P + 5] += a5 - d2 * u2 + (rx * (B7 + E7) - ry * (B6 + E6))
+  IA[P + 15] += c0
+  IA[P + 16] += c1
+  IA[P + 17] += c2
+  IA[P + 18] += c3
+  IA[P + 19] += c4
+  IA[P + 20] += c5
 }
 
-/** The same for no or several freedoms: Cholesky of the pivot block, W and w by forward substitution. */
-function eliminateSeveral(m: Model, d: Data, i: number, tau: Vec): void {
-  const { SW, IA, pA, U, D, u, cW, VW, X_WB } = d
-  const k = m.iv[i]
-  const n = m.iv[i + 1] - k
-  const o = m.id[i]
-  const b = 6 * i
-  const x = 12 * i
-
-  // own inertia and bias force
-  rotateRigid(I, 0, X_WB, x, m.inertia, 10 * i)
-  addRigid(IA, 21 * i, I, 0)
-  mulRigid(h, 0, I, 0, VW, b)
-  crossForce(h, 0, VW, b, h, 0)
-  add6(pA, b, h, 0)
-
-  for (let r = 0; r < n; r++) {
-    const s = 6 * (k + r)
-    mulArticulated(U, s, IA, 21 * i, SW, s)
-    u[k + r] = tau[k + r] - dot6(SW, s, pA, b)
-    for (let l = 0; l <= r; l++) D[o + r * n + l] = dot6(SW, 6 * (k + l), U, s)
-    D[o + r * n + r] += m.armature[k + r]
-  }
-  if (n > 0) {
-    if (!cholesky(D, o, n)) D[o] = Number.NaN
-    for (let r = 0; r < 6; r++) forwardSubstitute(D, o, n, U, 6 * k + r, 6)
-    forwardSubstitute(D, o, n, u, k, 1)
-  }
-  const p = m.parent[i]
-  if (p === 0) return
-
-  for (let l = k; l < k + n; l++) subtractOuter(IA, 21 * i, U, 6 * l)
-  mulArticulated(h, 0, IA, 21 * i, cW, b)
-  for (let l = k; l < k + n; l++) addScaled6(h, 0, u, l, U, 6 * l)
-  add6(h, 0, pA, b)
-  shiftForce(pA, 6 * p, X_WB, x, 12 * p, h, 0)
-  shiftInertia(IA, 21 * p, X_WB, x, 12 * p, IA, 21 * i)
-}
-
-/** Body i with one freedom, root to leaves: a' = shifted A(p) + c, a = D (u − Uᵀ a'), A(i) = a' + S a. */
-function accelerateOne(m: Model, d: Data, i: number, out: Vec): void {
-  const { X_WB: X, SW, U, cW: c, AW: A } = d
-  const k = m.iv[i]
-  const s = 6 * k
+/** Root to leaves: accelerations of the joints, and of the body. */
+function accelerate(m: Model, d: Data, i: number, out: Vec): void {
+  const { X_WB: X, SW, U, D, u, cW: c, AW: A } = d
   const b = 6 * i
   const x = 12 * i
   const p = m.parent[i]
@@ -424,35 +385,29 @@ function accelerateOne(m: Model, d: Data, i: number, out: Vec): void {
   const rx = X[x + 9] - X[y + 9]
   const ry = X[x + 10] - X[y + 10]
   const rz = X[x + 11] - X[y + 11]
-  const wx = A[q]
-  const wy = A[q + 1]
-  const wz = A[q + 2]
-  const a0 = wx + c[b]
-  const a1 = wy + c[b + 1]
-  const a2 = wz + c[b + 2]
-  const a3 = A[q + 3] + c[b + 3] + (wy * rz - wz * ry)
-  const a4 = A[q + 4] + c[b + 4] + (wz * rx - wx * rz)
-  const a5 = A[q + 5] + c[b + 5] + (wx * ry - wy * rx)
-  const held = U[s] * a0 + U[s + 1] * a1 + U[s + 2] * a2 + (U[s + 3] * a3 + U[s + 4] * a4 + U[s + 5] * a5)
-  const a = (d.u[k] - held) * d.D[m.id[i]]
-  out[k] = a
-  A[b] = a0 + SW[s] * a
-  A[b + 1] = a1 + SW[s + 1] * a
-  A[b + 2] = a2 + SW[s + 2] * a
-  A[b + 3] = a3 + SW[s + 3] * a
-  A[b + 4] = a4 + SW[s + 4] * a
-  A[b + 5] = a5 + SW[s + 5] * a
-}
-
-/** The same for no or several freedoms: a = L⁻ᵀ (w − W a'). */
-function accelerateSeveral(m: Model, d: Data, i: number, out: Vec): void {
-  const { X_WB, SW, U, D, u, cW, AW } = d
-  const b = 6 * i
-  const k = m.iv[i]
-  const n = m.iv[i + 1] - k
-  shiftMotion(AW, b, X_WB, 12 * i, 12 * m.parent[i], AW, 6 * m.parent[i])
-  add6(AW, b, cW, b)
-  for (let r = 0; r < n; r++) out[k + r] = u[k + r] - dot6(U, 6 * (k + r), AW, b)
-  backSubstitute(D, m.id[i], n, out, k, 1)
-  for (let l = k; l < k + n; l++) addScaled6(AW, b, out, l, SW, 6 * l)
+  let a0 = A[q]
+  let a1 = A[q + 1]
+  let a2 = A[q + 2]
+  let a3 = A[q + 3] + (a1 * rz - a2 * ry)
+  let a4 = A[q + 4] + (a2 * rx - a0 * rz)
+  let a5 = A[q + 5] + (a0 * ry - a1 * rx)
+  const end = m.iv[i + 1]
+  for (let k = m.iv[i]; k < end; k++) {
+    const s = 6 * k
+    const held = U[s] * a0 + U[s + 1] * a1 + U[s + 2] * a2 + (U[s + 3] * a3 + U[s + 4] * a4 + U[s + 5] * a5)
+    const a = (u[k] - held) * D[k]
+    out[k] = a
+    a0 += SW[s] * a
+    a1 += SW[s + 1] * a
+    a2 += SW[s + 2] * a
+    a3 += SW[s + 3] * a
+    a4 += SW[s + 4] * a
+    a5 += SW[s + 5] * a
+  }
+  A[b] = a0 + c[b]
+  A[b + 1] = a1 + c[b + 1]
+  A[b + 2] = a2 + c[b + 2]
+  A[b + 3] = a3 + c[b + 3]
+  A[b + 4] = a4 + c[b + 4]
+  A[b + 5] = a5 + c[b + 5]
 }
