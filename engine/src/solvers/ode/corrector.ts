@@ -27,6 +27,8 @@ export interface Corrector {
   reset(): void
   /** Writes e, y, f. True when it converged. */
   correct(t: number, h: number, l0: number, limit: number): boolean
+  /** After it did not: the part of the step to try next. */
+  retry(): number
 }
 
 /** Length of `memory` that every corrector has; further numbers follow. */
@@ -36,6 +38,8 @@ export const RATE = 0
 
 const FIRST_RATE = 0.7
 const MOST = 3
+const SHORTEST_RETRY = 0.25
+const LONGEST_RETRY = 0.7
 
 /**
  * Functional iteration. The rate is never reset but at a start, so that most steps of a smooth problem need one evaluation.
@@ -46,6 +50,7 @@ const MOST = 3
  */
 export function functionalCorrector({ problem, z, w, e, y, f, memory }: CorrectorWork, staggered: boolean): Corrector {
   const n = problem.n
+  let contraction = 1
   const nk = staggered && problem.kinematicRate ? (problem.kinematic ?? 0) : 0
   return {
     reset() {
@@ -78,11 +83,14 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory }: Correcto
         const d = Math.sqrt(sum / n)
         if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], d / before)
         if (d * Math.min(1, 1.5 * memory[RATE]) <= limit) return true
+        if (m > 0) contraction = d / before
         if (!(d < Number.POSITIVE_INFINITY) || (m > 0 && d > 2 * before)) return false
         before = d
       }
       return false
     },
+    // the iteration contracts in proportion to the step: go where it contracts by half
+    retry: () => Math.min(LONGEST_RETRY, Math.max(SHORTEST_RETRY, 0.5 / contraction)),
   }
 }
 
@@ -144,5 +152,6 @@ export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corr
         if (!linear.improve()) return false
       }
     },
+    retry: () => SHORTEST_RETRY,
   }
 }

@@ -209,7 +209,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
         if (!converged) {
           statistics.unconverged++
           if (++unconverged > MOST_FAILURES) return 'step-too-small'
-          changeStep(0.25)
+          changeStep(corrector.retry())
         } else if (++failures >= MOST_FAILURES) {
           return 'step-too-small'
         } else if (failures >= 3) {
