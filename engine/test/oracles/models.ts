@@ -33,6 +33,8 @@ function loadFiles(): Files {
       files[`${folder}/${file}`] = readFileSync(new URL(`${folder}/${file}`, FOLDER), 'utf8')
     }
   }
+  // MuJoCo takes one file for one mesh, whatever its refpos and refquat
+  files['assets/wedge-copy.obj'] = files['assets/wedge.obj']
   // text STL is kept in the repository, MuJoCo reads the binary kind only
   files['assets/tetra-binary.stl'] = toBinaryStl(files['assets/tetra.stl'] as string)
   return files

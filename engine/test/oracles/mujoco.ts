@@ -74,6 +74,8 @@ export interface Oracle {
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const
 const BODY_OBJECT = 1
 const JOINT_OBJECT = 3
+/** bytes before the count of triangles in a binary STL */
+const STL_HEADER = 80
 
 let loading: Promise<MainModule> | undefined
 
@@ -87,10 +89,11 @@ export function mujoco(): Promise<MainModule> {
 export async function createOracle(text: string, files: Files = {}): Promise<Oracle> {
   const mj = await mujoco()
   const vfs = new mj.MjVFS()
+  compilations++
   let model: MjModel | null = null
   try {
     for (const [path, content] of Object.entries(files)) {
-      vfs.addBuffer(path, typeof content === 'string' ? new TextEncoder().encode(content) : content)
+      vfs.addBuffer(path, sign(path, content))
     }
     model = mj.MjModel.from_xml_string(text, vfs)
   } finally {
@@ -99,6 +102,22 @@ export async function createOracle(text: string, files: Files = {}): Promise<Ora
   if (!model) throw new Error('MuJoCo gave no model')
   disable(mj, model)
   return wrap(mj, model, new mj.MjData(model))
+}
+
+let compilations = 0
+
+/**
+ * The file with a mark of this compilation where MuJoCo does not look (comment, header): it keeps meshes between compilations by their
+ * content, and then forgets about `refpos` and `refquat` of the next model that uses one.
+ */
+function sign(path: string, content: string | Uint8Array): Uint8Array {
+  const mark = new TextEncoder().encode(/\.obj$/i.test(path) ? `\n# ${compilations}\n` : '')
+  const plain = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  const bytes = new Uint8Array(plain.length + mark.length)
+  bytes.set(plain)
+  bytes.set(mark, plain.length)
+  if (/\.stl$/i.test(path) && bytes.length >= STL_HEADER) new DataView(bytes.buffer).setUint32(STL_HEADER - 4, compilations)
+  return bytes
 }
 
 /** The file's own flags, plus everything off that is no part of smooth dynamics. */
