@@ -5,7 +5,7 @@
  *   x = Jᵀ F     backward  x = Sᵀ F(i),  F(p) += X⁻ᵀ F(i)
  *   z = J̇ v      forward   z(i) = X⁻¹ z(p) + c(i)                   (note 00 section 3)
  */
-import { add6, addForceToParent, addScaled6, dot6, motionToChild } from '../math/spatial.js'
+import { add6, addDot6, addForceToParent, addScaled6, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -25,7 +25,10 @@ export function jacobianTransposeProduct(m: Model, d: Data, out: Vec, F: Vec): v
   const { nbody, parent, iv } = m
   const { X_PB, S } = d
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) out[k] = dot6(S, 6 * k, F, 6 * i)
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      out[k] = 0
+      addDot6(out, k, S, 6 * k, F, 6 * i)
+    }
     if (parent[i] > 0) addForceToParent(F, 6 * parent[i], X_PB, 12 * i, F, 6 * i)
   }
 }

@@ -7,7 +7,7 @@
  *   τ    = Sᵀ F(i) + armature a
  */
 import { mulRigid } from '../math/inertia.js'
-import { add6, addForceToParent, addScaled6, crossForce, dot6, motionToChild } from '../math/spatial.js'
+import { add6, addDot6, addForceToParent, addScaled6, crossForce, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -35,7 +35,10 @@ export function rnea(m: Model, d: Data, a: Vec, out: Vec): void {
   }
 
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) out[k] = dot6(S, 6 * k, F, 6 * i) + armature[k] * a[k]
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      out[k] = armature[k] * a[k]
+      addDot6(out, k, S, 6 * k, F, 6 * i)
+    }
     const p = parent[i]
     if (p > 0) addForceToParent(F, 6 * p, X_PB, 12 * i, F, 6 * i)
   }

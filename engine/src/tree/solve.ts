@@ -5,10 +5,12 @@
  *   backward  for each freedom, the last first:   w = D (x − Sᵀ p),  p += U w;   p(parent) += shifted p
  *   forward   a = shifted a(parent); for each freedom, the first first:   y = w − D Uᵀ a,  a += S y
  */
-import { addScaled6, dot6, shiftForce, shiftMotion } from '../math/spatial.js'
+import { addDot6, addScaled6, shiftForce, shiftMotion } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+
+const w = new Float64Array(1)
 
 /** Reads X_WB, and SW, U, D as `aba` wrote them. Writes out[o …] = M⁻¹ x[i …]; F and y of Data are scratch. out and x may be the same. */
 export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0: number): void {
@@ -19,7 +21,9 @@ export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0:
   for (let i = nbody - 1; i > 0; i--) {
     const b = 6 * i
     for (let k = iv[i + 1] - 1; k >= iv[i]; k--) {
-      out[o + k] = D[k] * (x[i0 + k] - dot6(SW, 6 * k, F, b))
+      w[0] = 0
+      addDot6(w, 0, SW, 6 * k, F, b)
+      out[o + k] = D[k] * (x[i0 + k] - w[0])
       addScaled6(F, b, out, o + k, U, 6 * k)
     }
     if (parent[i] > 0) shiftForce(F, 6 * parent[i], X_WB, 12 * i, 12 * parent[i], F, b)
@@ -29,7 +33,9 @@ export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0:
     const b = 6 * i
     shiftMotion(y, b, X_WB, 12 * i, 12 * parent[i], y, 6 * parent[i])
     for (let k = iv[i]; k < iv[i + 1]; k++) {
-      out[o + k] -= D[k] * dot6(U, 6 * k, y, b)
+      w[0] = 0
+      addDot6(w, 0, U, 6 * k, y, b)
+      out[o + k] -= D[k] * w[0]
       addScaled6(y, b, out, o + k, SW, 6 * k)
     }
   }
