@@ -157,9 +157,12 @@ function joints(draw: Draw, angle: (size: number) => string, names: Names, id: n
   let turned = false
   let hinged = false
   for (let k = draw.count(0, 3); k > 0; k--) {
-    const type = draw.pick(
-      hinged ? (['hinge', 'slide'] as const) : turned ? (['slide'] as const) : (['hinge', 'hinge', 'slide', 'ball'] as const),
-    )
+    const types: readonly ('hinge' | 'slide' | 'ball')[] = hinged
+      ? ['hinge', 'slide']
+      : turned
+        ? ['slide']
+        : ['hinge', 'hinge', 'slide', 'ball']
+    const type = draw.pick(types)
     turned ||= type === 'ball'
     hinged ||= type === 'hinge'
     const name = `j${id}-${k}`
