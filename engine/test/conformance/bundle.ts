@@ -15,8 +15,8 @@ function virtualModule(name: string, text: string): Plugin {
   }
 }
 
-/** The code of one file that holds `entry` (a path, or the text of a module) and all it imports. */
-export async function bundle(entry: { readonly path: string } | { readonly text: string }, minify: boolean): Promise<string> {
+/** The code of one file (a script, when it is minified: modules keep their white space) that holds `entry` (a path, or the text of a module) and all it imports. */
+export async function bundle(entry: { readonly path: string } | { readonly text: string }, format: 'module' | 'minified'): Promise<string> {
   const result = await build({
     configFile: false,
     root: source('..'),
@@ -25,8 +25,8 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
     plugins: 'text' in entry ? [virtualModule(ENTRY, entry.text)] : [],
     build: {
       write: false,
-      minify,
-      lib: { entry: 'path' in entry ? entry.path : ENTRY, formats: ['es'] },
+      minify: format === 'minified',
+      lib: { entry: 'path' in entry ? entry.path : ENTRY, name: 'limber', formats: [format === 'minified' ? 'iife' : 'es'] },
       rollupOptions: { external: [/^node:/] },
     },
   })
