@@ -95,6 +95,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     jointParam: joints.jointParam,
     param: joints.param,
     S0: new Float64Array(6 * joints.stiffness.length),
+    together: joints.together,
     armature: joints.armature,
     damping: joints.damping,
     stiffness: joints.stiffness,

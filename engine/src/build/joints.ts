@@ -23,6 +23,7 @@ export interface BuiltJoints {
   readonly jointV: Int32Array
   readonly jointParam: Int32Array
   readonly param: Vec
+  readonly together: Int32Array
   readonly q0: Vec
   readonly rest: Vec
   readonly stiffness: Vec
@@ -65,6 +66,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
     jointV: ints(njoint),
     jointParam: ints(njoint),
     param: reals(count('nparam')),
+    together: ints(nv),
     q0: reals(nq),
     rest: reals(nq),
     stiffness: reals(nv),
@@ -94,6 +96,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
       built.jointParam[j] = p
       built.joints.push({ name, type: type.name, body: i, iq: q, nq: type.nq, iv: v, nv: type.nv })
       built.index.set(name, j)
+      if (type.together) built.together.fill(1, v + 1, v + type.nv)
       compileJoint(entries[j], tree, X_PJ, built, j, problems)
       q += type.nq
       v += type.nv

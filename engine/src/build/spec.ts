@@ -165,7 +165,11 @@ export type GeomSpec = ShapeSpec & {
   readonly collide?: boolean
   /** false: only for contact. Default true */
   readonly visible?: boolean
+  /** coefficient of friction, default 1; two geoms that touch take the larger one */
   readonly friction?: number
+  /** bits, default 1: two geoms may touch when the category of one shares a bit with the mask of the other */
+  readonly category?: number
+  readonly mask?: number
 }
 
 export interface SiteSpec {

@@ -23,7 +23,7 @@ export function forwardDynamics(model: Model, data: Data, state: State, tau?: Ve
   checkState(model, state)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
-  updatePoses(model, data, state.q, state.v)
+  updatePoses(model, data, state.q)
   if (model.loaded) updateVelocities(model, data, state.v)
   applyForces(model, data, state)
   const { qf, a } = data

@@ -11,12 +11,12 @@ export const cylindrical: JointType = {
     compileAxis(param, o, axis, anchor, frames[0])
     compileAxis(param, o + AXIS_SIZE, axis, anchor, frames[1], SLIDE)
   },
-  calc(m, d, j, q, v) {
+  calc(m, d, j, q) {
     const i = m.jointBody[j]
     const k = m.jointV[j]
     const iq = m.jointQ[j]
     const o = m.jointParam[j]
-    appendTurn(m, d, i, k, o, q, iq, v)
-    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1, v)
+    appendTurn(m, d, i, k, o, q, iq)
+    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1)
   },
 }

@@ -37,6 +37,7 @@ export const free: JointType = {
   nparam: 0,
   axes: [],
   linear: false,
+  together: true,
   absolute: true,
   compile() {},
 
@@ -46,18 +47,14 @@ export const free: JointType = {
     q[iq + 3] = 1
   },
 
-  calc(m, d, j, q, v) {
+  calc(m, d, j, q) {
     const i = m.jointBody[j]
     const iq = m.jointQ[j]
     const k = m.jointV[j]
-    const { X_PB, S, VJ, cJ } = d
+    const { X_PB, S } = d
     quatToMatrix(X_PB, 12 * i, q, iq + 3)
     for (let r = 0; r < 3; r++) X_PB[12 * i + 9 + r] = q[iq + r]
-    for (let r = 0; r < 6; r++) {
-      for (let c = 0; c < 6; c++) S[6 * (k + r) + c] = r === c ? 1 : 0
-      VJ[6 * i + r] = v[k + r]
-      cJ[6 * i + r] = 0
-    }
+    for (let r = 0; r < 36; r++) S[6 * k + r] = r % 7 === 0 ? 1 : 0
   },
 
   integrate(m, j, q, v, h) {

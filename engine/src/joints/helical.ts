@@ -10,7 +10,7 @@ export const helical: JointType = {
   compile(param, o, { axis, anchor, pitch, frames }) {
     compileAxis(param, o, axis, anchor, frames[0], pitch)
   },
-  calc(m, d, j, q, v) {
-    appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
+  calc(m, d, j, q) {
+    appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j])
   },
 }

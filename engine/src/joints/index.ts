@@ -20,16 +20,16 @@ export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, hel
 
 const REVOLUTE = jointTypes.indexOf(revolute)
 
-/** Reads q, v. Writes X_PB of every body, and S, VJ, cJ of those without exactly one degree of freedom. */
-export function updateJoints(m: Model, d: Data, q: Vec, v: Vec): void {
+/** Reads q. Writes X_PB of every body, and S of those with more than one degree of freedom. */
+export function updateJoints(m: Model, d: Data, q: Vec): void {
   const { nbody, ij, jointType } = m
   for (let i = 1; i < nbody; i++) {
     const end = ij[i + 1]
     if (ij[i] === end) beginSequence(m, d, i)
     for (let j = ij[i]; j < end; j++) {
       // the one type that nearly every joint has is called directly, so that it can be inlined
-      if (jointType[j] === REVOLUTE) calcRevolute(m, d, j, q, v)
-      else jointTypes[jointType[j]].calc(m, d, j, q, v)
+      if (jointType[j] === REVOLUTE) calcRevolute(m, d, j, q)
+      else jointTypes[jointType[j]].calc(m, d, j, q)
     }
   }
 }

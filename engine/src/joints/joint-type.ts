@@ -25,17 +25,16 @@ export interface JointType {
   readonly axes: readonly (readonly [number, number, number])[]
   /** a coordinate is a number that velocity integrates: it has a reference, and limits mean lower and upper */
   readonly linear: boolean
+  /** its velocities act at once, not one after another: its columns of S have no products Ṡ among themselves */
+  readonly together: boolean
   /** must be the only joint of its body, and starts at the body's own pose */
   readonly absolute: boolean
   /** Writes the joint's constants to param[o …]. */
   compile(param: Vec, o: number, geometry: JointGeometry): void
   /** Writes the coordinates at which the body stands as drawn: X_PB = X_PJ. */
   neutral(m: Model, j: number, q: Vec): void
-  /**
-   * Appends the joint to its body's sequence: X_PB ← X_PB Q, S carried along and extended, VJ = S v, cJ = Ṡ v. On a body with one degree
-   * of freedom S is constant and VJ, cJ are left alone.
-   */
-  calc(m: Model, d: Data, j: number, q: Vec, v: Vec): void
+  /** Appends the joint to its body's sequence: X_PB ← X_PB Q, S carried along and extended. S stays as it is on a body with one freedom. */
+  calc(m: Model, d: Data, j: number, q: Vec): void
   /** q ← q ⊕ h v */
   integrate(m: Model, j: number, q: Vec, v: Vec, h: number): void
   /** v ← b ⊖ a, so that a ⊕ v = b */

@@ -23,13 +23,13 @@ export const planar: JointType = {
       frames[1],
     )
   },
-  calc(m, d, j, q, v) {
+  calc(m, d, j, q) {
     const i = m.jointBody[j]
     const k = m.jointV[j]
     const iq = m.jointQ[j]
     const o = m.jointParam[j]
-    appendSlide(m, d, i, k, o, q, iq, v)
-    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1, v)
-    appendTurn(m, d, i, k + 2, o + 2 * AXIS_SIZE, q, iq + 2, v)
+    appendSlide(m, d, i, k, o, q, iq)
+    appendSlide(m, d, i, k + 1, o + AXIS_SIZE, q, iq + 1)
+    appendTurn(m, d, i, k + 2, o + 2 * AXIS_SIZE, q, iq + 2)
   },
 }

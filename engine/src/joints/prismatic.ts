@@ -10,7 +10,7 @@ export const prismatic: JointType = {
   compile(param, o, { axis, anchor, frames }) {
     compileAxis(param, o, axis, anchor, frames[0], SLIDE)
   },
-  calc(m, d, j, q, v) {
-    appendSlide(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
+  calc(m, d, j, q) {
+    appendSlide(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j])
   },
 }

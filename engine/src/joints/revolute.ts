@@ -5,8 +5,8 @@ import type { Model } from '../model/model.js'
 import type { JointType } from './joint-type.js'
 import { AXIS_SIZE, appendTurn, compileAxis, linearCoordinates } from './sequence.js'
 
-export function calcRevolute(m: Model, d: Data, j: number, q: Vec, v: Vec): void {
-  appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j], v)
+export function calcRevolute(m: Model, d: Data, j: number, q: Vec): void {
+  appendTurn(m, d, m.jointBody[j], m.jointV[j], m.jointParam[j], q, m.jointQ[j])
 }
 
 export const revolute: JointType = {

@@ -3,10 +3,11 @@
  *
  * With Q the new joint's displacement and s its axis in the body frame (note 00 section 8):
  *   X_PB ← X_PB Q,   S_k ← Q⁻¹ S_k for the earlier columns,   S_new = s
- *   VJ' = Q⁻¹ VJ,    cJ ← Q⁻¹ cJ + VJ' × s v,                 VJ ← VJ' + s v
+ * Each s is constant in its own frame, so that with the columns in the final frame Ṡ v = Σ_{l<k} S_l v_l × S_k v_k; `tree/kinematics`
+ * makes it from S and v.
  */
 import { mulPose } from '../math/pose.js'
-import { add6, crossMotion, motionToChild } from '../math/spatial.js'
+import { motionToChild } from '../math/spatial.js'
 import { sincos } from '../math/trig.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
@@ -31,38 +32,33 @@ const PITCH = 43
 
 const Q = new Float64Array(12)
 const X = new Float64Array(12)
-const w = new Float64Array(6)
 const sc = new Float64Array(4)
 
 /** Starts a body that has no joint before this one: X_PB = X_PJ. */
 export function beginSequence(m: Model, d: Data, i: number): void {
   for (let k = 0; k < 12; k++) d.X_PB[12 * i + k] = m.X_PJ[12 * i + k]
-  for (let k = 0; k < 6; k++) {
-    d.VJ[6 * i + k] = 0
-    d.cJ[6 * i + k] = 0
-  }
 }
 
-/** Appends a turn about the axis at param[o] by q[iq] − reference, with its pitch; column and velocity k of body i. */
-export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
+/** Appends a turn about the axis at param[o] by q[iq] − reference, with its pitch; column k of body i. */
+export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number): void {
   const P = m.param
   const angle = q[iq] - P[o + REFERENCE]
   sc[0] = angle
   sincos(sc, 0)
   sc[2] = angle * P[o + PITCH]
-  appendAxis(m, d, i, k, o, v)
+  appendAxis(m, d, i, k, o)
 }
 
 /** Appends a slide along the axis at param[o] by q[iq] − reference. */
-export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number, v: Vec): void {
+export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number): void {
   sc[0] = 0
   sc[1] = 1
   sc[2] = q[iq] - m.param[o + REFERENCE]
-  appendAxis(m, d, i, k, o, v)
+  appendAxis(m, d, i, k, o)
 }
 
 /** Appends a turn whose sine and cosine, and a slide whose distance, are in sc. */
-function appendAxis(m: Model, d: Data, i: number, k: number, o: number, v: Vec): void {
+function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
   const P = m.param
   const first = k === m.iv[i]
   const T = first ? d.X_PB : Q
@@ -97,26 +93,10 @@ function appendAxis(m: Model, d: Data, i: number, k: number, o: number, v: Vec):
   T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz) + slide * P[o + ALONG + 1]
   T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz) + slide * P[o + ALONG + 2]
 
-  // a body with one freedom needs no more: its S is constant, and S v is made where it is used
-  if (m.iv[i + 1] - m.iv[i] > 1) appendColumn(m, d, i, k, o, v)
-}
-
-/** Column k of a body with several freedoms. */
-function appendColumn(m: Model, d: Data, i: number, k: number, o: number, v: Vec): void {
-  const { S, VJ, cJ } = d
-  if (k === m.iv[i]) {
-    for (let r = 0; r < 6; r++) {
-      VJ[6 * i + r] = 0
-      cJ[6 * i + r] = 0
-    }
-  } else {
-    moveSequence(m, d, i, k, Q)
-  }
-  for (let r = 0; r < 6; r++) {
-    S[6 * k + r] = m.param[o + SCREW + r]
-    w[r] = S[6 * k + r] * v[k]
-  }
-  addJointRate(d, i, w)
+  // a body with one freedom needs no more: its S is constant
+  if (m.iv[i + 1] - m.iv[i] === 1) return
+  if (!first) moveSequence(m, d, i, k, Q)
+  for (let r = 0; r < 6; r++) d.S[6 * k + r] = P[o + SCREW + r]
 }
 
 /** Writes the columns of S that never change: those of bodies with one degree of freedom. */
@@ -129,21 +109,12 @@ export function fillConstantAxes(m: Model, S: Vec): void {
   }
 }
 
-/** X_PB ← X_PB T and the earlier columns, VJ, cJ into the new body frame; columns iv[i] … k−1 exist. */
+/** X_PB ← X_PB T and the earlier columns into the new body frame; columns iv[i] … k−1 exist. */
 export function moveSequence(m: Model, d: Data, i: number, k: number, T: Vec): void {
-  const { X_PB, S, VJ, cJ } = d
+  const { X_PB, S } = d
   for (let r = 0; r < 12; r++) X[r] = X_PB[12 * i + r]
   mulPose(X_PB, 12 * i, X, 0, T, 0)
   for (let c = m.iv[i]; c < k; c++) motionToChild(S, 6 * c, T, 0, S, 6 * c)
-  motionToChild(VJ, 6 * i, T, 0, VJ, 6 * i)
-  motionToChild(cJ, 6 * i, T, 0, cJ, 6 * i)
-}
-
-/** cJ += VJ × rate, VJ += rate for the new joint's velocity. */
-export function addJointRate(d: Data, i: number, rate: Vec): void {
-  crossMotion(X, 0, d.VJ, 6 * i, rate, 0)
-  add6(d.cJ, 6 * i, X, 0)
-  add6(d.VJ, 6 * i, rate, 0)
 }
 
 /** What kind of motion an axis allows: a turn (with a pitch, in metres a radian) or a slide. */
@@ -180,6 +151,7 @@ export function linearCoordinates(nv: number) {
     nq: nv,
     nv,
     linear: true,
+    together: false,
     absolute: false,
     neutral(m: Model, j: number, q: Vec): void {
       const iq = m.jointQ[j]

@@ -4,10 +4,9 @@
  */
 import { expQuat, logQuat, mulQuat, mulQuatInverse, normalizeQuat, quatToMatrix, rotationVectorRate } from '../math/rotation.js'
 import type { JointType } from './joint-type.js'
-import { addJointRate, beginSequence, moveSequence } from './sequence.js'
+import { beginSequence, moveSequence } from './sequence.js'
 
 const Q = new Float64Array(12)
-const rate = new Float64Array(6)
 const turn = new Float64Array(4)
 
 export const spherical: JointType = {
@@ -17,6 +16,7 @@ export const spherical: JointType = {
   nparam: 3,
   axes: [],
   linear: false,
+  together: true,
   absolute: false,
 
   compile(param, o, { anchor }) {
@@ -31,7 +31,7 @@ export const spherical: JointType = {
     q[iq + 3] = 0
   },
 
-  calc(m, d, j, q, v) {
+  calc(m, d, j, q) {
     const i = m.jointBody[j]
     const k = m.jointV[j]
     const o = m.jointParam[j]
@@ -60,17 +60,6 @@ export const spherical: JointType = {
       S[s + 4] = cz * x - cx * z
       S[s + 5] = cx * y - cy * x
     }
-
-    const wx = v[k]
-    const wy = v[k + 1]
-    const wz = v[k + 2]
-    rate[0] = wx
-    rate[1] = wy
-    rate[2] = wz
-    rate[3] = cy * wz - cz * wy
-    rate[4] = cz * wx - cx * wz
-    rate[5] = cx * wy - cy * wx
-    addJointRate(d, i, rate)
   },
 
   integrate(m, j, q, v, h) {

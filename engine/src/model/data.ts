@@ -13,9 +13,6 @@ export function dataLayout(m: Model) {
     X_WB: [nbody, 12],
     /** joint axes as motions of the body, a row a velocity */
     S: [nv, 6],
-    /** velocity across the joint S v, and Ṡ v; not of bodies with one degree of freedom, where S is constant */
-    VJ: [nbody, 6],
-    cJ: [nbody, 6],
     /** velocity of the body; velocity-product acceleration Ṡ v + V × S v */
     V: [nbody, 6],
     c: [nbody, 6],
@@ -82,7 +79,7 @@ export function resetConstants(d: Data, m: Model): void {
     X[4] = 1
     X[8] = 1
   }
-  for (const V of [d.VJ, d.cJ, d.V, d.c, d.VW, d.cW, d.A, d.AW, d.y]) V.fill(0, 0, 6)
+  for (const V of [d.V, d.c, d.VW, d.cW, d.A, d.AW, d.y]) V.fill(0, 0, 6)
   for (const A of [d.A, d.AW]) for (let r = 0; r < 3; r++) A[3 + r] = -m.gravity[r]
   d.S.set(m.S0)
 }

@@ -53,6 +53,8 @@ export interface Model {
   readonly param: Vec
   /** axes S of bodies with one degree of freedom, which never change; zero elsewhere (6 a velocity) */
   readonly S0: Vec
+  /** 1 where a velocity acts at once with the one before it (spherical, free), 0 where it comes after */
+  readonly together: Int32Array
   readonly armature: Vec
   readonly damping: Vec
   readonly stiffness: Vec

@@ -12,45 +12,31 @@
  *   a' = shifted A(p); for each freedom, the first first:  a = D (u − Uᵀ a'),  a' += S a;   A(i) = a' + c
  * Straight-line code over locals, because nearly all time goes here.
  */
-import { add6, crossMotion, rotate6, shiftMotion } from '../math/spatial.js'
+import { rotate6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 
 /**
- * Reads X_WB, S, VJ, cJ, f, v and tau (nv). Writes SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
+ * Reads X_WB, S, f, v and tau (nv). Writes SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
  * accelerations. A pivot that is not positive makes NaN of the accelerations it feeds.
  */
 export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec): void {
-  const { nbody, iv } = m
-  for (let i = 1; i < nbody; i++) {
-    if (iv[i + 1] - iv[i] === 1) moveOne(m, d, i, v)
-    else moveSeveral(m, d, i)
-  }
+  const { nbody } = m
+  for (let i = 1; i < nbody; i++) move(m, d, i, v)
   d.IA.fill(0)
   startBias(m, d)
   for (let i = nbody - 1; i > 0; i--) eliminate(m, d, i, tau)
   for (let i = 1; i < nbody; i++) accelerate(m, d, i, out)
 }
 
-/** Body i with one freedom, root to leaves: axis, velocity and c. */
-function moveOne(m: Model, d: Data, i: number, v: Vec): void {
+/** Root to leaves: axes, velocity and c, by the loop over columns of `tree/kinematics`. */
+function move(m: Model, d: Data, i: number, v: Vec): void {
   const { X_WB: X, S, SW, VW: V, cW: c } = d
-  const k = m.iv[i]
-  const s = 6 * k
   const b = 6 * i
   const x = 12 * i
   const q = 6 * m.parent[i]
   const y = 12 * m.parent[i]
-  const wx = V[q]
-  const wy = V[q + 1]
-  const wz = V[q + 2]
-  const rx = X[x + 9] - X[y + 9]
-  const ry = X[x + 10] - X[y + 10]
-  const rz = X[x + 11] - X[y + 11]
-  const vx = V[q + 3] + (wy * rz - wz * ry)
-  const vy = V[q + 4] + (wz * rx - wx * rz)
-  const vz = V[q + 5] + (wx * ry - wy * rx)
   const r0 = X[x]
   const r1 = X[x + 1]
   const r2 = X[x + 2]
@@ -60,78 +46,102 @@ function moveOne(m: Model, d: Data, i: number, v: Vec): void {
   const r6 = X[x + 6]
   const r7 = X[x + 7]
   const r8 = X[x + 8]
-  const rate = v[k]
+  const rx = X[x + 9] - X[y + 9]
+  const ry = X[x + 10] - X[y + 10]
+  const rz = X[x + 11] - X[y + 11]
+  let w0 = V[q]
+  let w1 = V[q + 1]
+  let w2 = V[q + 2]
+  let v0 = V[q + 3] + (w1 * rz - w2 * ry)
+  let v1 = V[q + 4] + (w2 * rx - w0 * rz)
+  let v2 = V[q + 5] + (w0 * ry - w1 * rx)
+  let c0 = 0
+  let c1 = 0
+  let c2 = 0
+  let c3 = 0
+  let c4 = 0
+  let c5 = 0
+  // velocity before the columns at hand
+  let wx = w0
+  let wy = w1
+  let wz = w2
+  let vx = v0
+  let vy = v1
+  let vz = v2
+  const end = m.iv[i + 1]
+  for (let k = m.iv[i]; k < end; k++) {
+    if (m.together[k] === 0) {
+      wx = w0
+      wy = w1
+      wz = w2
+      vx = v0
+      vy = v1
+      vz = v2
+    }
+    const s = 6 * k
+    const rate = v[k]
 
-  // turning part of the axis; V × S v with the parent's part of V alone, because S v × S v = 0
-  let e = S[s]
-  let f = S[s + 1]
-  let g = S[s + 2]
-  let a0 = r0 * e + r1 * f + r2 * g
-  let a1 = r3 * e + r4 * f + r5 * g
-  let a2 = r6 * e + r7 * f + r8 * g
-  SW[s] = a0
-  SW[s + 1] = a1
-  SW[s + 2] = a2
-  a0 *= rate
-  a1 *= rate
-  a2 *= rate
-  V[b] = wx + a0
-  V[b + 1] = wy + a1
-  V[b + 2] = wz + a2
-  c[b] = wy * a2 - wz * a1
-  c[b + 1] = wz * a0 - wx * a2
-  c[b + 2] = wx * a1 - wy * a0
-  const c3 = vy * a2 - vz * a1
-  const c4 = vz * a0 - vx * a2
-  const c5 = vx * a1 - vy * a0
+    // turning part of the axis
+    let e = S[s]
+    let f = S[s + 1]
+    let g = S[s + 2]
+    let a0 = r0 * e + r1 * f + r2 * g
+    let a1 = r3 * e + r4 * f + r5 * g
+    let a2 = r6 * e + r7 * f + r8 * g
+    SW[s] = a0
+    SW[s + 1] = a1
+    SW[s + 2] = a2
+    a0 *= rate
+    a1 *= rate
+    a2 *= rate
+    w0 += a0
+    w1 += a1
+    w2 += a2
+    c0 += wy * a2 - wz * a1
+    c1 += wz * a0 - wx * a2
+    c2 += wx * a1 - wy * a0
+    c3 += vy * a2 - vz * a1
+    c4 += vz * a0 - vx * a2
+    c5 += vx * a1 - vy * a0
 
-  // sliding part, zero where the axis goes through the origin
-  e = S[s + 3]
-  f = S[s + 4]
-  g = S[s + 5]
-  if (e === 0 && f === 0 && g === 0) {
-    SW[s + 3] = 0
-    SW[s + 4] = 0
-    SW[s + 5] = 0
-    V[b + 3] = vx
-    V[b + 4] = vy
-    V[b + 5] = vz
-    c[b + 3] = c3
-    c[b + 4] = c4
-    c[b + 5] = c5
-    return
+    // sliding part, zero where the axis goes through the origin
+    e = S[s + 3]
+    f = S[s + 4]
+    g = S[s + 5]
+    if (e === 0 && f === 0 && g === 0) {
+      SW[s + 3] = 0
+      SW[s + 4] = 0
+      SW[s + 5] = 0
+      continue
+    }
+    a0 = r0 * e + r1 * f + r2 * g
+    a1 = r3 * e + r4 * f + r5 * g
+    a2 = r6 * e + r7 * f + r8 * g
+    SW[s + 3] = a0
+    SW[s + 4] = a1
+    SW[s + 5] = a2
+    a0 *= rate
+    a1 *= rate
+    a2 *= rate
+    v0 += a0
+    v1 += a1
+    v2 += a2
+    c3 += wy * a2 - wz * a1
+    c4 += wz * a0 - wx * a2
+    c5 += wx * a1 - wy * a0
   }
-  a0 = r0 * e + r1 * f + r2 * g
-  a1 = r3 * e + r4 * f + r5 * g
-  a2 = r6 * e + r7 * f + r8 * g
-  SW[s + 3] = a0
-  SW[s + 4] = a1
-  SW[s + 5] = a2
-  a0 *= rate
-  a1 *= rate
-  a2 *= rate
-  V[b + 3] = vx + a0
-  V[b + 4] = vy + a1
-  V[b + 5] = vz + a2
-  c[b + 3] = c3 + (wy * a2 - wz * a1)
-  c[b + 4] = c4 + (wz * a0 - wx * a2)
-  c[b + 5] = c5 + (wx * a1 - wy * a0)
-}
-
-const h = new Float64Array(6)
-
-/** The same for no or several freedoms, from VJ and cJ. */
-function moveSeveral(m: Model, d: Data, i: number): void {
-  const { X_WB: X, S, SW, VJ, cJ, VW: V, cW: c } = d
-  const b = 6 * i
-  const x = 12 * i
-  for (let k = m.iv[i]; k < m.iv[i + 1]; k++) rotate6(SW, 6 * k, X, x, S, 6 * k)
-  shiftMotion(V, b, X, x, 12 * m.parent[i], V, 6 * m.parent[i])
-  rotate6(h, 0, X, x, VJ, b)
-  crossMotion(c, b, V, b, h, 0)
-  add6(V, b, h, 0)
-  rotate6(h, 0, X, x, cJ, b)
-  add6(c, b, h, 0)
+  V[b] = w0
+  V[b + 1] = w1
+  V[b + 2] = w2
+  V[b + 3] = v0
+  V[b + 4] = v1
+  V[b + 5] = v2
+  c[b] = c0
+  c[b + 1] = c1
+  c[b + 2] = c2
+  c[b + 3] = c3
+  c[b + 4] = c4
+  c[b + 5] = c5
 }
 
 /** pA = −f for every body; most have none. */
