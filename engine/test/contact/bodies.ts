@@ -1,0 +1,161 @@
+/**
+ * For the tests of contact: free bodies with given geoms at given poses, and their contacts.
+ */
+import { buildContact } from '../../src/build/contact.js'
+import { createProblems } from '../../src/build/problems.js'
+import type { GeomSpec, ShapeSpec, Spec } from '../../src/build/spec.js'
+import { orderBodies } from '../../src/build/tree.js'
+import { type Contacts, createContacts } from '../../src/constraints/contact/contacts.js'
+import { findContacts } from '../../src/constraints/contact/find-contacts.js'
+import { mulPose, setIdentityPose } from '../../src/math/pose.js'
+import { expQuat, quatToMatrix, twistTranslation } from '../../src/math/rotation.js'
+import type { ContactGeometry } from '../../src/model/contact.js'
+
+export type Numbers = readonly number[]
+
+/** 12 numbers: rotation row-major, position */
+export type Pose = Float64Array
+
+export interface Contact {
+  readonly bodyA: number
+  readonly bodyB: number
+  readonly point: Numbers
+  readonly normal: Numbers
+  readonly gap: number
+  readonly feature: number
+  readonly key: number
+  readonly friction: number
+}
+
+export function geometryOf(spec: Spec): ContactGeometry {
+  const problems = createProblems(spec)
+  const { geometry } = buildContact(spec, orderBodies(spec, problems), problems)
+  problems.finish()
+  return geometry
+}
+
+/** One free body for each shape. */
+export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[]): ContactGeometry {
+  return geometryOf({ bodies: shapes.map((geom, k) => ({ name: `b${k}`, joints: [{ type: 'free' }], geoms: [geom] })) })
+}
+
+export function posesOf(poses: readonly Pose[]): Float64Array {
+  const X = new Float64Array(12 * (poses.length + 1))
+  setIdentityPose(X, 0)
+  poses.forEach((pose, k) => X.set(pose, 12 * (k + 1)))
+  return X
+}
+
+export function listContacts(c: Contacts): Contact[] {
+  return Array.from({ length: c.count }, (_, k) => ({
+    bodyA: c.bodyA[k],
+    bodyB: c.bodyB[k],
+    point: Array.from(c.point.subarray(3 * k, 3 * k + 3)),
+    normal: Array.from(c.normal.subarray(3 * k, 3 * k + 3)),
+    gap: c.gap[k],
+    feature: c.feature[k],
+    key: c.key[k],
+    friction: c.friction[k],
+  }))
+}
+
+/** Contacts of one free body per shape at these poses. */
+export function contactsOf(shapes: readonly (ShapeSpec | GeomSpec)[], poses: readonly Pose[], margin: number): Contact[] {
+  const g = freeBodies(shapes)
+  const c = createContacts(g)
+  findContacts(c, g, posesOf(poses), margin)
+  return listContacts(c)
+}
+
+export function leastGap(contacts: readonly Contact[]): number {
+  return contacts.reduce((least, { gap }) => Math.min(least, gap), Number.POSITIVE_INFINITY)
+}
+
+/** Pose from a position and a rotation vector. */
+export function pose(position: Numbers, rotation: Numbers = [0, 0, 0]): Pose {
+  const X = new Float64Array(12)
+  const q = new Float64Array(4)
+  expQuat(q, 0, Float64Array.from(rotation), 0, 1)
+  quatToMatrix(X, 0, q, 0)
+  X.set(position, 9)
+  return X
+}
+
+export function multiply(a: Pose, b: Pose): Pose {
+  const X = new Float64Array(12)
+  mulPose(X, 0, a, 0, b, 0)
+  return X
+}
+
+/** X exp(h ξ): the body moves along its own twist (angular, linear). */
+export function moved(X: Pose, twist: Numbers, h: number): Pose {
+  const xi = Float64Array.from(twist)
+  const step = new Float64Array(12)
+  const q = new Float64Array(4)
+  expQuat(q, 0, xi, 0, h)
+  quatToMatrix(step, 0, q, 0)
+  twistTranslation(step, 9, xi, 0, xi, 3, h)
+  return multiply(X, step)
+}
+
+export function rotateBy(X: Pose, v: Numbers): number[] {
+  return [0, 1, 2].map((r) => X[3 * r] * v[0] + X[3 * r + 1] * v[1] + X[3 * r + 2] * v[2])
+}
+
+export function transformBy(X: Pose, v: Numbers): number[] {
+  return rotateBy(X, v).map((x, r) => x + X[9 + r])
+}
+
+/** World velocity of the body point now at x, when the body moves along its own twist. */
+export function pointVelocity(X: Pose, twist: Numbers, x: Numbers): number[] {
+  const w = rotateBy(X, twist.slice(0, 3))
+  const v = rotateBy(X, twist.slice(3))
+  const r = x.map((value, k) => value - X[9 + k])
+  return [v[0] + w[1] * r[2] - w[2] * r[1], v[1] + w[2] * r[0] - w[0] * r[2], v[2] + w[0] * r[1] - w[1] * r[0]]
+}
+
+export interface Random {
+  /** uniform between the two */
+  between(low: number, high: number): number
+  vector(size: number): number[]
+  twist(size: number): number[]
+  pose(reach: number): Pose
+  integer(n: number): number
+}
+
+/** A small deterministic generator (mulberry32). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+  const between = (low: number, high: number): number => low + (high - low) * next()
+  const vector = (size: number): number[] => [between(-size, size), between(-size, size), between(-size, size)]
+  return {
+    between,
+    vector,
+    twist: (size) => [...vector(size), ...vector(size)],
+    pose: (reach) => pose(vector(reach), vector(2)),
+    integer: (n) => Math.floor(next() * n),
+  }
+}
+
+export type SolidShape = Exclude<ShapeSpec['shape'], 'plane' | 'mesh' | 'heightfield'>
+
+export function randomShape(shape: SolidShape, random: Random): ShapeSpec {
+  const size = (): number => random.between(0.2, 1)
+  switch (shape) {
+    case 'sphere':
+      return { shape, radius: size() }
+    case 'capsule':
+    case 'cylinder':
+      return { shape, radius: 0.5 * size(), length: 2 * size() }
+    case 'box':
+      return { shape, size: [size(), size(), size()] }
+    case 'ellipsoid':
+      return { shape, radii: [size(), size(), size()] }
+  }
+}
