@@ -24,6 +24,8 @@ const OUT_OF_SCOPE: Readonly<Record<string, readonly RegExp[]>> = {
   flex: [/flexcomp/],
   'fluid-ellipsoid': [/fluidshape/],
   'polynomial-springs': [/joint.*stiffness beyond/, /joint.*damping beyond/, /tendon.*stiffness beyond/, /tendon.*damping beyond/],
+  // MuJoCo's mass matrix has no place for entries between branches and leaves them out
+  'tendon-branches': [/across branches/],
   'tendon-wrapping': [/wraps around/],
 }
 

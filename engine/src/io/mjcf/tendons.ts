@@ -24,7 +24,7 @@ export interface MjcfTendon {
   name: string
   readonly element: XmlElement
   readonly path: readonly ({ readonly site: MjcfSite } | { readonly pulley: number })[] | undefined
-  readonly joints: readonly { readonly joint: MjcfJoint; readonly coefficient: number }[] | undefined
+  readonly joints: readonly { readonly joint: MjcfJoint; readonly body: MjcfBody; readonly coefficient: number }[] | undefined
   readonly raw: RawTendon
   readonly limits: readonly [number, number] | undefined
   readonly wraps: boolean
@@ -167,14 +167,14 @@ function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[
 
 function readFixed(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[], raw: RawTendon, name: string): MjcfTendon | undefined {
   const { reader } = scope.shared
-  const joints: { joint: MjcfJoint; coefficient: number }[] = []
+  const joints: { joint: MjcfJoint; body: MjcfBody; coefficient: number }[] = []
   for (const part of parts) {
-    const found = lookUp<{ joint: MjcfJoint }>(tree, scope, 'joint', part, 'joint', scope.suffix)
+    const found = lookUp<{ joint: MjcfJoint; body: MjcfBody }>(tree, scope, 'joint', part, 'joint', scope.suffix)
     const coefficient = readNumber(reader, part, 'coef')
     if (part.attributes['coef'] === undefined) addProblem(reader, part, 'expected coef="…"')
     if (!found || coefficient === undefined) continue
-    const { joint } = found
-    if (joint.type === 'hinge' || joint.type === 'slide') joints.push({ joint, coefficient })
+    const { joint, body } = found
+    if (joint.type === 'hinge' || joint.type === 'slide') joints.push({ joint, body, coefficient })
     else addProblem(reader, part, `a fixed tendon needs hinge or slide joints, '${joint.name}' is a ${joint.type}`, 'joint')
   }
   return finish(scope, e, raw, name, { path: undefined, joints, wraps: false })
@@ -191,6 +191,10 @@ export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options)
       : 'affects only the limits and the actuators of a tendon without spring, damper or armature'
     ignore(scope.shared, tendon.element, pulls ? `tendon '${tendon.name}': geoms it wraps around` : 'tendon: geoms it wraps around', why)
   }
+  if (tendon.armature !== 0 && spansBranches(tendon)) {
+    const why = 'affects motion: counted here in full, while MuJoCo leaves out how it couples joints of different branches'
+    ignore(scope.shared, tendon.element, `tendon '${tendon.name}': armature across branches of the tree`, why)
+  }
   const [low, high] = raw.springlength
   return {
     ...(tendon.name === '' ? {} : { name: tendon.name }),
@@ -203,6 +207,16 @@ export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options)
     ...(tendon.limits && !options.off.has('limit') && !options.off.has('constraint') ? { limits: tendon.limits } : {}),
     ...(raw.frictionloss !== 0 && !options.off.has('frictionloss') && !options.off.has('constraint') ? { friction: raw.frictionloss } : {}),
   }
+}
+
+/** Whether two of its bodies move by joints of which neither carries the other. */
+function spansBranches(tendon: MjcfTendon): boolean {
+  const carriers = (body: MjcfBody | undefined): MjcfBody[] =>
+    body ? [...carriers(body.parent), ...(body.joints.length > 0 ? [body] : [])] : []
+  const bodies = tendon.joints?.map(({ body }) => body) ?? tendon.path?.flatMap((part) => ('site' in part ? [part.site.body] : [])) ?? []
+  const chains = bodies.map(carriers)
+  const longest = chains.reduce((a, b) => (b.length > a.length ? b : a), [])
+  return chains.some((chain) => chain.some((body, k) => longest[k] !== body))
 }
 
 function toPathSpec(part: { readonly site: MjcfSite } | { readonly pulley: number }): TendonPathSpec {
