@@ -42,16 +42,12 @@ const SHORTEST_RETRY = 0.25
 const LONGEST_RETRY = 0.7
 
 /**
- * Functional iteration. The rate is never reset but at a start, so that most steps of a smooth problem need one evaluation.
- *
- * Staggered: the velocities are corrected first, and the positions with the rates that belong to the corrected velocities. This takes
- * no evaluation, and widens the range of stable steps on oscillations: mobiles take about a third fewer evaluations at the same
- * tolerance than with the plain iteration, in which both halves see the prediction.
+ * Functional iteration, as in the paper and in [Odepack]: repeated until it has converged. The rate is never reset but at a start, so
+ * that most steps of a smooth problem need one evaluation.
  */
-export function functionalCorrector({ problem, z, w, e, y, f, memory }: CorrectorWork, staggered: boolean): Corrector {
+export function functionalCorrector({ problem, z, w, e, y, f, memory }: CorrectorWork): Corrector {
   const n = problem.n
   let contraction = 1
-  const nk = staggered && problem.kinematicRate ? (problem.kinematic ?? 0) : 0
   return {
     reset() {
       memory[RATE] = FIRST_RATE
@@ -65,15 +61,7 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory }: Correcto
       for (let m = 0; m < MOST; m++) {
         problem.rate(f, t, y)
         let sum = 0
-        for (let i = nk; i < n; i++) {
-          const r = h * f[i] - z[n + i]
-          const d = (r - e[i]) / w[i]
-          sum += d * d
-          e[i] = r
-          y[i] = z[i] + l0 * r
-        }
-        if (nk > 0) problem.kinematicRate?.(f, y)
-        for (let i = 0; i < nk; i++) {
+        for (let i = 0; i < n; i++) {
           const r = h * f[i] - z[n + i]
           const d = (r - e[i]) / w[i]
           sum += d * d
@@ -91,6 +79,36 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory }: Correcto
     },
     // the iteration contracts in proportion to the step: go where it contracts by half
     retry: () => Math.min(LONGEST_RETRY, Math.max(SHORTEST_RETRY, 0.5 / contraction)),
+  }
+}
+
+/**
+ * One correction, with the rates at the predicted point; whether it was good enough is left to the error test. Velocities come first,
+ * and positions are corrected with the rates that belong to the corrected velocities: that takes no evaluation, and widens the range
+ * of stable steps on oscillations. Mobiles take a third to a half fewer evaluations than with the iteration above, at equal errors.
+ */
+export function singleCorrector({ problem, z, e, y, f }: CorrectorWork): Corrector {
+  const n = problem.n
+  const nk = problem.kinematicRate ? (problem.kinematic ?? 0) : 0
+  return {
+    reset() {},
+    correct(t, h, l0) {
+      for (let i = 0; i < n; i++) y[i] = z[i]
+      problem.rate(f, t, y)
+      for (let i = nk; i < n; i++) {
+        e[i] = h * f[i] - z[n + i]
+        y[i] = z[i] + l0 * e[i]
+      }
+      if (nk > 0) problem.kinematicRate?.(f, y)
+      let sum = 0
+      for (let i = 0; i < nk; i++) {
+        e[i] = h * f[i] - z[n + i]
+        y[i] = z[i] + l0 * e[i]
+      }
+      for (let i = 0; i < n; i++) sum += e[i]
+      return sum - sum === 0
+    },
+    retry: () => SHORTEST_RETRY,
   }
 }
 

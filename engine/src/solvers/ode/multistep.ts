@@ -7,7 +7,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { ADAMS_ORDER, adamsCoefficients, BDF_ORDER, bdfCoefficients } from './coefficients.js'
-import { CORRECTOR_SCALARS, type CorrectorWork, functionalCorrector, newtonCorrector } from './corrector.js'
+import { CORRECTOR_SCALARS, type CorrectorWork, functionalCorrector, newtonCorrector, singleCorrector } from './corrector.js'
 import { denseMemory, denseSolver } from './dense-jacobian.js'
 import { krylovSolver } from './krylov.js'
 import { correct, createMove, evaluate, predict, rescale, retract } from './nordsieck.js'
@@ -72,9 +72,8 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const f = new Float64Array(n)
   const statistics = createStatistics()
   const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory }
-  const corrector = adams
-    ? functionalCorrector(work, options.corrector !== 'plain')
-    : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
+  const explicit = options.corrector === 'plain' ? functionalCorrector : singleCorrector
+  const corrector = adams ? explicit(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
 
   /** The history for a step `ratio` times as long, within the bounds. */
   const changeStep = (wanted: number): void => {

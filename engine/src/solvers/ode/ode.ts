@@ -45,7 +45,7 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
       corrector: {
         default: 'staggered',
         choices: ['staggered', 'plain'],
-        description: 'gear: staggered corrects positions with the corrected velocities, plain both at once',
+        description: 'gear: staggered corrects once, velocities before positions; plain iterates on both, as the literature does',
       },
       jacobian: {
         default: 'krylov',

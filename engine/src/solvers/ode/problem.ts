@@ -59,7 +59,7 @@ export interface IntegratorOptions {
   readonly hmin?: number
   /** multistep: highest order */
   readonly maxOrder?: number
-  /** gear: `staggered` (default) or `plain`, see `functionalCorrector` */
+  /** gear: `staggered` (default), see `singleCorrector`, or `plain`, see `functionalCorrector` */
   readonly corrector?: 'staggered' | 'plain'
   /** bdf: `krylov` (default) or `dense` */
   readonly jacobian?: 'krylov' | 'dense'
