@@ -18,6 +18,8 @@ export interface ConeSolver {
   readonly J: Vec
   readonly F: Vec
   readonly dx: Vec
+  /** z = y − ρ g of friction rows */
+  readonly z: Vec
   readonly before: Vec
   readonly best: Vec
   readonly rows: Int32Array
@@ -33,6 +35,7 @@ export function createConeSolver(capacity: number): ConeSolver {
     J: new Float64Array(capacity * capacity),
     F: new Float64Array(capacity),
     dx: new Float64Array(capacity),
+    z: new Float64Array(capacity),
     before: new Float64Array(capacity),
     best: new Float64Array(capacity),
     rows: new Int32Array(capacity),
@@ -46,7 +49,8 @@ export function solveCone(s: ConeSolver, p: Complementarity, tolerance = 1e-9, m
 
   // a warm start that is already right stays bit for bit
   report.iterations = 0
-  if (measureCone(p) <= tolerance) {
+  measureCone(p)
+  if (report.residual <= tolerance) {
     report.status = 'solved'
     return report
   }
@@ -64,9 +68,9 @@ export function solveCone(s: ConeSolver, p: Complementarity, tolerance = 1e-9, m
     let reduced = false
     for (let halving = 0; halving < 6; halving++) {
       for (let i = 0; i < n; i++) lambda[i] = before[i] + share * dx[i]
-      const now = measureCone(p)
-      if (now < residual) {
-        residual = now
+      measureCone(p)
+      if (report.residual < residual) {
+        residual = report.residual
         reduced = true
         break
       }
@@ -86,7 +90,8 @@ export function solveCone(s: ConeSolver, p: Complementarity, tolerance = 1e-9, m
   }
 
   copyRows(lambda, best, n)
-  if (measureCone(p) > tolerance) {
+  measureCone(p)
+  if (report.residual > tolerance) {
     coneGaussSeidel(s.cone, p, tolerance, maxSweeps)
     iterations += report.iterations
     if (report.residual > least) {
@@ -134,15 +139,15 @@ function newtonStep(s: ConeSolver, p: Complementarity): boolean {
 /** Rows of J and F for the k friction rows from i on. */
 function frictionJacobian(s: ConeSolver, p: Complementarity, i: number, k: number): void {
   const { n, D, lambda, w, mu } = p
-  const { J, F } = s
+  const { J, F, z } = s
   const row = p.normal[i]
   const radius = Math.max(0, lambda[row])
   let trace = 0
   for (let a = i; a < i + k; a++) trace += mu[a] * mu[a] * D[a * n + a]
   let norm = 0
   for (let a = i; a < i + k; a++) {
-    const z = target(p, a, trace)
-    norm += z * z
+    z[a] = mu[a] > 0 && trace > 0 ? lambda[a] / mu[a] - (mu[a] * w[a]) / trace : 0
+    norm += z[a] * z[a]
   }
   norm = Math.sqrt(norm)
 
@@ -152,7 +157,7 @@ function frictionJacobian(s: ConeSolver, p: Complementarity, i: number, k: numbe
       J[r + a] = 1
       F[a] = lambda[a]
       // without a normal force there is no friction, whatever the velocity
-      if (radius === 0 && trace > 0 && mu[a] > 0 && norm > 0) J[r + row] = (-mu[a] * target(p, a, trace)) / norm
+      if (radius === 0 && trace > 0 && mu[a] > 0 && norm > 0) J[r + row] = (-mu[a] * z[a]) / norm
       continue
     }
     if (norm <= radius) {
@@ -165,24 +170,17 @@ function frictionJacobian(s: ConeSolver, p: Complementarity, i: number, k: numbe
     }
 
     // slip: y − λ_n z / |z| = 0 with z = y − g / trace, in units of λ (times μ)
-    const da = target(p, a, trace) / norm
+    const da = z[a] / norm
     const shrink = radius / norm
     F[a] = lambda[a] - mu[a] * radius * da
     J[r + a] += 1
     J[r + row] -= mu[a] * da
     for (let b = i; b < i + k; b++) {
       if (!(mu[b] > 0)) continue
-      const db = target(p, b, trace) / norm
+      const db = z[b] / norm
       const m = mu[a] * shrink * ((a === b ? 1 : 0) - da * db)
       J[r + b] -= m / mu[b]
       for (let j = 0; j < n; j++) J[r + j] += (m * mu[b] * D[b * n + j]) / trace
     }
   }
-}
-
-/** Component of z = y − ρ g for friction row a. */
-function target(p: Complementarity, a: number, trace: number): number {
-  const { mu } = p
-  if (!(mu[a] > 0) || !(trace > 0)) return 0
-  return p.lambda[a] / mu[a] - (mu[a] * p.w[a]) / trace
 }

@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../math/types.js'
 import { cholesky, choleskySolve, forwardSubstitute } from './cholesky.js'
-import { clamp, type Complementarity, type ComplementarityReport, relative, rowVelocity } from './lcp.js'
+import { type Complementarity, type ComplementarityReport, clamp, updateScale, updateVelocity } from './lcp.js'
 
 /** Largest number of friction rows at one contact: two tangential, one of torsion, two of rolling. */
 const MOST = 5
@@ -19,6 +19,8 @@ export interface ConeWork {
   readonly b: Vec
   readonly y: Vec
   readonly t: Vec
+  /** the normal force, as the radius of the ball in y */
+  readonly radius: Vec
 }
 
 export function createConeWork(): ConeWork {
@@ -28,6 +30,7 @@ export function createConeWork(): ConeWork {
     b: new Float64Array(MOST),
     y: new Float64Array(MOST),
     t: new Float64Array(MOST),
+    radius: new Float64Array(1),
   }
 }
 
@@ -40,30 +43,35 @@ export function frictionRows(p: Complementarity, i: number): number {
 
 /** Sweeps over all rows, contacts as blocks, until none moves by more than the tolerance. λ holds the warm start. */
 export function coneGaussSeidel(c: ConeWork, p: Complementarity, tolerance: number, maxSweeps: number): Readonly<ComplementarityReport> {
-  const { n, D, lambda, report } = p
+  const { n, D, lambda, w, size, report } = p
+  updateScale(p)
+  const still = 0.1 * tolerance * size[0]
   let sweep = 0
   for (; sweep < maxSweeps; sweep++) {
     let moved = 0
     for (let i = 0; i < n; i++) {
       if (p.normal[i] >= 0) {
         const k = frictionRows(p, i)
-        moved = Math.max(moved, updateFriction(c, p, i, k))
+        updateFriction(c, p, i, k)
+        moved = Math.max(moved, size[1])
         i += k - 1
         continue
       }
       const d = D[i * n + i]
       if (!(d > 0)) continue
       const before = lambda[i]
-      lambda[i] = clamp(before - rowVelocity(p, i) / d, p.lo[i], p.hi[i])
+      updateVelocity(p, i)
+      lambda[i] = clamp(before - w[i] / d, p.lo[i], p.hi[i])
       moved = Math.max(moved, Math.abs(lambda[i] - before) * d)
     }
-    if (relative(p, moved) <= 0.1 * tolerance) {
+    if (moved <= still) {
       sweep++
       break
     }
   }
   report.iterations = sweep
-  report.status = measureCone(p) <= tolerance ? 'solved' : 'approximate'
+  measureCone(p)
+  report.status = report.residual <= tolerance ? 'solved' : 'approximate'
   return report
 }
 
@@ -71,11 +79,11 @@ export function coneGaussSeidel(c: ConeWork, p: Complementarity, tolerance: numb
  * Writes w, and residual and worst row of the report: for friction |y − project(y − ρ g)| / ρ with g the gradient in y, ρ the inverse
  * of the block's trace, divided by the largest μ to have the units of w.
  */
-export function measureCone(p: Complementarity): number {
+export function measureCone(p: Complementarity): void {
   const { n, D, lambda, w, report } = p
   let largest = 0
   let worst = -1
-  for (let i = 0; i < n; i++) w[i] = rowVelocity(p, i)
+  for (let i = 0; i < n; i++) updateVelocity(p, i)
   for (let i = 0; i < n; i++) {
     let violation = 0
     let count = 1
@@ -84,7 +92,8 @@ export function measureCone(p: Complementarity): number {
       violation = Math.abs(lambda[i] - clamp(lambda[i] - w[i] / d, p.lo[i], p.hi[i])) * d
     } else {
       count = frictionRows(p, i)
-      violation = frictionViolation(p, i, count)
+      measureFriction(p, i, count)
+      violation = p.size[1]
     }
     if (violation > largest) {
       largest = violation
@@ -92,12 +101,13 @@ export function measureCone(p: Complementarity): number {
     }
     i += count - 1
   }
-  report.residual = relative(p, largest)
+  updateScale(p)
+  report.residual = largest / p.size[0]
   report.worst = worst
-  return report.residual
 }
 
-function frictionViolation(p: Complementarity, i: number, k: number): number {
+/** size[1] ← violation of the k friction rows from i on. */
+function measureFriction(p: Complementarity, i: number, k: number): void {
   const { n, D, lambda, w, mu } = p
   const radius = Math.max(0, lambda[p.normal[i]])
   let trace = 0
@@ -107,8 +117,10 @@ function frictionViolation(p: Complementarity, i: number, k: number): number {
     largest = Math.max(largest, mu[a])
   }
   if (!(trace > 0)) {
-    for (let a = i; a < i + k; a++) if (lambda[a] !== 0) return Math.abs(lambda[a])
-    return 0
+    let force = 0
+    for (let a = i; a < i + k; a++) force = Math.max(force, Math.abs(lambda[a]))
+    p.size[1] = force
+    return
   }
   let norm = 0
   for (let a = i; a < i + k; a++) {
@@ -124,17 +136,18 @@ function frictionViolation(p: Complementarity, i: number, k: number): number {
     const y = lambda[a] / mu[a]
     violation = Math.max(violation, Math.abs(y - shrink * (y - (mu[a] * w[a]) / trace)))
   }
-  return (violation * trace) / largest
+  p.size[1] = (violation * trace) / largest
 }
 
-/** Best friction forces of one contact, the others held. Returns how far they moved, in the units of w. */
-function updateFriction(c: ConeWork, p: Complementarity, i: number, k: number): number {
-  const { n, D, lambda, mu } = p
+/** Best friction forces of one contact, the others held. Writes how far they moved, in the units of w, to size[1]. */
+function updateFriction(c: ConeWork, p: Complementarity, i: number, k: number): void {
+  const { n, D, lambda, mu, w } = p
   const { A, b, y } = c
   const radius = Math.max(0, lambda[p.normal[i]])
   let largest = 0
   for (let a = 0; a < k; a++) {
-    let t = rowVelocity(p, i + a)
+    updateVelocity(p, i + a)
+    let t = w[i + a]
     for (let q = 0; q < k; q++) t -= D[(i + a) * n + i + q] * lambda[i + q]
     b[a] = mu[i + a] * t
     for (let q = 0; q < k; q++) A[a * k + q] = mu[i + a] * mu[i + q] * D[(i + a) * n + i + q]
@@ -142,7 +155,8 @@ function updateFriction(c: ConeWork, p: Complementarity, i: number, k: number): 
   }
   // rows without friction or without mobility stay out of the way
   for (let a = 0; a < k; a++) if (!(A[a * k + a] > 1e-12 * largest)) A[a * k + a] = largest > 0 ? largest : 1
-  if (radius > 0) minimizeInBall(c, k, radius)
+  c.radius[0] = radius
+  if (radius > 0) minimizeInBall(c, k)
   else y.fill(0, 0, k)
 
   let moved = 0
@@ -151,12 +165,13 @@ function updateFriction(c: ConeWork, p: Complementarity, i: number, k: number): 
     moved = Math.max(moved, Math.abs(after - lambda[i + a]) * D[(i + a) * n + i + a])
     lambda[i + a] = after
   }
-  return moved
+  p.size[1] = moved
 }
 
 /** y ← argmin ½ yᵀ A y + bᵀ y in |y| ≤ radius. */
-function minimizeInBall(c: ConeWork, k: number, radius: number): void {
+function minimizeInBall(c: ConeWork, k: number): void {
   const { A, F, b, y, t } = c
+  const radius = c.radius[0]
   let trace = 0
   for (let a = 0; a < k; a++) trace += A[a * k + a]
   let s = 0

@@ -9,16 +9,7 @@
  */
 import type { Vec } from '../math/types.js'
 import { createDenseLdl, type DenseLdl, factorDense, solveDense } from './dense-ldl.js'
-import {
-  type Complementarity,
-  type ComplementarityReport,
-  copyRows,
-  lowerBound,
-  measureBox,
-  projectedGaussSeidel,
-  relative,
-  upperBound,
-} from './lcp.js'
+import { type Complementarity, type ComplementarityReport, copyRows, measureBox, projectedGaussSeidel, updateScale } from './lcp.js'
 
 export interface PivotSolver {
   readonly ldl: DenseLdl
@@ -38,6 +29,8 @@ const PROXIMAL = 1e-9
 const PATIENCE = 8
 /** Rounds of staggering before the friction bounds are averaged. */
 const SWINGS = 10
+/** Factorisations after which Gauss–Seidel takes over: degenerate contacts can keep exchanging without end. */
+const MOST_FACTORISATIONS = 300
 
 export function createPivotSolver(capacity: number): PivotSolver {
   return {
@@ -62,18 +55,21 @@ export function solvePivoting(s: PivotSolver, p: Complementarity, tolerance = 1e
   let friction = false
   for (let i = 0; i < n; i++) if (p.normal[i] >= 0) friction = true
   copyRows(s.start, lambda, n)
+  updateScale(p)
+  const still = 0.1 * tolerance * p.size[0]
 
   let iterations = 0
   for (let round = 0; round < maxRounds; round++) {
     // after some rounds without rest the bounds swing: meet half-way
-    fixBounds(s, p, round > SWINGS ? 0.5 : 0)
+    fixBounds(s, p, round > SWINGS)
     copyRows(s.before, lambda, n)
     iterations += exchange(s, p, tolerance)
     let moved = 0
     for (let i = 0; i < n; i++) moved = Math.max(moved, Math.abs(lambda[i] - s.before[i]) * D[i * n + i])
-    if (!friction || relative(p, moved) <= 0.1 * tolerance) break
+    if (!friction || moved <= still || iterations > MOST_FACTORISATIONS) break
   }
-  report.status = measureBox(p) <= tolerance ? 'solved' : 'approximate'
+  measureBox(p)
+  report.status = report.residual <= tolerance ? 'solved' : 'approximate'
   if (report.status === 'approximate') {
     copyRows(lambda, s.start, n)
     projectedGaussSeidel(p, tolerance, 1000)
@@ -83,15 +79,21 @@ export function solvePivoting(s: PivotSolver, p: Complementarity, tolerance = 1e
 }
 
 /** Bounds for this round; those of friction rows keep a share of the last round's. */
-function fixBounds(s: PivotSolver, p: Complementarity, keep: number): void {
+function fixBounds(s: PivotSolver, p: Complementarity, averaged: boolean): void {
   for (let i = 0; i < p.n; i++) {
-    const share = p.normal[i] < 0 ? 0 : keep
-    s.lo[i] = share > 0 ? share * s.lo[i] + (1 - share) * lowerBound(p, i) : lowerBound(p, i)
-    s.hi[i] = share > 0 ? share * s.hi[i] + (1 - share) * upperBound(p, i) : upperBound(p, i)
+    const row = p.normal[i]
+    if (row < 0) {
+      s.lo[i] = p.lo[i]
+      s.hi[i] = p.hi[i]
+    } else {
+      const bound = p.mu[i] * Math.max(0, p.lambda[row])
+      s.hi[i] = averaged ? 0.5 * (s.hi[i] + bound) : bound
+      s.lo[i] = -s.hi[i]
+    }
   }
 }
 
-/** Exchanges rows between bounds and free until all are right. Returns the number of factorisations. */
+/** Exchanges rows between bounds and free until all are right; size[0] is up to date. Returns the number of factorisations. */
 function exchange(s: PivotSolver, p: Complementarity, tolerance: number): number {
   const { n, D, lambda } = p
   const { side, lo, hi } = s
@@ -100,12 +102,10 @@ function exchange(s: PivotSolver, p: Complementarity, tolerance: number): number
     if (!(D[i * n + i] > 0)) side[i] = lo[i] > -Infinity ? -1 : hi[i] < Infinity ? 1 : 0
   }
 
-  let scale = 0
-  for (let i = 0; i < n; i++) scale = Math.max(scale, Math.abs(p.r[i]))
-  const slack = 1e-3 * tolerance * (scale > 0 ? scale : 1)
+  p.size[1] = 1e-3 * tolerance * p.size[0]
   let fewest = n + 1
   let patience = PATIENCE
-  const limit = 50 + 4 * n
+  const limit = 50 + 2 * n
   let round = 0
   while (round < limit) {
     round++
@@ -113,7 +113,7 @@ function exchange(s: PivotSolver, p: Complementarity, tolerance: number): number
     let wrong = 0
     let lastWrong = -1
     for (let i = 0; i < n; i++) {
-      if (!misplaced(s, p, i, slack)) continue
+      if (!misplaced(s, p, i)) continue
       wrong++
       lastWrong = i
     }
@@ -123,7 +123,7 @@ function exchange(s: PivotSolver, p: Complementarity, tolerance: number): number
       patience = PATIENCE
     } else patience--
     for (let i = patience >= 0 ? 0 : lastWrong; i <= lastWrong; i++) {
-      if (!misplaced(s, p, i, slack)) continue
+      if (!misplaced(s, p, i)) continue
       side[i] = side[i] !== 0 ? 0 : lambda[i] < lo[i] ? -1 : 1
     }
   }
@@ -136,8 +136,12 @@ function exchange(s: PivotSolver, p: Complementarity, tolerance: number): number
   return round
 }
 
-/** Row on the wrong side: a free one outside its bounds, or one at a bound that wants to leave it. Equal bounds hold a row for good. */
-function misplaced(s: PivotSolver, p: Complementarity, i: number, slack: number): boolean {
+/**
+ * Row on the wrong side: a free one outside its bounds, or one at a bound that wants to leave it. Equal bounds hold a row for good.
+ * size[1] is the slack for rounding.
+ */
+function misplaced(s: PivotSolver, p: Complementarity, i: number): boolean {
+  const slack = p.size[1]
   const d = p.D[i * p.n + i]
   if (!(d > 0)) return false
   if (s.side[i] === 0) return p.lambda[i] < s.lo[i] - slack / d || p.lambda[i] > s.hi[i] + slack / d

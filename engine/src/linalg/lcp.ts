@@ -24,6 +24,8 @@ export interface Complementarity {
   /** solution; what it holds on entry is the warm start */
   readonly lambda: Vec
   readonly w: Vec
+  /** numbers that functions hand to each other without boxing them: largest |r|, and a size in the units of w */
+  readonly size: Vec
   readonly report: ComplementarityReport
 }
 
@@ -49,6 +51,7 @@ export function createComplementarity(capacity: number): Complementarity {
     mu: new Float64Array(capacity),
     lambda: new Float64Array(capacity),
     w: new Float64Array(capacity),
+    size: new Float64Array(2),
     report: { status: 'solved', iterations: 0, residual: 0, worst: -1 },
   }
 }
@@ -74,41 +77,39 @@ export function setFriction(p: Complementarity, i: number, normal: number, mu: n
   p.mu[i] = mu
 }
 
-export function lowerBound(p: Complementarity, i: number): number {
-  const n = p.normal[i]
-  return n < 0 ? p.lo[i] : -p.mu[i] * Math.max(0, p.lambda[n])
-}
-
-export function upperBound(p: Complementarity, i: number): number {
-  const n = p.normal[i]
-  return n < 0 ? p.hi[i] : p.mu[i] * Math.max(0, p.lambda[n])
-}
-
-/** w_i = D_i λ + r_i */
-export function rowVelocity(p: Complementarity, i: number): number {
+/** w_i ← D_i λ + r_i */
+export function updateVelocity(p: Complementarity, i: number): void {
   const { n, D, lambda } = p
   let s = p.r[i]
   for (let j = 0; j < n; j++) s += D[i * n + j] * lambda[j]
-  return s
+  p.w[i] = s
+}
+
+/** size[0] ← the largest |r|, or 1 if there is none: what residuals are compared with. */
+export function updateScale(p: Complementarity): void {
+  let scale = 0
+  for (let i = 0; i < p.n; i++) scale = Math.max(scale, Math.abs(p.r[i]))
+  p.size[0] = scale > 0 ? scale : 1
 }
 
 /** Writes w, and residual and worst row of the report: |λ − clamp(λ − w / D_ii)| D_ii, which is |w| for a free row. */
-export function measureBox(p: Complementarity): number {
-  const { n, D, lambda, w, report } = p
+export function measureBox(p: Complementarity): void {
+  const { n, D, lambda, w, normal, report } = p
   let largest = 0
   let worst = -1
   for (let i = 0; i < n; i++) {
-    w[i] = rowVelocity(p, i)
+    updateVelocity(p, i)
     const d = D[i * n + i]
-    const target = clamp(lambda[i] - (d > 0 ? w[i] / d : w[i]), lowerBound(p, i), upperBound(p, i))
+    const hi = normal[i] < 0 ? p.hi[i] : p.mu[i] * Math.max(0, lambda[normal[i]])
+    const target = clamp(lambda[i] - (d > 0 ? w[i] / d : w[i]), normal[i] < 0 ? p.lo[i] : -hi, hi)
     const violation = Math.abs(lambda[i] - target) * (d > 0 ? d : 1)
     if (!(violation > largest)) continue
     largest = violation
     worst = i
   }
-  report.residual = relative(p, largest)
+  updateScale(p)
+  report.residual = largest / p.size[0]
   report.worst = worst
-  return report.residual
 }
 
 /**
@@ -116,7 +117,9 @@ export function measureBox(p: Complementarity): number {
  * conditioned rows; stops when no row moves by more than the tolerance in a sweep.
  */
 export function projectedGaussSeidel(p: Complementarity, tolerance: number, maxSweeps: number): Readonly<ComplementarityReport> {
-  const { n, D, lambda, report } = p
+  const { n, D, lambda, w, normal, report } = p
+  updateScale(p)
+  const still = 0.1 * tolerance * p.size[0]
   let sweep = 0
   for (; sweep < maxSweeps; sweep++) {
     let moved = 0
@@ -124,24 +127,20 @@ export function projectedGaussSeidel(p: Complementarity, tolerance: number, maxS
       const d = D[i * n + i]
       if (!(d > 0)) continue
       const before = lambda[i]
-      lambda[i] = clamp(before - rowVelocity(p, i) / d, lowerBound(p, i), upperBound(p, i))
+      updateVelocity(p, i)
+      const hi = normal[i] < 0 ? p.hi[i] : p.mu[i] * Math.max(0, lambda[normal[i]])
+      lambda[i] = clamp(before - w[i] / d, normal[i] < 0 ? p.lo[i] : -hi, hi)
       moved = Math.max(moved, Math.abs(lambda[i] - before) * d)
     }
-    if (relative(p, moved) <= 0.1 * tolerance) {
+    if (moved <= still) {
       sweep++
       break
     }
   }
   report.iterations = sweep
-  report.status = measureBox(p) <= tolerance ? 'solved' : 'approximate'
+  measureBox(p)
+  report.status = report.residual <= tolerance ? 'solved' : 'approximate'
   return report
-}
-
-/** A size in the units of w against the largest |r|. */
-export function relative(p: Complementarity, size: number): number {
-  let scale = 0
-  for (let i = 0; i < p.n; i++) scale = Math.max(scale, Math.abs(p.r[i]))
-  return scale > 0 ? size / scale : size
 }
 
 export function clamp(x: number, lo: number, hi: number): number {

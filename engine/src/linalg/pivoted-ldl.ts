@@ -98,13 +98,13 @@ export function solvePivoted(f: PivotedLdl, x: Vec, i: number, b: Vec, j: number
 }
 
 /**
- * How badly the redundant rows contradict the others: the largest |A x − b| among them, relative to the size of the terms of its row.
- * Rounding for consistent constraints, far above it for contradictory ones. Returns the row in `worst[0]` when given, −1 if none.
+ * How badly the redundant rows contradict the others: the largest |A x − b| among them, relative to the size of the terms of its row,
+ * into out[0]: rounding for consistent constraints, far above it for contradictory ones. Returns the row, −1 if all are met exactly.
  */
-export function contradiction(f: PivotedLdl, A: Vec, o: number, x: Vec, i: number, b: Vec, j: number, worst?: Int32Array): number {
+export function contradiction(f: PivotedLdl, A: Vec, o: number, x: Vec, i: number, b: Vec, j: number, out: Vec): number {
   const { order, n, rank } = f
-  let largest = 0
-  if (worst !== undefined) worst[0] = -1
+  let worst = -1
+  out[0] = 0
   for (let k = rank; k < n; k++) {
     const row = order[k]
     let s = -b[j + row]
@@ -115,11 +115,11 @@ export function contradiction(f: PivotedLdl, A: Vec, o: number, x: Vec, i: numbe
       terms += Math.abs(t)
     }
     const size = terms > 0 ? Math.abs(s) / terms : 0
-    if (size <= largest) continue
-    largest = size
-    if (worst !== undefined) worst[0] = row
+    if (size <= out[0]) continue
+    out[0] = size
+    worst = row
   }
-  return largest
+  return worst
 }
 
 /** What is left of row i's diagonal as a share of what it was; a row that was zero has nothing. */

@@ -44,7 +44,7 @@ export function solveSparse(ldl: SparseLdl, x: Vec, o = 0, count = 1, stride = l
 }
 
 /**
- * y ← L⁻¹ P x for x nonzero in `count` nodes only. y is in elimination order: use it with `innerProduct` and `solveBackward`. Visits
+ * y ← L⁻¹ P x for x nonzero in `count` nodes only. y is in elimination order: use it with `addInnerProduct` and `solveBackward`. Visits
  * only the fronts that the nodes reach.
  */
 export function solveForward(ldl: SparseLdl, y: Vec, o: number, x: Vec, i: number, nodes: ArrayLike<number>, count = nodes.length): void {
@@ -61,13 +61,13 @@ export function solveForward(ldl: SparseLdl, y: Vec, o: number, x: Vec, i: numbe
   for (let f = first; f < plan.nfront; f++) if (reached[f] === 1) forwardFront(ldl, f, y, o)
 }
 
-/** Σ y z / D: xᵀ A⁻¹ z from two half solves. */
-export function innerProduct(ldl: SparseLdl, y: Vec, i: number, z: Vec, j: number): number {
+/** out[k] += Σ y z / D: xᵀ A⁻¹ z from two half solves. */
+export function addInnerProduct(ldl: SparseLdl, out: Vec, k: number, y: Vec, i: number, z: Vec, j: number): void {
   const { dinv } = ldl
   const { n } = ldl.plan
   let s = 0
   for (let a = 0; a < n; a++) s += y[i + a] * z[j + a] * dinv[a]
-  return s
+  out[k] += s
 }
 
 /** x ← Pᵀ L⁻ᵀ D⁻¹ y: finishes a half solve. y is left as it was. */
@@ -81,24 +81,18 @@ export function solveBackward(ldl: SparseLdl, x: Vec, i: number, y: Vec, o: numb
 
 /**
  * x ← A⁻¹ b with `steps` rounds of iterative refinement, for matrices factorised with regularised or badly scaled pivots.
- * `residual` is work space of the same length. Returns the largest entry of the last correction.
+ * `residual` is work space of the same length; it ends as the last correction.
  */
-export function solveRefined(ldl: SparseLdl, values: Vec, x: Vec, b: Vec, residual: Vec, steps: number): number {
+export function solveRefined(ldl: SparseLdl, values: Vec, x: Vec, b: Vec, residual: Vec, steps: number): void {
   const { n } = ldl.plan
   for (let i = 0; i < n; i++) x[i] = b[i]
   solveSparse(ldl, x)
-  let largest = 0
   for (let step = 0; step < steps; step++) {
     multiplySymmetric(ldl.graph, values, residual, x)
     for (let i = 0; i < n; i++) residual[i] = b[i] - residual[i]
     solveSparse(ldl, residual)
-    largest = 0
-    for (let i = 0; i < n; i++) {
-      x[i] += residual[i]
-      largest = Math.max(largest, Math.abs(residual[i]))
-    }
+    for (let i = 0; i < n; i++) x[i] += residual[i]
   }
-  return largest
 }
 
 function forwardFront(ldl: SparseLdl, f: number, y: Vec, o: number): void {

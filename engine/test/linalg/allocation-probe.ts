@@ -1,0 +1,147 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes a call leaves on the heap.
+ *
+ * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ */
+import { multiplySymmetric } from '../../src/linalg/block-graph.js'
+import { createConeSolver, solveCone } from '../../src/linalg/cone-newton.js'
+import { createGmres, gmres } from '../../src/linalg/gmres.js'
+import {
+  type Complementarity,
+  createComplementarity,
+  projectedGaussSeidel,
+  resetRows,
+  setBounds,
+  setFriction,
+} from '../../src/linalg/lcp.js'
+import { createPivotSolver, solvePivoting } from '../../src/linalg/lcp-pivot.js'
+import { luFactor, luSolve } from '../../src/linalg/lu.js'
+import { createPcg, pcg } from '../../src/linalg/pcg.js'
+import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../src/linalg/pivoted-ldl.js'
+import { analyzePattern } from '../../src/linalg/sparse-analysis.js'
+import { createSparseLdl, factorize } from '../../src/linalg/sparse-ldl.js'
+import { addInnerProduct, solveBackward, solveForward, solveRefined, solveSparse } from '../../src/linalg/sparse-solve.js'
+import { createRandom, fillQuasiDefinite, randomTree } from './graphs.js'
+
+export interface Measured {
+  readonly name: string
+  readonly bytesPerCall: number
+}
+
+const WINDOWS = 5
+const TIMES = 200
+
+function measure(call: () => void): number {
+  for (let k = 0; k < 5 * TIMES; k++) call()
+  let least = Number.POSITIVE_INFINITY
+  for (let w = 0; w < WINDOWS; w++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    for (let k = 0; k < TIMES; k++) call()
+    least = Math.min(least, process.memoryUsage().heapUsed - before)
+  }
+  return least / TIMES
+}
+
+/** Random rows, as contacts with friction or as mixed boxes. */
+function problem(n: number, width: number, contacts: boolean): Complementarity {
+  const random = createRandom(4)
+  const G = Array.from({ length: n }, () => Array.from({ length: width }, () => 2 * random() - 1))
+  const p = createComplementarity(n)
+  resetRows(p, n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) p.D[i * n + j] = G[i].reduce((s, v, k) => s + v * G[j][k], 0)
+    p.r[i] = 2 * random() - 1
+  }
+  for (let i = 0; i < n; i += 3) {
+    setBounds(p, i, 0, Number.POSITIVE_INFINITY)
+    if (!contacts) continue
+    setFriction(p, i + 1, i, 0.5)
+    setFriction(p, i + 2, i, 0.5)
+  }
+  return p
+}
+
+const graph = randomTree(40, 12, 1, () => 5)
+const values = fillQuasiDefinite(graph, 2)
+const N = graph.start[graph.n]
+const ldl = createSparseLdl(analyzePattern(graph))
+factorize(ldl, values)
+const random = createRandom(3)
+const b = Float64Array.from({ length: 8 * N }, () => random() - 0.5)
+const x = new Float64Array(8 * N)
+const y = new Float64Array(N)
+const nodes = Int32Array.of(3, 17)
+const sum = new Float64Array(1)
+const operator = {
+  apply: (out: Float64Array, v: Float64Array) => multiplySymmetric(graph, values, out, v),
+  precondition: (out: Float64Array, r: Float64Array) => {
+    for (let i = 0; i < N; i++) out[i] = r[i]
+  },
+}
+const work = {
+  pcg: createPcg(N),
+  gmres: createGmres(N, 10),
+  pivoted: createPivotedLdl(12),
+  cone: createConeSolver(30),
+  pivot: createPivotSolver(30),
+}
+const friction = problem(30, 40, true)
+const box = problem(30, 40, false)
+const dense = problem(12, 9, false).D
+const scratch = new Float64Array(144)
+const rows = new Int32Array(12)
+
+let kept: unknown = null
+const cases: Record<string, () => void> = {
+  control: () => {
+    kept = { at: kept === null }
+  },
+  factorize: () => factorize(ldl, values),
+  solveSparse: () => {
+    for (let i = 0; i < 8 * N; i++) x[i] = b[i]
+    solveSparse(ldl, x, 0, 6, N)
+  },
+  'half solves': () => {
+    solveForward(ldl, y, 0, b, 0, nodes, 2)
+    addInnerProduct(ldl, sum, 0, y, 0, y, 0)
+    solveBackward(ldl, x, 0, y, 0)
+  },
+  solveRefined: () => solveRefined(ldl, values, x, b, y, 2),
+  pcg: () => {
+    x.fill(0)
+    pcg(work.pcg, operator, b, x, 1e-8, 50)
+  },
+  gmres: () => {
+    x.fill(0)
+    gmres(work.gmres, operator, b, x, 1e-8, 30)
+  },
+  lu: () => {
+    for (let i = 0; i < 144; i++) scratch[i] = dense[i] + (i % 13 === 0 ? 1 : 0)
+    luFactor(scratch, 0, 12, rows)
+    luSolve(scratch, 0, 12, rows, x, 0, b, 0)
+  },
+  'pivoted LDLᵀ': () => {
+    factorPivoted(work.pivoted, dense, 0, 12)
+    solvePivoted(work.pivoted, x, 0, b, 0)
+    contradiction(work.pivoted, dense, 0, x, 0, b, 0, sum)
+  },
+  projectedGaussSeidel: () => {
+    friction.lambda.fill(0)
+    projectedGaussSeidel(friction, 1e-8, 20)
+  },
+  solvePivoting: () => {
+    box.lambda.fill(0)
+    solvePivoting(work.pivot, box)
+  },
+  'solvePivoting with friction': () => {
+    friction.lambda.fill(0)
+    solvePivoting(work.pivot, friction)
+  },
+  solveCone: () => {
+    friction.lambda.fill(0)
+    solveCone(work.cone, friction, 1e-10)
+  },
+}
+const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: measure(call) }))
+process.stdout.write(`${JSON.stringify(results)}\n`)
