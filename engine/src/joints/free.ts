@@ -118,12 +118,19 @@ export const free: JointType = {
     rotateBack(out, iv + 3, R, 0, shift, 0)
   },
 
-  // armature belongs to the rate of the world velocity: Rᵀ d(R u)/dt = u̇ + w × u
+  // armature A on u is inertia that moves along with the body: it takes the force A u̇ + w × A u and the moment u × A u, and so
+  // keeps energy also where A differs from axis to axis
   armatureBias(m, j, qf, v) {
     const k = m.jointV[j]
     const a = m.armature
-    qf[k + 3] -= a[k + 3] * (v[k + 1] * v[k + 5] - v[k + 2] * v[k + 4])
-    qf[k + 4] -= a[k + 4] * (v[k + 2] * v[k + 3] - v[k] * v[k + 5])
-    qf[k + 5] -= a[k + 5] * (v[k] * v[k + 4] - v[k + 1] * v[k + 3])
+    const px = a[k + 3] * v[k + 3]
+    const py = a[k + 4] * v[k + 4]
+    const pz = a[k + 5] * v[k + 5]
+    qf[k] -= v[k + 4] * pz - v[k + 5] * py
+    qf[k + 1] -= v[k + 5] * px - v[k + 3] * pz
+    qf[k + 2] -= v[k + 3] * py - v[k + 4] * px
+    qf[k + 3] -= v[k + 1] * pz - v[k + 2] * py
+    qf[k + 4] -= v[k + 2] * px - v[k] * pz
+    qf[k + 5] -= v[k] * py - v[k + 1] * px
   },
 }
