@@ -5,12 +5,14 @@
  */
 
 import { jointTypes } from '../joints/index.js'
+import { logQuat } from '../math/rotation.js'
 import { addForceToParent } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
 import type { State } from '../model/state.js'
+import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { addTendonForce, tendonLength, tendonRate } from './tendons.js'
 
 const wrench = new Float64Array(6)
@@ -24,7 +26,9 @@ export const actuators: Force = {
     if (s.control.length === 0) return
     const { count, gain, bias, controlRange, forceRange } = m.actuators
     const own = d.u
-    for (let k = 0; k < m.nv; k++) own[k] = 0
+    const pull = d.F
+    own.fill(0)
+    pull.fill(0)
     for (let k = 0; k < count; k++) {
       measureTransmission(m, d, s, k)
       const length = work[LENGTH]
@@ -33,22 +37,41 @@ export const actuators: Force = {
       const g = gain[3 * k] + gain[3 * k + 1] * length + gain[3 * k + 2] * rate
       const b = bias[3 * k] + bias[3 * k + 1] * length + bias[3 * k + 2] * rate
       work[0] = Math.min(Math.max(g * u + b, forceRange[2 * k]), forceRange[2 * k + 1])
-      addTransmissionForce(m, d, k, own)
+      addTransmissionForce(m, d, k, pull, own)
     }
+    if (!limited(m)) {
+      for (let k = 0; k < pull.length; k++) d.f[k] += pull[k]
+      for (let k = 0; k < m.nv; k++) d.qf[k] += own[k]
+      return
+    }
+    // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
+    jacobianTransposeProduct(m, d, d.D, pull)
     const range = m.actuators.dofRange
-    for (let k = 0; k < m.nv; k++) d.qf[k] += Math.min(Math.max(own[k], range[2 * k]), range[2 * k + 1])
+    for (let k = 0; k < m.nv; k++) d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
   },
 }
 
-/** work ← length and rate: a joint's coordinate, a tendon's length, each times gear; a site has a rate only. */
+/** Is the total actuator force on any joint to be kept in a range? */
+function limited(m: Model): boolean {
+  const range = m.actuators.dofRange
+  for (let k = 0; k < range.length; k++) if (Math.abs(range[k]) < Number.POSITIVE_INFINITY) return true
+  return false
+}
+
+/** work ← length and rate: a joint's coordinate, a tendon's length, each times gear; sites and free joints have a rate only. */
 function measureTransmission(m: Model, d: Data, s: State, k: number): void {
   const { kind, target, gear, site } = m.actuators
   const j = target[k]
   work[LENGTH] = 0
   work[RATE] = 0
   if (kind[k] === ACTUATOR_JOINT) {
-    const { nv } = jointTypes[m.jointType[j]]
+    const { nv, linear, absolute } = jointTypes[m.jointType[j]]
     if (nv === 1) work[LENGTH] = gear[6 * k] * s.q[m.jointQ[j]]
+    else if (!linear && !absolute) {
+      // a quaternion has the rotation vector for its coordinates
+      logQuat(local, 0, s.q, m.jointQ[j])
+      for (let r = 0; r < 3; r++) work[LENGTH] += gear[6 * k + r] * local[r]
+    }
     for (let r = 0; r < nv; r++) work[RATE] += gear[6 * k + r] * s.v[m.jointV[j] + r]
   } else if (kind[k] === ACTUATOR_TENDON) {
     tendonLength(work, LENGTH, m, d, s.q, j)
@@ -61,18 +84,18 @@ function measureTransmission(m: Model, d: Data, s: State, k: number): void {
   }
 }
 
-/** Adds the force work[0] of actuator k: joint forces to own, wrenches to d.f. */
-function addTransmissionForce(m: Model, d: Data, k: number, own: Vec): void {
+/** Adds the force work[0] of actuator k: joint forces to own, wrenches to f. */
+function addTransmissionForce(m: Model, d: Data, k: number, f: Vec, own: Vec): void {
   const { kind, target, gear, site } = m.actuators
   const j = target[k]
   if (kind[k] === ACTUATOR_JOINT) {
     for (let r = 0; r < jointTypes[m.jointType[j]].nv; r++) own[m.jointV[j] + r] += gear[6 * k + r] * work[0]
   } else if (kind[k] === ACTUATOR_TENDON) {
     work[0] *= gear[6 * k]
-    addTendonForce(m, d, j, work, 0, d.f, own)
+    addTendonForce(m, d, j, work, 0, f, own)
   } else {
     siteWrench(gear, site, k)
-    for (let r = 0; r < 6; r++) d.f[6 * j + r] += wrench[r] * work[0]
+    for (let r = 0; r < 6; r++) f[6 * j + r] += wrench[r] * work[0]
   }
 }
 
