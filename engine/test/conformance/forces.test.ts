@@ -12,6 +12,7 @@ import {
   forwardKinematics,
   inverseDynamics,
   jacobianTransposeProduct,
+  jointTypes,
 } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { motionToParent } from '../../src/math/spatial.js'
@@ -277,5 +278,36 @@ describe('gravity compensation', () => {
     const data = createData(model)
     forwardDynamics(model, data, createState(model))
     expectNear(data.a, [0, 0, 0, 0, 0, -9.81 / 2], ROUNDING)
+  })
+})
+
+describe('a force of the user’s own', () => {
+  it('sees poses and velocities of bodies, acts after the built-in ones, and enters energy and both dynamics', () => {
+    const seen: number[] = []
+    const own: Force = {
+      name: 'own',
+      apply(m, d, s) {
+        seen.push(...d.X_WB, ...d.V, s.t)
+        for (let i = 1; i < m.nbody; i++) for (let r = 0; r < 6; r++) d.f[6 * i + r] -= 0.3 * d.V[6 * i + r]
+        d.qf[0] += 2
+      },
+      energy: (_m, _d, { q }) => -2 * q[0],
+    }
+    const revolute = jointTypes.filter((type) => type.name === 'revolute')
+    const options = { seed: 9, bodies: 5, types: revolute, sequences: false }
+    const plain = randomTree(options)
+    const { model, data, state } = randomTree({ ...options, build: { forces: [own] } })
+    expect(model.forces.at(-1)).toBe(own)
+    forwardDynamics(model, data, state, state.tau)
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.every(Number.isFinite)).toBe(true)
+    const a = data.a.slice()
+    poisonData(data, model)
+    inverseDynamics(model, data, state, a)
+    expectNear(data.tau, state.tau, 1e-10, 10)
+    forwardDynamics(plain.model, plain.data, state, state.tau)
+    expect(Array.from(plain.data.a)).not.toEqual(Array.from(a))
+    const difference = energy(model, data, state).potential - energy(plain.model, plain.data, state).potential
+    expect(difference).toBeCloseTo(-2 * state.q[0], 10)
   })
 })
