@@ -76,7 +76,7 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
   const stepOnce = (dt: number): boolean => {
     report.message = ''
     const { status } = stepper.step(state, dt)
-    if ((status === 'diverged' ? stepInParts(dt) : status) === 'ok') return true
+    if ((isRetried(status) ? stepInParts(dt) : status) === 'ok') return true
     if (report.message === '') report.message = explain(model, state, report, dt)
     return false
   }
@@ -84,7 +84,7 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
   const stepInParts = (dt: number): StepStatus => {
     let status: StepStatus = 'diverged'
     copyState(before, state)
-    for (let depth = 1; depth <= DEEPEST && status === 'diverged'; depth++) {
+    for (let depth = 1; depth <= DEEPEST && isRetried(status); depth++) {
       const parts = 2 ** depth
       report.message = ''
       status = 'ok'
@@ -164,6 +164,11 @@ export function createSimulation(model: Model, { solver: wanted, timestep, ...gi
   return simulation
 }
 
+/** A smaller step may do. */
+function isRetried(status: StepStatus): boolean {
+  return status === 'diverged' || status === 'not-converged'
+}
+
 function findSolver(model: Model, wanted: string | Solver | undefined): { solver: Solver; suggested: Options } {
   if (typeof wanted === 'object') return { solver: wanted, suggested: {} }
   let name = wanted ?? 'auto'
@@ -190,7 +195,8 @@ function explain(model: Model, state: State, report: Readonly<StepReport>, h: nu
   if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
   const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
   const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
-  return `the step of ${h} s ${at} diverged${where}, also in ${2 ** DEEPEST} parts; take a smaller timestep, less stiffness, or check the masses there`
+  const what = report.status === 'not-converged' ? 'did not converge' : 'diverged'
+  return `the step of ${h} s ${at} ${what}${where}, also in ${2 ** DEEPEST} parts; take a smaller timestep, less stiffness, or check the masses there`
 }
 
 const MAGIC = 0x4c4d4252 // 'LMBR'

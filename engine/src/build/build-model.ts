@@ -16,6 +16,7 @@ import type { Force } from '../model/force.js'
 import type { Keyframe, Model } from '../model/model.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
+import { buildContacts } from './contacts.js'
 import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
 import { checkPivots } from './pivots.js'
@@ -61,11 +62,14 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const gravity = Float64Array.from(problems.vector('gravity', spec.gravity, 3, GRAVITY))
   const gravityCompensation = new Float64Array(nbody)
   const bodyDamping = new Float64Array(2 * nbody)
+  const drag = new Float64Array(3 * nbody)
   tree.bodies.forEach(({ spec: body, at }, k) => {
     gravityCompensation[k + 1] = problems.number(`bodies/${at}/gravityCompensation`, body.gravityCompensation ?? 0)
     bodyDamping[2 * k + 2] = problems.number(`bodies/${at}/damping/angular`, body.damping?.angular ?? 0, 'non-negative')
     bodyDamping[2 * k + 3] = problems.number(`bodies/${at}/damping/linear`, body.damping?.linear ?? 0, 'non-negative')
+    drag.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * k + 3)
   })
+  const contacts = buildContacts(spec, tree, problems)
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
   const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
@@ -107,6 +111,8 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     medium,
     gravityCompensation,
     bodyDamping,
+    drag,
+    contacts,
     springs,
     tendons,
     loads,

@@ -18,6 +18,8 @@ export interface Spec {
   /** default 0 0 -9.81 */
   readonly gravity?: Vec3
   readonly medium?: MediumSpec
+  /** penalty contact of bodies with the world's geoms; absent: nothing touches */
+  readonly contact?: ContactSpec
   /** suggested step in seconds */
   readonly timestep?: number
   /** suggested solver, and its options */
@@ -63,6 +65,16 @@ export interface MediumSpec {
   readonly wind?: Vec3
 }
 
+/** Spheres, capsules, boxes and cylinders of bodies against planes, boxes and spheres of the world. */
+export interface ContactSpec {
+  /** N/m at each contact point */
+  readonly stiffness: number
+  /** Coulomb's coefficient, default 0 */
+  readonly friction?: number
+  /** m/s: sliding slower than this is resisted in proportion. Default 0.01 */
+  readonly slip?: number
+}
+
 export interface BodySpec {
   readonly name: string
   /** name of another body, or `world` (the default) */
@@ -77,6 +89,8 @@ export interface BodySpec {
   readonly sites?: readonly SiteSpec[]
   /** viscous drag on the body's own motion at its centre of mass: N s/m for linear, N m s for angular */
   readonly damping?: { readonly angular?: number; readonly linear?: number }
+  /** viscous drag of the medium along the body's own axes, spread like its mass: N s/m each */
+  readonly drag?: Vec3
   /** share of the weight that is carried: 0 none (default), 1 weightless */
   readonly gravityCompensation?: number
 }

@@ -6,6 +6,8 @@ import type { Vec } from '../math/types.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { actuators } from './actuators.js'
+import { axisDrag } from './axis-drag.js'
+import { contact } from './contact.js'
 import { bodyDamping, medium } from './drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, jointDampers, jointSprings } from './joint-forces.js'
@@ -28,6 +30,8 @@ export function activeForces(m: Model): Force[] {
     [loads, m.loads.count > 0],
     [bodyDamping, some(m.bodyDamping)],
     [medium, m.medium.density !== 0 || m.medium.viscosity !== 0],
+    [axisDrag, some(m.drag)],
+    [contact, m.contacts.count * m.contacts.obstacles > 0],
     [actuators, m.actuators.count > 0],
   ]
   return table.filter(([, needed]) => needed).map(([force]) => force)

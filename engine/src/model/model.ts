@@ -72,6 +72,9 @@ export interface Model {
   readonly gravityCompensation: Vec
   /** angular, linear for each body */
   readonly bodyDamping: Vec
+  /** drag of the medium along the axes of each body, 3 each */
+  readonly drag: Vec
+  readonly contacts: Contacts
 
   // what joins bodies across the tree
   readonly springs: Springs
@@ -98,6 +101,30 @@ export interface Medium {
   readonly wind: Vec
   /** per body: centre of mass (3), principal axes in the body frame (9), edge lengths of the equivalent box (3) */
   readonly boxes: Vec
+}
+
+/** Shapes of obstacles. */
+export const OBSTACLE_PLANE = 0
+export const OBSTACLE_BOX = 1
+export const OBSTACLE_SPHERE = 2
+
+/** Points of bodies against obstacles in the world, by penalty. */
+export interface Contacts {
+  /** points */
+  readonly count: number
+  readonly body: Int32Array
+  /** in body coordinates, 3 each */
+  readonly point: Vec
+  readonly radius: Vec
+  readonly obstacles: number
+  readonly kind: Int32Array
+  /** of the obstacle in the world, 12 each */
+  readonly pose: Vec
+  /** half edges of a box, radius of a sphere: 3 each */
+  readonly size: Vec
+  readonly stiffness: number
+  readonly friction: number
+  readonly slip: number
 }
 
 export interface Springs {

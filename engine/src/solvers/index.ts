@@ -3,9 +3,10 @@
  */
 import type { Model } from '../model/model.js'
 import { ode } from './ode/ode.js'
+import { position } from './position/position.js'
 import type { Solver } from './solver.js'
 
-export const solvers: Readonly<Record<string, Solver>> = { ode }
+export const solvers: Readonly<Record<string, Solver>> = { ode, position }
 
 export interface SolverChoice {
   readonly name: string

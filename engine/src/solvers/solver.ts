@@ -19,9 +19,10 @@ export type Options = Readonly<Record<string, OptionValue>>
 
 /**
  * `ok`, or why there was no step; on anything but `ok` and `event` the state is as it was.
+ * `diverged`: a number was not finite; `not-converged`: the step's equations were not solved within the iterations allowed.
  * `event`: the step ended early, at an event that stops it; `bad-event`: an event's function failed.
  */
-export type StepStatus = 'ok' | 'diverged' | 'bad-step' | 'event' | 'bad-event'
+export type StepStatus = 'ok' | 'diverged' | 'not-converged' | 'bad-step' | 'event' | 'bad-event'
 
 /** Totals since `init`, and how the last step went. One object per stepper, rewritten by every step. */
 export interface StepReport {

@@ -151,6 +151,7 @@ const body = z
         })
         .describe("Viscous drag on the body's motion, at its centre of mass"),
     ),
+    drag: option(size3().describe('Viscous drag of the medium along the axes of the body, spread like its mass, N s/m each')),
     gravityCompensation: option(number().describe('Share of the weight that is carried: 0 none (default), 1 weightless')),
   })
   .meta({ id: 'Body', description: 'A rigid body and its joints to its parent' })
@@ -303,6 +304,15 @@ const ignored = z
 const specFields = {
   name: option(text().describe('Name of the mechanism')),
   gravity: option(vec3().describe('m/s². Default 0 0 -9.81')),
+  contact: option(
+    z
+      .strictObject({
+        stiffness: nonnegative().describe('N/m at each contact point'),
+        friction: option(nonnegative().describe('Coefficient of friction. Default 0')),
+        slip: option(positive().describe('Sliding slower than this is resisted in proportion, m/s. Default 0.01')),
+      })
+      .describe('Penalty contact of bodies with the geoms of the world. Absent: nothing touches'),
+  ),
   medium: option(
     z
       .strictObject({
