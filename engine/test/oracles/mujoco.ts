@@ -72,8 +72,6 @@ export interface Oracle {
 }
 
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const
-const BODY_OBJECT = 1
-const JOINT_OBJECT = 3
 /** bytes before the count of triangles in a binary STL */
 const STL_HEADER = 80
 
@@ -145,7 +143,7 @@ function wrap(mj: MainModule, model: MjModel, data: MjData): Oracle {
     const type = JOINT_TYPES[(model.jnt_type as Int32Array)[j]]
     if (!type) throw new Error(`joint ${j}: unknown type`)
     joints.push({
-      name: mj.mj_id2name(model, JOINT_OBJECT, j) ?? '',
+      name: nameAt(model, (model.name_jntadr as Int32Array)[j]),
       type,
       iq: (model.jnt_qposadr as Int32Array)[j],
       iv: (model.jnt_dofadr as Int32Array)[j],
@@ -154,7 +152,7 @@ function wrap(mj: MainModule, model: MjModel, data: MjData): Oracle {
   const bodies: OracleBody[] = []
   for (let b = 0; b < nbody; b++) {
     bodies.push({
-      name: mj.mj_id2name(model, BODY_OBJECT, b) ?? '',
+      name: nameAt(model, (model.name_bodyadr as Int32Array)[b]),
       mass: (model.body_mass as Float64Array)[b],
       com: slice(model.body_ipos, 3 * b, 3),
       moments: slice(model.body_inertia, 3 * b, 3),
@@ -301,6 +299,12 @@ function rotation(q: Float64Array, i: number): readonly number[] {
     2 * (y * z + w * x),
     1 - 2 * (x * x + y * y),
   ]
+}
+
+/** Empty for what has no name, where `mj_id2name` of the bindings makes up one. */
+function nameAt(model: MjModel, start: number): string {
+  const names = model.names as Int8Array
+  return new TextDecoder().decode(Uint8Array.from(names.subarray(start, names.indexOf(0, start))))
 }
 
 function slice(view: unknown, from: number, count: number): number[] {
