@@ -222,6 +222,96 @@ describe('KKT matrices of trees with joint constraints and springs', () => {
   })
 })
 
+describe('a chain of hinges in maximal coordinates', () => {
+  /** Body i: node 2 i, inertia 0.05 and mass (heavy every second one) at its frame; joint i: node 2 i + 1 at that frame, link 1 along x. */
+  function chain(n: number, ratio: number, springs: [number, number][], stiffness: number, asNodes: boolean) {
+    const size: number[] = Array.from({ length: 2 * n }, (_, i) => (i % 2 === 0 ? 6 : 5))
+    const pairs: number[] = []
+    for (let i = 0; i < n; i++) pairs.push(2 * i, 2 * i + 1, 2 * Math.max(0, i - 1), 2 * i + 1)
+    for (const [a, b] of springs) {
+      if (asNodes) pairs.push(size.push(1) - 1, 2 * a, size.length - 1, 2 * b)
+      else pairs.push(2 * a, 2 * b)
+    }
+    const g = createBlockGraph(size, pairs)
+    const values = new Float64Array(g.value[g.row.length])
+    const random = createRandom(2)
+    const kept = [0, 1, 3, 4, 5]
+    for (let i = 0; i < n; i++) {
+      for (let a = 0; a < 6; a++) values[entryOffset(g, 2 * i, 2 * i) + 7 * a] = (a < 3 ? 0.05 : 1) * (i % 2 === 0 ? 1 : ratio)
+      kept.forEach((column, row) => (values[entryOffset(g, 2 * i + 1, 2 * i) + 6 * row + column] = 1))
+      if (i === 0) continue
+      const angle = 2 * random() - 1
+      const [c, s] = [Math.cos(angle), Math.sin(angle)]
+      // − (Rᵀ 0 ; −Rᵀ [p] Rᵀ) without the row of the hinge's own rotation
+      const X = [
+        [c, s, 0, 0, 0, 0],
+        [-s, c, 0, 0, 0, 0],
+        [0, 0, 1, 0, 0, 0],
+        [0, 0, s, c, s, 0],
+        [0, 0, c, -s, c, 0],
+        [0, -1, 0, 0, 0, 1],
+      ]
+      kept.forEach((from, row) => X[from].forEach((v, b) => (values[entryOffset(g, 2 * i + 1, 2 * i - 2) + 6 * row + b] = -v)))
+    }
+    springs.forEach(([a, b], k) => {
+      // root of the stiffness times the direction, at both ends
+      const e = [0, 1].map(() => Array.from({ length: 6 }, () => Math.sqrt(stiffness) * (2 * random() - 1)))
+      if (asNodes) {
+        const node = 2 * n + k
+        values[entryOffset(g, node, node)] = -1
+        for (let q = 0; q < 6; q++) {
+          values[entryOffset(g, node, 2 * a) + q] = e[0][q]
+          values[entryOffset(g, node, 2 * b) + q] = e[1][q]
+        }
+        return
+      }
+      for (const [i, u, j, w] of [[a, e[0], a, e[0]] as const, [b, e[1], b, e[1]] as const, [a, e[0], b, e[1]] as const]) {
+        for (let p = 0; p < 6; p++) for (let q = 0; q < 6; q++) values[entryOffset(g, 2 * i, 2 * j) + 6 * p + q] += u[p] * w[q]
+      }
+    })
+    const b = new Float64Array(g.start[g.n])
+    for (let i = 0; i < n; i++) for (let a = 3; a < 6; a++) b[g.start[2 * i] + a] = (random() - 0.5) * (i % 2 === 0 ? 1 : ratio)
+    const joint = (i: number) => i < 2 * n && i % 2 === 1
+    const after = Int32Array.from(size, (_, i) => (joint(i) ? i - 1 : -1))
+    const ldl = createSparseLdl(analyzePattern(g, { after }), { signs: Int32Array.from(size, (_, i) => (joint(i) || i >= 2 * n ? -1 : 1)) })
+    const bad = factorize(ldl, values)
+    const x = new Float64Array(b.length)
+    solveRefined(ldl, values, x, b, new Float64Array(b.length), 1)
+    const y = new Float64Array(b.length)
+    multiplySymmetric(g, values, y, x)
+    let parting = 0
+    for (let i = 0; i < n; i++) for (let a = g.start[2 * i + 1]; a < g.start[2 * i + 2]; a++) parting = Math.max(parting, Math.abs(y[a]))
+    return { bad, parting, velocity: Array.from({ length: n }, (_, i) => x.slice(g.start[2 * i], g.start[2 * i + 1])) }
+  }
+
+  test.each([1, 1e8])('joints stay closed to rounding over 1,000 links with mass ratio %f', (ratio) => {
+    const { bad, parting } = chain(1000, ratio, [], 0, true)
+    expect(bad).toBe(-1)
+    expect(parting).toBeLessThan(1e-13)
+  })
+
+  test('springs as nodes of their own (−1, √k e) move the bodies as their 6 × 6 blocks do', () => {
+    const springs: [number, number][] = [
+      [40, 3],
+      [59, 20],
+      [31, 30],
+      [50, 10],
+    ]
+    const blocks = chain(60, 1, springs, 1e5, false)
+    const nodes = chain(60, 1, springs, 1e5, true)
+    expect(blocks.bad).toBe(-1)
+    expect(nodes.bad).toBe(-1)
+    for (let i = 0; i < 60; i++) expect(difference(nodes.velocity[i], blocks.velocity[i])).toBeLessThan(1e-9)
+  })
+})
+
+test('an empty pattern factorises and solves to nothing', () => {
+  const ldl = createSparseLdl(analyzePattern(createBlockGraph([], [])))
+  expect(factorize(ldl, new Float64Array(0))).toBe(-1)
+  solveSparse(ldl, new Float64Array(0))
+  expect(ldl.plan.nfront).toBe(0)
+})
+
 describe('bad pivots', () => {
   const g = grid(6, 6, 2)
 

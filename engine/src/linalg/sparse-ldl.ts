@@ -35,9 +35,9 @@ export interface SparseLdl extends PivotRule {
   readonly reached: Uint8Array
 }
 
-export function createSparseLdl(analysis: SparseAnalysis, options: SparseLdlOptions = {}): SparseLdl {
+/** `plan` may be given when it was made before, to compare costs. */
+export function createSparseLdl(analysis: SparseAnalysis, options: SparseLdlOptions = {}, plan = planFronts(analysis)): SparseLdl {
   const { graph } = analysis
-  const plan = planFronts(analysis)
   const sign = new Int8Array(plan.n)
   if (options.signs !== undefined) {
     for (let i = 0; i < graph.n; i++) {
