@@ -5,7 +5,7 @@ import { cholesky, choleskySolve } from '../../linalg/cholesky.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { ImplicitFactor } from '../../tree/implicit-factor.js'
-import { denseNewton, type NewtonWork } from './newton-factor.js'
+import { type Curvature, denseNewton, type NewtonWork } from './newton-factor.js'
 import type { StepProblem } from './step-problem.js'
 
 export interface DenseSolve {
@@ -18,7 +18,7 @@ export function createDenseSolve(m: Model): DenseSolve {
 }
 
 /** Reads the problem at its trial. Writes the factor; false where a pivot is not positive. */
-export function factorDense(w: DenseSolve, p: StepProblem, work: NewtonWork, curvature: boolean, scratch: ImplicitFactor): boolean {
+export function factorDense(w: DenseSolve, p: StepProblem, work: NewtonWork, curvature: Curvature, scratch: ImplicitFactor): boolean {
   denseNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, scratch, w.H)
   return cholesky(w.H, 0, w.n)
 }

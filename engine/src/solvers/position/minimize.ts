@@ -16,7 +16,7 @@ import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { createDenseSolve, type DenseSolve, factorDense, solveDense } from './dense-solve.js'
 import { inertialPass } from './inertial.js'
 import { createMoments } from './moments.js'
-import { createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
+import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 export type Optimizer = 'newton' | 'lm' | 'lbfgs'
@@ -64,7 +64,7 @@ export interface MinimizeReport {
   iterations: number
   /** values tried beyond one an iteration */
   backtracks: number
-  /** factors that had to be repeated with more λ */
+  /** factors that had to be repeated, with curvature clipped or more λ */
   shifts: number
   /** products with the second derivative, where it does not fit the tree */
   products: number
@@ -242,12 +242,14 @@ const one = Float64Array.of(1)
 function newDirection(z: Minimizer, report: MinimizeReport): boolean {
   const { p, work, x, dq, grad, lbfgs, krylov, q } = z
   const { m } = p
-  const curvature = z.optimizer === 'newton'
   if (!lbfgs || report.iterations === 0) {
-    while (!makeFactor(z, curvature)) {
-      work.scale[LAMBDA] = Math.max(FIRST_LAMBDA, 4 * work.scale[LAMBDA])
-      report.shifts++
-      if (work.scale[LAMBDA] > LARGEST_LAMBDA) return false
+    if (z.optimizer !== 'newton' || !makeFactor(z, 'exact')) {
+      if (z.optimizer === 'newton') report.shifts++
+      while (!makeFactor(z, z.optimizer === 'newton' ? 'clipped' : 'none')) {
+        work.scale[LAMBDA] = Math.max(FIRST_LAMBDA, 4 * work.scale[LAMBDA])
+        report.shifts++
+        if (work.scale[LAMBDA] > LARGEST_LAMBDA) return false
+      }
     }
   }
   if (lbfgs) {
@@ -296,7 +298,7 @@ function improve(z: Minimizer, krylov: NonNullable<Minimizer['krylov']>): void {
   z.x[TRIAL] = value
 }
 
-function makeFactor(z: Minimizer, curvature: boolean): boolean {
+function makeFactor(z: Minimizer, curvature: Curvature): boolean {
   const { p, work, factor } = z
   if (z.dense) return factorDense(z.dense, p, work, curvature, factor)
   return factorNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, factor)

@@ -7,11 +7,16 @@
  *   gradient = Sᵀ F,   u = B S + κ,  κ_k = −½ ad(S_k)ᵀ F,   D = Sᵀ B S + own + joint terms,   B(p) += X⁻ᵀ (B − u D⁻¹ uᵀ) X⁻¹
  *   own_kl = sym(F · ∂S_k/∂q_l): in a sequence of joints ∂S_k/∂q_l = −ad(S_l) S_k for l behind k; 0 within joints that move along
  *   the exponential (spherical, free), whose chart is symmetric at its origin.
+ * Away from the minimum the exact matrix need not be positive definite. Its curvature is then taken link by link: with wt the sum of w
+ * over the subtree, the turning ω of body i as a whole sees
+ *   K = sym(Wt) − tr(Wt) 1,   Wt = W3 + Σ_children (R wt) pᵀ      (p: the child's origin in body i)
+ * which is positive for a link under tension and negative for one under pressure; the positive part of K is kept, the rest left out.
  * Without the curvature terms (Gauss–Newton) B is the inertia and the factor that of the mass matrix: Levenberg–Marquardt.
  * The factor has the form of `tree/implicit-factor`, whose solve serves here too.
  */
 import { jointTypes } from '../../joints/index.js'
 import { cholesky, forwardSubstitute } from '../../linalg/cholesky.js'
+import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
 import { addInertiaToParent, mulArticulated, subtractOuter } from '../../math/inertia.js'
 import { addForceToParent, crossForce, crossMotion, dot6 } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
@@ -26,9 +31,15 @@ export interface NewtonWork {
   readonly cross: Vec
   /** 1 where a velocity moves along an exponential together with its neighbours: no own curvature among them */
   readonly exponential: Int32Array
+  /** gradients summed over subtrees (12 a body), one body's curvature */
+  readonly total: Vec
+  readonly clip: Vec
   /** scale of the inertia, λ */
   readonly scale: Vec
 }
+
+/** Which matrix: the inertia alone, the exact second derivative, or with the curvature clipped. */
+export type Curvature = 'none' | 'exact' | 'clipped'
 
 export const SCALE = 0
 export const LAMBDA = 1
@@ -45,6 +56,8 @@ export function createNewtonWork(m: Model): NewtonWork {
     kap: new Float64Array(6),
     cross: new Float64Array(6),
     exponential,
+    total: new Float64Array(12 * m.nbody),
+    clip: new Float64Array(6),
     scale: new Float64Array(2),
   }
 }
@@ -86,9 +99,10 @@ export function factorNewton(
   W: Vec,
   bodies: Vec,
   joints: Vec,
-  curvature: boolean,
+  kind: Curvature,
   out: ImplicitFactor,
 ): boolean {
+  const curvature = kind === 'exact'
   const { nbody, parent, iv, id } = m
   const { X_PB, S, IA, W: U, L } = out
   const { F, kap, cross, exponential, scale } = w
@@ -97,6 +111,7 @@ export function factorNewton(
   IA.set(bodies)
   const s = scale[SCALE] * (1 + scale[LAMBDA])
   for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, s, curvature)
+  if (kind === 'clipped') addClipped(m, d, w, W, IA)
 
   for (let i = nbody - 1; i > 0; i--) {
     const k = iv[i]
@@ -140,6 +155,40 @@ export function factorNewton(
     addInertiaToParent(IA, 21 * p, X_PB, 12 * i, IA, 21 * i)
   }
   return true
+}
+
+/** IA += the positive part of each link's own curvature. */
+function addClipped(m: Model, d: Data, w: NewtonWork, W: Vec, IA: Vec): void {
+  const { nbody, parent } = m
+  const X = d.X_PB
+  const Wt = w.total
+  Wt.set(W)
+  for (let i = nbody - 1; i > 0; i--) {
+    const x = 12 * i
+    const p = parent[i]
+    if (p > 0) {
+      const a = Wt[x + 9]
+      const b = Wt[x + 10]
+      const c = Wt[x + 11]
+      for (let r = 0; r < 3; r++) {
+        const f = X[x + 3 * r] * a + X[x + 3 * r + 1] * b + X[x + 3 * r + 2] * c
+        const o = 12 * p
+        Wt[o + 3 * r] += f * X[x + 9]
+        Wt[o + 3 * r + 1] += f * X[x + 10]
+        Wt[o + 3 * r + 2] += f * X[x + 11]
+        Wt[o + 9 + r] += f
+      }
+    }
+    const K = w.clip
+    K[0] = -Wt[x + 4] - Wt[x + 8]
+    K[1] = 0.5 * (Wt[x + 1] + Wt[x + 3])
+    K[2] = 0.5 * (Wt[x + 2] + Wt[x + 6])
+    K[3] = -Wt[x] - Wt[x + 8]
+    K[4] = 0.5 * (Wt[x + 5] + Wt[x + 7])
+    K[5] = -Wt[x] - Wt[x + 4]
+    clipSymmetric3(K, 0)
+    for (let r = 0; r < 6; r++) IA[21 * i + r] += K[r]
+  }
 }
 
 /** P += s I + ( sym(W3) − tr(W3) 1   −[w]/2 ; [w]/2   0 ) */
@@ -192,10 +241,11 @@ export function denseNewton(
   W: Vec,
   bodies: Vec,
   joints: Vec,
-  curvature: boolean,
+  kind: Curvature,
   out: ImplicitFactor,
   H: Vec,
 ): void {
+  const curvature = kind === 'exact'
   const { nbody, nv, parent, iv } = m
   const { X_PB, S } = d
   const { F, kap, cross, exponential, scale } = w
@@ -203,6 +253,7 @@ export function denseNewton(
   IA.set(bodies)
   const s = scale[SCALE] * (1 + scale[LAMBDA])
   for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, s, curvature)
+  if (kind === 'clipped') addClipped(m, d, w, W, IA)
   for (let k = 0; k < nv * nv; k++) H[k] = 0
   for (let i = nbody - 1; i > 0; i--) {
     if (parent[i] > 0) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
