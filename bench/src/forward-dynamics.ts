@@ -1,12 +1,14 @@
 /**
  * Forward dynamics against MuJoCo's mj_forward: chains, trees and a humanoid; contacts, limits and friction off on both sides.
  *
- * Both engines get the same mechanism and state and must agree before they are timed. Samples are interleaved; the minimum counts,
- * and only ratios within the run mean anything on a shared machine.
+ * Both engines get the same mechanism and state and must agree before they are timed. MuJoCo runs in a thread of its own: when its memory
+ * grows, V8 drops an assumption about array buffers for the whole thread, and every typed array there is read more slowly from then on.
+ * Samples are interleaved; the minimum counts, and only ratios within the run mean anything on a shared machine.
  */
 import { buildModel, createData, createState, forwardDynamics, type Spec } from 'limber'
 import { findScene } from 'limber-scenes'
-import { createRival, loadMujoco, type Rival } from './rival.js'
+import { createRivalThread, type RivalThread } from './rival-thread.js'
+import { minimumAndMedian, repeatsFor, sampleOnce, startState } from './sampling.js'
 
 export interface TimingRow {
   readonly name: string
@@ -68,70 +70,36 @@ export function candidates(quick = false): Candidate[] {
 }
 
 export async function timeForwardDynamics({ quick = false, onProgress }: TimingOptions = {}): Promise<TimingRow[]> {
-  const mujoco = await loadMujoco()
+  const rival = await createRivalThread()
   const list = candidates(quick)
   const rows: TimingRow[] = []
   for (const [k, { name, spec }] of list.entries()) {
     onProgress?.(k, list.length, name)
-    const model = buildModel(spec)
-    const rival = mujoco ? createRival(mujoco, spec, model) : undefined
-    rows.push(timeOne(name, spec, rival, quick))
-    rival?.free()
-    // let the event loop draw the progress line
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    rows.push(await timeOne(name, spec, rival, quick ? 60 : 200))
   }
+  await rival?.stop()
   onProgress?.(list.length, list.length, 'done')
   return rows
 }
 
-// one sample lasts about this long: above the grain of the clock, below the time slice of a busy machine
-const SAMPLE = 0.5e6
-
-function timeOne(name: string, spec: Spec, rival: Rival | undefined, quick: boolean): TimingRow {
+async function timeOne(name: string, spec: Spec, rival: RivalThread | undefined, samples: number): Promise<TimingRow> {
   const model = buildModel(spec)
   const data = createData(model)
   const state = createState(model)
-  for (let k = 0; k < model.nv; k++) state.v[k] = Math.cos(3.3 * k)
-  for (const joint of model.joints) if (joint.nq === 1) state.q[joint.iq] = Math.sin(7.1 * joint.iq)
-  rival?.set(state.q, state.v)
+  startState(model, state)
   const ours = (): void => forwardDynamics(model, data, state)
-  const theirs = (): void => rival?.forward()
-
   ours()
-  theirs()
-  const difference = rival ? relativeDifference(data.a, rival.accelerations()) : undefined
-  const [a, b] = sample([ours, ...(rival ? [theirs] : [])], quick ? 60 : 200)
-  const row = { name, joints: model.nv, limber: a }
-  return b && difference !== undefined ? { ...row, mujoco: b, ratio: a.minimum / b.minimum, difference } : row
-}
-
-/** Interleaved samples of each function: nanoseconds a call. */
-function sample(functions: readonly (() => void)[], samples: number): { minimum: number; median: number }[] {
-  const repeats = functions.map((f) => {
-    // warm up until the compilers are done, then measure how many calls fill a sample
-    const start = performance.now()
-    let calls = 0
-    while (performance.now() - start < 250) {
-      f()
-      calls++
-    }
-    const again = performance.now()
-    const probe = Math.max(1, Math.floor(calls / 20))
-    for (let k = 0; k < probe; k++) f()
-    return Math.max(1, Math.round((SAMPLE * 1e-6 * probe) / Math.max(performance.now() - again, 1e-3)))
-  })
-  const times = functions.map(() => [] as number[])
+  const theirs = await rival?.load(spec)
+  const repeats = repeatsFor(ours)
+  const [a, b]: number[][] = [[], []]
   for (let s = 0; s < samples; s++) {
-    functions.forEach((f, k) => {
-      const start = performance.now()
-      for (let r = 0; r < repeats[k]; r++) f()
-      times[k].push(((performance.now() - start) * 1e6) / repeats[k])
-    })
+    a.push(sampleOnce(ours, repeats))
+    if (rival) b.push(await rival.sample())
   }
-  return times.map((list) => {
-    const sorted = list.toSorted((x, y) => x - y)
-    return { minimum: sorted[0], median: sorted[sorted.length >> 1] }
-  })
+  const row = { name, joints: model.nv, limber: minimumAndMedian(a) }
+  if (!theirs) return row
+  const mujoco = minimumAndMedian(b)
+  return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference: relativeDifference(data.a, theirs) }
 }
 
 function relativeDifference(a: Float64Array, b: Float64Array): number {
@@ -159,5 +127,8 @@ export function judge(rows: readonly TimingRow[]): { claim: string; measured: nu
     })
   const flat = ['chain 30', 'chain 100', 'chain 300', 'chain 1000'].map(perJoint).filter((x) => !Number.isNaN(x))
   const spread = Math.max(...flat) / Math.min(...flat)
-  return [...verdicts, { claim: 'time a joint is flat from 30 hinges on, within 1.3 ×', measured: spread, limit: 1.3, holds: spread <= 1.3 }]
+  return [
+    ...verdicts,
+    { claim: 'time a joint is flat from 30 hinges on, within 1.3 ×', measured: spread, limit: 1.3, holds: spread <= 1.3 },
+  ]
 }

@@ -60,7 +60,10 @@ export function createRival(mujoco: MainModule, spec: Spec, model: Model): Rival
         const u = [0, 1, 2].map((c) => R[c] * qvel[iv] + R[3 + c] * qvel[iv + 1] + R[6 + c] * qvel[iv + 2])
         const linear = [0, 1, 2].map((c) => R[c] * ax + R[3 + c] * ay + R[6 + c] * az)
         a.set(turn, iv)
-        a.set([linear[0] - (w[1] * u[2] - w[2] * u[1]), linear[1] - (w[2] * u[0] - w[0] * u[2]), linear[2] - (w[0] * u[1] - w[1] * u[0])], iv + 3)
+        a.set(
+          [linear[0] - (w[1] * u[2] - w[2] * u[1]), linear[1] - (w[2] * u[0] - w[0] * u[2]), linear[2] - (w[0] * u[1] - w[1] * u[0])],
+          iv + 3,
+        )
       }
       return a
     },
@@ -77,6 +80,7 @@ function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjModel; d:
   const world = mujoco.mjs_findBody(editor, 'world')
   if (!defaults || !world) throw new Error('mujoco: no world body to build on')
   editor.option.gravity.set(model.gravity)
+  editor.compiler.degree = false
   const specs = new Map(spec.bodies.map((body) => [body.name, body]))
   const bodies: MjsBody[] = [world]
   for (let i = 1; i < model.nbody; i++) {
@@ -96,7 +100,14 @@ function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjModel; d:
 
 type JointSpec = NonNullable<Spec['bodies'][number]['joints']>[number]
 
-function addJoint(mujoco: MainModule, body: MjsBody, defaults: Parameters<MainModule['mjs_addBody']>[1], model: Model, j: number, from?: JointSpec): void {
+function addJoint(
+  mujoco: MainModule,
+  body: MjsBody,
+  defaults: Parameters<MainModule['mjs_addBody']>[1],
+  model: Model,
+  j: number,
+  from?: JointSpec,
+): void {
   const joint = mujoco.mjs_addJoint(body, defaults)
   const { type, iq, iv } = model.joints[j]
   if (!joint || !from) throw new Error(`mujoco: joint '${model.joints[j].name}' could not be added`)
@@ -118,7 +129,14 @@ function setInertia(body: MjsBody, I: Float64Array): void {
   body.explicitinertial = true
   body.mass = m
   body.ipos.set([x, y, z])
-  body.fullinertia.set([xx - m * (y * y + z * z), yy - m * (x * x + z * z), zz - m * (x * x + y * y), xy + m * x * y, xz + m * x * z, yz + m * y * z])
+  body.fullinertia.set([
+    xx - m * (y * y + z * z),
+    yy - m * (x * x + z * z),
+    zz - m * (x * x + y * y),
+    xy + m * x * y,
+    xz + m * x * z,
+    yz + m * y * z,
+  ])
 }
 
 function rotation(q: Float64Array, i: number): number[] {

@@ -1,13 +1,14 @@
 /**
  * The equations of motion with every force of the model: forward and inverse dynamics, mass matrix, energies.
  */
+import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 import { aba } from '../tree/aba.js'
 import { crba } from '../tree/crba.js'
-import { forwardKinematics, updatePoses, updateVelocities } from '../tree/kinematics.js'
+import { forwardKinematics, updateVelocities } from '../tree/kinematics.js'
 import { kineticEnergy } from '../tree/momentum.js'
 import { rnea } from '../tree/rnea.js'
 import { addTendonInertiaForce, addTendonMass, correctAcceleration, tendonJacobian } from './tendon-armature.js'
@@ -23,8 +24,9 @@ export function forwardDynamics(model: Model, data: Data, state: State, tau?: Ve
   checkState(model, state)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
-  updatePoses(model, data, state.q)
-  if (model.loaded) updateVelocities(model, data, state.v)
+  // without forces on bodies the recursion's own sweep is all the kinematics there is
+  if (model.loaded) forwardKinematics(model, data, state.q, state.v)
+  else updateJoints(model, data, state.q)
   applyForces(model, data, state)
   const { qf, a } = data
   if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]

@@ -17,6 +17,9 @@ const P3T = 8.47842766036889956997e-32
 
 const REDUCIBLE = 1e6
 
+const SIGN = Float64Array.of(1, 1, -1, -1, 1)
+const both = new Float64Array(2)
+
 /**
  * Replaces the angle at out[o] by its sine and writes its cosine to out[o + 1]. The angle comes in the array because a number handed
  * over a call that is not inlined costs an allocation.
@@ -53,21 +56,13 @@ export function sincos(out: Vec, o: number): void {
   const t = 1 - hz
   const c = t + (1 - t - hz + (z * pc - r * e))
 
-  // quadrant
-  const k = n - 4 * Math.floor(n * 0.25)
-  if (k === 0) {
-    out[o] = s
-    out[o + 1] = c
-  } else if (k === 1) {
-    out[o] = c
-    out[o + 1] = -s
-  } else if (k === 2) {
-    out[o] = -s
-    out[o + 1] = -c
-  } else {
-    out[o] = -c
-    out[o + 1] = s
-  }
+  // quadrant: sin is s, c, −s, −c in turn, cos one ahead; looked up, because a branch here is a guess
+  const k = n & 3
+  both[0] = s
+  both[1] = c
+  const odd = k & 1
+  out[o] = SIGN[k] * both[odd]
+  out[o + 1] = SIGN[k + 1] * both[1 - odd]
 }
 
 /** Brings a large angle below REDUCIBLE, or gives NaN beyond 2⁶⁰ where doubles no longer resolve a turn. */
