@@ -19,7 +19,11 @@ import { createMoments } from './moments.js'
 import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
 import type { StepProblem, Term } from './step-problem.js'
 
-export type Optimizer = 'newton' | 'lm' | 'lbfgs'
+/**
+ * `newton`: the exact second derivative where it is positive definite, else that of `lm`. `lm`: inertia and clipped curvature. `lbfgs`:
+ * gradients, with the first matrix of `lm`. `gauss-newton`: the mass matrix alone, which leaves out how tension stiffens a chain.
+ */
+export type Optimizer = 'newton' | 'lm' | 'lbfgs' | 'gauss-newton'
 
 export interface Minimizer {
   readonly p: StepProblem
@@ -245,7 +249,7 @@ function newDirection(z: Minimizer, report: MinimizeReport): boolean {
   if (!lbfgs || report.iterations === 0) {
     if (z.optimizer !== 'newton' || !makeFactor(z, 'exact')) {
       if (z.optimizer === 'newton') report.shifts++
-      while (!makeFactor(z, z.optimizer === 'newton' ? 'clipped' : 'none')) {
+      while (!makeFactor(z, z.optimizer === 'gauss-newton' ? 'none' : 'clipped')) {
         work.scale[LAMBDA] = Math.max(FIRST_LAMBDA, 4 * work.scale[LAMBDA])
         report.shifts++
         if (work.scale[LAMBDA] > LARGEST_LAMBDA) return false

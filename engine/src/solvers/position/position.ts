@@ -4,6 +4,7 @@
  */
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
+import { createCollocationStepper } from './collocation-stepper.js'
 import { createEulerStepper } from './euler-stepper.js'
 import type { Optimizer } from './minimize.js'
 
@@ -21,21 +22,24 @@ export const position: Solver = {
   options: {
     order: {
       default: '2',
-      choices: ['2'],
-      description: 'degree of the polynomial through positions: 2 (accuracy 1, damps, always stable)',
+      choices: ['2', '3', '4', '5', 'radau'],
+      description: 'degree of the polynomial through positions: 2 (accuracy 1, damps), 3 (2), 4 (3), 5 (4); radau (3, damps what is fast)',
     },
     optimizer: {
       default: 'newton',
-      choices: ['newton', 'lm', 'lbfgs'],
-      description: 'newton (exact second derivative), lm (Levenberg–Marquardt on the mass matrix), lbfgs (gradients only)',
+      choices: ['newton', 'lm', 'lbfgs', 'gauss-newton'],
+      description: 'newton (exact second derivative), lm (its positive part), lbfgs (gradients), gauss-newton (mass matrix, for comparison)',
     },
     tolerance: { default: 1e-9, min: 1e-14, max: 1, description: 'largest coordinate of the last iteration, radians or metres' },
     iterations: { default: 100, min: 1, max: 1e6, description: 'most iterations a step' },
     dense: { default: false, description: 'solve the linear systems with dense matrices, for comparison' },
   },
-  order: () => 1,
+  order: ({ order }) => (order === 'radau' ? 3 : Number(order) - 1),
   refuses: (model: Model) => (model.tendons.armed.length > 0 ? 'tendons with armature have no place in its point masses' : null),
-  create: (model: Model, options: Options): Stepper => createEulerStepper(model, readOptions(options)),
+  create: (model: Model, options: Options): Stepper => {
+    const given = readOptions(options)
+    return given.order === '2' ? createEulerStepper(model, given) : createCollocationStepper(model, given)
+  },
 }
 
 function readOptions(options: Options): PositionOptions {
