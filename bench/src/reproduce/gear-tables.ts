@@ -3,8 +3,6 @@
  */
 export const columns = ['iec', 'rk3', 'rkg', 'rkf45', 'gear', 'bdf'] as const
 
-export type Column = (typeof columns)[number]
-
 export interface Row {
   readonly label: string
   /** parameters of the scene `mobile` */

@@ -114,16 +114,28 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
 
 const h = new Float64Array(6)
 
-/** out[o …] ← M x[i0 …] with the rigid inertias and armatures at the factor's pose, without B and r; out and x may be the same. */
-export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number): void {
+/** y (6 a body) ← J x[i0 …] at the factor's pose. */
+export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec, i0: number): void {
+  const { nbody, parent, iv } = m
+  const { X_PB, S } = factor
+  for (let i = 1; i < nbody; i++) {
+    motionToChild(y, 6 * i, X_PB, 12 * i, y, 6 * parent[i])
+    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(y, 6 * i, x, i0 + k, S, 6 * k)
+  }
+}
+
+/**
+ * out[o …] ← M x[i0 …] with the rigid inertias and armatures at the factor's pose, without B and r, plus Jᵀ of `wrenches` (6 a body)
+ * where there are some; out and x may be the same.
+ */
+export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number, wrenches?: Vec): void {
   const { nbody, parent, iv, inertia, armature } = m
   const { X_PB, S, p, a } = factor
+  implicitMotions(m, factor, a, x, i0)
   for (let i = 1; i < nbody; i++) {
     const b = 6 * i
-    motionToChild(a, b, X_PB, 12 * i, a, 6 * parent[i])
-    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(a, b, x, i0 + k, S, 6 * k)
     mulRigid(h, 0, inertia, 10 * i, a, b)
-    for (let r = 0; r < 6; r++) p[b + r] = h[r]
+    for (let r = 0; r < 6; r++) p[b + r] = wrenches === undefined ? h[r] : h[r] + wrenches[b + r]
   }
   for (let i = nbody - 1; i > 0; i--) {
     for (let k = iv[i]; k < iv[i + 1]; k++) out[o + k] = dot6(S, 6 * k, p, 6 * i) + armature[k] * x[i0 + k]

@@ -192,6 +192,25 @@ describe('backward differences on stiff joints', () => {
     expect(counts(16, 'krylov', 'spherical')).toBeLessThan(120)
   })
 
+  it('know stiff springs between bodies', () => {
+    const spec: Spec = {
+      ...stiffChain(4, 'revolute'),
+      springs: [{ a: { body: 'world', point: [0.3, 0, -1] }, b: { body: 'b2', point: [0.1, 0, -0.2] }, stiffness: 1e4, damping: 1e3 }],
+    }
+    const run = (method: string, tolerance: number) => {
+      const options = { solver: 'ode', method, rtol: tolerance, atol: tolerance, timestep: 0.5 }
+      const simulation = createSimulation(buildModel(spec), options)
+      expect(simulation.step().status).toBe('ok')
+      return simulation
+    }
+    const stiff = run('bdf', 1e-4)
+    const explicit = run('gear', 1e-4)
+    expect(stiff.report.evaluations).toBeLessThan(explicit.report.evaluations / 4)
+    const reference = run('bdf', 1e-9)
+    expect(Math.hypot(...stiff.state.q.map((x, k) => x - reference.state.q[k]))).toBeLessThan(1e-3)
+    expect(Math.hypot(...explicit.state.q.map((x, k) => x - reference.state.q[k]))).toBeLessThan(1e-3)
+  })
+
   it('agree with the closed motion of one overdamped joint', () => {
     // I q̈ = −k q̇ without gravity: q = v₀ I/k (1 − exp(−k t/I))
     const k = 50

@@ -2,13 +2,15 @@
  * The O(n) preconditioner of implicit methods on a mechanism (note 20 section 7): the stiffness K and damping D in its joints, with
  * positions eliminated,
  *   (M + g D + g² K) dv = M rv − g K rξ,   dξ = rξ + g chartRate(ξ, dv)
+ * Springs between bodies join in with what stays on the tree (`spring-blocks`).
  */
 import { chartRate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../../model/model.js'
-import { createImplicitFactor, factorImplicit, multiplyInertia, solveImplicit } from '../../tree/implicit-factor.js'
+import { createImplicitFactor, factorImplicit, implicitMotions, multiplyInertia, solveImplicit } from '../../tree/implicit-factor.js'
 import type { Preconditioner } from './problem.js'
+import { createSpringBlocks } from './spring-blocks.js'
 
 /** Joint damping and stiffness, actuators that push back on their own joint. xi is the ξ of the last evaluation. */
 export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: () => boolean): Preconditioner {
@@ -22,6 +24,9 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
   const dv = new Float64Array(nv)
   const dxi = new Float64Array(nv)
   const at = new Float64Array(nv)
+  const springs = m.springs.count > 0 ? createSpringBlocks(m) : undefined
+  const motions = new Float64Array(springs ? 6 * m.nbody : 0)
+  const wrenches = new Float64Array(springs ? 6 * m.nbody : 0)
   let g = 0
 
   return {
@@ -31,10 +36,15 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
       stiffness = actuated() ? driven.stiffness : passive.stiffness
       damping = actuated() ? driven.damping : passive.damping
       for (let k = 0; k < nv; k++) diagonal[k] = g * (damping[k] + g * stiffness[k])
-      return factorImplicit(m, data, factor, undefined, diagonal)
+      springs?.prepare(data, g)
+      return factorImplicit(m, data, factor, springs?.bodies, diagonal)
     },
     solve(x) {
-      multiplyInertia(m, factor, b, 0, x, nv)
+      if (springs) {
+        implicitMotions(m, factor, motions, x, 0)
+        springs.pull(wrenches, motions, g)
+      }
+      multiplyInertia(m, factor, b, 0, x, nv, springs ? wrenches : undefined)
       for (let k = 0; k < nv; k++) b[k] -= g * stiffness[k] * x[k]
       solveImplicit(m, factor, dv, 0, b, 0)
       chartRate(m, dxi, at, dv)
