@@ -39,16 +39,7 @@ export function bruteForceGap(a: ShapeSpec, Xa: Pose, b: ShapeSpec, Xb: Pose): {
       Xb,
       n.map((x) => -x),
     ) - supportOf(a, Xa, n)
-  const tried: { gap: number; normal: number[] }[] = []
-  for (let k = 0; k < SAMPLES; k++) {
-    // points of a spiral over the sphere
-    const z = 1 - (2 * k + 1) / SAMPLES
-    const angle = k * Math.PI * (3 - Math.sqrt(5))
-    const r = Math.sqrt(1 - z * z)
-    const normal = [r * Math.cos(angle), r * Math.sin(angle), z]
-    tried.push({ gap: separation(normal), normal })
-  }
-  // features lie along the axes of the shapes and their cross products: start there, too
+  // features lie along the axes of the shapes and their cross products
   const axes = [Xa, Xb].flatMap((X) =>
     [0, 1, 2].map((k) =>
       rotateBy(
@@ -60,7 +51,21 @@ export function bruteForceGap(a: ShapeSpec, Xa: Pose, b: ShapeSpec, Xb: Pose): {
   const crosses = axes
     .slice(0, 3)
     .flatMap((p) => axes.slice(3).map((q) => [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]))
-  for (const axis of [...axes, ...crosses]) {
+  return bruteForceMaximum(separation, [...axes, ...crosses])
+}
+
+/** Largest value of a function of unit vectors, looked for from all over the sphere and from the given axes. */
+export function bruteForceMaximum(separation: (n: Numbers) => number, axes: readonly Numbers[]): { gap: number; normal: Numbers } {
+  const tried: { gap: number; normal: number[] }[] = []
+  for (let k = 0; k < SAMPLES; k++) {
+    // points of a spiral over the sphere
+    const z = 1 - (2 * k + 1) / SAMPLES
+    const angle = k * Math.PI * (3 - Math.sqrt(5))
+    const r = Math.sqrt(1 - z * z)
+    const normal = [r * Math.cos(angle), r * Math.sin(angle), z]
+    tried.push({ gap: separation(normal), normal })
+  }
+  for (const axis of axes) {
     const length = Math.hypot(...axis)
     if (length < 1e-6) continue
     for (const sign of [1, -1]) {
