@@ -258,9 +258,20 @@ export interface ActuatorSpec {
   readonly forceRange?: readonly [number, number]
 }
 
-export type ConstraintSpec = { readonly name?: string; readonly active?: boolean } & (
-  | { readonly type: 'point'; readonly a: PointSpec; readonly b: PointSpec }
-  /** frame b in frame a: keeps this pose; default: that of the start */
+/**
+ * A loop closure, a relation between joints, or a prescribed motion; `rows` below are the degrees of freedom it takes away.
+ * All of them hold at the start, or the builder says by how much they do not.
+ */
+export type ConstraintSpec = {
+  readonly name?: string
+  readonly active?: boolean
+} /** two points stay together along these directions of the world (default: all three, a ball closure) */ & (
+  | { readonly type: 'point'; readonly a: PointSpec; readonly b: PointSpec; readonly axes?: readonly Vec3[] }
+  /** a door hinge, 5 rows: the points stay together and the axes parallel */
+  | { readonly type: 'hinge'; readonly a: AxisSpec; readonly b: AxisSpec }
+  /** 1 row: point b stays in the plane through point a; normal in the frame of a's body, default 0 0 1 */
+  | { readonly type: 'planar'; readonly a: PointSpec; readonly b: PointSpec; readonly normal?: Vec3 }
+  /** 6 rows. Frame b in frame a keeps this pose; default: that of the start */
   | {
       readonly type: 'weld'
       readonly a: string
@@ -268,11 +279,35 @@ export type ConstraintSpec = { readonly name?: string; readonly active?: boolean
       readonly position?: Vec3
       readonly quaternion?: Quat
     }
-  /** q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at polynomial[0] */
+  /** 1 row; default: the distance at the start */
+  | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
+  /**
+   * 1 row: q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at polynomial[0].
+   * A gear is a coupling with polynomial [0, ratio]
+   */
   | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
   | { readonly type: 'tendon-coupling'; readonly tendon: string; readonly of?: string; readonly polynomial: readonly number[] }
-  | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
+  /** 1 row: the joint, of one degree of freedom, moves as q(t) = offset + speed t + amplitude sin(2π frequency t + phase); all default to 0 */
+  | {
+      readonly type: 'motion'
+      readonly joint: string
+      /** rad or m */
+      readonly offset?: number
+      /** rad/s or m/s */
+      readonly speed?: number
+      /** rad or m */
+      readonly amplitude?: number
+      /** Hz */
+      readonly frequency?: number
+      /** rad */
+      readonly phase?: number
+    }
 )
+
+/** A point fixed to a body and a direction through it, both in its frame. Default axis 0 0 1 */
+export interface AxisSpec extends PointSpec {
+  readonly axis?: Vec3
+}
 
 export interface MeshSpec {
   readonly name: string

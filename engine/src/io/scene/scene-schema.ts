@@ -20,8 +20,10 @@ const vec3 = () => z.tuple([number(), number(), number()])
 const size3 = () => z.tuple([nonnegative(), nonnegative(), nonnegative()])
 const quat = () =>
   z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
+const direction = () => vec3().refine((v) => Math.hypot(...v) > 0, 'expected a direction x y z, got all zeros')
 const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
 const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
+const bits = () => z.int().nonnegative()
 const shade = () => z.number().min(0).max(1)
 const perCoordinate = () => z.union([number(), z.array(number())])
 const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
@@ -40,6 +42,10 @@ const point = z
   })
   .meta({ id: 'Point', description: 'A point fixed to a body' })
 
+const axis = z
+  .strictObject({ ...point.shape, axis: option(direction().describe('In the frame of the body. Default 0 0 1')) })
+  .meta({ id: 'Axis', description: 'A line fixed to a body' })
+
 const shapeFields = {
   name: option(name().describe('Name of the geom')),
   position: position(),
@@ -49,7 +55,9 @@ const shapeFields = {
   color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1')),
   collide: option(z.boolean().describe('false: only to look at. Default true')),
   visible: option(z.boolean().describe('false: only for contact. Default true')),
-  friction: option(nonnegative().describe('Coefficient of friction')),
+  friction: option(nonnegative().describe('Coefficient of friction. Default 1; two geoms that touch take the larger one')),
+  category: option(bits().describe('Bits: what this geom is. Default 1')),
+  mask: option(bits().describe('Bits: what it may touch; one of the two masks is enough. Default 1')),
 }
 
 const geom = z
@@ -231,7 +239,21 @@ const polynomial = () => z.array(number()).min(1).describe('Coefficients, consta
 
 const constraint = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('point'), a: point, b: point, ...constraintFields }),
+    z.strictObject({
+      type: z.literal('point'),
+      a: point,
+      b: point,
+      axes: option(z.array(direction()).min(1).max(3).describe('Directions of the world along which they stay together. Default: all')),
+      ...constraintFields,
+    }),
+    z.strictObject({ type: z.literal('hinge'), a: axis, b: axis, ...constraintFields }),
+    z.strictObject({
+      type: z.literal('planar'),
+      a: point,
+      b: point,
+      normal: option(direction().describe("Of the plane through a that b stays in, in the frame of a's body. Default 0 0 1")),
+      ...constraintFields,
+    }),
     z.strictObject({
       type: z.literal('weld'),
       a: name().describe('Name of a body, or `world`'),
@@ -261,8 +283,18 @@ const constraint = z
       distance: option(nonnegative().describe('m. Default: that of the start')),
       ...constraintFields,
     }),
+    z.strictObject({
+      type: z.literal('motion'),
+      joint: name().describe('Name of a joint with one degree of freedom'),
+      offset: option(number().describe('q(t) = offset + speed t + amplitude sin(2π frequency t + phase), rad or m. Default 0')),
+      speed: option(number().describe('rad/s or m/s. Default 0')),
+      amplitude: option(number().describe('rad or m. Default 0')),
+      frequency: option(number().describe('Hz. Default 0')),
+      phase: option(number().describe('rad. Default 0')),
+      ...constraintFields,
+    }),
   ])
-  .meta({ id: 'Constraint', description: 'A loop closure or a coupling' })
+  .meta({ id: 'Constraint', description: 'A loop closure, a coupling or a prescribed motion' })
 
 const mesh = z
   .strictObject({

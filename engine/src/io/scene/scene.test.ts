@@ -149,6 +149,36 @@ describe('writeScene', () => {
   })
 })
 
+describe('constraints', () => {
+  const spec: Spec = {
+    bodies: [{ name: 'a', joints: [{ name: 'j', type: 'revolute' }] }, { name: 'b' }],
+    constraints: [
+      {
+        type: 'point',
+        name: 'pin',
+        a: { body: 'a', point: [1, 0, 0] },
+        b: { body: 'b' },
+        axes: [
+          [1, 0, 0],
+          [0, 0, 1],
+        ],
+      },
+      { type: 'hinge', a: { body: 'a', point: [1, 0, 0], axis: [0, 1, 0] }, b: { body: 'b' } },
+      { type: 'planar', a: { body: 'world' }, b: { body: 'b' }, normal: [0, 1, 0], active: false },
+      { type: 'motion', joint: 'j', offset: 0.1, speed: 2, amplitude: 0.5, frequency: 1.5, phase: 0.2 },
+    ],
+  }
+
+  it('of loops and motions survive a round trip', () => {
+    expect(withoutPlaces(parseScene(writeScene(spec)))).toEqual(spec)
+  })
+
+  it('with a direction of no length are refused at their place', () => {
+    const text = '{ "bodies": [], "constraints": [{ "type": "planar", "a": { "body": "a" }, "b": { "body": "b" }, "normal": [0, 0, 0] }] }'
+    expect(problemsOf(text)).toEqual([expect.stringContaining('constraints/0/normal: expected a direction x y z, got all zeros')])
+  })
+})
+
 // optional fields included: an interface that gained one would otherwise still fit
 type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
 type Fits<A, B> = [A] extends [B] ? true : never

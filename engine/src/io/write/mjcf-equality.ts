@@ -1,7 +1,7 @@
 /**
  * Constraints in MJCF: connect, weld, joint and tendon equalities.
  */
-import type { ConstraintSpec, PointSpec, Vec3 } from '../../build/spec.js'
+import type { AxisSpec, ConstraintSpec, PointSpec, Vec3 } from '../../build/spec.js'
 import { IDENTITY, invertPose, mulPose, type Pose } from '../mjcf/pose.js'
 import { knows, type Mjcf, siteAt } from './mjcf-context.js'
 import { scalarName } from './mjcf-forces.js'
@@ -24,7 +24,26 @@ function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): Xm
   switch (constraint.type) {
     case 'point':
       if (!knows(out, constraint.a) || !knows(out, constraint.b)) return []
+      if (constraint.axes) {
+        out.ignored.add(path, `${constraint.axes.length} rows of a point closure`, 'MJCF holds two points together in all directions only')
+        return []
+      }
       return [element('connect', { ...common, ...points(out, constraint.a, constraint.b) })]
+    case 'hinge': {
+      const { a, b } = constraint
+      if (!knows(out, a) || !knows(out, b)) return []
+      // two points of the axis
+      return [
+        element('connect', { ...common, ...points(out, a, b) }),
+        element('connect', { active, ...points(out, alongAxis(a), alongAxis(b)) }),
+      ]
+    }
+    case 'planar':
+      out.ignored.add(path, 'planar closure', 'MJCF has no equality that keeps a point in a plane')
+      return []
+    case 'motion':
+      out.ignored.add(path, `motion of ${constraint.joint}`, 'MJCF has no equality that depends on time')
+      return []
     case 'weld':
       return [element('weld', { ...common, body1: constraint.a, body2: constraint.b, relpose: relativePose(out, constraint) })]
     case 'coupling': {
@@ -44,6 +63,12 @@ function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): Xm
     case 'distance':
       return distance(out, constraint)
   }
+}
+
+/** A point of the axis, one metre along it. */
+function alongAxis({ body, point: p = [0, 0, 0], axis = [0, 0, 1] }: AxisSpec): PointSpec {
+  const n = Math.hypot(...axis)
+  return { body, point: [p[0] + axis[0] / n, p[1] + axis[1] / n, p[2] + axis[2] / n] }
 }
 
 /** By body and anchor when the points meet at the reference, as MuJoCo assumes; else by sites. */
