@@ -1,5 +1,5 @@
 /**
- * Checks that need no test: who imports whom, forbidden calls, leaked paths, file sizes, types of tests, lint, format, packaging.
+ * Checks that need no test: who imports whom, forbidden calls, leaked paths, file sizes, sources, types of tests, lint, format, packaging.
  *
  *   npm run check [-- name ...]
  *
@@ -7,6 +7,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { checkImports } from './checks/imports.mjs'
+import { checkReferences } from './checks/references.mjs'
 import { checkForbidden, checkLeaks, checkLength } from './checks/text.mjs'
 import { checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
 
@@ -15,6 +16,7 @@ const checks = [
   ['forbidden calls', checkForbidden],
   ['hosts and machine paths', checkLeaks],
   ['file length', checkLength],
+  ['references', checkReferences],
   ['types of tests and studio', checkTestTypes],
   ['lint', checkLint],
   ['format', checkFormat],

@@ -36,7 +36,7 @@ export interface BuildOptions {
 export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const problems = createProblems(spec)
   if (!Array.isArray(spec.bodies)) {
-    problems.add('bodies', `expected a list of bodies, got ${String(spec.bodies)}`)
+    problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}`)
     problems.finish()
   }
   const tree = orderBodies(spec, problems)

@@ -1,7 +1,7 @@
 /**
  * Convex hull of points in space, as outward triangles.
  *
- * Quickhull [Barber, Dobkin, Huhdanpaa 1996] with triangles throughout: each face keeps the points above it; the furthest of one face
+ * [Quickhull] with triangles throughout: each face keeps the points above it; the furthest of one face
  * joins the hull, the faces it sees go, and the edge of the hole (the horizon) is joined to it. Which faces it sees is
  * decided exactly, by a filter with an error bound and `orientation` where that leaves doubt. So flat sides, duplicates and
  * slivers need no tolerance: a point in a face's plane does not see the face, and the horizon is one simple cycle.

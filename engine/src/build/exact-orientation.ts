@@ -2,7 +2,7 @@
  * The side of a plane a point lies on, decided exactly.
  *
  * Sign of det [b − a, c − a, p − a] in floating-point expansions: sums of doubles that do not overlap, so that nothing is rounded.
- * [Shewchuk 1997] Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates. Callers filter first: this is
+ * [Shewchuk]. Callers filter first: this is
  * for the few cases that plain arithmetic leaves open. Exact as long as no product under- or overflows.
  */
 

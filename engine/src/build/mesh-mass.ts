@@ -2,7 +2,7 @@
  * Mass properties of a triangle mesh at unit density, as MuJoCo computes them (user_mesh.cc).
  *
  * Each triangle spans a pyramid with the area-weighted centroid of the surface; pyramids add up to the volume and its centre,
- * then, about that centre, to the second moments ∫ x xᵀ [Mirtich's exact formula for tetrahedra]. Modes:
+ * then, about that centre, to the second moments ∫ x xᵀ by the exact formula for tetrahedra [Mirtich]. Modes:
  *   exact   signed volumes; the faces must be oriented consistently
  *   legacy  absolute volumes: right for star-shaped meshes, too much elsewhere, indifferent to orientation
  *   convex  exact, on the convex hull

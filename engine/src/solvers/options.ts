@@ -17,7 +17,7 @@ export function completeOptions(solver: Solver, given: Readonly<Record<string, u
     result[name] = convert(solver.name, name, info.default, value)
     const x = result[name]
     if (info.choices && !info.choices.includes(String(x))) {
-      throw new RangeError(`option ${name} of solver ${solver.name}: expected one of ${info.choices.join(', ')}, got '${String(value)}'`)
+      throw new RangeError(`option ${name} of solver ${solver.name}: expected one of ${info.choices.join(', ')}, got '${x}'`)
     }
     if (typeof x === 'number' && (!(x >= (info.min ?? Number.NEGATIVE_INFINITY)) || x > (info.max ?? Number.POSITIVE_INFINITY))) {
       throw new RangeError(`option ${name} of solver ${solver.name}: expected a number ${bounds(info.min, info.max)}, got ${x}`)

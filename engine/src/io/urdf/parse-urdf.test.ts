@@ -98,7 +98,7 @@ describe('against MuJoCo', () => {
     expect(joints.map((joint) => joint.name)).toEqual(['shoulder', 'slide', 'socket', 'spin', 'float'])
     // MuJoCo takes a planar joint as three
     expect(model.njnt).toBe(7)
-    const at = (k: number) => Array.from(model.jnt_axis.slice(3 * k, 3 * k + 3))
+    const at = (k: number) => [0, 1, 2].map((c) => Number(model.jnt_axis[3 * k + c]))
     const close = (a: readonly number[] | undefined, b: readonly number[]) => b.forEach((x, c) => expect(a?.[c]).toBeCloseTo(x, 12))
     for (const [k, joint] of joints.entries()) {
       if (joint.type === 'revolute' || joint.type === 'prismatic') close(joint.axis, at(k))
