@@ -1,169 +1,349 @@
 /**
- * The page: joins the worker that simulates, the picture and the controls.
+ * The page: joins the worker that simulates, the picture, the controls and the panels.
  */
-import { findScene, type ParameterValues, scenes } from 'limber-scenes'
+import { findScene, type ParameterValues } from 'limber-scenes'
+import { type App, createEvents } from './app.js'
+import { createControls } from './controls.js'
+import { createDebugOverlay } from './debug-overlay.js'
+import { readView, writeView } from './deep-link.js'
 import { create, element, setRows } from './dom.js'
 import { acceptFiles } from './drop.js'
-import { createEnergyPlot } from './energy-plot.js'
-import { groundHeight } from './floor.js'
-import { hideMessages, showMessages } from './messages.js'
+import { createGallery } from './gallery.js'
+import { createHand } from './hand.js'
+import { showHint } from './hint.js'
+import { createLink } from './link.js'
+import { hideMessages, say, showMessages } from './messages.js'
 import { showParameters } from './parameter-form.js'
 import { createPlayer } from './player.js'
-import type { Loaded, Reply, Request } from './protocol.js'
-import { drawMechanism, type Mechanism } from './view/mechanism.js'
+import type { Loaded, SourceFile } from './protocol.js'
+import { createSamples } from './samples.js'
+import { listenToKeys } from './shortcuts.js'
+import { showSolver } from './solver-form.js'
+import { createTabs } from './tabs.js'
+import { createTheme } from './theme.js'
+import { type ColorMode, colorModes, createStage } from './view/stage.js'
 import { createViewer } from './view/viewer.js'
 
 const firstScene = 'humanoid'
 
-const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-const send = (request: Request) => worker.postMessage(request)
+const link = createLink((message) => showMessages('The simulation crashed', [`${message}; reload the page`], 'error'))
 const viewer = createViewer(element('picture', HTMLCanvasElement))
+const stage = createStage(viewer)
 const player = createPlayer()
-const plot = createEnergyPlot(element('plot', HTMLCanvasElement))
+const samples = createSamples()
+let sceneName: string | undefined
+let parameters: ParameterValues = {}
+let dropped: readonly SourceFile[] = []
+let camera: readonly number[] | undefined
+let addressTimer = 0
 
-const sceneList = element('scene', HTMLSelectElement)
-const play = element('play', HTMLButtonElement)
-const speedList = element('speed', HTMLSelectElement)
-const clock = element('clock', HTMLOutputElement)
-const energyList = element('energy', HTMLElement)
-const energyRows: [string, string][] = [
-  ['kinetic', ''],
-  ['potential', ''],
-  ['total', ''],
-  ['change of total', ''],
-]
+const app: App = {
+  ...createEvents(),
+  link,
+  viewer,
+  stage,
+  samples,
+  solvers: [],
+  loaded: undefined,
+  spec: undefined,
+  lanes: [{}],
+  selected: -1,
+  playing: true,
+  speed: 1,
+  show: new Set(),
+  colors: 'own',
+  side: false,
+  setLanes(lanes) {
+    app.lanes = lanes
+    link.send({ type: 'lanes', lanes })
+    app.changed()
+  },
+  setPlaying(playing) {
+    app.playing = playing
+    app.emit('playing', playing)
+    link.send({ type: 'play', playing })
+  },
+  select(body) {
+    app.selected = body
+    stage.select(body)
+    link.send({ type: 'inspect', body })
+    app.emit('selected', body)
+    if (body >= 0) openPanel('inspect')
+  },
+  say,
+  fail: (heading, lines) => showMessages(heading, lines, 'error'),
+  changed() {
+    // the address follows at leisure: browsers limit how often it may change
+    clearTimeout(addressTimer)
+    addressTimer = window.setTimeout(() => history.replaceState(null, '', address()), 300)
+  },
+}
 
-let mechanism: Mechanism | undefined
-let playing = true
-let speed = 1
-let startEnergy = 0
+const theme = createTheme((dark) => {
+  viewer.setTheme(dark)
+  app.emit('theme', dark)
+})
+const hand = createHand({
+  viewer,
+  stage,
+  send: (request) => link.send(request),
+  selected: (body) => app.select(body),
+  mass: () => app.loaded?.bodies.reduce((sum, { mass }) => sum + mass, 0) ?? 1,
+  said: say,
+})
+const controls = createControls(app, hand)
+const tabs = createTabs(app)
+const debug = createDebugOverlay(app)
+const gallery = createGallery(link, (name) => chooseScene(name))
 
 // worker
 
-worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-  switch (data.type) {
+link.onReply((reply) => {
+  switch (reply.type) {
+    case 'ready':
+      app.solvers = reply.solvers
+      return
     case 'loaded':
-      return show(data)
-    case 'frame':
-      player.push(data.frame)
-      return plot.add(data.frame.t, data.frame.kinetic, data.frame.potential)
+      return show(reply)
     case 'refused':
-      return showMessages('This model cannot be loaded', data.problems, 'error')
+      return showMessages('This cannot be loaded', reply.problems, 'error')
     case 'stopped':
-      setPlaying(false)
-      return showMessages('The simulation stopped', [data.reason], 'error')
+      app.playing = false
+      app.emit('playing', false)
+      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`], 'error')
+    case 'sought':
+      element('clock', HTMLElement).dataset['hash'] = reply.hash
+      element('clock', HTMLElement).dataset['frame'] = String(reply.frame)
+      return
+    case 'inspection':
+      return app.emit('inspection', reply.inspection)
+    case 'checked':
+      return app.emit('checked', reply)
   }
-}
-worker.onerror = (event) => showMessages('The simulation crashed', [event.message || 'no reason given'], 'error')
+})
 
 function show(loaded: Loaded): void {
-  mechanism = drawMechanism(loaded.spec, loaded.bodies)
-  mechanism.setPoses(loaded.first.poses)
-  viewer.show(mechanism, groundHeight(loaded.spec, mechanism.bounds().min.z))
-  player.reset(loaded.first)
-  plot.clear()
-  startEnergy = loaded.first.kinetic + loaded.first.potential
+  if (loaded.spec) app.spec = loaded.spec
+  app.loaded = loaded
+  if (!app.spec) return
+  if (loaded.fresh) {
+    samples.clear()
+    app.selected = -1
+    stage.select(-1)
+  }
+  stage.load(loaded, app.spec)
+  if (loaded.fresh && camera) {
+    viewer.look(camera)
+    camera = undefined
+  }
+  player.reset(loaded.first, loaded.lanes.length, loaded.bodies.length)
   element('title', HTMLElement).textContent = loaded.title
+  document.title = `${loaded.title} · Limber studio`
+  showLane(loaded)
   setRows(element('facts', HTMLElement), [
-    ['bodies', String(loaded.bodies.length - 1)],
-    ['degrees of freedom', String(loaded.nv)],
-    ['solver', loaded.solver],
-    ['step', `${loaded.timestep} s`],
+    ['bodies', (loaded.bodies.length - 1).toLocaleString('en')],
+    ['degrees of freedom', loaded.nv.toLocaleString('en')],
   ])
-  // what a file lost is news to its owner; what a built-in scene leaves out is a footnote
-  const remarks = element('remarks', HTMLElement)
-  remarks.textContent = loaded.fromFile ? '' : loaded.remarks.join('. ')
-  if (loaded.fromFile && loaded.remarks.length > 0) showMessages('Not simulated here', loaded.remarks, 'remark')
-  else hideMessages()
+  tellIgnored(loaded)
+  app.emit('loaded', loaded)
+  if (loaded.fresh) app.setPlaying(app.playing)
+  app.changed()
+}
+
+function showLane(loaded: Loaded): void {
+  const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
+  showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
+}
+
+/** What a file lost is news to its owner; what a built-in scene leaves out is a footnote. */
+function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
+  const lines = [...ignored.map(({ path, what, why }) => `${path}: ${what}: ${why}`), ...notes]
+  element('remarks', HTMLElement).textContent = origin === 'scene' ? notes.join('. ') : ''
+  if (!fresh) return
+  if (origin === 'scene' || (lines.length === 0 && others.length === 0)) return hideMessages()
+  const more = others.map((name) => {
+    const button = create('button', { type: 'button', className: 'link' }, `Open ${name} instead`)
+    button.onclick = () => link.send({ type: 'files', files: dropped, main: name, lanes: app.lanes })
+    return button
+  })
+  showMessages(lines.length > 0 ? `Not simulated here (${lines.length})` : 'Other models in these files', [...lines, ...more], 'remark')
 }
 
 // picture
 
 viewer.onFrame((dt) => {
-  if (!mechanism) return
-  const frame = player.advance(dt, playing, speed)
-  mechanism.setPoses(frame.poses)
-  const total = frame.kinetic + frame.potential
-  const values = [frame.kinetic, frame.potential, total, total - startEnergy]
-  energyRows.forEach((row, i) => {
-    row[1] = `${readable(values[i] ?? 0)} J`
-  })
-  setRows(energyList, energyRows)
-  clock.textContent = `${frame.t.toFixed(2)} s`
-  plot.draw()
+  const { loaded } = app
+  if (!loaded) return
+  const frames = link.takeFrames()
+  for (const frame of frames) {
+    samples.add(frame, loaded.lanes.length)
+    const old = player.push(frame)
+    if (old) link.recycle(old)
+  }
+  const block = player.advance(dt, app.playing, app.speed)
+  if (!block) return
+  stage.draw(block)
+  controls.update(block)
+  debug.notice(dt, block, frames.length)
+  app.emit('frame', block)
 })
+viewer.controls.addEventListener('end', () => app.changed())
 
-/** Small numbers keep their size: a drift of a microjoule is not zero. */
-function readable(x: number): string {
-  return x === 0 || Math.abs(x) >= 1e-3 ? x.toFixed(3) : x.toExponential(1)
+// scenes and files
+
+function openScene(name: string, values: ParameterValues): void {
+  sceneName = name
+  parameters = values
+  link.send({ type: 'scene', name, values, lanes: app.lanes })
 }
 
-// controls
-
-function setPlaying(next: boolean): void {
-  playing = next
-  play.textContent = playing ? 'Pause' : 'Play'
-  send({ type: 'play', playing })
-}
-
-function openScene(name: string, values: ParameterValues = {}): void {
-  send({ type: 'scene', name, values })
-}
-
-function chooseScene(name: string): void {
+function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false): void {
   const scene = findScene(name)
-  if (!scene) return
-  sceneList.value = name
+  if (!scene) return app.fail('No such scene', [`there is no scene '${name}'; pick one from the gallery`])
+  if (!keepLanes) app.lanes = [{}]
   element('description', HTMLElement).textContent = scene.description
-  showParameters(element('parameters', HTMLFormElement), scene, (values) => openScene(name, values))
-  openScene(name)
+  showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(name, next))
+  openScene(name, values)
 }
 
-function step(): void {
-  if (playing) setPlaying(false)
-  send({ type: 'step' })
+function leaveScene(text: string): void {
+  sceneName = undefined
+  parameters = {}
+  element('description', HTMLElement).textContent = text
+  showParameters(element('parameters', HTMLFormElement), undefined, {}, () => {})
 }
 
-sceneList.append(...scenes.map(({ name, title }) => create('option', { value: name }, title)))
-sceneList.onchange = () => chooseScene(sceneList.value)
-play.onclick = () => setPlaying(!playing)
-element('step', HTMLButtonElement).onclick = step
-element('reset', HTMLButtonElement).onclick = () => send({ type: 'reset' })
-speedList.onchange = () => {
-  speed = Number(speedList.value)
-  send({ type: 'speed', speed })
+acceptFiles(
+  (files) => {
+    dropped = files
+    leaveScene(files.length > 6 ? `${files.length} files` : files.map((file) => file.name).join(', '))
+    link.send({ type: 'files', files, lanes: [{}] })
+  },
+  (message) => app.fail('These files cannot be read', [message]),
+)
+
+// address
+
+function address(): string {
+  return writeView({
+    ...(sceneName ? { scene: sceneName } : {}),
+    parameters: Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
+    lanes: app.lanes,
+    speed: app.speed,
+    camera: viewer.outlook(),
+    show: [...app.show],
+    colors: app.colors,
+    ...(app.side ? { arrangement: 'side' } : {}),
+    ...(isOpen('tools') ? { panel: tabs.current } : {}),
+    ...(theme.chosen ? { theme: theme.chosen } : {}),
+    paused: !app.playing,
+  })
 }
 
-addEventListener('keydown', (event) => {
-  const busy = event.target instanceof HTMLElement && event.target.closest('input, select, button, summary, a')
-  if (busy || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.key === ' ') setPlaying(!playing)
-  else if (event.key === '.') step()
-  else if (event.key === 'r') send({ type: 'reset' })
-  else return
-  event.preventDefault()
-})
+function restore(): void {
+  const view = readView(location.hash)
+  const older = new URLSearchParams(location.search).get('scene')
+  app.lanes = view.lanes.length > 0 ? view.lanes : [{}]
+  app.show = new Set(view.show)
+  for (const name of app.show) stage.overlays.set(name, true)
+  stage.setForceColors(app.show.has('forces'))
+  if (colorModes.some((mode) => mode === view.colors)) {
+    app.colors = view.colors ?? 'own'
+    stage.setColors(app.colors as ColorMode)
+  }
+  app.side = view.arrangement === 'side'
+  stage.setArrangement(app.side)
+  camera = view.camera
+  if (view.theme) theme.set(view.theme)
+  if (view.speed) controls.setSpeed(view.speed)
+  app.setPlaying(!view.paused)
+  const wanted = view.scene ?? older
+  const known = wanted && findScene(wanted)
+  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true)
+  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+  if (view.panel) openPanel(view.panel)
+}
+addEventListener('hashchange', restore)
 
-acceptFiles((files) => {
-  sceneList.selectedIndex = -1
-  element('description', HTMLElement).textContent = files.map((file) => file.name).join(', ')
-  showParameters(element('parameters', HTMLFormElement), undefined, () => {})
-  send({ type: 'files', files })
-})
+// panels beside the picture
 
-// theme: the system's, until the button is pressed
+const narrow = matchMedia('(max-width: 900px)')
 
-const systemDark = matchMedia('(prefers-color-scheme: dark)')
-const isDark = () => (document.documentElement.dataset['theme'] ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
-systemDark.onchange = () => viewer.setTheme(isDark())
+function isOpen(id: 'side' | 'tools'): boolean {
+  return !element(id, HTMLElement).hidden
+}
+
+function setOpen(id: 'side' | 'tools', open: boolean): void {
+  element(id, HTMLElement).hidden = !open
+  element(`${id}-toggle`, HTMLButtonElement).setAttribute('aria-expanded', String(open))
+  // on a narrow screen one at a time
+  if (open && narrow.matches) setOpen(id === 'side' ? 'tools' : 'side', false)
+  if (open && id === 'tools' && !tabs.current) tabs.open('plots')
+  app.changed()
+}
+
+function openPanel(name: string): void {
+  setOpen('tools', true)
+  tabs.open(name)
+}
+
+for (const id of ['side', 'tools'] as const) element(`${id}-toggle`, HTMLButtonElement).onclick = () => setOpen(id, !isOpen(id))
+element('gallery-open', HTMLButtonElement).onclick = () => gallery.open()
 element('theme', HTMLButtonElement).onclick = () => {
-  document.documentElement.dataset['theme'] = isDark() ? 'light' : 'dark'
-  viewer.setTheme(isDark())
+  theme.toggle()
+  app.changed()
 }
-viewer.setTheme(isDark())
+element('share', HTMLButtonElement).onclick = share
+element('help-open', HTMLButtonElement).onclick = help
 
-// on a narrow screen the picture comes first
-if (matchMedia('(max-width: 640px)').matches) element('side', HTMLDetailsElement).open = false
+function share(): void {
+  history.replaceState(null, '', address())
+  const done = sceneName ? 'Link copied.' : 'Link copied; the file itself is not part of it.'
+  navigator.clipboard.writeText(location.href).then(
+    () => say(done),
+    () => say('The link is in the address bar.'),
+  )
+}
 
-const asked = new URLSearchParams(location.search).get('scene')
-chooseScene(asked && findScene(asked) ? asked : firstScene)
+function help(): void {
+  import('./help.js')
+    .then(({ fillHelp }) => {
+      fillHelp()
+      element('help', HTMLDialogElement).showModal()
+    })
+    .catch(() => app.fail('The help could not be loaded', ['reload the page']))
+}
+
+const panelKeys = ['plots', 'inspect', 'show', 'compare', 'edit', 'export'].map(
+  (name, k) => [String(k + 1), () => openPanel(name)] as const,
+)
+listenToKeys({
+  ...Object.fromEntries(panelKeys),
+  ' ': () => app.setPlaying(!app.playing),
+  '.': () => controls.step(),
+  ',': () => controls.nudge(-1),
+  '/': () => controls.nudge(1),
+  r: () => controls.reset(),
+  g: () => gallery.open(),
+  o: () => element('file', HTMLInputElement).click(),
+  s: () => setOpen('side', !isOpen('side')),
+  t: () => setOpen('tools', !isOpen('tools')),
+  h: () => controls.setTool('drag'),
+  p: () => controls.setTool('push'),
+  x: () => controls.setTool('pin'),
+  j: () => controls.setTool('spring'),
+  d: () => debug.toggle(),
+  f: () => app.loaded && app.spec && stage.load({ ...app.loaded, fresh: true }, app.spec),
+  l: share,
+  n: () => theme.toggle(),
+  '?': help,
+  Escape: () => {
+    hand.cancel()
+    hideMessages()
+  },
+})
+
+if (narrow.matches) setOpen('side', false)
+setOpen('tools', !narrow.matches && innerWidth >= 1100)
+restore()
+showHint()

@@ -1,50 +1,215 @@
 /**
  * What the page and the worker that owns the simulation say to each other.
  */
-import type { Spec } from 'limber'
+import type { Ignored, OptionInfo, OptionValue, Spec, Vec3 } from 'limber'
 import type { ParameterValues } from 'limber-scenes'
 
+/** A dropped file; `name` is its path inside what was dropped. */
 export interface SourceFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
+/** How one of the compared simulations is run; what is left out follows the model. */
+export interface LaneSettings {
+  readonly solver?: string
+  readonly timestep?: number
+  readonly options?: Readonly<Record<string, OptionValue>>
+}
+
+/** A point of a body, in its frame. */
+export interface BodyPoint {
+  readonly body: number
+  readonly point: Vec3
+}
+
+export interface NewSpring {
+  readonly a: BodyPoint
+  readonly b: BodyPoint
+  readonly stiffness: number
+  readonly damping: number
+}
+
+export type TableFormat = 'csv' | 'mcap' | 'json' | 'glb' | 'scene'
+
 export type Request =
-  | { readonly type: 'scene'; readonly name: string; readonly values: ParameterValues }
-  /** the model and whatever it includes */
-  | { readonly type: 'files'; readonly files: readonly SourceFile[] }
+  | { readonly type: 'scene'; readonly name: string; readonly values: ParameterValues; readonly lanes: readonly LaneSettings[] }
+  /** the model and whatever it includes, or a trajectory */
+  | { readonly type: 'files'; readonly files: readonly SourceFile[]; readonly main?: string; readonly lanes: readonly LaneSettings[] }
+  /** scene JSON from the editor; `apply` false only checks it */
+  | { readonly type: 'text'; readonly text: string; readonly apply: boolean; readonly lanes: readonly LaneSettings[] }
+  | { readonly type: 'lanes'; readonly lanes: readonly LaneSettings[] }
   | { readonly type: 'play'; readonly playing: boolean }
   | { readonly type: 'speed'; readonly speed: number }
   | { readonly type: 'step' }
   | { readonly type: 'reset' }
+  /** goes to a kept moment, by its number */
+  | { readonly type: 'seek'; readonly frame: number }
+  | { readonly type: 'drag'; readonly grip: BodyPoint; readonly target: Vec3 }
+  | { readonly type: 'release' }
+  | { readonly type: 'push'; readonly grip: BodyPoint; readonly impulse: Vec3 }
+  | { readonly type: 'pin'; readonly grip: BodyPoint }
+  | { readonly type: 'unpin' }
+  | { readonly type: 'spring'; readonly spring: NewSpring }
+  /** sends numbers of this body with the frames; −1 stops that */
+  | { readonly type: 'inspect'; readonly body: number }
+  | { readonly type: 'export'; readonly id: number; readonly format: TableFormat }
+  /** poses of the kept moments, for the player page */
+  | { readonly type: 'motion'; readonly id: number }
+  | { readonly type: 'sketch'; readonly name: string }
+  /** asks for the JSON Schema of scene files */
+  | { readonly type: 'schema' }
+  /** a used frame comes back to be filled again */
+  | { readonly type: 'recycle'; readonly buffer: ArrayBuffer }
 
-/** One moment: seven numbers a body (position, quaternion w x y z), the world first. */
-export interface Frame {
-  readonly t: number
-  readonly poses: Float64Array
-  readonly kinetic: number
-  readonly potential: number
+/**
+ * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
+ * quaternion w x y z; the world first).
+ */
+export const header = { t: 0, frame: 1, frames: 2, epoch: 3, playing: 4, size: 6 } as const
+
+/** What is known of a lane at a moment; the plots are made from this table. */
+export const statistics = [
+  't',
+  'kinetic',
+  'potential',
+  'residual',
+  'stepTime',
+  'iterations',
+  'evaluations',
+  'order',
+  'stepSize',
+  'rejected',
+  'difference',
+  'cost',
+] as const
+export type Statistic = (typeof statistics)[number]
+export const statistic = Object.fromEntries(statistics.map((name, i) => [name, i])) as Readonly<Record<Statistic, number>>
+
+export function frameSize(lanes: number, nbody: number): number {
+  return header.size + lanes * (statistics.length + 7 * nbody)
+}
+
+export function statisticsAt(lane: number): number {
+  return header.size + lane * statistics.length
+}
+
+export function posesAt(lane: number, lanes: number, nbody: number): number {
+  return header.size + lanes * statistics.length + lane * 7 * nbody
+}
+
+/** Shared memory of the frames: a count of frames written, and a ring of slots. */
+export const ringSlots = 16
+export interface Ring {
+  readonly count: Int32Array<SharedArrayBuffer>
+  readonly slots: Float64Array<SharedArrayBuffer>
+}
+
+export interface SolverInfo {
+  readonly name: string
+  readonly description: string
+  readonly options: Readonly<Record<string, OptionInfo>>
+}
+
+export interface BodyInfo {
+  readonly name: string
+  readonly parent: number
+  readonly mass: number
+  /** centre of mass, principal axes (9), edges of the equivalent box, in the body frame */
+  readonly box: readonly number[]
+}
+
+export interface JointInfo {
+  readonly name: string
+  readonly type: string
+  readonly body: number
+  readonly iq: number
+  readonly nq: number
+  readonly iv: number
+  readonly nv: number
+}
+
+export interface SpringInfo {
+  readonly a: BodyPoint
+  readonly b: BodyPoint
+  readonly stiffness: number
+  readonly rest: number
+}
+
+export interface LaneInfo {
+  readonly solver: string
+  readonly timestep: number
+  readonly options: Readonly<Record<string, OptionValue>>
+  /** why this lane runs something else than was asked for; empty when it does not */
+  readonly refusal: string
 }
 
 export interface Loaded {
   readonly type: 'loaded'
-  readonly spec: Spec
+  /** left out when the page has it already */
+  readonly spec?: Spec
   readonly title: string
-  /** false for a built-in scene */
-  readonly fromFile: boolean
-  /** names in the order of the poses */
-  readonly bodies: readonly string[]
+  readonly origin: 'scene' | 'file' | 'editor' | 'trajectory'
+  /** true: the picture and the camera must be made anew */
+  readonly fresh: boolean
+  readonly bodies: readonly BodyInfo[]
+  readonly joints: readonly JointInfo[]
+  readonly springs: readonly SpringInfo[]
+  readonly lanes: readonly LaneInfo[]
+  /** solvers that can run this model, or why not */
+  readonly refusals: Readonly<Record<string, string | null>>
+  readonly nq: number
   readonly nv: number
-  readonly solver: string
-  readonly timestep: number
-  /** what the reader or the engine leaves out, one sentence each */
-  readonly remarks: readonly string[]
-  readonly first: Frame
+  readonly hasConstraints: boolean
+  readonly ignored: readonly Ignored[]
+  readonly notes: readonly string[]
+  /** other models among the files */
+  readonly others: readonly string[]
+  readonly pins: readonly BodyPoint[]
+  readonly epoch: number
+  readonly ring?: Ring
+  readonly first: Float64Array
+}
+
+export interface Inspection {
+  readonly body: number
+  readonly t: number
+  readonly q: readonly number[]
+  readonly v: readonly number[]
+  readonly tau: readonly number[]
+  /** of the body's origin and along its axes: angular, linear */
+  readonly velocity: readonly number[]
+}
+
+export interface TextProblem {
+  readonly line: number
+  readonly column: number
+  readonly message: string
 }
 
 export type Reply =
+  | { readonly type: 'ready'; readonly solvers: readonly SolverInfo[]; readonly shared: boolean }
   | Loaded
-  | { readonly type: 'frame'; readonly frame: Frame }
+  | { readonly type: 'frame'; readonly block: Float64Array<ArrayBuffer> }
   | { readonly type: 'refused'; readonly problems: readonly string[] }
   /** the solver gave up; the simulation stands still */
   | { readonly type: 'stopped'; readonly reason: string }
+  /** bits of the state after a seek, for those who want to see that they are the same */
+  | { readonly type: 'sought'; readonly frame: number; readonly t: number; readonly hash: string }
+  | { readonly type: 'inspection'; readonly inspection: Inspection }
+  | { readonly type: 'checked'; readonly problems: readonly TextProblem[]; readonly text: string }
+  | { readonly type: 'exported'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string }
+  | { readonly type: 'motion'; readonly id: number; readonly times: Float64Array; readonly poses: Float32Array; readonly nbody: number }
+  | { readonly type: 'failed'; readonly id: number; readonly problems: readonly string[] }
+  | { readonly type: 'schema'; readonly schema: object }
+  | { readonly type: 'sketch'; readonly name: string; readonly sketch: Sketch | undefined }
+
+/** Enough of a scene to draw a small picture of it. */
+export interface Sketch {
+  readonly solver: string
+  readonly nbody: number
+  readonly nv: number
+  /** x y z of each body, the world first; and its parent */
+  readonly points: readonly number[]
+  readonly parents: readonly number[]
+}

@@ -1,27 +1,49 @@
 /**
- * Springs and the straight pieces of tendons: thin rods between points of bodies.
+ * Springs and the straight pieces of tendons: thin rods between points of bodies, plain or coloured by the force they carry.
  */
-import type { PointSpec, Spec, Vec3 } from 'limber'
+import type { PointSpec, Spec } from 'limber'
 import * as THREE from 'three'
+import type { BodyPoint, SpringInfo } from '../protocol.js'
+import type { BodyFrames } from './instances.js'
 
-interface End {
-  readonly body: number
-  readonly point: Vec3
+interface Piece {
+  readonly a: BodyPoint
+  readonly b: BodyPoint
+  readonly spring?: SpringInfo
 }
 
 export interface Lines {
   readonly object: THREE.InstancedMesh
-  update(bodies: readonly THREE.Object3D[]): void
+  colorByForce: boolean
+  update(frames: BodyFrames): void
+  /** largest force of the last update, N */
+  readonly largest: number
 }
 
+const plain = new THREE.Color(0x4fa39c)
+const pulled = new THREE.Color(0xd8432f)
+const pushed = new THREE.Color(0x2f6fd8)
+const slack = new THREE.Color(0xb9c0cb)
+
 /** Undefined when there is nothing to draw. `index` gives the number of a body by its name. */
-export function drawLines(spec: Spec, index: ReadonlyMap<string, number>, thickness: number): Lines | undefined {
-  const pieces = listPieces(spec, index)
+export function drawLines(
+  spec: Spec,
+  springs: readonly SpringInfo[],
+  index: ReadonlyMap<string, number>,
+  thickness: number,
+  ghost?: THREE.ColorRepresentation,
+): Lines | undefined {
+  const pieces = [...springs.map((spring): Piece => ({ a: spring.a, b: spring.b, spring })), ...tendonPieces(spec, index)]
   if (pieces.length === 0) return undefined
-  const geometry = new THREE.CylinderGeometry(thickness, thickness, 1, 10).rotateX(Math.PI / 2)
-  const object = new THREE.InstancedMesh(geometry, new THREE.MeshStandardMaterial({ color: 0x4fa39c, roughness: 0.7 }), pieces.length)
-  object.castShadow = true
+  const geometry = new THREE.CylinderGeometry(thickness, thickness, 1, pieces.length > 500 ? 5 : 10).rotateX(Math.PI / 2)
+  const material = new THREE.MeshStandardMaterial({ roughness: 0.7 })
+  if (ghost !== undefined) Object.assign(material, { transparent: true, opacity: 0.35, depthWrite: false })
+  const object = new THREE.InstancedMesh(geometry, material, pieces.length)
+  object.castShadow = ghost === undefined
   object.frustumCulled = false
+  const basic = ghost === undefined ? plain : new THREE.Color(ghost)
+  pieces.forEach((_, i) => object.setColorAt(i, basic))
+
   const from = new THREE.Vector3()
   const to = new THREE.Vector3()
   const direction = new THREE.Vector3()
@@ -29,35 +51,65 @@ export function drawLines(spec: Spec, index: ReadonlyMap<string, number>, thickn
   const scale = new THREE.Vector3(1, 1, 1)
   const matrix = new THREE.Matrix4()
   const along = new THREE.Vector3(0, 0, 1)
-  return {
+  const color = new THREE.Color()
+  const forces = new Float64Array(pieces.length)
+  let painted = false
+  let largest = 0
+
+  const paint = () => {
+    pieces.forEach((_, i) => {
+      const part = largest > 0 ? forces[i] / largest : 0
+      object.setColorAt(i, color.lerpColors(slack, part < 0 ? pushed : pulled, Math.min(1, Math.abs(part))))
+    })
+    if (object.instanceColor) object.instanceColor.needsUpdate = true
+  }
+
+  const lines: Lines = {
     object,
-    update(bodies) {
-      pieces.forEach(([a, b], i) => {
-        locate(from, a, bodies)
-        locate(to, b, bodies)
+    colorByForce: false,
+    get largest() {
+      return largest
+    },
+    update(frames) {
+      let most = 0
+      pieces.forEach(({ a, b, spring }, i) => {
+        locate(from, a, frames)
+        locate(to, b, frames)
         direction.subVectors(to, from)
         scale.z = Math.max(direction.length(), 1e-9)
+        forces[i] = spring ? spring.stiffness * (scale.z - spring.rest) : 0
+        most = Math.max(most, Math.abs(forces[i]))
         turn.setFromUnitVectors(along, direction.divideScalar(scale.z))
         object.setMatrixAt(i, matrix.compose(from.add(to).multiplyScalar(0.5), turn, scale))
       })
       object.instanceMatrix.needsUpdate = true
+      // the scale follows slowly, so that colours do not flicker
+      largest = Math.max(most, 0.98 * largest)
+      if (lines.colorByForce) paint()
+      else if (painted) {
+        pieces.forEach((_, i) => object.setColorAt(i, basic))
+        if (object.instanceColor) object.instanceColor.needsUpdate = true
+      }
+      painted = lines.colorByForce
     },
   }
+  return lines
 }
 
-function locate(out: THREE.Vector3, { body, point }: End, bodies: readonly THREE.Object3D[]): void {
-  out.set(...point)
-  const frame = bodies[body]
-  if (frame) out.applyQuaternion(frame.quaternion).add(frame.position)
+/** A point of a body in the world. */
+export function locate(out: THREE.Vector3, { body, point: [x, y, z] }: BodyPoint, X: BodyFrames): THREE.Vector3 {
+  const o = 12 * body
+  const row = (r: number) => X[o + 3 * r] * x + X[o + 3 * r + 1] * y + X[o + 3 * r + 2] * z + X[o + 9 + r]
+  return out.set(row(0), row(1), row(2))
 }
 
-function listPieces(spec: Spec, index: ReadonlyMap<string, number>): (readonly [End, End])[] {
-  const end = ({ body, point = [0, 0, 0] }: PointSpec): End => ({ body: index.get(body) ?? 0, point })
-  const pieces: (readonly [End, End])[] = (spec.springs ?? []).map(({ a, b }) => [end(a), end(b)] as const)
+function tendonPieces(spec: Spec, index: ReadonlyMap<string, number>): Piece[] {
+  const end = ({ body, point = [0, 0, 0] }: PointSpec): BodyPoint => ({ body: index.get(body) ?? 0, point })
+  const pieces: Piece[] = []
   for (const { path = [] } of spec.tendons ?? []) {
     for (const [k, to] of path.entries()) {
       const from = path[k - 1]
-      if (from && 'body' in from && 'body' in to) pieces.push([end(from), end(to)])
+      if (from && 'body' in from && 'body' in to) pieces.push({ a: end(from), b: end(to) })
     }
   }
   return pieces

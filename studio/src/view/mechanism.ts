@@ -1,60 +1,88 @@
 /**
- * A mechanism in the picture: one group a body, lines for springs and tendons, poses set from a frame.
+ * A mechanism in the picture: instanced shapes, lines for springs and tendons, poses set from a frame.
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
-import { isGround } from '../floor.js'
-import { drawLines } from './lines.js'
-import { drawGeom, shapeSource } from './shapes.js'
+import type { BodyPoint, SpringInfo } from '../protocol.js'
+import { type BodyFrames, createInstances } from './instances.js'
+import { drawLines, type Lines } from './lines.js'
+import { listShapes, type Shape, typicalLength } from './shapes.js'
+
+export interface Pick extends BodyPoint {
+  readonly world: THREE.Vector3
+}
 
 export interface Mechanism {
   readonly root: THREE.Group
-  setPoses(poses: Float64Array): void
+  /** where the bodies are, 12 numbers each: rotation row by row, position */
+  readonly frames: BodyFrames
+  readonly shapes: readonly Shape[]
+  readonly lines: Lines | undefined
+  setPoses(block: Float64Array, start: number): void
+  /** the nearest body along the ray, and where it was hit */
+  pick(ray: THREE.Raycaster): Pick | undefined
+  paint(color: (body: number) => THREE.Color | undefined): void
   /** what is drawn, at the poses set last; the endless planes left out */
   bounds(): THREE.Box3
   dispose(): void
 }
 
-export function drawMechanism(spec: Spec, bodies: readonly string[]): Mechanism {
+export interface DrawOptions {
+  readonly ghost?: THREE.ColorRepresentation
+}
+
+/** so many shapes are drawn without shadows */
+const shadowsMost = 3000
+
+export function drawMechanism(
+  spec: Spec,
+  bodies: readonly string[],
+  springs: readonly SpringInfo[],
+  { ghost }: DrawOptions = {},
+): Mechanism {
   const root = new THREE.Group()
-  const source = shapeSource(spec)
-  const groups = bodies.map((name) => Object.assign(new THREE.Group(), { name }))
   const index = new Map(bodies.map((name, i) => [name, i]))
-  if (groups.length > 0) root.add(...groups)
-
-  // geoms; a body that has none gets a dot at its origin, so that it can be seen
-  for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(groups[0], drawGeom(geom, source))
-  for (const body of spec.bodies) {
-    const group = groups[index.get(body.name) ?? -1]
-    for (const geom of body.geoms ?? []) add(group, drawGeom(geom, source))
-  }
-  if (!spec.bodies.some((body) => body.geoms?.length)) {
-    const child = new THREE.SphereGeometry(0.15 * typicalLength(spec), 16, 12)
-    for (const group of groups.slice(1)) add(group, new THREE.Mesh(child, new THREE.MeshStandardMaterial({ color: 0xf2a93c })))
-  }
-
-  const lines = drawLines(spec, index, 0.025 * typicalLength(spec))
+  const shapes = listShapes(spec, index)
+  const instances = createInstances(shapes, { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length <= shadowsMost })
+  const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), ghost)
+  root.add(...instances.meshes)
   if (lines) root.add(lines.object)
+  const frames = new Float64Array(12 * bodies.length)
+  setIdentities(frames)
 
   return {
     root,
-    setPoses(poses) {
-      groups.forEach((group, i) => {
-        const [x = 0, y = 0, z = 0, w = 1, a = 0, b = 0, c = 0] = poses.subarray(7 * i, 7 * i + 7)
-        group.position.set(x, y, z)
-        group.quaternion.set(a, b, c, w)
-      })
-      lines?.update(groups)
+    frames,
+    shapes,
+    lines,
+    setPoses(block, start) {
+      writeFrames(frames, block, start)
+      instances.update(frames)
+      lines?.update(frames)
     },
-    bounds() {
+    pick(ray) {
       root.updateMatrixWorld(true)
-      const box = new THREE.Box3()
-      for (const group of groups) {
-        for (const child of group.children) {
-          if (child instanceof THREE.Mesh && !(child.geometry instanceof THREE.PlaneGeometry)) box.expandByObject(child)
-        }
-        if (group !== groups[0]) box.expandByPoint(group.position)
+      for (const mesh of instances.meshes) mesh.boundingSphere = null
+      for (const { object, instanceId, point } of ray.intersectObjects([...instances.meshes], false)) {
+        const body = instances.bodyOf(object, instanceId ?? -1)
+        if (body < 0) continue
+        const world = root.worldToLocal(point.clone())
+        return { body, point: toBody(frames, body, world), world: point }
       }
+      return undefined
+    },
+    paint: (color) => instances.paint(color),
+    bounds() {
+      const box = new THREE.Box3()
+      const place = new THREE.Matrix4()
+      const known = new Map<string, THREE.Box3>()
+      for (const { key, matrix, body, castsShadow, geometry } of shapes) {
+        if (!castsShadow) continue
+        const part = known.get(key) ?? boundsOf(geometry())
+        known.set(key, part)
+        box.union(part.clone().applyMatrix4(place.multiplyMatrices(matrixOf(frames, body), matrix)))
+      }
+      for (let i = 1; i < bodies.length; i++) box.expandByPoint(new THREE.Vector3(...frames.subarray(12 * i + 9, 12 * i + 12)))
       return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5)) : box
     },
     dispose() {
@@ -62,17 +90,50 @@ export function drawMechanism(spec: Spec, bodies: readonly string[]): Mechanism 
         if (!(object instanceof THREE.Mesh)) return
         object.geometry.dispose()
         for (const material of [object.material].flat()) (material as THREE.Material).dispose()
+        if (object instanceof THREE.InstancedMesh) object.dispose()
       })
     },
   }
 }
 
-function add(group: THREE.Group | undefined, mesh: THREE.Mesh | undefined): void {
-  if (group && mesh) group.add(mesh)
+function boundsOf(geometry: THREE.BufferGeometry): THREE.Box3 {
+  geometry.computeBoundingBox()
+  return geometry.boundingBox ?? new THREE.Box3()
 }
 
-/** Mean distance between a body and its parent. */
-function typicalLength(spec: Spec): number {
-  const lengths = spec.bodies.map(({ position = [0, 0, 0] }) => Math.hypot(...position)).filter((length) => length > 0)
-  return lengths.length > 0 ? lengths.reduce((sum, length) => sum + length, 0) / lengths.length : 0.3
+export function matrixOf(X: BodyFrames, body: number): THREE.Matrix4 {
+  const [a, b, c, d, e, f, g, h, i, x, y, z] = X.subarray(12 * body, 12 * body + 12)
+  return new THREE.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1)
+}
+
+function toBody(X: BodyFrames, body: number, world: THREE.Vector3): [number, number, number] {
+  const { x, y, z } = world.clone().applyMatrix4(matrixOf(X, body).invert())
+  return [x, y, z]
+}
+
+function setIdentities(X: BodyFrames): void {
+  for (let o = 0; o < X.length; o += 12) X[o] = X[o + 4] = X[o + 8] = 1
+}
+
+/** Rotation matrices from the quaternions of a frame. */
+function writeFrames(X: BodyFrames, block: Float64Array, start: number): void {
+  for (let i = 0, s = start; 12 * i < X.length; i++, s += 7) {
+    const o = 12 * i
+    const w = block[s + 3]
+    const x = block[s + 4]
+    const y = block[s + 5]
+    const z = block[s + 6]
+    X[o] = 1 - 2 * (y * y + z * z)
+    X[o + 1] = 2 * (x * y - w * z)
+    X[o + 2] = 2 * (x * z + w * y)
+    X[o + 3] = 2 * (x * y + w * z)
+    X[o + 4] = 1 - 2 * (x * x + z * z)
+    X[o + 5] = 2 * (y * z - w * x)
+    X[o + 6] = 2 * (x * z - w * y)
+    X[o + 7] = 2 * (y * z + w * x)
+    X[o + 8] = 1 - 2 * (x * x + y * y)
+    X[o + 9] = block[s]
+    X[o + 10] = block[s + 1]
+    X[o + 11] = block[s + 2]
+  }
 }

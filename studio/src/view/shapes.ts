@@ -1,84 +1,112 @@
 /**
- * Geoms of a Spec as three.js meshes.
+ * Geoms of a Spec as shapes to draw: a geometry that equal geoms share, and where it stands in its body.
  */
 import type { GeomSpec, MeshSpec, Spec } from 'limber'
 import * as THREE from 'three'
+import { isGround } from '../floor.js'
+
+export interface Shape {
+  readonly body: number
+  /** equal for shapes that share a geometry */
+  readonly key: string
+  geometry(): THREE.BufferGeometry
+  /** in the body frame, with the size */
+  readonly matrix: THREE.Matrix4
+  readonly color: THREE.Color
+  readonly alpha: number
+  readonly doubleSided: boolean
+  readonly castsShadow: boolean
+}
+
+interface Form {
+  readonly key: string
+  readonly scale: readonly [number, number, number]
+  make(): THREE.BufferGeometry
+}
 
 const plain = [0.72, 0.74, 0.78, 1] as const
 
-export interface ShapeSource {
-  readonly meshes: ReadonlyMap<string, MeshSpec>
-  /** meshes are used many times */
-  readonly made: Map<string, THREE.BufferGeometry>
-}
-
-export function shapeSource(spec: Spec): ShapeSource {
-  return { meshes: new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh])), made: new Map() }
-}
-
-/** The mesh of a geom in its body's frame; undefined for what is not drawn. */
-export function drawGeom(geom: GeomSpec, source: ShapeSource): THREE.Mesh | undefined {
-  if (geom.visible === false) return undefined
-  const geometry = drawShape(geom, source)
-  if (!geometry) return undefined
-  const [r, g, b, alpha] = geom.color ?? plain
-  const material = new THREE.MeshStandardMaterial({
-    roughness: 0.55,
-    metalness: 0.05,
-    side: geom.shape === 'mesh' ? THREE.DoubleSide : THREE.FrontSide,
-  })
-  material.color.setRGB(r, g, b, THREE.SRGBColorSpace)
-  if (alpha < 1) {
-    material.transparent = true
-    material.opacity = Math.max(alpha, 0.05)
+/** All that is visible; a mechanism without geoms gets a dot at each body, so that it can be seen. */
+export function listShapes(spec: Spec, index: ReadonlyMap<string, number>): Shape[] {
+  const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
+  const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
+  // fewer facets where there are many shapes: they are small on the screen
+  const detail = count > 1500 ? 8 : count > 200 ? 14 : 28
+  const shapes: Shape[] = []
+  const add = (body: number, geom: GeomSpec) => {
+    const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)
+    if (form) shapes.push(shapeOf(body, geom, form))
   }
-  const mesh = new THREE.Mesh(geometry, material)
-  if (geom.position) mesh.position.set(...geom.position)
-  if (geom.quaternion) {
-    const [w, x, y, z] = geom.quaternion
-    mesh.quaternion.set(x, y, z, w).normalize()
+  for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(0, geom)
+  for (const body of spec.bodies) for (const geom of body.geoms ?? []) add(index.get(body.name) ?? 0, geom)
+  if (count === 0) {
+    const radius = 0.15 * typicalLength(spec)
+    for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
   }
-  mesh.castShadow = alpha >= 0.5 && geom.shape !== 'plane'
-  mesh.receiveShadow = true
-  return mesh
+  return shapes
 }
 
-function drawShape(geom: GeomSpec, source: ShapeSource): THREE.BufferGeometry | undefined {
+function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
+  const [x, y, z] = geom.position ?? [0, 0, 0]
+  const [w, a, b, c] = geom.quaternion ?? [1, 0, 0, 0]
+  const turn = new THREE.Quaternion(a, b, c, w).normalize()
+  const [r, g, blue, alpha] = geom.color ?? plain
+  return {
+    body,
+    key: form.key,
+    geometry: form.make,
+    matrix: new THREE.Matrix4().compose(new THREE.Vector3(x, y, z), turn, new THREE.Vector3(...form.scale)),
+    color: new THREE.Color().setRGB(r, g, blue, THREE.SRGBColorSpace),
+    alpha,
+    doubleSided: geom.shape === 'mesh' || geom.shape === 'plane',
+    castsShadow: geom.shape !== 'plane',
+  }
+}
+
+function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: number): Form | undefined {
   switch (geom.shape) {
     case 'sphere':
-      return new THREE.SphereGeometry(geom.radius, 32, 20)
-    case 'capsule':
-      return new THREE.CapsuleGeometry(geom.radius, geom.length, 10, 24).rotateX(Math.PI / 2)
-    case 'cylinder':
-      return new THREE.CylinderGeometry(geom.radius, geom.radius, geom.length, 32).rotateX(Math.PI / 2)
-    case 'box':
-      return new THREE.BoxGeometry(...geom.size)
+      return ball(geom.radius, geom.radius, geom.radius, detail)
     case 'ellipsoid':
-      return new THREE.SphereGeometry(1, 32, 20).scale(...geom.radii)
+      return ball(...geom.radii, detail)
+    case 'capsule': {
+      const ratio = geom.length / geom.radius
+      const { radius: r } = geom
+      const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(3, detail >> 2), detail).rotateX(Math.PI / 2)
+      return { key: `capsule ${ratio.toPrecision(9)}`, scale: [r, r, r], make }
+    }
+    case 'cylinder': {
+      const { radius: r, length } = geom
+      return { key: 'cylinder', scale: [r, r, length], make: () => new THREE.CylinderGeometry(1, 1, 1, detail).rotateX(Math.PI / 2) }
+    }
+    case 'box':
+      return { key: 'box', scale: [...geom.size], make: () => new THREE.BoxGeometry(1, 1, 1) }
     case 'plane':
-      return new THREE.PlaneGeometry(geom.size?.[0] || 20, geom.size?.[1] || 20)
-    case 'mesh':
-      return drawMesh(geom.mesh, source)
+      return { key: 'plane', scale: [geom.size?.[0] || 20, geom.size?.[1] || 20, 1], make: () => new THREE.PlaneGeometry(1, 1) }
+    case 'mesh': {
+      const mesh = meshes.get(geom.mesh)
+      return mesh && { key: `mesh ${geom.mesh}`, scale: [1, 1, 1], make: () => meshGeometry(mesh) }
+    }
     case 'heightfield':
-      return drawHeights(geom)
+      return { key: `field ${geom.name ?? ''} ${geom.size.join()}`, scale: [1, 1, 1], make: () => fieldGeometry(geom) }
   }
 }
 
-function drawMesh(name: string, { meshes, made }: ShapeSource): THREE.BufferGeometry | undefined {
-  const known = made.get(name)
-  const mesh = meshes.get(name)
-  if (known || !mesh) return known
+function ball(x: number, y: number, z: number, detail: number): Form {
+  return { key: 'ball', scale: [x, y, z], make: () => new THREE.SphereGeometry(1, detail, Math.max(6, (2 * detail) / 3)) }
+}
+
+function meshGeometry(mesh: MeshSpec): THREE.BufferGeometry {
   const indexed = new THREE.BufferGeometry()
   indexed.setAttribute('position', new THREE.BufferAttribute(Float32Array.from(mesh.vertices), 3))
   indexed.setIndex([...mesh.faces])
   // flat faces: machine parts have sharp edges
   const geometry = indexed.toNonIndexed()
   geometry.computeVertexNormals()
-  made.set(name, geometry)
   return geometry
 }
 
-function drawHeights(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE.BufferGeometry {
+function fieldGeometry(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE.BufferGeometry {
   const { rows, columns, heights, size } = geom
   const geometry = new THREE.PlaneGeometry(size[0], size[1], columns - 1, rows - 1)
   const position = geometry.getAttribute('position')
@@ -88,4 +116,10 @@ function drawHeights(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE.B
   }
   geometry.computeVertexNormals()
   return geometry
+}
+
+/** Mean distance between a body and its parent. */
+export function typicalLength(spec: Spec): number {
+  const lengths = spec.bodies.map(({ position = [0, 0, 0] }) => Math.hypot(...position)).filter((length) => length > 0)
+  return lengths.length > 0 ? lengths.reduce((sum, length) => sum + length, 0) / lengths.length : 0.3
 }

@@ -4,18 +4,29 @@
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import { createGround } from './ground.js'
-import type { Mechanism } from './mechanism.js'
 
 /** from where the camera looks at first: from the right, a little from the front and from above */
 const outlook = new THREE.Vector3(0.62, -1, 0.3).normalize()
 const sunlight = new THREE.Vector3(-0.3, -0.45, 1).normalize()
 
 export interface Viewer {
-  /** swaps the mechanism; `floor` is the height of the ground */
-  show(mechanism: Mechanism, floor: number): void
+  readonly scene: THREE.Scene
+  readonly camera: THREE.PerspectiveCamera
+  readonly controls: OrbitControls
+  readonly canvas: HTMLCanvasElement
+  /** points camera, light and ground at what is in this box */
+  frame(bounds: THREE.Box3, floor: number): void
+  /** the ray through a point of the page */
+  rayAt(clientX: number, clientY: number): THREE.Raycaster
   /** calls back before each picture with the seconds since the last */
   onFrame(callback: (dt: number) => void): void
   setTheme(dark: boolean): void
+  /** camera place and target, six numbers */
+  outlook(): number[]
+  look(numbers: readonly number[]): void
+  /** the picture as a PNG file */
+  picture(): Promise<Blob>
+  readonly drawCalls: number
 }
 
 export function createViewer(canvas: HTMLCanvasElement): Viewer {
@@ -32,17 +43,17 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
   sky.position.set(0, 0, 1)
   const sun = new THREE.DirectionalLight(0xfff2dd, 2.2)
   sun.castShadow = true
-  sun.shadow.mapSize.set(2048, 2048)
+  sun.shadow.mapSize.set(1024, 1024)
   const ground = createGround()
   scene.add(sky, sun, sun.target, ground.object)
 
-  let current: Mechanism | undefined
   let callback: (dt: number) => void = () => {}
   let last = 0
+  const pace = createPace()
 
   const resize = () => {
     const { clientWidth: width, clientHeight: height } = canvas
-    renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * pace.sharpness)
     renderer.setSize(width, height, false)
     camera.aspect = width / Math.max(height, 1)
     camera.updateProjectionMatrix()
@@ -51,24 +62,24 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
   resize()
 
   renderer.setAnimationLoop((time) => {
-    const dt = Math.min(0.1, (time - last) / 1000)
+    const dt = (time - last) / 1000
     last = time
-    callback(dt)
+    if (pace.notice(dt)) resize()
+    callback(Math.min(0.1, dt))
     controls.update()
     renderer.render(scene, camera)
   })
 
   return {
-    show(mechanism, floor) {
-      if (current) {
-        scene.remove(current.root)
-        current.dispose()
-      }
-      current = mechanism
-      scene.add(mechanism.root)
-
-      // camera, light and ground follow the size of what is shown
-      const box = roomFor(mechanism.bounds(), floor)
+    scene,
+    camera,
+    controls,
+    canvas,
+    get drawCalls() {
+      return renderer.info.render.calls
+    },
+    frame(bounds, floor) {
+      const box = roomFor(bounds, floor)
       const center = box.getCenter(new THREE.Vector3())
       const radius = Math.max(0.01, box.getSize(new THREE.Vector3()).length() / 2)
       const narrow = Math.max(1, 1 / camera.aspect)
@@ -86,12 +97,58 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       sun.shadow.camera.updateProjectionMatrix()
       ground.place(center, floor, radius)
     },
+    rayAt(clientX, clientY) {
+      const { left, top, width, height } = canvas.getBoundingClientRect()
+      const ray = new THREE.Raycaster()
+      const at = new THREE.Vector2((2 * (clientX - left)) / width - 1, 1 - (2 * (clientY - top)) / height)
+      ray.setFromCamera(at, camera)
+      return ray
+    },
     onFrame(next) {
       callback = next
     },
     setTheme(dark) {
       sky.intensity = dark ? 1.5 : 1.9
       ground.setTheme(dark)
+    },
+    outlook: () => [...camera.position.toArray(), ...controls.target.toArray()].map((x) => Number(x.toPrecision(5))),
+    look(numbers) {
+      if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return
+      const [x, y, z, a, b, c] = numbers
+      camera.position.set(x, y, z)
+      controls.target.set(a, b, c)
+      controls.update()
+    },
+    picture() {
+      // the buffer is gone after the task that drew it
+      renderer.render(scene, camera)
+      return new Promise((resolve, reject) => {
+        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture; try a smaller window'))))
+      })
+    },
+  }
+}
+
+/** Fewer pixels where drawing is slow, so that the mechanism still moves. */
+function createPace(): { readonly sharpness: number; notice(dt: number): boolean } {
+  const levels = [1, 0.75, 0.5]
+  let level = 0
+  let slow = 0
+  let seen = 0
+  return {
+    get sharpness() {
+      return levels[level]
+    },
+    notice(dt) {
+      seen++
+      // the first pictures compile shaders; long pauses are a hidden page
+      if (seen < 10 || dt > 1) return false
+      slow = 0.9 * slow + 0.1 * dt
+      if (slow < 0.045 || level === levels.length - 1) return false
+      level++
+      slow = 0
+      seen = 0
+      return true
     },
   }
 }

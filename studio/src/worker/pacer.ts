@@ -11,6 +11,8 @@ export interface Pacer {
   /** forget the past: now is simulated time `t` */
   rebase(t: number): void
   setSpeed(speed: number, t: number): void
+  /** simulated time that the clock asks for */
+  now(): number
   /** steps until simulated time has caught up with the clock or the slice is used up; `step` returns the new time, or undefined to stop */
   catchUp(t: number, step: () => number | undefined): void
 }
@@ -23,15 +25,17 @@ export function createPacer(): Pacer {
     wallStart = performance.now()
     timeStart = t
   }
+  const now = () => timeStart + (speed * (performance.now() - wallStart)) / 1000
   return {
     rebase,
+    now,
     setSpeed(next, t) {
       speed = next
       rebase(t)
     },
     catchUp(t, step) {
       const begin = performance.now()
-      const target = timeStart + (speed * (begin - wallStart)) / 1000
+      const target = now()
       let time: number | undefined = t
       while (time !== undefined && time < target && performance.now() - begin < slice) time = step()
       if (time !== undefined && target - time > patience * speed) rebase(time)

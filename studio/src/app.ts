@@ -1,0 +1,62 @@
+/**
+ * What the parts of the page share: the line to the worker, the picture, what is loaded, and who wants to hear of changes.
+ */
+import type { Spec } from 'limber'
+import type { Link } from './link.js'
+import type { Inspection, LaneSettings, Loaded, SolverInfo } from './protocol.js'
+import type { Samples } from './samples.js'
+import type { Stage } from './view/stage.js'
+import type { Viewer } from './view/viewer.js'
+
+export interface Events {
+  loaded: Loaded
+  frame: Float64Array
+  inspection: Inspection
+  selected: number
+  playing: boolean
+  checked: { readonly problems: readonly { line: number; column: number; message: string }[]; readonly text: string }
+  theme: boolean
+}
+
+export interface App {
+  readonly link: Link
+  readonly viewer: Viewer
+  readonly stage: Stage
+  readonly samples: Samples
+  solvers: readonly SolverInfo[]
+  loaded: Loaded | undefined
+  spec: Spec | undefined
+  lanes: readonly LaneSettings[]
+  selected: number
+  playing: boolean
+  speed: number
+  show: Set<string>
+  colors: string
+  side: boolean
+  on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): void
+  emit<E extends keyof Events>(event: E, value: Events[E]): void
+  setLanes(lanes: readonly LaneSettings[]): void
+  setPlaying(playing: boolean): void
+  select(body: number): void
+  /** short news */
+  say(text: string): void
+  /** an error, with what to do about it */
+  fail(heading: string, lines: readonly string[]): void
+  /** brings the address up to date */
+  changed(): void
+}
+
+type Listeners = { [E in keyof Events]?: ((value: Events[E]) => void)[] }
+
+export function createEvents(): Pick<App, 'on' | 'emit'> {
+  const listeners: Listeners = {}
+  return {
+    on(event, listener) {
+      const list = (listeners[event] ??= []) as (typeof listener)[]
+      list.push(listener)
+    },
+    emit(event, value) {
+      for (const listener of listeners[event] ?? []) listener(value)
+    },
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The pointer on the mechanism: picks a body, drags it with a spring, pushes, pins, joins two points. Works with mouse, pen and finger;
+ * where no body is hit the camera turns.
+ */
+import * as THREE from 'three'
+import type { BodyPoint, Request } from './protocol.js'
+import type { Pick } from './view/mechanism.js'
+import type { Stage } from './view/stage.js'
+import type { Viewer } from './view/viewer.js'
+
+export const tools = {
+  drag: { title: 'Drag', hint: 'Drag a body to pull it with a spring. Drag beside it to turn the view.' },
+  push: { title: 'Push', hint: 'Click a body to push it away from you.' },
+  pin: { title: 'Pin', hint: 'Click a body to hold that point where it is. Click Unpin all to let go.' },
+  spring: { title: 'Spring', hint: 'Click two points to join them with a spring.' },
+} as const
+export type Tool = keyof typeof tools
+
+/** pixels that a pointer may move and still be a click */
+const slop = 5
+
+export interface HandOptions {
+  readonly viewer: Viewer
+  readonly stage: Stage
+  send(request: Request): void
+  selected(body: number): void
+  /** kilograms of all bodies: pushes and springs are sized by it */
+  mass(): number
+  said(text: string): void
+}
+
+export interface Hand {
+  tool: Tool
+  /** forgets a half-made spring and lets go */
+  cancel(): void
+}
+
+export function createHand({ viewer, stage, send, selected, mass, said }: HandOptions): Hand {
+  const { canvas, controls, camera } = viewer
+  const plane = new THREE.Plane()
+  const target = new THREE.Vector3()
+  let held: { readonly pick: Pick; readonly grip: BodyPoint; readonly pointer: number } | undefined
+  let pressed: { readonly x: number; readonly y: number; readonly pick: Pick | undefined } | undefined
+  let firstEnd: BodyPoint | undefined
+
+  const hand: Hand = {
+    tool: 'drag',
+    cancel() {
+      firstEnd = undefined
+      stage.overlays.setMarks([])
+      letGo()
+    },
+  }
+
+  const letGo = () => {
+    if (held) send({ type: 'release' })
+    held = undefined
+    controls.enabled = true
+    stage.overlays.setHand(undefined, undefined)
+    canvas.style.cursor = ''
+  }
+
+  const toPlane = (event: PointerEvent) => viewer.rayAt(event.clientX, event.clientY).ray.intersectPlane(plane, target)
+
+  // before the camera's own listener, which must not turn while a body is held
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.button !== 0 || held) return
+      const pick = stage.pick(viewer.rayAt(event.clientX, event.clientY))
+      pressed = { x: event.clientX, y: event.clientY, pick }
+      if (!pick || pick.body === 0 || hand.tool !== 'drag') return
+      const grip = { body: pick.body, point: pick.point }
+      held = { pick, grip, pointer: event.pointerId }
+      controls.enabled = false
+      canvas.setPointerCapture(event.pointerId)
+      canvas.style.cursor = 'grabbing'
+      // the hand moves in the plane through the point that faces the camera
+      plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new THREE.Vector3()), pick.world)
+      target.copy(pick.world)
+    },
+    { capture: true },
+  )
+  canvas.addEventListener('pointermove', (event) => {
+    if (!held || event.pointerId !== held.pointer || !pressed) return
+    if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < slop) return
+    if (!toPlane(event)) return
+    send({ type: 'drag', grip: held.grip, target: [target.x, target.y, target.z] })
+    stage.overlays.setHand(held.grip, target)
+  })
+  canvas.addEventListener('pointerup', (event) => {
+    const still = pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < slop
+    if (pressed && still && event.button === 0) click(pressed.pick)
+    pressed = undefined
+    letGo()
+  })
+  canvas.addEventListener('pointercancel', letGo)
+
+  function click(pick: Pick | undefined): void {
+    if (!pick) return selected(-1)
+    const grip = { body: pick.body, point: pick.point }
+    switch (hand.tool) {
+      case 'drag':
+        return selected(pick.body)
+      case 'push':
+        return push(grip)
+      case 'pin':
+        if (pick.body > 0) send({ type: 'pin', grip })
+        return said(pick.body > 0 ? 'Pinned.' : 'This belongs to the world and cannot move.')
+      case 'spring':
+        return join(grip)
+    }
+  }
+
+  function push(grip: BodyPoint): void {
+    const direction = camera.getWorldDirection(new THREE.Vector3())
+    // the whole mechanism would gain half a metre a second
+    const { x, y, z } = direction.multiplyScalar(0.5 * mass())
+    send({ type: 'push', grip, impulse: [x, y, z] })
+    said(`Pushed with ${(0.5 * mass()).toPrecision(3)} N s.`)
+  }
+
+  function join(grip: BodyPoint): void {
+    if (!firstEnd) {
+      firstEnd = grip
+      stage.overlays.setMarks([grip])
+      return said('Now click the other end.')
+    }
+    if (firstEnd.body === grip.body) return said('Both ends are on one body; click a point of another.')
+    // stretches by a twentieth of the size under the whole weight
+    const stiffness = (9.81 * mass()) / (0.05 * stage.size)
+    send({ type: 'spring', spring: { a: firstEnd, b: grip, stiffness, damping: 0.2 * Math.sqrt(stiffness * mass()) } })
+    firstEnd = undefined
+    stage.overlays.setMarks([])
+    said(`Spring of ${stiffness.toPrecision(3)} N/m added.`)
+  }
+
+  return hand
+}

@@ -1,0 +1,77 @@
+/**
+ * One plot over time, by uPlot, in the colours of the page.
+ */
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+export interface Series {
+  readonly label: string
+  readonly color: string
+}
+
+export interface Chart {
+  /** times, then one column a series */
+  setData(columns: readonly Float64Array[]): void
+  picture(): Promise<Blob>
+  destroy(): void
+}
+
+export function createChart(host: HTMLElement, options: { title: string; log: boolean; series: readonly Series[] }): Chart {
+  const style = getComputedStyle(document.body)
+  const stroke = style.getPropertyValue('--quiet-plain') || style.color
+  const grid = { stroke: 'rgb(128 128 128 / 22%)', width: 1 }
+  const axis = { stroke, grid, ticks: grid, font: '11px system-ui' }
+  const plot = new UPlot(
+    {
+      title: options.title,
+      width: Math.max(120, host.clientWidth),
+      height: 190,
+      legend: { live: true },
+      cursor: { drag: { x: true, y: false } },
+      scales: { x: { time: false }, y: options.log ? { distr: 3 } : {} },
+      axes: [
+        { ...axis, size: 28 },
+        { ...axis, size: 58, values: (_: unknown, ticks: readonly (number | null)[]) => ticks.map(shortNumber) },
+      ],
+      series: [
+        { label: 't', value: (_, x) => (x === null ? '–' : `${x.toFixed(3)} s`) },
+        ...options.series.map(({ label, color }) => ({
+          label,
+          stroke: color,
+          width: 1.5,
+          points: { show: false },
+          value: (_: unknown, y: number | null) => shortNumber(y),
+        })),
+      ],
+    },
+    [[], ...options.series.map(() => [])],
+    host,
+  )
+  const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(120, host.clientWidth), height: 190 }))
+  observer.observe(host)
+  return {
+    setData(columns) {
+      // a logarithm has no zero, and gaps are drawn as gaps
+      const clean = columns.map((column, k) =>
+        k === 0 ? column : Array.from(column, (y) => (Number.isFinite(y) && !(options.log && y <= 0) ? y : null)),
+      )
+      plot.setData(clean as UPlot.AlignedData)
+    },
+    picture: () =>
+      new Promise((resolve, reject) => {
+        const { canvas } = plot.ctx
+        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture'))))
+      }),
+    destroy() {
+      observer.disconnect()
+      plot.destroy()
+    },
+  }
+}
+
+function shortNumber(x: number | null): string {
+  if (x === null) return '–'
+  if (x === 0) return '0'
+  const size = Math.abs(x)
+  return size >= 1e5 || size < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(4)))
+}

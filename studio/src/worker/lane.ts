@@ -1,0 +1,67 @@
+/**
+ * A lane: one simulation of the model, its work space and what its steps cost.
+ */
+import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
+import type { LaneInfo, LaneSettings } from '../protocol.js'
+
+export interface Lane {
+  readonly simulation: Simulation
+  readonly data: Data
+  readonly info: LaneInfo
+  /** milliseconds and simulated seconds since the start of this set-up */
+  wall: number
+  simulated: number
+  /** since the last frame */
+  recent: { wall: number; steps: number; iterations: number; evaluations: number; rejected: number }
+  last: { iterations: number; evaluations: number; rejected: number }
+}
+
+/** A solver that refuses the model does not stop the show: the lane runs what the model suggests and says why. */
+export function createLane(model: Model, settings: LaneSettings): Lane {
+  const { simulation, refusal } = tryCreate(model, settings)
+  const { solver, options, timestep } = simulation
+  return {
+    simulation,
+    data: createData(model),
+    info: { solver: solver.name, timestep, options, refusal },
+    wall: 0,
+    simulated: 0,
+    recent: { wall: 0, steps: 0, iterations: 0, evaluations: 0, rejected: 0 },
+    last: { iterations: 0, evaluations: 0, rejected: 0 },
+  }
+}
+
+function tryCreate(model: Model, { solver, timestep, options = {} }: LaneSettings): { simulation: Simulation; refusal: string } {
+  // options of another solver are left behind when the solver is changed
+  const table = solver ? solvers[solver]?.options : undefined
+  const known = table ? Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(table, key))) : options
+  try {
+    const wanted = { ...known, ...(solver ? { solver } : {}), ...(timestep ? { timestep } : {}) }
+    return { simulation: createSimulation(model, wanted), refusal: '' }
+  } catch (error) {
+    return { simulation: createSimulation(model), refusal: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** One step; false when the solver gave up. */
+export function stepLane(lane: Lane): boolean {
+  const { simulation, recent, last } = lane
+  const before = simulation.state.t
+  const begin = performance.now()
+  const { status, iterations, evaluations, rejected } = simulation.step()
+  const spent = performance.now() - begin
+  lane.wall += spent
+  lane.simulated += simulation.state.t - before
+  recent.wall += spent
+  recent.steps++
+  // totals start again at zero when the state was set from outside
+  recent.iterations += Math.max(0, iterations - last.iterations)
+  recent.evaluations += Math.max(0, evaluations - last.evaluations)
+  recent.rejected += Math.max(0, rejected - last.rejected)
+  Object.assign(last, { iterations, evaluations, rejected })
+  return status === 'ok' || status === 'event'
+}
+
+export function clearRecent(lane: Lane): void {
+  Object.assign(lane.recent, { wall: 0, steps: 0, iterations: 0, evaluations: 0, rejected: 0 })
+}

@@ -1,0 +1,285 @@
+/**
+ * The running show: the present set-up, the hands on it, the moments behind it.
+ */
+import type { Recording } from 'limber'
+import { type BodyPoint, header, type LaneSettings, type Loaded, type NewSpring, type Reply } from '../protocol.js'
+import { createBlock, takeFrame } from './frame.js'
+import { applyHands, createGrip, type Grip, type Push } from './grips.js'
+import { createHistory, type Moment } from './history.js'
+import { clearRecent, stepLane } from './lane.js'
+import { createOutlet, type Outlet } from './outlet.js'
+import { createPacer } from './pacer.js'
+import { carryOver, createSetup, describeSetup, type Setup, type Source, withPins } from './setup.js'
+
+/** seconds between frames at speed 1 */
+const frameInterval = 1 / 60
+/** seconds a push lasts */
+const pushTime = 0.05
+
+export type Session = ReturnType<typeof createSession>
+
+export function createSession(reply: (message: Reply) => void, afterFrame: (setup: Setup) => void) {
+  const pacer = createPacer()
+  const history = createHistory<Setup>()
+  let setup: Setup | undefined
+  let outlet: Outlet | undefined
+  let block = new Float64Array(0)
+  let position = -1
+  let playing = true
+  let speed = 1
+  let dragged: { readonly at: BodyPoint; readonly grips: readonly Grip[] } | undefined
+  let pushes: readonly (readonly Push[])[] = []
+  let shownSpec: object | undefined
+
+  const time = () => (setup?.source.recording ? (history.moments[position]?.t ?? 0) : (setup?.lanes[0].simulation.state.t ?? 0))
+
+  /** Makes a set-up the present one and tells the page. */
+  const present = (next: Setup, fresh: boolean): void => {
+    setup = next
+    block = createBlock(next)
+    outlet = createOutlet(block.length)
+    dragged = undefined
+    pushes = []
+    pacer.rebase(time())
+    takeFrame(next, block)
+    const { ignored: _, places: __, ...spec } = next.source.spec
+    const known = shownSpec === next.source.spec
+    shownSpec = next.source.spec
+    const { ring } = outlet
+    const first = block.slice()
+    stamp(first)
+    const loaded: Loaded = {
+      type: 'loaded',
+      fresh,
+      first,
+      ...describeSetup(next),
+      ...(known && !fresh ? {} : { spec }),
+      ...(ring ? { ring } : {}),
+    }
+    reply(loaded)
+  }
+
+  /** What a frame says about the history around it. */
+  const stamp = (to: Float64Array): void => {
+    to[header.frame] = position
+    to[header.frames] = history.moments.length
+    to[header.epoch] = setup?.epoch ?? 0
+    to[header.playing] = playing ? 1 : 0
+  }
+
+  /** Keeps the present as a moment and shows it. */
+  const emit = (): void => {
+    if (!setup || !outlet) return
+    takeFrame(setup, block)
+    const snapshots = setup.lanes.map(({ simulation }) => simulation.snapshot())
+    const kept = block.slice()
+    const size = kept.byteLength + snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
+    history.cut(position)
+    history.add({ setup, t: block[header.t], snapshots, block: kept, size })
+    position = history.moments.length - 1
+    stamp(block)
+    outlet.send(block)
+    afterFrame(setup)
+  }
+
+  const load = (source: Source, settings: readonly LaneSettings[]): void => {
+    const next = createSetup(source, settings)
+    history.clear()
+    position = -1
+    if (source.recording) return play(next, source.recording)
+    present(next, true)
+    emit()
+  }
+
+  /** A recording becomes moments without snapshots: they are played, not simulated. */
+  const play = (next: Setup, recording: Recording): void => {
+    const { simulation, data } = next.lanes[0]
+    const { nq, nv } = next.model
+    for (let f = 0; f < recording.times.length; f++) {
+      const { state } = simulation
+      state.t = recording.times[f]
+      state.q.set(recording.q.subarray(f * nq, (f + 1) * nq))
+      state.v.set(recording.v.subarray(f * nv, (f + 1) * nv))
+      const moment = createBlock(next)
+      takeFrame({ model: next.model, lanes: [{ ...next.lanes[0], data }], residual: next.residual }, moment)
+      history.add({ setup: next, t: state.t, snapshots: [], block: moment, size: moment.byteLength })
+    }
+    position = 0
+    present(next, true)
+    show(history.moments[0])
+  }
+
+  const show = (moment: Moment<Setup> | undefined): void => {
+    if (!moment || !outlet) return
+    block.set(moment.block)
+    stamp(block)
+    outlet.send(block)
+    afterFrame(moment.setup)
+  }
+
+  const fail = (reason: string): undefined => {
+    playing = false
+    reply({ type: 'stopped', reason })
+    return undefined
+  }
+
+  /** One step of the first lane, and of the others as far as they do not overtake it; the new time, or undefined on failure. */
+  const advance = (): number | undefined => {
+    if (!setup) return undefined
+    const { lanes, model, pins } = setup
+    const before = lanes[0].simulation.state.t
+    for (const [k, lane] of lanes.entries()) {
+      const { simulation, data } = lane
+      const end = k === 0 ? before + simulation.timestep : lanes[0].simulation.state.t
+      while (simulation.state.t + simulation.timestep <= end + 1e-9) {
+        const { t } = simulation.state
+        const hands = dragged ? [...pins[k], dragged.grips[k]] : pins[k]
+        applyHands(model, data, simulation.state, hands, pushes[k]?.filter(({ until }) => until > t) ?? [])
+        if (!stepLane(lane)) return fail(`${lanes.length > 1 ? `${lane.info.solver}: ` : ''}${simulation.report.message}`)
+        if (k === 0) break
+      }
+    }
+    const t = lanes[0].simulation.state.t
+    const slot = (at: number) => Math.floor(at / (frameInterval * speed) + 1e-6)
+    if (slot(t) > slot(before)) emit()
+    return t
+  }
+
+  const replay = (): void => {
+    const begin = history.moments[position]
+    const now = pacer.now()
+    let next = position
+    while (next + 1 < history.moments.length && history.moments[next + 1].t <= now) next++
+    if (next === history.moments.length - 1 && next === position) {
+      playing = false
+      show(begin)
+    } else if (next !== position) {
+      position = next
+      show(history.moments[next])
+    }
+  }
+
+  return {
+    load,
+    get setup() {
+      return setup
+    },
+    get moments() {
+      return history.moments
+    },
+
+    tick(): void {
+      if (!setup || !playing) return
+      if (setup.source.recording) replay()
+      else pacer.catchUp(time(), advance)
+    },
+    setPlaying(next: boolean): void {
+      const atEnd = position === history.moments.length - 1
+      if (next && setup?.source.recording && atEnd) position = 0
+      playing = next
+      pacer.rebase(time())
+      if (setup) for (const lane of setup.lanes) clearRecent(lane)
+    },
+    setSpeed(next: number): void {
+      speed = next
+      pacer.setSpeed(next, time())
+    },
+    step(): void {
+      if (!setup) return
+      if (setup.source.recording) {
+        position = Math.min(position + 1, history.moments.length - 1)
+        show(history.moments[position])
+      } else {
+        const kept = history.moments.length
+        const at = position
+        if (advance() !== undefined && position === at && history.moments.length === kept) emit()
+      }
+    },
+    reset(): void {
+      if (!setup) return
+      if (setup.source.recording) {
+        position = 0
+        return show(history.moments[0])
+      }
+      const { source, settings, model } = setup
+      history.clear()
+      position = -1
+      present(createSetup(source, settings, model), false)
+      emit()
+    },
+    seek(frame: number): void {
+      const k = Math.min(Math.max(0, Math.round(frame)), history.moments.length - 1)
+      const moment = history.moments[k]
+      if (!moment) return
+      position = k
+      for (const [i, bytes] of moment.snapshots.entries()) moment.setup.lanes[i].simulation.restore(bytes)
+      if (moment.setup !== setup) present(moment.setup, moment.setup.source.spec !== setup?.source.spec)
+      playing = false
+      pacer.rebase(moment.t)
+      show(moment)
+      reply({ type: 'sought', frame: k, t: moment.t, hash: hashOf(moment.snapshots) })
+    },
+    setLanes(settings: readonly LaneSettings[]): void {
+      if (!setup || setup.source.recording) return
+      history.cut(position)
+      present(carryOver(createSetup(setup.source, settings, setup.model), setup), false)
+      emit()
+    },
+    addSpring({ a, b, stiffness, damping }: NewSpring): void {
+      if (!setup || setup.source.recording) return
+      const { spec } = setup.source
+      const point = ({ body, point: at }: BodyPoint) => ({ body: setup?.model.bodies[body]?.name ?? 'world', point: at })
+      const springs = [...(spec.springs ?? []), { a: point(a), b: point(b), stiffness, damping, rest: 0.9 * gap(setup, a, b) }]
+      history.cut(position)
+      const source = { ...setup.source, spec: { ...spec, springs } }
+      present(carryOver(createSetup(source, setup.settings), setup), false)
+      emit()
+    },
+    setPins(pinned: readonly BodyPoint[]): void {
+      if (!setup || setup.source.recording) return
+      present(withPins(setup, pinned), false)
+      emit()
+    },
+    drag(at: BodyPoint, target: readonly number[]): void {
+      if (!setup || setup.source.recording) return
+      if (dragged && dragged.at.body === at.body && dragged.at.point.every((x, r) => x === at.point[r])) {
+        for (const grip of dragged.grips) grip.target = [target[0], target[1], target[2]]
+        return
+      }
+      const { model } = setup
+      const grips = setup.lanes.map(({ simulation, data }) => createGrip(model, data, simulation.state, at, target, simulation.timestep))
+      dragged = { at, grips }
+    },
+    release(): void {
+      dragged = undefined
+    },
+    push(at: BodyPoint, impulse: readonly number[]): void {
+      if (!setup) return
+      pushes = setup.lanes.map(({ simulation: { state, timestep } }, k) => {
+        // at least one step, and the same impulse whatever its length
+        const lasting = Math.max(pushTime, timestep)
+        const steps = Math.max(1, Math.round(lasting / timestep))
+        const force = impulse.map((x) => x / (steps * timestep))
+        const old = pushes[k]?.filter(({ until }) => until > state.t) ?? []
+        return [...old, { ...at, force, until: state.t + (steps - 0.5) * timestep }]
+      })
+    },
+    recycle: (buffer: ArrayBuffer) => outlet?.recycle(buffer),
+  }
+}
+
+function gap({ lanes }: Setup, a: BodyPoint, b: BodyPoint): number {
+  const place = ({ body, point: [x, y, z] }: BodyPoint) => {
+    const X = lanes[0].data.X_WB.subarray(12 * body, 12 * body + 12)
+    return [0, 1, 2].map((r) => X[3 * r] * x + X[3 * r + 1] * y + X[3 * r + 2] * z + X[9 + r])
+  }
+  const [p, q] = [place(a), place(b)]
+  return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
+}
+
+/** Of all bytes of the snapshots (FNV-1a), as eight digits. */
+function hashOf(snapshots: readonly Uint8Array[]): string {
+  let h = 0x811c9dc5
+  for (const bytes of snapshots) for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193)
+  return (h >>> 0).toString(16).padStart(8, '0')
+}

@@ -1,0 +1,111 @@
+/**
+ * A set-up: a model with its lanes and pins. It never changes; another solver, spring or pin makes a new one, and the moments
+ * of the history keep the one they belong to.
+ */
+import { buildModel, type Model, type Recording, type Spec, type State, solvers } from 'limber'
+import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from '../protocol.js'
+import { createGrip, type Grip, locate } from './grips.js'
+import { createLane, type Lane } from './lane.js'
+import { createResidual, type Residual } from './residual.js'
+
+export interface Source {
+  readonly spec: Spec
+  readonly title: string
+  readonly origin: Loaded['origin']
+  readonly others?: readonly string[]
+  /** played instead of simulated */
+  readonly recording?: Recording
+}
+
+export interface Setup {
+  readonly epoch: number
+  readonly source: Source
+  readonly model: Model
+  readonly settings: readonly LaneSettings[]
+  readonly lanes: readonly Lane[]
+  /** for each lane */
+  readonly pins: readonly (readonly Grip[])[]
+  readonly pinned: readonly BodyPoint[]
+  readonly residual: Residual | undefined
+}
+
+let epochs = 0
+
+export function createSetup(source: Source, settings: readonly LaneSettings[], model: Model = buildModel(source.spec)): Setup {
+  const wanted = settings.length > 0 ? settings : [{}]
+  const lanes = wanted.map((one) => createLane(model, one))
+  return {
+    epoch: ++epochs,
+    source,
+    model,
+    settings: wanted,
+    lanes,
+    pins: lanes.map(() => []),
+    pinned: [],
+    residual: createResidual(source.spec, model),
+  }
+}
+
+/** Lets the new lanes go on where the old ones are; a lane that is new starts where the first one is. */
+export function carryOver(to: Setup, from: Setup): Setup {
+  for (const [k, lane] of to.lanes.entries()) {
+    const { t, q, v, control } = (from.lanes[k] ?? from.lanes[0]).simulation.state
+    lane.simulation.reset({ t, q, v, control })
+  }
+  return withPins(to, from.pinned)
+}
+
+/** The same simulations with these points held where they are. */
+export function withPins(setup: Setup, pinned: readonly BodyPoint[]): Setup {
+  const pins = setup.lanes.map(({ simulation, data }, k) =>
+    pinned.map((at) => {
+      const known = setup.pins[k]?.find((grip) => grip.body === at.body && grip.point.every((x, r) => x === at.point[r]))
+      return known ?? createPin(setup.model, data, simulation.state, at, simulation.timestep)
+    }),
+  )
+  return { ...setup, epoch: ++epochs, pins, pinned }
+}
+
+function createPin(model: Model, data: Lane['data'], state: State, at: BodyPoint, h: number): Grip {
+  const grip = createGrip(model, data, state, at, [0, 0, 0], h, 4)
+  grip.target = locate(data, at)
+  return grip
+}
+
+/** What the page needs to know of a set-up, without its first frame. */
+export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'first' | 'spec'> {
+  const { model, source, lanes } = setup
+  return {
+    title: source.title,
+    origin: source.origin,
+    bodies: model.bodies.map((body, i): BodyInfo => {
+      const box = model.medium.boxes.subarray(15 * i, 15 * i + 15)
+      return { name: body.name, parent: model.parent[i], mass: model.inertia[10 * i], box: [...box] }
+    }),
+    joints: model.joints.map(({ name, type, body, iq, nq, iv, nv }) => ({ name, type, body, iq, nq, iv, nv })),
+    springs: listSprings(model),
+    lanes: lanes.map(({ info }) => info),
+    refusals: Object.fromEntries(Object.values(solvers).map((solver) => [solver.name, solver.refuses(model)])),
+    nq: model.nq,
+    nv: model.nv,
+    hasConstraints: setup.residual !== undefined,
+    ignored: source.spec.ignored ?? [],
+    notes: model.notes,
+    others: source.others ?? [],
+    pins: setup.pinned,
+    epoch: setup.epoch,
+  }
+}
+
+function listSprings({ springs }: Model): SpringInfo[] {
+  const at = (body: Int32Array, point: Float64Array, k: number): BodyPoint => ({
+    body: body[k],
+    point: [point[3 * k], point[3 * k + 1], point[3 * k + 2]],
+  })
+  return Array.from({ length: springs.count }, (_, k) => ({
+    a: at(springs.bodyA, springs.pointA, k),
+    b: at(springs.bodyB, springs.pointB, k),
+    stiffness: springs.stiffness[k],
+    rest: springs.rest[k],
+  }))
+}

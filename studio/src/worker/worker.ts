@@ -1,0 +1,144 @@
+/**
+ * The worker that owns the simulation: takes requests from the page, keeps pace with the clock, sends frames.
+ */
+import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, solvers } from 'limber'
+import { findScene } from 'limber-scenes'
+import type { Inspection, Reply, Request, Sketch } from '../protocol.js'
+import { canShare } from './outlet.js'
+import { createSession } from './session.js'
+import type { Setup } from './setup.js'
+
+const inspectEvery = 100
+const reply = (message: Reply) => postMessage(message)
+const session = createSession(reply, inspectNow)
+const io = () => import('./io.js')
+let inspected = -1
+let lastInspection = 0
+
+self.onmessage = ({ data: request }: MessageEvent<Request>) => {
+  answer(request).catch((error: unknown) => {
+    const problems = describe(error)
+    if ('id' in request) reply({ type: 'failed', id: request.id, problems })
+    else reply({ type: 'refused', problems })
+  })
+}
+
+function describe(error: unknown): string[] {
+  if (error instanceof ModelError) return error.problems.map(formatProblem)
+  return [error instanceof Error ? error.message : String(error)]
+}
+
+async function answer(request: Request): Promise<void> {
+  switch (request.type) {
+    case 'scene': {
+      const scene = findScene(request.name)
+      if (!scene) throw new Error(`there is no scene '${request.name}'; pick one from the gallery`)
+      return session.load({ spec: scene.build(request.values), title: scene.title, origin: 'scene' }, request.lanes)
+    }
+    case 'files': {
+      const { readModel, readTrajectory } = await io()
+      const played = await readTrajectory(request.files, session.setup)
+      if (played) return session.load(played, [])
+      const { spec, main, others } = readModel(request.files, request.main)
+      return session.load({ spec, title: spec.name || main, origin: 'file', others }, request.lanes)
+    }
+    case 'text': {
+      const { checkScene, parseScene } = await io()
+      const problems = checkScene(request.text)
+      reply({ type: 'checked', problems, text: request.text })
+      if (!request.apply || problems.length > 0) return
+      const spec = parseScene(request.text)
+      return session.load({ spec, title: spec.name || 'Edited scene', origin: 'editor' }, request.lanes)
+    }
+    case 'lanes':
+      return session.setLanes(request.lanes)
+    case 'play':
+      return session.setPlaying(request.playing)
+    case 'speed':
+      return session.setSpeed(request.speed)
+    case 'step':
+      return session.step()
+    case 'reset':
+      return session.reset()
+    case 'seek':
+      return session.seek(request.frame)
+    case 'drag':
+      return session.drag(request.grip, request.target)
+    case 'release':
+      return session.release()
+    case 'push':
+      return session.push(request.grip, request.impulse)
+    case 'pin':
+      return session.setPins([...(session.setup?.pinned ?? []), request.grip])
+    case 'unpin':
+      return session.setPins([])
+    case 'spring':
+      return session.addSpring(request.spring)
+    case 'inspect':
+      inspected = request.body
+      lastInspection = 0
+      if (session.setup) inspectNow(session.setup)
+      return
+    case 'export':
+    case 'motion':
+      return take(request)
+    case 'sketch':
+      return reply({ type: 'sketch', name: request.name, sketch: sketchOf(request.name) })
+    case 'schema':
+      return reply({ type: 'schema', schema: (await io()).sceneJsonSchema() })
+    case 'recycle':
+      return session.recycle(request.buffer)
+  }
+}
+
+async function take(request: Extract<Request, { type: 'export' | 'motion' }>): Promise<void> {
+  const { setup, moments } = session
+  if (!setup) throw new Error('nothing is loaded yet; open a scene first')
+  const { writeFile, motionOf } = await io()
+  if (request.type === 'motion') return reply({ type: 'motion', id: request.id, ...motionOf(setup, moments) })
+  const { bytes, name } = await writeFile(setup, moments, request.format)
+  postMessage({ type: 'exported', id: request.id, bytes, name } satisfies Reply, { transfer: [bytes.buffer] })
+}
+
+/** Numbers of the body that the inspector shows, a few times a second. */
+function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
+  const now = performance.now()
+  if (inspected < 0 || inspected >= model.nbody || now - lastInspection < inspectEvery) return
+  lastInspection = now
+  const i = inspected
+  const { t, q, v, tau } = simulation.state
+  const inspection: Inspection = {
+    body: i,
+    t,
+    q: [...q.subarray(model.iq[i], model.iq[i + 1])],
+    v: [...v.subarray(model.iv[i], model.iv[i + 1])],
+    tau: [...tau.subarray(model.iv[i], model.iv[i + 1])],
+    velocity: [...data.V.subarray(6 * i, 6 * i + 6)],
+  }
+  reply({ type: 'inspection', inspection })
+}
+
+function sketchOf(name: string): Sketch | undefined {
+  const scene = findScene(name)
+  if (!scene) return undefined
+  const spec = scene.build({})
+  const model = buildModel(spec)
+  const data = createData(model)
+  const { q, v } = createState(model)
+  forwardKinematics(model, data, q, v)
+  const points: number[] = []
+  for (let i = 0; i < model.nbody; i++) points.push(...data.X_WB.subarray(12 * i + 9, 12 * i + 12))
+  return { solver: model.solver, nbody: model.nbody, nv: model.nv, points, parents: [...model.parent] }
+}
+
+function tick(): void {
+  setTimeout(tick, 4)
+  session.tick()
+}
+
+reply({
+  type: 'ready',
+  solvers: Object.values(solvers).map(({ name, description, options }) => ({ name, description, options })),
+  shared: canShare,
+})
+tick()
