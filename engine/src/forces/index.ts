@@ -12,6 +12,7 @@ import { bodyDamping, medium } from './drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, jointDampers, jointSprings } from './joint-forces.js'
 import { loads } from './loads.js'
+import { movingLoads } from './moving-loads.js'
 import { springs } from './springs.js'
 import { tendons } from './tendons.js'
 
@@ -28,6 +29,7 @@ export function activeForces(m: Model): Force[] {
     [springs, m.springs.count > 0],
     [tendons, some(m.tendons.stiffness) || some(m.tendons.damping)],
     [loads, m.loads.count > 0],
+    [movingLoads, m.loads.moving.count > 0],
     [bodyDamping, some(m.bodyDamping)],
     [medium, m.medium.density !== 0 || m.medium.viscosity !== 0],
     [axisDrag, some(m.drag)],

@@ -15,6 +15,9 @@ export const jointDampers: Force = {
     const qf = d.qf
     for (let k = 0; k < nv; k++) qf[k] -= damping[k] * v[k]
   },
+  linearize(m, _d, _s, terms) {
+    for (let k = 0; k < m.nv; k++) terms.jointDamping[k] += m.damping[k]
+  },
 }
 
 export const armatureBias: Force = {
@@ -34,6 +37,9 @@ export const jointSprings: Force = {
     const { u, qf } = d
     stretchAll(m, u, q)
     for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) qf[k] -= stiffness[k] * u[k]
+  },
+  linearize(m, _d, _s, terms) {
+    for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
   },
   energy(m, d, { q }) {
     stretchAll(m, d.u, q)

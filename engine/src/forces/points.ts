@@ -42,3 +42,21 @@ export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, 
   f[b + 4] += fy
   f[b + 5] += fz
 }
+
+/** J[o …] += s · wᵀ R Γ(x): the row that gives s times the velocity of the point along the world direction w[k …]. */
+export function addPointRow(J: Vec, o: number, d: Data, body: number, x: Vec, j: number, s: number, w: Vec, k: number): void {
+  const X = d.X_WB
+  const i = 12 * body
+  const gx = s * w[k]
+  const gy = s * w[k + 1]
+  const gz = s * w[k + 2]
+  const fx = X[i] * gx + X[i + 3] * gy + X[i + 6] * gz
+  const fy = X[i + 1] * gx + X[i + 4] * gy + X[i + 7] * gz
+  const fz = X[i + 2] * gx + X[i + 5] * gy + X[i + 8] * gz
+  J[o] += x[j + 1] * fz - x[j + 2] * fy
+  J[o + 1] += x[j + 2] * fx - x[j] * fz
+  J[o + 2] += x[j] * fy - x[j + 1] * fx
+  J[o + 3] += fx
+  J[o + 4] += fy
+  J[o + 5] += fz
+}

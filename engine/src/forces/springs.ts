@@ -6,7 +6,10 @@
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
-import { addPointForce, pointPosition, pointVelocity } from './points.js'
+import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import type { Vec } from '../math/types.js'
+import { cross } from '../math/vec3.js'
+import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise
 const SHORTEST = 1e-12
@@ -25,6 +28,28 @@ function stretchVector(m: Model, d: Data, k: number): void {
   n[1] = b[1] - a[1]
   n[2] = b[2] - a[2]
   n[LENGTH] = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+}
+
+const t = new Float64Array(6)
+
+/** Opens the row of the distance between the two points along w[o …]: body A backwards, body B forwards. */
+function addLine(d: Data, terms: StiffTerms, bodyA: number, pointA: Vec, bodyB: number, pointB: Vec, k: number, w: Vec, o: number): void {
+  openStiffRow(terms)
+  if (bodyA > 0) addPointRow(terms.J, addStiffEntry(terms, bodyA), d, bodyA, pointA, 3 * k, -1, w, o)
+  if (bodyB > 0) addPointRow(terms.J, addStiffEntry(terms, bodyB), d, bodyB, pointB, 3 * k, 1, w, o)
+}
+
+/** Two unit vectors across the unit vector a. */
+function normals(a: Vec, out: Vec): void {
+  // start from the axis that a is farthest from
+  const x = Math.abs(a[0])
+  const y = Math.abs(a[1])
+  const z = Math.abs(a[2])
+  const k = x <= y && x <= z ? 0 : y <= z ? 1 : 2
+  for (let r = 0; r < 3; r++) out[r] = (r === k ? 1 : 0) - a[k] * a[r]
+  const length = Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
+  for (let r = 0; r < 3; r++) out[r] /= length
+  cross(out, 3, a, 0, out, 0)
 }
 
 export const springs: Force = {
@@ -46,6 +71,35 @@ export const springs: Force = {
       for (let r = 0; r < 3; r++) n[r] *= tension
       addPointForce(d.f, d, bodyA[k], pointA, 3 * k, 1, n, 0)
       addPointForce(d.f, d, bodyB[k], pointB, 3 * k, -1, n, 0)
+    }
+  },
+  linearize(m, d, _s, terms) {
+    const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
+    for (let k = 0; k < count; k++) {
+      stretchVector(m, d, k)
+      const length = n[LENGTH]
+      if (length < SHORTEST) {
+        // no direction: k in all three
+        for (let r = 0; r < 3; r++) {
+          for (let c = 0; c < 3; c++) n[c] = c === r ? 1 : 0
+          addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, n, 0)
+          terms.stiffness[terms.count - 1] = stiffness[k]
+        }
+        continue
+      }
+      for (let r = 0; r < 3; r++) n[r] /= length
+      addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, n, 0)
+      terms.stiffness[terms.count - 1] = stiffness[k]
+      terms.damping[terms.count - 1] = damping[k]
+
+      // across the line a taut spring holds with its tension
+      const across = (stiffness[k] * (length - rest[k])) / length
+      if (!(across > 0)) continue
+      normals(n, t)
+      for (let r = 0; r < 6; r += 3) {
+        addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, t, r)
+        terms.stiffness[terms.count - 1] = across
+      }
     }
   },
   energy(m, d) {

@@ -10,7 +10,8 @@ import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
-import { addPointForce, pointPosition, pointVelocity } from './points.js'
+import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
 
 const SHORTEST = 1e-12
 
@@ -94,6 +95,12 @@ function excess(m: Model, x: Vec, i: number, k: number): void {
   else x[i] = 0
 }
 
+/** Offset of a body's entry in the row, which is the last one; opened where it has none yet. */
+function rowEntry(terms: StiffTerms, row: number, body: number): number {
+  for (let e = terms.start[row]; e < terms.start[row + 1]; e++) if (terms.body[e] === body) return 6 * e
+  return addStiffEntry(terms, body)
+}
+
 export const tendons: Force = {
   name: 'tendons',
   apply(m, d, { q, v }) {
@@ -112,6 +119,31 @@ export const tendons: Force = {
       if (force === 0) continue
       work[0] = force
       addTendonForce(m, d, k, work, 0, d.f, d.qf)
+    }
+  },
+  linearize(m, d, { q }, terms) {
+    const { count, stiffness, damping, pathStart, pathBody, pathPoint, dofStart, dofV, dofCoefficient } = m.tendons
+    for (let k = 0; k < count; k++) {
+      if (stiffness[k] === 0 && damping[k] === 0) continue
+      const row = openStiffRow(terms)
+      tendonLength(work, 0, m, d, q, k)
+      const slack = work[0] >= m.tendons.restLow[k] && work[0] <= m.tendons.restHigh[k] && m.tendons.restLow[k] < m.tendons.restHigh[k]
+      terms.stiffness[row] = slack ? 0 : stiffness[k]
+      terms.damping[row] = damping[k]
+      let divisor = 1
+      for (let i = pathStart[k]; i < pathStart[k + 1] - 1; i++) {
+        if (pathBody[i] < 0) divisor = pathPoint[3 * i]
+        else if (pathBody[i + 1] >= 0 && pathBody[i] !== pathBody[i + 1]) {
+          segment(m, d, i)
+          if (n[LENGTH] === 0) continue
+          for (let end = 0; end < 2; end++) {
+            const body = pathBody[i + end]
+            if (body === 0) continue
+            addPointRow(terms.J, rowEntry(terms, row, body), d, body, pathPoint, 3 * (i + end), (end === 0 ? -1 : 1) / divisor, n, 0)
+          }
+        }
+      }
+      for (let i = dofStart[k]; i < dofStart[k + 1]; i++) terms.J[rowEntry(terms, row, -1 - dofV[i])] += dofCoefficient[i]
     }
   },
   energy(m, d, { q }) {

@@ -4,9 +4,10 @@
 import type { Model } from '../model/model.js'
 import { ode } from './ode/ode.js'
 import { position } from './position/position.js'
+import { redmax } from './redmax/redmax.js'
 import type { Solver } from './solver.js'
 
-export const solvers: Readonly<Record<string, Solver>> = { ode, position }
+export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position }
 
 export interface SolverChoice {
   readonly name: string

@@ -1,0 +1,69 @@
+/**
+ * StiffTerms: the linearised forces of a model, as implicit solvers need them: what a small motion and a velocity change in the forces.
+ *
+ * In the joints a number a velocity; on single bodies a symmetric 6 × 6 matrix (21 numbers, `math/inertia`); across the tree rows: row r
+ * measures a rate e = Σ J·V(body) + Σ c·v(dof), and its force is −(stiffness ∫e + damping e) along the same row. A spring is one row along
+ * its line and, while it pulls, two across it (note 10 section 4: Hk = k n nᵀ + max(0, t/l)(1 − n nᵀ)).
+ * All entries are symmetric and positive semidefinite by construction.
+ */
+import type { Vec } from '../math/types.js'
+import type { Model } from './model.js'
+
+export interface StiffTerms {
+  readonly jointStiffness: Vec
+  readonly jointDamping: Vec
+  readonly bodyDamping: Vec
+  /** rows in use */
+  count: number
+  /** entries of row r: start[r] … start[r + 1] − 1 */
+  readonly start: Int32Array
+  /** body of an entry, or −1 − dof */
+  readonly body: Int32Array
+  /** 6 numbers an entry, in body coordinates; the first one alone for a dof */
+  readonly J: Vec
+  readonly stiffness: Vec
+  readonly damping: Vec
+}
+
+/** Room for every spring (3 rows) and every tendon (1 row) of the model, and for `extra` rows of two bodies by user forces. */
+export function createStiffTerms(m: Model, extra = 0): StiffTerms {
+  const { springs, tendons } = m
+  const rows = 3 * springs.count + tendons.count + extra
+  const entries = 6 * springs.count + 2 * tendons.pathBody.length + tendons.dofQ.length + 2 * extra
+  return {
+    jointStiffness: new Float64Array(m.nv),
+    jointDamping: new Float64Array(m.nv),
+    bodyDamping: new Float64Array(21 * m.nbody),
+    count: 0,
+    start: new Int32Array(rows + 1),
+    body: new Int32Array(entries),
+    J: new Float64Array(6 * entries),
+    stiffness: new Float64Array(rows),
+    damping: new Float64Array(rows),
+  }
+}
+
+export function clearStiffTerms(t: StiffTerms): void {
+  t.jointStiffness.fill(0)
+  t.jointDamping.fill(0)
+  t.bodyDamping.fill(0)
+  t.count = 0
+  t.start[0] = 0
+}
+
+/** Opens a row after the last one; entries follow by `addStiffEntry`. Returns its number. */
+export function openStiffRow(t: StiffTerms): number {
+  const r = t.count++
+  t.start[r + 1] = t.start[r]
+  t.stiffness[r] = 0
+  t.damping[r] = 0
+  return r
+}
+
+/** Appends an entry to the last row and returns its offset in J. */
+export function addStiffEntry(t: StiffTerms, body: number): number {
+  const e = t.start[t.count]++
+  t.body[e] = body
+  for (let k = 0; k < 6; k++) t.J[6 * e + k] = 0
+  return 6 * e
+}

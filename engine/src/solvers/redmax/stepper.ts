@@ -1,0 +1,164 @@
+/**
+ * One step of RedMax, with either scheme.
+ *
+ * linear (eq. 2.13):   A v⁺ = M v + h (Q + D v),  A = M + h D − h² K at q,   q⁺ = q ⊕ h v⁺
+ * second-order, BDF2 with step ratio ω = h/h₋, linearised at the extrapolated state so that one solve a step keeps the order:
+ *   α = (1 + 2ω)/(1 + ω),  γ = h/α,  v̄ = ((1 + ω) v − ω²/(1 + ω) v₋)/α,  δ = ω²/((1 + ω) α) (q ⊖ q₋)
+ *   vᵖ = v + ω (v − v₋),  qᵖ = q ⊕ (δ + γ vᵖ)
+ *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
+ * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
+ */
+import { integrate } from '../../joints/index.js'
+import { createData } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import { createState, type State } from '../../model/state.js'
+import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
+import { createLinear } from './auto.js'
+import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
+
+export function createRedmaxStepper(model: Model, options: Options): Stepper {
+  const { nv } = model
+  const data = createData(model)
+  const system = createSystem(model, data)
+  const linear = createLinear(system, String(options.linear), Number(options.tolerance))
+  const second = options.scheme === 'second-order'
+  const report = createReport()
+  const at = createState(model)
+  const v = new Float64Array(nv)
+  const x = new Float64Array(nv)
+  const move = new Float64Array(nv)
+  const ns = second ? 2 * nv + 1 : 0
+  const LAST = 2 * nv
+  let start = 0
+
+  /** Solves for x; false with the status set where that failed. */
+  const solve = (): boolean => {
+    if (linear.solve(x, system.b)) {
+      report.iterations += linear.iterations
+      return true
+    }
+    report.status = 'not-converged'
+    report.message = linear.trouble
+    return false
+  }
+
+  /** v⁺ into v and the displacement into move. */
+  const linearStep = (state: State, h: number): boolean => {
+    system.h = h
+    assemble(system, state)
+    rightHandSide(system, state, state.v)
+    x.set(state.v)
+    if (!solve()) return false
+    for (let k = 0; k < nv; k++) {
+      v[k] = x[k]
+      move[k] = h * v[k]
+    }
+    return true
+  }
+
+  const secondStep = (state: State, h: number): boolean => {
+    const s = state.s
+    const ratio = h / s[LAST]
+    const alpha = (1 + 2 * ratio) / (1 + ratio)
+    const gamma = h / alpha
+    const back = (ratio * ratio) / ((1 + ratio) * alpha)
+
+    // extrapolated state
+    for (let k = 0; k < nv; k++) {
+      at.v[k] = state.v[k] + ratio * (state.v[k] - s[k])
+      move[k] = back * s[nv + k] + gamma * at.v[k]
+      v[k] = ((1 + ratio) * state.v[k] - ((ratio * ratio) / (1 + ratio)) * s[k]) / alpha
+    }
+    at.q.set(state.q)
+    integrate(model, at.q, move, 1)
+    at.t = state.t + h
+    at.tau.set(state.tau)
+    at.control = state.control
+
+    // b = A vᵖ + M (v̄ − vᵖ) + γ Q; `rightHandSide` gives M v̄ + γ (Q + D vᵖ), and A vᵖ − M vᵖ − γ D vᵖ is the stiffness alone
+    system.h = gamma
+    assemble(system, at)
+    rightHandSide(system, at, v)
+    addStiffness(gamma)
+    x.set(state.v)
+    if (!solve()) return false
+    for (let k = 0; k < nv; k++) {
+      v[k] = x[k]
+      move[k] = back * s[nv + k] + gamma * v[k]
+    }
+    return true
+  }
+
+  /** b −= γ² K vᵖ: a product with the matrix whose inertia and damping are taken out again. */
+  const addStiffness = (gamma: number): void => {
+    const { terms, weight } = system
+    stiffnessProduct(at, gamma)
+    for (let k = 0; k < nv; k++) system.b[k] += x[k]
+    for (let r = 0; r < terms.count; r++) weight[r] = gamma * gamma * terms.stiffness[r] + gamma * terms.damping[r]
+  }
+
+  /** x ← γ² |K| v at the state p. */
+  const stiffnessProduct = (p: State, gamma: number): void => {
+    const { terms, weight } = system
+    // A with the weights of stiffness only, less A with none: what remains is linear in the rows and joint springs
+    for (let r = 0; r < terms.count; r++) weight[r] = gamma * gamma * terms.stiffness[r]
+    applySystem(system, x, p.v)
+    weight.fill(0, 0, terms.count)
+    applySystem(system, move, p.v)
+    for (let k = 0; k < nv; k++) x[k] += gamma * gamma * terms.jointStiffness[k] * p.v[k] - move[k]
+  }
+
+  const stepper: Stepper = {
+    ns,
+    report,
+    init(state) {
+      state.s = new Float64Array(ns)
+      start = data.evaluations
+      resetReport(report)
+    },
+    step(state, h): Readonly<StepReport> {
+      report.h = h
+      report.joint = -1
+      report.message = ''
+      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
+        report.status = 'bad-step'
+        return report
+      }
+      report.status = 'ok'
+      const good = second && state.s[LAST] > 0 ? secondStep(state, h) : linearStep(state, h)
+      report.evaluations = data.evaluations - start
+      if (good) findBad(model, v, report)
+      if (report.status !== 'ok') {
+        report.rejected++
+        return report
+      }
+      if (second) {
+        const s = state.s
+        for (let k = 0; k < nv; k++) {
+          s[k] = state.v[k]
+          s[nv + k] = move[k]
+        }
+        s[LAST] = h
+      }
+      integrate(model, state.q, move, 1)
+      state.v.set(v)
+      state.t += h
+      report.steps++
+      return report
+    },
+  }
+  return stepper
+}
+
+/** Sets the status where a velocity is not finite. */
+function findBad(m: Model, v: Float64Array, report: StepReport): void {
+  for (let j = 0; j < m.njoint; j++) {
+    const { iv, nv } = m.joints[j]
+    for (let k = iv; k < iv + nv; k++) {
+      if (Math.abs(v[k]) < Number.POSITIVE_INFINITY) continue
+      report.status = 'diverged'
+      report.joint = j
+      return
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The linear system of one step (note 10 sections 1 and 3, thesis eq. 2.13):
+ *
+ *   A v⁺ = b,   A = Jᵀ (I + h D − h² K) J + armature + h Dr − h² Kr
+ *   b = M v + h (Q(q, v) + D v)
+ * with Q all forces at the present state, velocity products and gravity included; D v takes back the dampers, which A holds in full.
+ * A is never formed: products and the preconditioner are recursions over the tree.
+ */
+import { applyForces } from '../../forces/dynamics.js'
+import { mulArticulated, mulRigid } from '../../math/inertia.js'
+import { add6, crossForce, motionToChild } from '../../math/spatial.js'
+import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import type { State } from '../../model/state.js'
+import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../model/stiff-terms.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { forwardKinematics } from '../../tree/kinematics.js'
+
+export interface System {
+  readonly model: Model
+  readonly data: Data
+  readonly terms: StiffTerms
+  /** step of the matrix: h of the scheme times its implicit share */
+  h: number
+  /** weight h² k + h d of each row */
+  readonly weight: Vec
+  /** h Dr − h² Kr, and h D with the rows' own blocks (21 a body): what `tree/implicit-factor` adds */
+  readonly joints: Vec
+  readonly bodies: Vec
+  readonly b: Vec
+  /** scratch: a motion and a force a body */
+  readonly y: Vec
+  readonly F: Vec
+  readonly wrench: Vec
+}
+
+/** Room for this many rows of user forces. */
+const EXTRA_ROWS = 64
+
+export function createSystem(model: Model, data: Data): System {
+  const terms = createStiffTerms(model, EXTRA_ROWS)
+  return {
+    model,
+    data,
+    terms,
+    h: 0,
+    weight: new Float64Array(terms.stiffness.length),
+    joints: new Float64Array(model.nv),
+    bodies: new Float64Array(21 * model.nbody),
+    b: new Float64Array(model.nv),
+    y: new Float64Array(6 * model.nbody),
+    F: new Float64Array(6 * model.nbody),
+    wrench: new Float64Array(6),
+  }
+}
+
+/** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step s.h. */
+export function assemble(s: System, state: State): void {
+  const { model: m, data: d, terms, weight, joints, bodies, h } = s
+  forwardKinematics(m, d, state.q, state.v)
+  applyForces(m, d, state)
+  d.evaluations++
+  for (let k = 0; k < m.nv; k++) d.qf[k] += state.tau[k]
+
+  clearStiffTerms(terms)
+  for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
+  for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
+  for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
+  for (let r = 0; r < terms.count; r++) {
+    weight[r] = h * h * terms.stiffness[r] + h * terms.damping[r]
+    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
+      const body = terms.body[e]
+      if (body < 0) joints[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
+      else addOuter(bodies, 21 * body, terms.J, 6 * e, weight, r)
+    }
+  }
+}
+
+/** I += x[k] J Jᵀ */
+function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
+  const w = x[k]
+  let at = o
+  for (let r = 0; r < 3; r++) for (let c = r; c < 3; c++) I[at++] += w * J[e + r] * J[e + c]
+  for (let r = 0; r < 3; r++) for (let c = 3; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
+  for (let r = 3; r < 6; r++) for (let c = r; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
+}
+
+/**
+ * b ← M v + s.h · scale (Q + D v), all at the state of `assemble`; v is the velocity the momentum belongs to, which multistep schemes
+ * take from their history.
+ */
+export function rightHandSide(s: System, state: State, v: Vec): void {
+  const { model: m, data: d, terms, h, b, y, F, wrench } = s
+  const { nbody, parent, inertia, armature } = m
+
+  // F = I (J v) + h (f − I z − V ×* I V + D V), z = J̇ v with gravity as an upward acceleration
+  jacobianProduct(m, d, y, v)
+  for (let i = 1; i < nbody; i++) {
+    const o = 6 * i
+    mulRigid(F, o, inertia, 10 * i, y, o)
+    mulRigid(wrench, 0, inertia, 10 * i, d.V, o)
+    crossForce(wrench, 0, d.V, o, wrench, 0)
+    for (let r = 0; r < 6; r++) F[o + r] += h * (d.f[o + r] - wrench[r])
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, d.V, o)
+    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
+    motionToChild(d.A, o, d.X_PB, 12 * i, d.A, 6 * parent[i])
+    add6(d.A, o, d.c, o)
+    mulRigid(wrench, 0, inertia, 10 * i, d.A, o)
+    for (let r = 0; r < 6; r++) F[o + r] -= h * wrench[r]
+  }
+  for (let k = 0; k < m.nv; k++) b[k] = armature[k] * v[k] + h * (d.qf[k] + terms.jointDamping[k] * state.v[k])
+
+  // D v of the rows
+  for (let r = 0; r < terms.count; r++) {
+    if (terms.damping[r] !== 0) addRow(s, r, h * terms.damping[r] * rowRate(terms, r, d.V, state.v), F, b)
+  }
+  addTransposed(s, F, b)
+}
+
+/** out ← A x */
+export function applySystem(s: System, out: Vec, x: Vec): void {
+  const { model: m, data: d, terms, h, y, F, wrench, weight } = s
+  jacobianProduct(m, d, y, x)
+  for (let i = 1; i < m.nbody; i++) {
+    const o = 6 * i
+    mulRigid(F, o, m.inertia, 10 * i, y, o)
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, o)
+    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
+  }
+  for (let k = 0; k < m.nv; k++) out[k] = (m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]) * x[k]
+  for (let r = 0; r < terms.count; r++) addRow(s, r, weight[r] * rowRate(terms, r, y, x), F, out)
+  addTransposed(s, F, out)
+}
+
+/** e = Σ J·V(body) + Σ c·v(dof) */
+function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): number {
+  const { start, body, J } = terms
+  let sum = 0
+  for (let e = start[r]; e < start[r + 1]; e++) {
+    const b = body[e]
+    if (b < 0) sum += J[6 * e] * v[-1 - b]
+    else for (let k = 0; k < 6; k++) sum += J[6 * e + k] * V[6 * b + k]
+  }
+  return sum
+}
+
+/** Adds x times row r: wrenches to F, joint forces to q. */
+function addRow(s: System, r: number, x: number, F: Vec, q: Vec): void {
+  const { start, body, J } = s.terms
+  for (let e = start[r]; e < start[r + 1]; e++) {
+    const b = body[e]
+    if (b < 0) q[-1 - b] += x * J[6 * e]
+    else for (let k = 0; k < 6; k++) F[6 * b + k] += x * J[6 * e + k]
+  }
+}
+
+/** out += Jᵀ F; F is overwritten. */
+function addTransposed(s: System, F: Vec, out: Vec): void {
+  const { u } = s.data
+  jacobianTransposeProduct(s.model, s.data, u, F)
+  for (let k = 0; k < s.model.nv; k++) out[k] += u[k]
+}
+
+/** True when some row joins two moving parts: the tree's own recursion is then no longer exact. */
+export function isCoupled(s: System): boolean {
+  const { terms, weight } = s
+  for (let r = 0; r < terms.count; r++) if (weight[r] !== 0 && terms.start[r + 1] - terms.start[r] > 1) return true
+  return false
+}
