@@ -5,6 +5,7 @@
 import { quatToMatrix } from '../math/rotation.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
 import type { BuiltJoints } from './joints.js'
+import { buildMovingLoads } from './moving-loads.js'
 import { type Problems, suggest } from './problems.js'
 import type { PointSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -12,14 +13,14 @@ import type { BodyTree } from './tree.js'
 /** Marks a rest length that the builder must measure. */
 export const UNMEASURED = Number.NaN
 
-function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
+export function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
   const i = tree.index.get(name)
   if (i === undefined)
     problems.add(path, `expected the name of a body or 'world', got '${name}'${suggest(String(name), tree.index.keys())}`)
   return i ?? 0
 }
 
-function point(tree: BodyTree, path: string, spec: PointSpec, problems: Problems): { body: number; x: readonly number[] } {
+export function point(tree: BodyTree, path: string, spec: PointSpec, problems: Problems): { body: number; x: readonly number[] } {
   return {
     body: bodyNumber(tree, `${path}/body`, spec.body, problems),
     x: problems.vector(`${path}/point`, spec.point, 3, [0, 0, 0]),
@@ -131,18 +132,24 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
 }
 
 export function buildLoads(spec: Spec, tree: BodyTree, inertia: Float64Array, problems: Problems): Loads {
-  const list = spec.loads ?? []
+  const list = [...(spec.loads ?? []).entries()].filter(([, load]) => !load.moving)
   const n = list.length
   const built = {
+    moving: buildMovingLoads(spec, tree, problems),
     count: n,
     body: new Int32Array(n),
     point: new Float64Array(3 * n),
     wrench: new Float64Array(6 * n),
     follows: new Int32Array(n),
   }
-  list.forEach((load, k) => {
-    const path = `loads/${k}`
-    const i = bodyNumber(tree, `${path}/body`, load.body, problems)
+  for (const [at, load] of spec.loads?.entries() ?? []) {
+    if ((load.body === undefined) === (load.moving === undefined))
+      problems.add(`loads/${at}`, "expected exactly one of 'body' and 'moving'")
+    if (load.moving && load.point) problems.add(`loads/${at}/point`, "expected no point beside 'moving'")
+  }
+  list.forEach(([at, load], k) => {
+    const path = `loads/${at}`
+    const i = load.body === undefined ? 0 : bodyNumber(tree, `${path}/body`, load.body, problems)
     const m = inertia[10 * i]
     const com = m > 0 ? [1, 2, 3].map((r) => inertia[10 * i + r] / m) : [0, 0, 0]
     built.body[k] = i

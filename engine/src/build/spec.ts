@@ -228,14 +228,26 @@ export interface TendonSpec {
 /** Points in order; a pulley ends a branch and divides the lengths that follow. */
 export type TendonPathSpec = PointSpec | { readonly pulley: number }
 
-/** A constant force and torque; default frame `world`, default point the body's centre of mass. */
+/** A constant force and torque on a body, or one that travels over bodies: exactly one of `body` and `moving`. Default frame `world`. */
 export interface LoadSpec {
   readonly name?: string
-  readonly body: string
+  readonly body?: string
+  /** with `body`; default: its centre of mass */
   readonly point?: Vec3
+  readonly moving?: MovingSpec
   readonly force?: Vec3
   readonly torque?: Vec3
   readonly frame?: 'world' | 'body'
+}
+
+/** From one leg to the next at constant speed; before `start` and after start + duration there is no load. */
+export interface MovingSpec {
+  /** seconds; default 0 */
+  readonly start?: number
+  /** seconds for the whole way */
+  readonly duration: number
+  /** straight lines on bodies, in their frames, in order */
+  readonly along: readonly { readonly body: string; readonly from: Vec3; readonly to: Vec3 }[]
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import type { Vec } from '../math/types.js'
 import type { Force } from './force.js'
+import type { MovingLoads } from './moving-loads.js'
 
 /** What a user sees of a joint. */
 export interface JointInfo {
@@ -165,6 +166,8 @@ export interface Tendons {
 }
 
 export interface Loads {
+  /** those that travel; not among `count` */
+  readonly moving: MovingLoads
   readonly count: number
   readonly body: Int32Array
   readonly point: Vec

@@ -2,8 +2,8 @@
  * Loads, body damping and the medium against closed forms on one free body.
  */
 
-import type { BodySpec, Spec, Vec } from 'limber'
-import { buildModel, createData, createSimulation, createState, forwardDynamics } from 'limber'
+import type { BodySpec, LoadSpec, Spec, Vec } from 'limber'
+import { buildModel, createData, createSimulation, createState, energy, forwardDynamics, inverseDynamics } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { poisonData } from '../../src/model/data.js'
 import { expectNear } from './check.js'
@@ -57,6 +57,74 @@ describe('loads', () => {
 
   it('on the ground do nothing', () => {
     expect(Array.from(acceleration({ loads: [{ body: 'world', force: [1, 2, 3] }] }))).toEqual([0, 0, 0, 0, 0, 0])
+  })
+})
+
+describe('moving loads', () => {
+  /** three links of 1 m along x, hinged at x = 0, held by nothing else */
+  const links: BodySpec[] = [0, 1, 2].map((k) => ({
+    name: `link${k}`,
+    parent: k === 0 ? 'world' : `link${k - 1}`,
+    position: [k === 0 ? 0 : 1, 0, 0],
+    inertia: { mass, com: [0.5, 0, 0], tensor: [...moments, 0, 0, 0] },
+    joints: [{ type: 'revolute', axis: [0, 1, 0] }],
+  }))
+  const along = links.map(({ name }) => ({ body: name, from: [0, 0, 0], to: [1, 0, 0] }) as const)
+  const spec: Spec = { gravity: [0, 0, 0], bodies: links, loads: [{ force: [0, 0, -6], moving: { start: 1, duration: 3, along } }] }
+
+  /** Moments of the load about the three hinges: found from the accelerations, which are all that gravity-free links have. */
+  function moments3(t: number): number[] {
+    const model = buildModel(spec)
+    const data = createData(model)
+    poisonData(data, model)
+    const state = createState(model)
+    state.t = t
+    forwardDynamics(model, data, state)
+    const a = Float64Array.from(data.a)
+    // without the load: the force that this acceleration takes
+    const bare = buildModel({ ...spec, loads: [] })
+    const other = createData(bare)
+    inverseDynamics(bare, other, createState(bare), a)
+    return Array.from(other.tau)
+  }
+
+  it('act where a constant speed has brought them', () => {
+    // arm of the force about each hinge it is beyond; down turns +x towards −z, which is positive about y
+    for (const x of [0, 0.25, 1, 1.5, 2.75, 3]) {
+      expectNear(
+        moments3(1 + x),
+        [0, 1, 2].map((hinge) => 6 * Math.max(0, x - hinge)),
+        1e-11,
+      )
+    }
+  })
+
+  it('are absent before and after the journey', () => {
+    expectNear(moments3(0.999), [0, 0, 0], ROUNDING)
+    expectNear(moments3(4.001), [0, 0, 0], ROUNDING)
+  })
+
+  it('have no energy, and drive every solver that asks for forces at its own times', () => {
+    const model = buildModel(spec)
+    const data = createData(model)
+    const state = createState(model)
+    state.t = 2
+    expect(energy(model, data, state).potential).toBe(0)
+    const simulation = createSimulation(model, { solver: 'ode', timestep: 0.01 })
+    simulation.advance(5)
+    expect(simulation.state.q.every(Number.isFinite)).toBe(true)
+    expect(Math.abs(simulation.state.q[0])).toBeGreaterThan(0.1)
+  })
+
+  it('are refused without a way, beside a body, and on bodies that do not exist', () => {
+    const bad =
+      (load: LoadSpec): (() => unknown) =>
+      () =>
+        buildModel({ bodies: links, loads: [load] })
+    expect(bad({ force: [1, 0, 0] })).toThrow("loads/0: expected exactly one of 'body' and 'moving'")
+    expect(bad({ moving: { duration: 0, along: [] } })).toThrow('loads/0/moving/along: expected at least one leg, got none')
+    expect(bad({ moving: { duration: 1, along: [{ body: 'link9', from: [0, 0, 0], to: [1, 0, 0] }] } })).toThrow("got 'link9'")
+    expect(bad({ moving: { duration: 1, along: [{ body: 'link0', from: [1, 0, 0], to: [1, 0, 0] }] } })).toThrow('some length')
   })
 })
 

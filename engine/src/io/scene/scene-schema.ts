@@ -197,16 +197,34 @@ const tendon = z
   })
   .meta({ id: 'Tendon', description: 'A line over points or a sum of joint coordinates, with spring and damper' })
 
+const moving = z
+  .strictObject({
+    start: option(number().describe('When the load comes, s. Default 0')),
+    duration: positive().describe('Time for the whole way, s'),
+    along: z
+      .array(
+        z.strictObject({
+          body: name().describe('Name of a body'),
+          from: vec3().describe('Start of the leg in the frame of the body, m'),
+          to: vec3().describe('End of the leg, m'),
+        }),
+      )
+      .min(1)
+      .describe('Straight lines on bodies, in order; the speed is constant'),
+  })
+  .meta({ id: 'Moving', description: 'The way of a load that travels over bodies' })
+
 const load = z
   .strictObject({
     name: option(name().describe('Name of the load')),
-    body: name().describe('Name of a body'),
+    body: option(name().describe('Name of a body; exactly one of body and moving')),
     point: option(vec3().describe('Where the force acts, in the body frame, m. Default: the centre of mass')),
+    moving: option(moving),
     force: option(vec3().describe('N')),
     torque: option(vec3().describe('N m')),
     frame: option(z.enum(['world', 'body']).describe('Axes of force and torque. Default world')),
   })
-  .meta({ id: 'Load', description: 'A constant force and torque on a body' })
+  .meta({ id: 'Load', description: 'A constant force and torque on a body, or one that travels over bodies' })
 
 const actuator = z
   .strictObject({
