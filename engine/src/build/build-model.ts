@@ -16,6 +16,7 @@ import type { Force } from '../model/force.js'
 import type { Keyframe, Model } from '../model/model.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
+import { buildConstraints, measureConstraints } from './constraints.js'
 import { buildContacts } from './contacts.js'
 import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
@@ -53,6 +54,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const tendons = buildTendons(spec, tree, joints, problems)
   const loads = buildLoads(spec, tree, inertia, problems)
   const actuators = buildActuators(spec, tree, joints, tendons, problems)
+  const constraints = buildConstraints(spec, tree, joints, tendons, problems)
   const medium = {
     density: problems.number('medium/density', spec.medium?.density ?? 0, 'non-negative'),
     viscosity: problems.number('medium/viscosity', spec.medium?.viscosity ?? 0, 'non-negative'),
@@ -117,6 +119,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     tendons,
     loads,
     actuators,
+    constraints,
     forces,
     loaded: false,
     keyframes,
@@ -130,6 +133,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   fillConstantAxes(model, model.S0)
 
   measureRestLengths(model)
+  measureConstraints(model, tree, problems)
   checkPivots(model, joints.paths, problems)
   problems.finish()
   return model

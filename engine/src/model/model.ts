@@ -5,6 +5,7 @@
  * iq[i] … iq[i+1]−1 and the velocities iv[i] … iv[i+1]−1.
  */
 import type { Vec } from '../math/types.js'
+import type { Constraints } from './constraints.js'
 import type { Force } from './force.js'
 import type { MovingLoads } from './moving-loads.js'
 
@@ -82,6 +83,7 @@ export interface Model {
   readonly tendons: Tendons
   readonly loads: Loads
   readonly actuators: Actuators
+  readonly constraints: Constraints
 
   /** the forces that act on this model: built-in ones that have something to do, then the user's */
   readonly forces: readonly Force[]
