@@ -35,6 +35,8 @@ export interface StepReport {
   evaluations: number
   /** iterations of inner solvers */
   iterations: number
+  /** steps that were taken with a lower order than asked for; absent: none */
+  lowered?: number
   /** joint that failed, −1 if none */
   joint: number
   /** what happened, where the stepper knows better than its caller */

@@ -122,7 +122,10 @@ function addToParent(P: Vec, p: number, Xi: Vec, Xn: Vec, x: number, Mb: Vec, o:
       N[4 * r + c] =
         r === 3
           ? Mb[o + 12 + c]
-          : Xi[x + 3 * r] * Mb[o + c] + Xi[x + 3 * r + 1] * Mb[o + 4 + c] + Xi[x + 3 * r + 2] * Mb[o + 8 + c] + Xi[x + 9 + r] * Mb[o + 12 + c]
+          : Xi[x + 3 * r] * Mb[o + c] +
+            Xi[x + 3 * r + 1] * Mb[o + 4 + c] +
+            Xi[x + 3 * r + 2] * Mb[o + 8 + c] +
+            Xi[x + 9 + r] * Mb[o + 12 + c]
     }
   }
   for (let r = 0; r < 4; r++) {

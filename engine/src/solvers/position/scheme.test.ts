@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { luFactor, luSolve } from '../../linalg/lu.js'
-import { collocationScheme, eulerScheme, RATE, radauScheme, STAGES, type Scheme, START, EARLIER } from './scheme.js'
+import { collocationScheme, EARLIER, eulerScheme, RATE, radauScheme, type Scheme, STAGES, START } from './scheme.js'
 
 /** Amplification of one step on x″ = −ω² x, z = ω h: the largest eigenvalue of the map of what the step carries on. */
 function amplification(scheme: Scheme, z: number): number {

@@ -16,7 +16,7 @@ import { updateVelocities } from '../../tree/kinematics.js'
 import { addWrench } from './body-sums.js'
 import { inertialPass } from './inertial.js'
 import { gradientPass, type NewtonWork } from './newton-factor.js'
-import { EARLIER, RATE, START, STAGES, type Scheme } from './scheme.js'
+import { EARLIER, RATE, type Scheme, STAGES, START } from './scheme.js'
 
 export interface Stage {
   readonly d: Data

@@ -1,7 +1,7 @@
 /**
  * RedMax: the printed step of RP1, agreement of the linear solvers, orders, conservation, stiffness beyond explicit steps.
  */
-import { buildModel, createSimulation, createState, energy, createData, type BodySpec, type Spec } from 'limber'
+import { type BodySpec, buildModel, createData, createSimulation, createState, energy, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 
 const m = 10
@@ -74,9 +74,13 @@ describe('redmax', () => {
 
   it('gives one answer with recursive, pcg and direct where springs go to the ground', () => {
     const spec = tiedChain(8, 0, {
-      springs: [{ a: { body: 'world', point: [0.3, 0, 0.5] }, b: { body: 'b5', point: [0.05, 0, 0] }, stiffness: 500, damping: 2, rest: 0.1 }],
+      springs: [
+        { a: { body: 'world', point: [0.3, 0, 0.5] }, b: { body: 'b5', point: [0.05, 0, 0] }, stiffness: 5, damping: 0.2, rest: 0.4 },
+      ],
     })
-    const runs = ['recursive', 'pcg', 'direct'].map((linear) => run(spec, { scheme: 'linear', linear, tolerance: 1e-12, timestep: 0.01 }, 0.3))
+    const runs = ['recursive', 'pcg', 'direct'].map((linear) =>
+      run(spec, { scheme: 'linear', linear, tolerance: 1e-12, timestep: 0.002 }, 0.1),
+    )
     for (const other of runs.slice(1)) expect(difference(runs[0].state.q, other.state.q)).toBeLessThan(1e-9)
     // one product: the preconditioner is the matrix
     expect(runs[1].report.iterations).toBe(runs[1].report.steps)
