@@ -355,22 +355,26 @@ describe('the broad phase', () => {
   })
 
   it('takes time nearly in proportion to the number of solids', () => {
-    const time = (side: number): number => {
+    const stack = (side: number): (() => number) => {
       const n = side ** 3
       const g = freeBodies(Array.from({ length: n }, () => ball(0.5)))
       const poses = posesOf(Array.from({ length: n }, (_, k) => pose([k % side, Math.floor(k / side) % side, Math.floor(k / side ** 2)])))
       const c = createContacts(g)
-      let least = Number.POSITIVE_INFINITY
-      for (let k = 0; k < 8; k++) {
+      return () => {
         const start = performance.now()
         findContacts(c, g, poses, 0.01)
-        least = Math.min(least, performance.now() - start)
+        const time = performance.now() - start
+        expect(c.count).toBe(3 * side ** 2 * (side - 1))
+        return time
       }
-      expect(c.count).toBe(3 * side ** 2 * (side - 1))
-      return least
     }
-    time(8)
-    // eight times the spheres; quadratic would be 64 times the time, and caches take their share
-    expect(time(20) / time(10)).toBeLessThan(20)
+    const [few, many] = [stack(8), stack(20)]
+    let [fewer, more] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let k = 0; k < 25; k++) {
+      fewer = Math.min(fewer, few())
+      more = Math.min(more, many())
+    }
+    // 16 times the spheres: all pairs would take 244 times the time; caches and a busy machine take their share of what is left
+    expect(more / fewer).toBeLessThan(60)
   })
 })

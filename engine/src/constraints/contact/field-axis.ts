@@ -7,7 +7,19 @@
  */
 import type { ContactGeometry } from '../../model/contact.js'
 import type { Contacts } from './contacts.js'
-import { addFieldContact, edge, featureOf, fieldEdge, fieldNode, isBorder, leavesEdge, leavesNode, shape, span } from './field-grid.js'
+import {
+  addFieldContact,
+  edge,
+  featureOf,
+  fieldEdge,
+  fieldNode,
+  isBorder,
+  isNear,
+  leavesEdge,
+  leavesNode,
+  shape,
+  span,
+} from './field-grid.js'
 import { closestOnSegments } from './segments.js'
 
 const PART = 2
@@ -74,6 +86,7 @@ function axisEdge(c: Contacts, g: ContactGeometry, a: number, b: number, i: numb
 
 function axisNode(c: Contacts, g: ContactGeometry, a: number, b: number, i: number, j: number): void {
   fieldNode(node, 0, g, a, i, j)
+  if (!isNear(node, 0)) return
   let dot = 0
   let square = 0
   for (let k = 0; k < 3; k++) {

@@ -9,7 +9,20 @@
  */
 import type { ContactGeometry } from '../../model/contact.js'
 import type { Contacts } from './contacts.js'
-import { addFieldContact, edge, face, faceAt, falls, featureOf, fieldEdge, fieldFace, fieldNode, shape, span } from './field-grid.js'
+import {
+  addFieldContact,
+  edge,
+  face,
+  faceAt,
+  falls,
+  featureOf,
+  fieldEdge,
+  fieldFace,
+  fieldNode,
+  isNear,
+  shape,
+  span,
+} from './field-grid.js'
 
 /** half axes are taken as at least this share of the largest */
 const THIN = 1e-4
@@ -122,6 +135,7 @@ function wayFromFoot(): boolean {
 
 function ballNode(c: Contacts, g: ContactGeometry, a: number, b: number, i: number, j: number, part: number): void {
   fieldNode(at, 0, g, a, i, j)
+  if (!isNear(at, 0)) return
   toRound(tri, 0, at, 0)
   for (let k = 0; k < 3; k++) tri[6 + k] = -tri[k]
   const columns = g.fieldColumns[g.field[a]]

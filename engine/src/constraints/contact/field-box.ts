@@ -3,7 +3,20 @@
  */
 import type { ContactGeometry } from '../../model/contact.js'
 import type { Contacts } from './contacts.js'
-import { addFieldContact, edge, face, faceAt, featureOf, fieldEdge, fieldNode, leavesEdge, leavesNode, shape, span } from './field-grid.js'
+import {
+  addFieldContact,
+  edge,
+  face,
+  faceAt,
+  featureOf,
+  fieldEdge,
+  fieldNode,
+  isNear,
+  leavesEdge,
+  leavesNode,
+  shape,
+  span,
+} from './field-grid.js'
 import { closestOnSegments } from './segments.js'
 
 /** slack of the cone of a box edge, as a sine */
@@ -47,6 +60,7 @@ function boxCorner(c: Contacts, g: ContactGeometry, a: number, b: number, v: num
 function boxOnNode(c: Contacts, g: ContactGeometry, a: number, b: number, i: number, j: number): void {
   const { next } = c
   fieldNode(x, 0, g, a, i, j)
+  if (!isNear(x, 0)) return
   let d2 = 0
   let least = Number.POSITIVE_INFINITY
   let axis = 0

@@ -16,6 +16,7 @@ import {
   fieldEdge,
   fieldFace,
   fieldNode,
+  isNear,
   leavesEdge,
   leavesNode,
   shape,
@@ -142,6 +143,7 @@ function addEnd(c: Contacts, g: ContactGeometry, a: number, b: number, feature: 
 /** Node (i, j) under the lower end of the cylinder. */
 function endOnNode(c: Contacts, g: ContactGeometry, a: number, b: number, i: number, j: number): void {
   fieldNode(x, 0, g, a, i, j)
+  if (!isNear(x, 0)) return
   upwards()
   const r = g.size[3 * b]
   let along = 0

@@ -29,6 +29,8 @@ export const edge = new Float64Array(12)
 export const face = new Float64Array(12)
 
 const around = new Float64Array(3)
+// square of the distance from the shape's centre within which it can touch
+const reach2 = new Float64Array(1)
 const NEXT_I = Int32Array.of(1, 0, -1, -1, 0, 1)
 const NEXT_J = Int32Array.of(0, 1, 1, 0, -1, -1)
 
@@ -46,6 +48,7 @@ export function enterField(c: Contacts, g: ContactGeometry, a: number, b: number
   }
   const f = g.field[a]
   const reach = g.radius[b] + c.margin[0]
+  reach2[0] = reach * reach
   for (let k = 0; k < 2; k++) {
     const n = k === 0 ? g.fieldColumns[f] : g.fieldRows[f]
     const half = g.size[3 * a + k]
@@ -79,7 +82,7 @@ export function isBorder(g: ContactGeometry, a: number, i: number, j: number): b
   return i === 0 || j === 0 || i === g.fieldColumns[f] - 1 || j === g.fieldRows[f] - 1
 }
 
-/** Writes edge: feature 1, 2 or 3 of node (i, j). Returns how many faces it has, 0 when there is no such edge. */
+/** Writes edge: feature 1, 2 or 3 of node (i, j). Returns how many faces it has, 0 when there is no such edge or it is out of reach. */
 export function fieldEdge(g: ContactGeometry, a: number, i: number, j: number, kind: number): number {
   const i0 = kind === 3 ? i + 1 : i
   const i1 = kind === 1 ? i + 1 : i
@@ -87,6 +90,7 @@ export function fieldEdge(g: ContactGeometry, a: number, i: number, j: number, k
   if (!isNode(g, a, i0, j) || !isNode(g, a, i1, j1)) return 0
   fieldNode(edge, 0, g, a, i0, j)
   fieldNode(edge, 3, g, a, i1, j1)
+  if (!isEdgeNear()) return 0
   let faces = 0
   for (let side = 0; side < 2; side++) {
     const wi = kind === 1 ? (side === 0 ? i : i + 1) : kind === 2 ? (side === 0 ? i + 1 : i - 1) : side === 0 ? i : i + 1
@@ -96,7 +100,30 @@ export function fieldEdge(g: ContactGeometry, a: number, i: number, j: number, k
   return faces
 }
 
-/** Writes face: feature 4 or 5 of node (i, j). False when there is none. */
+/** Whether the point x[o] is within reach of the shape. */
+export function isNear(x: Vec, o: number): boolean {
+  const u = x[o] - shape[9]
+  const v = x[o + 1] - shape[10]
+  const w = x[o + 2] - shape[11]
+  return u * u + v * v + w * w <= reach2[0]
+}
+
+/** Reads edge. Whether the point of it nearest to the shape's centre is within reach. */
+function isEdgeNear(): boolean {
+  let dot = 0
+  let square = 0
+  for (let k = 0; k < 3; k++) {
+    const d = edge[3 + k] - edge[k]
+    dot += d * (shape[9 + k] - edge[k])
+    square += d * d
+  }
+  const t = dot / square
+  const s = t > 1 ? 1 : t > 0 ? t : 0
+  for (let k = 0; k < 3; k++) around[k] = edge[k] + s * (edge[3 + k] - edge[k])
+  return isNear(around, 0)
+}
+
+/** Writes face: feature 4 or 5 of node (i, j). False when there is none, or its plane is out of reach. */
 export function fieldFace(g: ContactGeometry, a: number, i: number, j: number, kind: number): boolean {
   if (!isNode(g, a, i + 1, j + 1)) return false
   const low = kind === 4
@@ -116,7 +143,8 @@ export function fieldFace(g: ContactGeometry, a: number, i: number, j: number, k
   face[9] = nx / length
   face[10] = ny / length
   face[11] = nz / length
-  return true
+  const height = face[9] * (shape[9] - face[0]) + face[10] * (shape[10] - face[1]) + face[11] * (shape[11] - face[2])
+  return height <= 0 || height * height <= reach2[0]
 }
 
 /** Writes face: the one above or below the point at x[o]. Returns its feature number (4, 5; node by `span` rules), or 0 beside the field. */

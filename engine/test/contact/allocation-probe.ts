@@ -1,0 +1,77 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes a search for contacts leaves on the heap.
+ * Prints a line of JSON; with the argument `times` also the time of a call, to stderr.
+ */
+import type { ShapeSpec } from '../../src/build/spec.js'
+import { createContacts } from '../../src/constraints/contact/contacts.js'
+import { findContacts } from '../../src/constraints/contact/find-contacts.js'
+import { contactRows, createContactRows } from '../../src/constraints/contact/rows.js'
+import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from './bodies.js'
+
+export interface Measured {
+  readonly name: string
+  readonly bytesPerCall: number
+  readonly contacts: number
+}
+
+const WINDOWS = 5
+const TIMES = 200
+const WARM = 25
+
+function measure(call: () => void, name: string): number {
+  // functions that few pairs need take many calls to be compiled
+  for (let k = 0; k < WARM * TIMES; k++) call()
+  let least = Number.POSITIVE_INFINITY
+  let time = Number.POSITIVE_INFINITY
+  for (let w = 0; w < WINDOWS; w++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    const start = performance.now()
+    for (let k = 0; k < TIMES; k++) call()
+    time = Math.min(time, performance.now() - start)
+    least = Math.min(least, process.memoryUsage().heapUsed - before)
+  }
+  if (process.argv.includes('times')) process.stderr.write(`${name}: ${((1e3 * time) / TIMES).toFixed(1)} µs\n`)
+  return least / TIMES
+}
+
+const random = createRandom(1)
+const field: ShapeSpec = {
+  shape: 'heightfield',
+  size: [6, 6],
+  rows: 20,
+  columns: 20,
+  heights: Array.from({ length: 400 }, () => random.between(-0.2, 0.2)),
+}
+const solids = (kinds: readonly SolidShape[]): ShapeSpec[] =>
+  Array.from({ length: 60 }, (_, k) => randomShape(kinds[k % kinds.length], random))
+const scenes: Record<string, readonly ShapeSpec[]> = {
+  spheres: solids(['sphere']),
+  capsules: solids(['capsule']),
+  boxes: solids(['box']),
+  mixed: solids(['sphere', 'capsule', 'box']),
+  plane: [{ shape: 'plane' }, ...solids(['sphere', 'capsule', 'box', 'cylinder', 'ellipsoid'])],
+  'spheres on a field': [field, ...solids(['sphere'])],
+  'all on a field': [field, ...solids(['sphere', 'capsule', 'box', 'cylinder', 'ellipsoid'])],
+}
+
+const results: Measured[] = []
+// the process itself settles during the first measurement
+measure(() => undefined, 'nothing')
+for (const [name, shapes] of Object.entries(scenes)) {
+  const g = freeBodies(shapes)
+  const c = createContacts(g, 20_000)
+  const rows = createContactRows(c)
+  const poses = Array.from({ length: 7 }, () => posesOf(shapes.map(() => random.pose(2))))
+  let n = 0
+  const call = (): void => {
+    const X = poses[n++ % poses.length]
+    findContacts(c, g, X, 0.05)
+    contactRows(rows, c, X)
+  }
+  results.push({ name, bytesPerCall: measure(call, name), contacts: c.count })
+}
+let kept: object | undefined
+results.push({ name: 'control', contacts: 0, bytesPerCall: measure(() => void (kept = { a: random.integer(5) }), 'control') })
+if (!kept) throw new Error('nothing was made')
+process.stdout.write(`${JSON.stringify(results)}\n`)

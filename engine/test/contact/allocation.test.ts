@@ -1,0 +1,39 @@
+/** Finding contacts and writing their rows allocates nothing, not even a boxed number. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundle } from '../conformance/bundle.js'
+import type { Measured } from './allocation-probe.js'
+
+/** reading the heap itself leaves a few hundred bytes in a window of 200 calls */
+const OWN = 8
+
+let results: readonly Measured[] = []
+const folder = mkdtempSync(join(tmpdir(), 'limber-contact-'))
+
+beforeAll(async () => {
+  const file = join(folder, 'probe.mjs')
+  writeFileSync(file, await bundle({ path: fileURLToPath(new URL('./allocation-probe.ts', import.meta.url)) }, 'module'))
+  const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
+  results = JSON.parse(execFileSync(process.execPath, [...flags, file], { encoding: 'utf8' })) as Measured[]
+}, 120_000)
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('allocation in the search for contacts', () => {
+  it('is measured: a call that makes one small object is seen', () => {
+    expect(results.find(({ name }) => name === 'control')?.bytesPerCall).toBeGreaterThan(10)
+  })
+
+  it('is zero for every shape, with contacts to find', () => {
+    const measured = results.filter(({ name }) => name !== 'control')
+    expect(measured.length).toBeGreaterThan(5)
+    expect(measured.filter(({ contacts }) => contacts < 20)).toEqual([])
+    expect(measured.filter(({ bytesPerCall }) => !(bytesPerCall <= OWN))).toEqual([])
+  })
+})
