@@ -17,6 +17,7 @@ import type { Keyframe, Model } from '../model/model.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
+import { buildContact } from './contact.js'
 import { buildContacts } from './contacts.js'
 import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
@@ -72,6 +73,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     drag.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * k + 3)
   })
   const contacts = buildContacts(spec, tree, problems)
+  const contact = buildContact(spec, tree, problems)
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
   const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
@@ -120,6 +122,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     loads,
     actuators,
     constraints,
+    contact: contact.geometry,
     forces,
     loaded: false,
     keyframes,

@@ -6,6 +6,7 @@
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
+import type { ContactGeometry } from './contact.js'
 import type { Force } from './force.js'
 import type { MovingLoads } from './moving-loads.js'
 
@@ -84,6 +85,8 @@ export interface Model {
   readonly loads: Loads
   readonly actuators: Actuators
   readonly constraints: Constraints
+  /** shapes that may touch */
+  readonly contact: ContactGeometry
 
   /** the forces that act on this model: built-in ones that have something to do, then the user's */
   readonly forces: readonly Force[]

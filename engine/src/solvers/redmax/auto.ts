@@ -16,6 +16,8 @@ export interface Linear {
   readonly iterations: number
   /** what went wrong in the last solve */
   readonly trouble: string
+  /** Chooses and prepares a solver for the system as assembled. */
+  prepare(): boolean
   solve(x: Vec, b: Vec): boolean
 }
 
@@ -64,7 +66,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     get trouble() {
       return trouble
     },
-    solve(x, b) {
+    prepare() {
       trouble = ''
       if (wanted === 'recursive' && isCoupled(s)) {
         trouble = "a spring or tendon joins two moving bodies, which 'recursive' cannot take up; use linear=pcg, direct or auto"
@@ -72,17 +74,24 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       }
       current = choose()
       solves++
-      if (current.prepare() && current.solve(x, b)) {
+      return current.prepare() || fallBack()
+    },
+    solve(x, b) {
+      if (current.solve(x, b)) {
         if (current === pcg) mean += 0.2 * (current.iterations - mean)
         return true
       }
-      if (current !== direct && wanted !== 'recursive') {
-        // an indefinite preconditioner or too many iterations: the factorisation has neither
-        current = useDirect()
-        if (current.prepare() && current.solve(x, b)) return true
-      }
-      trouble = 'the matrix of the step is not positive definite; check masses, and springs for negative or infinite stiffness'
-      return false
+      return fallBack() && current.solve(x, b)
     },
+  }
+
+  /** An indefinite preconditioner or too many iterations: the factorisation has neither. */
+  function fallBack(): boolean {
+    if (current !== direct && wanted !== 'recursive') {
+      current = useDirect()
+      if (current.prepare()) return true
+    }
+    trouble = 'the matrix of the step is not positive definite; check masses, and springs for negative or infinite stiffness'
+    return false
   }
 }

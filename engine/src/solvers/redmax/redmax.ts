@@ -22,6 +22,7 @@ export const redmax: Solver = {
       choices: ['auto', 'recursive', 'pcg', 'direct'],
       description: 'recursive: exact when no spring joins two branches; pcg: iterative; direct: sparse factorisation; auto: the cheapest',
     },
+    contact: { default: true, description: 'bodies that touch push each other, with friction' },
     tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },
   },
   order: (options: Options) => schemes[String(options.scheme)],

@@ -8,12 +8,13 @@
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
  * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
  */
-import { integrate } from '../../joints/index.js'
+import { difference, integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
 import { createLinear } from './auto.js'
+import { createConstrained } from './constrained.js'
 import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
 export function createRedmaxStepper(model: Model, options: Options): Stepper {
@@ -21,6 +22,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const data = createData(model)
   const system = createSystem(model, data)
   const linear = createLinear(system, String(options.linear), Number(options.tolerance))
+  const constrained = createConstrained(model, data, linear, options.contact === true)
   const second = options.scheme === 'second-order'
   const report = createReport()
   const at = createState(model)
@@ -32,13 +34,14 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   let start = 0
 
   /** Solves for x; false with the status set where that failed. */
-  const solve = (): boolean => {
-    if (linear.solve(x, system.b)) {
+  const solve = (p: State, h: number): boolean => {
+    constrained?.collect(p.q, p.v, p.t, h)
+    if (linear.prepare() && linear.solve(x, system.b)) {
       report.iterations += linear.iterations
-      return true
+      if (!constrained || constrained.apply(x, h)) return true
     }
     report.status = 'not-converged'
-    report.message = linear.trouble
+    report.message = constrained?.trouble || linear.trouble
     return false
   }
 
@@ -48,7 +51,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     assemble(system, state)
     rightHandSide(system, state, state.v)
     x.set(state.v)
-    if (!solve()) return false
+    if (!solve(state, h)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = h * v[k]
@@ -81,7 +84,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     rightHandSide(system, at, v)
     addStiffness(gamma)
     x.set(state.v)
-    if (!solve()) return false
+    if (!solve(at, gamma)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = back * s[nv + k] + gamma * v[k]
@@ -132,15 +135,19 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         report.rejected++
         return report
       }
+      at.q.set(state.q)
+      integrate(model, at.q, move, 1)
+      constrained?.project(at.q, state.t + h)
       if (second) {
         const s = state.s
+        difference(model, move, state.q, at.q)
         for (let k = 0; k < nv; k++) {
           s[k] = state.v[k]
           s[nv + k] = move[k]
         }
         s[LAST] = h
       }
-      integrate(model, state.q, move, 1)
+      state.q.set(at.q)
       state.v.set(v)
       state.t += h
       report.steps++

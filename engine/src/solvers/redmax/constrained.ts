@@ -1,0 +1,251 @@
+/**
+ * Constraints of a step: loop closures, couplings and prescribed motion as equalities, joint limits and contact as inequalities with
+ * friction cones (note 10 sections 7 and 8), all on the step's own matrix A.
+ *
+ *   v = x + Y λ,  x = A⁻¹ b,  Y = A⁻¹ Gᵀ,   w = G v + c = D λ + r,  D = G Y,  r = G x + c
+ *   equality: w = 0, c = −target;   limit or contact with gap s: w ≥ 0 ⊥ λ ≥ 0, c = s/h;   friction: |λ_t| ≤ μ λ_n
+ * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Equalities are
+ * projected afterwards on the positions, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone.
+ */
+
+import { createContacts } from '../../constraints/contact/contacts.js'
+import { findContacts } from '../../constraints/contact/find-contacts.js'
+import { contactRows, createContactRows } from '../../constraints/contact/rows.js'
+import { createLimitRows, updateLimitRows } from '../../constraints/limits.js'
+import { addBlock, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
+import { createRows, updateRows } from '../../constraints/rows.js'
+import { integrate } from '../../joints/index.js'
+import { createConeSolver, solveCone } from '../../linalg/cone-newton.js'
+import { createComplementarity, resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
+import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
+import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import { updatePoses } from '../../tree/kinematics.js'
+import type { Linear } from './auto.js'
+
+export interface Constrained {
+  /** rows in use, and the largest residual of the equalities after the last step */
+  readonly rows: number
+  readonly residual: number
+  /** names of equalities that say nothing new, found in the last step */
+  readonly redundant: readonly string[]
+  /** empty, or why the last step could not be constrained */
+  readonly trouble: string
+  /** Finds the rows at the kinematics of data; h is the step in which a gap may close. */
+  collect(q: Vec, v: Vec, t: number, h: number): void
+  /** x ← the constrained velocity; the linear solver must be prepared. */
+  apply(x: Vec, h: number): boolean
+  /** Moves q back onto the equalities; uses data for the poses. */
+  project(q: Vec, t: number): void
+}
+
+// of a passed gap, a step
+const PUSH = 0.2
+// projections stop at this residual, metres or radians, or after so many rounds
+const CLOSED = 1e-11
+const ROUNDS = 4
+/** contacts closer than this, in metres, are rows */
+const MARGIN = 0.01
+const FIRST_CONTACTS = 32
+
+export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean): Constrained | undefined {
+  const { nv } = m
+  const equalities = createRows(m)
+  const limits = createLimitRows(m)
+  const geometry = m.contact
+  const contacts = createContacts(geometry)
+  const blocks = createContactRows(contacts)
+  const touching = contact && geometry.count > 1
+  const most = equalities.count + limits.g.length
+  if (most === 0 && !touching) return undefined
+
+  const time = new Float64Array(1)
+  let capacity = most + (touching ? 3 * FIRST_CONTACTS : 0)
+  let work = makeWork(m, capacity)
+  let step = 0
+  let residual = 0
+  let redundant: string[] = []
+  let trouble = ''
+
+  /** Contacts beyond the first ones: more room, which allocates, and only then. */
+  const reserve = (rows: number): void => {
+    if (rows <= capacity) return
+    capacity = Math.max(rows, 2 * capacity)
+    work = makeWork(m, capacity)
+  }
+
+  return {
+    get rows() {
+      return work.G.count
+    },
+    get residual() {
+      return residual
+    },
+    get redundant() {
+      return redundant
+    },
+    get trouble() {
+      return trouble
+    },
+
+    collect(q, v, t, h) {
+      step = h
+      time[0] = t
+      updateRows(equalities, m, d, q, time)
+      limits.reach[0] = 0.1
+      limits.reach[1] = 2 * h
+      updateLimitRows(limits, m, d, q, v)
+      contacts.count = 0
+      if (touching) findContacts(contacts, geometry, d.X_WB, MARGIN)
+      reserve(equalities.count + limits.count + 3 * contacts.count)
+      const { G } = work
+      G.count = 0
+      reduceRows(G, equalities, m, d)
+      reduceRows(G, limits, m, d)
+      if (contacts.count > 0) {
+        contactRows(blocks, contacts, d.X_WB)
+        for (let k = 0; k < contacts.count; k++) {
+          for (let r = 0; r < 3; r++) {
+            beginRow(G, m)
+            addBlock(G, contacts.bodyA[k], blocks.rowA, 18 * k + 6 * r)
+            addBlock(G, contacts.bodyB[k], blocks.rowB, 18 * k + 6 * r)
+            finishRow(G, m, d)
+          }
+        }
+      }
+      // limits are given as C v ≤ gap/h: their rows turn round, so that λ ≥ 0 opens the gap
+      for (let r = equalities.count; r < equalities.count + limits.count; r++) {
+        for (let k = 0; k < nv; k++) G.G[r * nv + k] = -G.G[r * nv + k]
+      }
+    },
+
+    apply(x, h) {
+      const { G, Y, p } = work
+      const n = G.count
+      trouble = ''
+      if (n === 0) return true
+      for (let r = 0; r < n; r++) {
+        const column = work.columns[r]
+        column.fill(0)
+        if (!linear.solve(column, work.rows[r])) {
+          trouble = linear.trouble
+          return false
+        }
+      }
+      resetRows(p, n)
+      for (let r = 0; r < n; r++) {
+        for (let s = 0; s <= r; s++) {
+          const value = dot(G.G, r * nv, Y, s * nv, nv)
+          p.D[r * n + s] = value
+          p.D[s * n + r] = value
+        }
+        p.r[r] = dot(G.G, r * nv, x, 0, nv)
+      }
+
+      // what each row wants
+      const first = equalities.count
+      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r]
+      for (let r = 0; r < limits.count; r++) {
+        p.r[first + r] += opening(limits.g[r], h)
+        setBounds(p, first + r, 0, Number.POSITIVE_INFINITY)
+      }
+      const touch = first + limits.count
+      for (let k = 0; k < contacts.count; k++) {
+        const r = touch + 3 * k
+        p.r[r] += opening(contacts.gap[k], h)
+        setBounds(p, r, 0, Number.POSITIVE_INFINITY)
+        setFriction(p, r + 1, r, contacts.friction[k])
+        setFriction(p, r + 2, r, contacts.friction[k])
+      }
+
+      if (n === first) {
+        solveEqualities(n)
+      } else {
+        factorEqualities()
+        const report = solveCone(work.cone, p)
+        if (!(report.residual < 1e-3)) {
+          trouble = `the forces of ${n} constraints could not be found (residual ${report.residual}); look for contradictory limits, loops or motions`
+          return false
+        }
+      }
+      for (let r = 0; r < n; r++) {
+        const lambda = p.lambda[r]
+        if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
+      }
+      return true
+    },
+
+    project(q, t) {
+      const n = equalities.count
+      residual = 0
+      if (n === 0) return
+      const { Y, ldl, lambda, move, p } = work
+      for (let round = 0; round <= ROUNDS; round++) {
+        time[0] = t
+        updatePoses(m, d, q)
+        updateRows(equalities, m, d, q, time)
+        residual = 0
+        for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r]))
+        if (residual < CLOSED || round === ROUNDS) return
+        for (let r = 0; r < n; r++) p.r[r] = -equalities.g[r]
+        solvePivoted(ldl, lambda, 0, p.r, 0)
+        move.fill(0)
+        for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
+        integrate(m, q, move, 1)
+      }
+    },
+  }
+
+  /** λ = −D⁻¹ r with redundant rows left out. */
+  function solveEqualities(n: number): void {
+    const { p } = work
+    factorEqualities()
+    for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
+    solvePivoted(work.ldl, p.lambda, 0, p.r, 0)
+  }
+
+  /** Factor of the equalities' block, kept for the projection. */
+  function factorEqualities(): void {
+    const { p, block, ldl } = work
+    const n = equalities.count
+    if (n === 0) return
+    for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
+    const rank = factorPivoted(ldl, block, 0, n)
+    if (rank === n) {
+      if (redundant.length > 0) redundant = []
+    } else if (redundant.length !== n - rank) {
+      redundant = Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[ldl.order[rank + k]]])
+    }
+  }
+
+  function opening(gap: number, h: number): number {
+    return (gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h)
+  }
+}
+
+function makeWork(m: Model, capacity: number) {
+  const { nv } = m
+  const G: ReducedRows = createReducedRows(m, capacity)
+  const Y = new Float64Array(capacity * nv)
+  const view = (x: Vec, r: number): Vec => x.subarray(r * nv, (r + 1) * nv)
+  return {
+    G,
+    Y,
+    /** row r of G and of Y, as right-hand side and solution */
+    rows: Array.from({ length: capacity }, (_, r) => view(G.G, r)),
+    columns: Array.from({ length: capacity }, (_, r) => view(Y, r)),
+    p: createComplementarity(capacity),
+    cone: createConeSolver(capacity),
+    ldl: createPivotedLdl(capacity),
+    block: new Float64Array(capacity * capacity),
+    lambda: new Float64Array(capacity),
+    move: new Float64Array(nv),
+  }
+}
+
+function dot(a: Vec, i: number, b: Vec, j: number, n: number): number {
+  let sum = 0
+  for (let k = 0; k < n; k++) sum += a[i + k] * b[j + k]
+  return sum
+}
