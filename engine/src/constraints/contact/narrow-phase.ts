@@ -51,9 +51,3 @@ export function narrowPhase(c: Contacts, g: ContactGeometry, i: number, j: numbe
     else if (sb === BOX) capsuleBox(c, g, a, b)
   } else if (sa === BOX && sb === BOX) boxBox(c, g, a, b)
 }
-
-/** Pairs of solid shapes that the table above holds. */
-export function solidsMeet(a: number, b: number): boolean {
-  const known = (s: number): boolean => s === SPHERE || s === CAPSULE || s === BOX
-  return known(a) && known(b)
-}
