@@ -35,6 +35,10 @@ export interface StepReport {
   evaluations: number
   /** iterations of inner solvers */
   iterations: number
+  /** trial steps that a line search gave up; absent: there is no line search */
+  backtracks?: number
+  /** value at the minimum of the last step, where a step is a minimum */
+  energy?: number
   /** steps that were taken with a lower order than asked for; absent: none */
   lowered?: number
   /** joint that failed, −1 if none */

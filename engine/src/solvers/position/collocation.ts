@@ -198,7 +198,7 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
 }
 
 /** Prepares the linear solver at the present configurations; false where its matrix is singular. */
-function prepare(z: Collocation): boolean {
+export function prepare(z: Collocation): boolean {
   const { m, stages, dense, krylov, newton, scheme, h } = z
   if (dense) {
     formJacobian(z, dense.J, dense.block, dense.Mb)
@@ -303,6 +303,16 @@ export function solveStages(z: Collocation, report: MinimizeReport, tolerance: n
     full = s === 1
     before = length
   }
+}
+
+/** x ← J⁻¹ x after `prepare`, to full accuracy; the stages are spoilt. */
+export function solveJacobian(z: Collocation, x: Vec): void {
+  if (!z.krylov) return precondition(z, x)
+  z.rhs.set(x)
+  for (let i = 0; i < z.stages.length; i++) z.q[i].set(z.stages[i].state.q)
+  z.base.set(z.R)
+  precondition(z, x)
+  gmres(z.krylov.work, z.krylov.operator, z.rhs, x, 1e-11, 10 * RESTART)
 }
 
 /** dx ← −J⁻¹ R; the measure of R and the length of dx into x. */

@@ -10,25 +10,34 @@ import { integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import type { State } from '../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
 import { inertialPass } from './inertial.js'
-import { createMinimizeReport, createMinimizer, minimize } from './minimize.js'
+import { createMinimizeReport, createMinimizer, type MinimizeReport, type Minimizer, minimize, type Optimizer } from './minimize.js'
 import { gradientPass } from './newton-factor.js'
 import type { PositionOptions } from './position.js'
 import { createStepProblem } from './step-problem.js'
 import { stepTerms } from './step-terms.js'
 
-export function createEulerStepper(model: Model, options: PositionOptions): Stepper {
+/** The parts of a step, for the stepper and for derivatives. */
+export interface EulerSystem {
+  readonly z: Minimizer
+  readonly found: MinimizeReport
+  /** Reads the state. Writes what the step starts from, and the first guess. */
+  load(state: State, h: number): void
+  /** Reads the configuration on trial, evaluated. Writes the state at the end; its coordinates and memory go to `state`. */
+  finish(state: State): void
+}
+
+export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boolean): EulerSystem {
   const p = createStepProblem(model)
   const v0 = new Float64Array(model.nv)
   const still = new Float64Array(model.nbody)
   const second = Float64Array.of(1)
   const terms = stepTerms(p, v0)
-  const z = createMinimizer(p, terms, options.optimizer, options.dense)
-  const report = createReport()
-  const found = createMinimizeReport()
+  const z = createMinimizer(p, terms, optimizer, dense)
   const gradients = z.conservative
   const { m, d, trial } = p
   const { nv } = model
@@ -40,31 +49,10 @@ export function createEulerStepper(model: Model, options: PositionOptions): Step
     return false
   }
 
-  /** trial.v ← M⁻¹ (Jᵀ (V Mt) + armature · rates) at the poses in d. */
-  const project = (memory: Vec): void => {
-    inertialPass(m.nbody, z.moments, m.gravity, still, d.X_WB, memory, second, p.W, p.E)
-    for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * memory[n + k]
-    gradientPass(m, d, z.work, p.W, p.joint, trial.v)
-    factorImplicit(m, d, z.factor, undefined, undefined)
-    solveImplicit(m, z.factor, trial.v, 0, trial.v, 0)
-  }
-
   return {
-    ns: n + nv,
-    report,
-    init(state) {
-      state.s = new Float64Array(n + nv)
-      forwardKinematics(m, d, state.q, state.v)
-      poseRates(m, d, state.s)
-      state.s.set(state.v, n)
-      resetReport(report)
-    },
-    step(state, h) {
-      report.h = h
-      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
-        report.status = 'bad-step'
-        return report
-      }
+    z,
+    found: createMinimizeReport(),
+    load(state, h) {
       p.h[0] = h
       p.q0.set(state.q)
       for (let k = 0; k < nv; k++) v0[k] = state.s[n + k]
@@ -79,21 +67,65 @@ export function createEulerStepper(model: Model, options: PositionOptions): Step
       for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
       integrate(m, trial.q, v0, h)
       z.conservative = gradients && !turningForces(state.tau)
+    },
+    finish(state) {
+      const s = 1 / p.h[0]
+      for (let k = 12; k < n; k++) state.s[k] = s * (d.X_WB[k] - p.X0[k])
+      for (let k = 0; k < nv; k++) state.s[n + k] = trial.v[k]
+      state.q.set(trial.q)
+
+      // v = M⁻¹ (Jᵀ (V Mt) + armature · rates) at the poses in d
+      inertialPass(m.nbody, z.moments, m.gravity, still, d.X_WB, state.s, second, p.W, p.E)
+      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[n + k]
+      gradientPass(m, d, z.work, p.W, p.joint, trial.v)
+      factorImplicit(m, d, z.factor, undefined, undefined)
+      solveImplicit(m, z.factor, trial.v, 0, trial.v, 0)
+      state.v.set(trial.v)
+      state.t += p.h[0]
+    },
+  }
+}
+
+/** Sets the memory of a state that comes from outside. */
+export function initMemory(m: Model, d: Data, state: State): void {
+  const n = 12 * m.nbody
+  if (state.s.length !== n + m.nv) state.s = new Float64Array(n + m.nv)
+  forwardKinematics(m, d, state.q, state.v)
+  poseRates(m, d, state.s)
+  state.s.set(state.v, n)
+}
+
+export function createEulerStepper(model: Model, options: PositionOptions): Stepper {
+  const system = createEulerSystem(model, options.optimizer, options.dense)
+  const report = createReport()
+  const { found, z } = system
+  return {
+    ns: 12 * model.nbody + model.nv,
+    report,
+    init(state) {
+      initMemory(model, z.p.d, state)
+      resetReport(report)
+      report.backtracks = 0
+      report.energy = Number.NaN
+    },
+    step(state, h) {
+      report.h = h
+      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
+        report.status = 'bad-step'
+        return report
+      }
+      system.load(state, h)
       minimize(z, found, options.tolerance, options.iterations)
       report.iterations += found.iterations
-      report.evaluations += found.iterations + found.backtracks + 1
+      report.backtracks = (report.backtracks ?? 0) + found.backtracks
+      report.evaluations += found.iterations + found.backtracks + found.products + 1
+      report.energy = z.p.E[0] + z.p.E[1]
       if (found.status !== 'ok') {
         report.status = found.status === 'not-converged' ? 'not-converged' : 'diverged'
         report.rejected++
         return report
       }
-      const s = 1 / h
-      for (let k = 12; k < n; k++) state.s[k] = s * (d.X_WB[k] - p.X0[k])
-      for (let k = 0; k < nv; k++) state.s[n + k] = trial.v[k]
-      state.q.set(trial.q)
-      project(state.s)
-      state.v.set(trial.v)
-      state.t += h
+      system.finish(state)
       report.status = 'ok'
       report.steps++
       return report

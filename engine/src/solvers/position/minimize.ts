@@ -142,6 +142,24 @@ export function createMinimizer(p: StepProblem, terms: readonly Term[], optimize
 const DIFFERENCE = 1e-7
 const KRYLOV_TOLERANCE = 1e-4
 
+/** Factors the matrix at p.trial.q, evaluated, for `solveSecond`. False where it is not positive definite. */
+export function factorSecond(z: Minimizer): boolean {
+  const h = z.p.h[0]
+  z.work.scale[SCALE] = 1 / (h * h)
+  z.work.scale[LAMBDA] = 0
+  z.q.set(z.p.trial.q)
+  gradientPass(z.p.m, z.p.d, z.work, z.p.W, z.p.joint, z.grad)
+  return makeFactor(z, 'exact')
+}
+
+/** x ← (second derivative)⁻¹ x after `factorSecond`; p.trial.q is spoilt. */
+export function solveSecond(z: Minimizer, x: Vec): void {
+  if (!z.krylov) return solve(z, x)
+  z.kept.set(x)
+  solve(z, x)
+  gmres(z.krylov.work, z.krylov.operator, z.kept, x, 1e-12, 10 * RESTART)
+}
+
 function solve(z: Minimizer, x: Vec): void {
   if (z.dense) solveDense(z.dense, x)
   else solveImplicit(z.p.m, z.factor, x, 0, x, 0)

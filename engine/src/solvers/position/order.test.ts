@@ -20,7 +20,7 @@ describe.each(mechanisms())('$name', ({ model, v }) => {
     if (!uneven) simulation.step(n)
     else
       for (let k = 0; k < n / 2; k++) {
-        simulation.timestep = (0.5 * T) / (n / 2)
+        simulation.timestep = (0.5 * T) / n
         simulation.step()
         simulation.timestep = (1.5 * T) / n
         simulation.step()
