@@ -73,7 +73,8 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
   // what is left out as a whole
   for (const section of root.children) {
     const why = LEFT_OUT[section.name]
-    if (why !== undefined) ignoreElement(shared, section, `${section.name} (${section.children.length} elements)`, why)
+    if (why !== undefined)
+      ignoreElement(shared, section, `${section.name} (${section.children.length} element${section.children.length === 1 ? '' : 's'})`, why)
     if (section.name !== 'deformable') continue
     for (const child of section.children) {
       if (child.name === 'flex') ignoreElement(shared, child, 'flex: forces of a deformable body', LACKS_MOTION)
@@ -87,5 +88,13 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
   for (const element of [root, ...tree.attached.map((model) => model.root)]) sweepUnused(shared, element)
   throwProblems(reader)
   const ignored = listIgnored(shared)
+  const actuators = spec.actuators?.length ?? 0
+  if (actuators > 0) {
+    ignored.push({
+      path: 'mujoco/actuator',
+      what: `forces of ${actuators} ${actuators === 1 ? 'actuator' : 'actuators'} at zero control`,
+      why: 'affects actuation only: they are in the model and act once the state holds a control vector; passive motion does without them',
+    })
+  }
   return { ...(name ? { name } : {}), ...spec, ...(ignored.length > 0 ? { ignored } : {}), places }
 }
