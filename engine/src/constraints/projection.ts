@@ -1,0 +1,78 @@
+/**
+ * The matrix of the constraints in the metric of the mass matrix, K = G M⁻¹ Gᵀ, with the columns Y = M⁻¹ Gᵀ: what moves onto the
+ * constraints, in pose and velocity, along the way of least kinetic energy.
+ */
+import { createPivotedLdl, factorPivoted, type PivotedLdl, solvePivoted } from '../linalg/pivoted-ldl.js'
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+import { aba } from '../tree/aba.js'
+import { solveInertia } from '../tree/solve.js'
+import { createReducedRows, type ReducedRows, reduceRows } from './reduce.js'
+import { createRows, type Rows, rowVelocities, updateRows } from './rows.js'
+
+export interface Projection {
+  readonly rows: Rows
+  readonly reduced: ReducedRows
+  /** row r is M⁻¹ G_rᵀ (nv each) */
+  readonly Y: Vec
+  /** row-major */
+  readonly K: Vec
+  readonly ldl: PivotedLdl
+  /** multipliers, and what is asked of them: a number a row */
+  readonly lambda: Vec
+  readonly b: Vec
+  /** nv each: no velocity, accelerations nobody reads */
+  readonly rest: Vec
+  readonly a: Vec
+}
+
+export function createProjection(m: Model): Projection {
+  const rows = createRows(m)
+  const n = rows.count
+  return {
+    rows,
+    reduced: createReducedRows(m, n),
+    Y: new Float64Array(n * m.nv),
+    K: new Float64Array(n * n),
+    ldl: createPivotedLdl(n),
+    lambda: new Float64Array(n),
+    b: new Float64Array(n),
+    rest: new Float64Array(m.nv),
+    a: new Float64Array(m.nv),
+  }
+}
+
+/** Reads the kinematics, q, t[0]. Writes rows, G, Y, K; in Data f is zeroed and what `aba` writes is that of a body at rest. */
+export function updateProjection(p: Projection, m: Model, d: Data, q: Vec, t: Vec): void {
+  const { rows, reduced, Y, K } = p
+  const { nv } = m
+  const { G, start, dof } = reduced
+  const n = rows.count
+  updateRows(rows, m, d, q, t)
+  reduced.count = 0
+  reduceRows(reduced, rows, m, d)
+  d.f.fill(0)
+  aba(m, d, p.rest, p.rest, p.a)
+  for (let r = 0; r < n; r++) {
+    solveInertia(m, d, Y, r * nv, G, r * nv)
+    for (let s = 0; s <= r; s++) {
+      let sum = 0
+      for (let e = start[s]; e < start[s + 1]; e++) sum += G[s * nv + dof[e]] * Y[r * nv + dof[e]]
+      K[r * n + s] = sum
+      K[s * n + r] = sum
+    }
+  }
+}
+
+/** Reads V, v, the projection. Writes v ← v − Y K⁺ (G v − target). Returns the rank; rows ldl.order[rank …] are redundant. */
+export function projectVelocity(p: Projection, m: Model, d: Data, v: Vec): number {
+  const { rows, Y, K, ldl, lambda, b } = p
+  const n = rows.count
+  const rank = factorPivoted(ldl, K, 0, n)
+  rowVelocities(rows, d, v, b, 0)
+  for (let r = 0; r < n; r++) b[r] -= rows.target[r]
+  solvePivoted(ldl, lambda, 0, b, 0)
+  for (let r = 0; r < n; r++) for (let k = 0; k < m.nv; k++) v[k] -= lambda[r] * Y[r * m.nv + k]
+  return rank
+}
