@@ -265,6 +265,8 @@ export function toGeomSpec(geom: MjcfGeom, contact: boolean): GeomSpec {
     ...(quaternion[0] === 1 ? {} : { quaternion }),
     ...(geom.color ? { color: geom.color } : {}),
     ...(collides ? {} : { collide: false }),
+    ...(collides && geom.raw.contype !== 1 ? { category: geom.raw.contype } : {}),
+    ...(collides && geom.raw.conaffinity !== 1 ? { mask: geom.raw.conaffinity } : {}),
     ...(geom.raw.friction[0] !== 1 ? { friction: geom.raw.friction[0] as number } : {}),
   }
 }
