@@ -1,5 +1,5 @@
 /**
- * Checks that need no test: who imports whom, forbidden calls, leaked paths, file sizes, sources, types of tests, lint, format, packaging.
+ * Checks that need no test: who imports whom, forbidden calls, leaked paths, file sizes, sources, types of tests, lint, format, packaging, API reference.
  *
  *   npm run check [-- name ...]
  *
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { checkImports } from './checks/imports.mjs'
 import { checkReferences } from './checks/references.mjs'
 import { checkForbidden, checkLeaks, checkLength } from './checks/text.mjs'
-import { checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
+import { checkApiReference, checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
 
 const checks = [
   ['imports', checkImports],
@@ -22,6 +22,7 @@ const checks = [
   ['format', checkFormat],
   ['unused code', checkUnused],
   ['package', checkPackage],
+  ['api reference', checkApiReference],
 ]
 
 /** Runs the checks whose name starts with one of `names` (all without), prints each result, returns them. */

@@ -28,6 +28,11 @@ export function checkPackage() {
   return use('publint', 'src/cli.js', ['--strict'], { cwd: at('engine') })
 }
 
+/** Every type the public names speak of is public too; warnings count. */
+export function checkApiReference() {
+  return use('typedoc', 'bin/typedoc', ['--emit', 'none'])
+}
+
 /** Lines the tool printed when it failed; none when it was content. */
 function use(name, script, args, options) {
   const start = tool(name, script)
