@@ -46,7 +46,7 @@ describe('bodies', () => {
       "bodies/1/parent: expected the name of a body, got 'forarm'; did you mean 'forearm'?",
     )
     expect(problem({ bodies: [body('forearm'), body('hand', { parent: 'xyz' })] })).toBe(
-      "bodies/1/parent: expected the name of a body, got 'xyz'",
+      "bodies/1/parent: expected the name of a body, got 'xyz'; add that body, or take 'world'",
     )
   })
 

@@ -56,7 +56,8 @@ function findPlace(places: Spec['places'], path: string): Place | undefined {
 /** The known name nearest to a misspelt one, as a hint; empty where nothing is near. */
 export function suggest(name: string, known: Iterable<string>): string {
   let best = ''
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  // a suggestion shares at least one letter
+  let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
     const distance = editDistance(name, candidate, least)
     if (distance < least) {

@@ -51,7 +51,7 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
       if (parent === 'world') break
       const next = at.get(parent)
       if (next === undefined) {
-        problems.add(`bodies/${k}/parent`, `expected the name of a body, got '${parent}'${suggest(parent, at.keys())}`)
+        problems.add(`bodies/${k}/parent`, `expected the name of a body, got '${parent}'${suggestParent(parent, spec.bodies[k].name, at)}`)
         for (const b of way) placed[b] = 2
         return
       }
@@ -69,4 +69,10 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
     }
   })
   return { bodies, index }
+}
+
+/** The nearest name but the body's own, or what else to do. */
+function suggestParent(parent: string, own: string, at: ReadonlyMap<string, number>): string {
+  const others = [...at.keys()].filter((name) => name !== own)
+  return suggest(parent, others) || `; add that body, or take 'world'`
 }

@@ -76,7 +76,7 @@ function flattenIssue(issue: Issue): FlatIssue[] {
   return [{ path: issue.path, message: issue.message }]
 }
 
-/** The value of a node, without prototype tricks; records places of objects and reports keys given twice. */
+/** The value of a node, without prototype tricks; records places of objects and of what they hold, and reports keys given twice. */
 function readValue(node: Node, path: readonly string[], locate: Locator, places: Record<string, Place>, problems: Problem[]): unknown {
   if (node.type === 'array') {
     return (node.children ?? []).map((child, i) => {
@@ -97,7 +97,10 @@ function readValue(node: Node, path: readonly string[], locate: Locator, places:
     if (entries.has(key))
       problems.push({ path: at.join('/'), message: 'expected each key once, got it twice', place: locate(keyNode.offset) })
     if (key === '__proto__') problems.push({ path: at.join('/'), message: "unknown key '__proto__'", place: locate(keyNode.offset) })
-    else entries.set(key, readValue(valueNode, at, locate, places, problems))
+    else {
+      places[at.join('/')] = locate(valueNode.offset)
+      entries.set(key, readValue(valueNode, at, locate, places, problems))
+    }
   }
   return Object.fromEntries(entries)
 }
