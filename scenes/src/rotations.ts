@@ -1,0 +1,31 @@
+/**
+ * Turns as quaternions w x y z, for scenes that place bodies by angles.
+ */
+import type { Quat, Vec3 } from 'limber'
+
+/** A turn by `angle` about one of the axes. */
+export function turn(axis: 'x' | 'y' | 'z', angle: number): Quat {
+  const c = Math.cos(angle / 2)
+  const s = Math.sin(angle / 2)
+  return [c, axis === 'x' ? s : 0, axis === 'y' ? s : 0, axis === 'z' ? s : 0]
+}
+
+/** First b, then a: the pose of a frame b inside a frame a. */
+export function compose(a: Quat, b: Quat): Quat {
+  const [aw, ax, ay, az] = a
+  const [bw, bx, by, bz] = b
+  return [
+    aw * bw - ax * bx - ay * by - az * bz,
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+  ]
+}
+
+/** The shortest turn that brings z to this direction; half a turn about x where it points down. */
+export function turnTo([x, y, z]: Vec3): Quat {
+  const n = Math.hypot(x, y, z)
+  const w = 1 + z / n
+  const length = Math.hypot(w, x / n, y / n)
+  return length < 1e-9 ? [0, 1, 0, 0] : [w / length, -y / n / length, x / n / length, 0]
+}
