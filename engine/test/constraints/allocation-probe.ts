@@ -1,0 +1,112 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes an update of the rows leaves on the heap.
+ *
+ * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ */
+import { buildModel } from '../../src/build/build-model.js'
+import type { Spec } from '../../src/build/spec.js'
+import { createLimitRows, updateLimitRows } from '../../src/constraints/limits.js'
+import { createProjection, projectVelocity, updateProjection } from '../../src/constraints/projection.js'
+import { createReducedRows, reduceRows } from '../../src/constraints/reduce.js'
+import { createRows, rowVelocities, updateRows } from '../../src/constraints/rows.js'
+import { createData } from '../../src/model/data.js'
+import { forwardKinematics } from '../../src/tree/kinematics.js'
+import { createRandom, randomSpec } from '../conformance/random-tree.js'
+
+export interface Measured {
+  readonly name: string
+  readonly bytesPerCall: number
+}
+
+const WINDOWS = 5
+const TIMES = 500
+
+function measure(call: () => void): number {
+  for (let k = 0; k < 8 * TIMES; k++) call()
+  let least = Number.POSITIVE_INFINITY
+  for (let w = 0; w < WINDOWS; w++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    for (let k = 0; k < TIMES; k++) call()
+    least = Math.min(least, process.memoryUsage().heapUsed - before)
+  }
+  return least / TIMES
+}
+
+const inertia = { mass: 1, tensor: [0.1, 0.1, 0.1, 0, 0, 0] as const }
+const hinge = (name: string, parent: string) => ({
+  name,
+  parent,
+  position: [0.2, 0, 0] as const,
+  inertia,
+  joints: [{ name, type: 'revolute', limits: [-1, 1] as const }],
+})
+const p = (body: string) => ({ body, point: [0.1, 0.2, -0.1] as const })
+const random = createRandom(3)
+const plain = randomSpec({ seed: 3, bodies: 6 }, random)
+const spec: Spec = {
+  ...plain,
+  bodies: [
+    ...plain.bodies,
+    hinge('h0', 'b3'),
+    hinge('h1', 'h0'),
+    { name: 'ball', inertia, joints: [{ type: 'spherical', limits: [0, 1], initial: [1, 0.3, 0, 0] }] },
+  ],
+  tendons: [
+    { name: 'rope', path: [{ body: 'world' }, p('b3'), { pulley: 2 }, p('b4'), p('h0')], limits: [0.1, 5] },
+    {
+      name: 'sum',
+      joints: [
+        { joint: 'h0', coefficient: 2 },
+        { joint: 'h1', coefficient: -1 },
+      ],
+    },
+  ],
+  constraints: [
+    { type: 'point', a: p('b1'), b: p('b5') },
+    { type: 'hinge', a: p('b2'), b: p('b4') },
+    { type: 'planar', a: p('b0'), b: p('b3') },
+    { type: 'weld', a: 'b1', b: 'b4' },
+    { type: 'distance', a: p('b2'), b: p('world') },
+    { type: 'coupling', joint: 'h0', of: 'h1', polynomial: [0, 2, 1] },
+    { type: 'tendon-coupling', tendon: 'rope', of: 'sum', polynomial: [0, 1, 0.5] },
+    { type: 'motion', joint: 'h1', amplitude: 1, frequency: 2 },
+  ],
+}
+const model = buildModel(spec)
+const data = createData(model)
+const q = model.q0
+const v = random.array(model.nv, 1)
+const t = Float64Array.of(0.3)
+const rows = createRows(model)
+const limits = createLimitRows(model)
+const reduced = createReducedRows(model, rows.count + limits.g.length)
+const projection = createProjection(model)
+const rates = new Float64Array(rows.count)
+forwardKinematics(model, data, q, v)
+updateProjection(projection, model, data, q, t)
+
+let kept: unknown = null
+const cases: Record<string, () => void> = {
+  control: () => {
+    kept = { at: kept === null }
+  },
+  updateRows: () => {
+    t[0] += 0.01
+    updateRows(rows, model, data, q, t)
+  },
+  rowVelocities: () => rowVelocities(rows, data, v, rates, 0),
+  updateLimitRows: () => {
+    limits.reach[1] += 1e-6
+    updateLimitRows(limits, model, data, q, v)
+  },
+  reduceRows: () => {
+    reduced.count = 0
+    reduceRows(reduced, rows, model, data)
+    reduceRows(reduced, limits, model, data)
+  },
+  updateProjection: () => updateProjection(projection, model, data, q, t),
+  projectVelocity: () => projectVelocity(projection, model, data, v),
+}
+const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: measure(call) }))
+process.stdout.write(`${JSON.stringify(results)}\n`)
