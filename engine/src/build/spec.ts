@@ -294,7 +294,7 @@ export type ConstraintSpec = {
   /** 1 row; default: the distance at the start */
   | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
   /**
-   * 1 row: q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at polynomial[0].
+   * 1 row: q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at reference + polynomial[0].
    * A gear is a coupling with polynomial [0, ratio]
    */
   | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
