@@ -14,3 +14,4 @@ export {
   writeText,
 } from './report/report.js'
 export { reproduceGear } from './reproduce/gear.js'
+export { reproducePosition } from './reproduce/position.js'

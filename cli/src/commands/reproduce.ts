@@ -29,7 +29,10 @@ const papers: Readonly<Record<string, Paper>> = {
   distributed: { title: 'articulated bodies on several processors' },
   substructuring: { title: 'reduced deformable bodies joined by substructuring' },
   adaptive: { title: 'adaptive articulated-body dynamics' },
-  position: { title: 'position-based articulated dynamics' },
+  position: {
+    title: 'position-based articulated dynamics',
+    run: reproduction('position', (bench) => bench.reproducePosition),
+  },
 }
 
 export function registerReproduce(program: Command, session: Session): void {
