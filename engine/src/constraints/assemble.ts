@@ -43,6 +43,8 @@ export interface Assembly {
 }
 
 const TOLERANCE = 1e-9
+// a pose that is closed to rounding stays as it is, bit for bit
+const CLOSED = 1e-13
 const ITERATIONS = 100
 // pushes away from a stationary pose, rad or m
 const PUSHES = [1e-3, 1e-2, 0.1, 0.5]
@@ -84,7 +86,7 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
   }
   residualsAt(work, q)
   const before = largest(p.rows.g)
-  descend(work, q, tolerance)
+  if (before > CLOSED) descend(work, q, tolerance)
   if (largest(p.rows.g) > tolerance) pushAndRetry(work, q, tolerance)
 
   // velocities, and what follows from the rest
