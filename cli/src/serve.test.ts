@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FileServer, serveFolder } from './serve.js'
@@ -77,5 +77,38 @@ describe('serveFolder', () => {
   it('refuses foreign host names, which a hostile page could point here', async () => {
     expect((await get('/', { headers: { host: 'evil.example' } })).status).toBe(421)
     expect((await get('/', { headers: { host: `localhost:${server.port}` } })).status).toBe(200)
+  })
+
+  it('refuses WebSockets, whoever asks', async () => {
+    const handshake = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    }
+    for (const origin of ['http://elsewhere.example', `http://127.0.0.1:${server.port}`]) {
+      expect((await get('/', { headers: { ...handshake, origin } })).status).toBe(403)
+    }
+  })
+
+  it('gives nothing to scripts of other origins', async () => {
+    expect((await get('/', { headers: { origin: 'http://elsewhere.example' } })).status).toBe(403)
+    expect((await get('/', { headers: { origin: 'null' } })).status).toBe(403)
+    expect((await get('/', { headers: { origin: `http://127.0.0.1:${server.port}`, host: `127.0.0.1:${server.port}` } })).status).toBe(200)
+  })
+
+  it('lets the page talk to its own server only', async () => {
+    expect((await get('/')).headers['content-security-policy']).toContain("connect-src 'self'")
+  })
+
+  it('cannot be reached from other addresses of this machine unless told', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one && !one.internal && one.family === 'IPv4')
+    if (!outside) return
+    await expect(fetch(`http://${outside.address}:${server.port}/`)).rejects.toThrow()
+    const open = await serveFolder(join(folder, 'site'), { host: outside.address })
+    expect((await fetch(open.url)).status).toBe(200)
+    await open.close()
   })
 })

@@ -6,7 +6,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, sep } from 'node:path'
-import { pipeline } from 'node:stream'
+import { type Duplex, pipeline } from 'node:stream'
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,6 +32,10 @@ const headers: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
+  'x-frame-options': 'SAMEORIGIN',
+  // the page may talk to this server only, whatever a dropped file says
+  'content-security-policy':
+    "default-src 'self'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   'cache-control': 'no-cache',
 }
 
@@ -47,6 +51,10 @@ export async function serveFolder(root: string, { port = 0, host = '127.0.0.1' }
   const server = createServer((request, response) => {
     respond(base, request, response).catch(() => fail(response, 500))
   })
+  // files only: nobody, from here or from another origin, gets a WebSocket or a tunnel
+  const refuse = (_: IncomingMessage, socket: Duplex) => void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+  server.on('upgrade', refuse)
+  server.on('connect', refuse)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -67,6 +75,7 @@ export async function serveFolder(root: string, { port = 0, host = '127.0.0.1' }
 async function respond(base: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return fail(response, 405, { allow: 'GET, HEAD' })
   if (!isLocalName(request)) return fail(response, 421)
+  if (!isOwnOrigin(request)) return fail(response, 403)
   const path = decodePath(request.url ?? '/')
   if (path === undefined) return fail(response, 400)
   const file = await findFile(base, path)
@@ -85,6 +94,11 @@ function isLocalName({ headers: { host }, socket }: IncomingMessage): boolean {
   const address = socket.localAddress ?? ''
   if (!/^(::1|(::ffff:)?127\.)/.test(address)) return true
   return host === undefined || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host)
+}
+
+/** Scripts of other origins say where they come from; they get nothing. */
+function isOwnOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin === undefined || origin === `http://${host ?? ''}`
 }
 
 function decodePath(url: string): string | undefined {
@@ -115,6 +129,7 @@ function fail(response: ServerResponse, status: number, extra: Record<string, st
   }
   const text: Readonly<Record<number, string>> = {
     400: 'Bad request',
+    403: 'Forbidden',
     404: 'Not found',
     405: 'Method not allowed',
     421: 'Wrong host name',

@@ -1,68 +1,36 @@
 /**
- * The served page in a real browser: it moves, it can be stopped, it opens files and says what is wrong with them.
+ * The page as such: it moves soon, shows every scene, restores a link, fits a phone, can be used without a mouse.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scenes } from 'limber-scenes'
+import { describe, expect, it } from 'vitest'
+import { clock, desk, moving, noBrowser, patience, runFor, small, useStudio } from './harness.js'
 
-const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-/** a software renderer on a busy machine is slow; nothing here depends on how fast */
-const patience = 180_000
-const limber = fileURLToPath(new URL('../../cli/bin/limber.js', import.meta.url))
+describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
+  const studio = useStudio()
 
-/** What a driver says about its own speed, and a browser about its own policies, is no fault of the page. */
-const harmless = /GL Driver Message|GPU stall/
-
-describe.skipIf(!existsSync(chromiumPath))('the studio page', { timeout: patience }, () => {
-  let server: ChildProcess
-  let browser: Browser
-  let url: string
-
-  beforeAll(async () => {
-    server = spawn(process.execPath, [limber, 'studio', '--port', '0', '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
-    url = await firstAddress(server)
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'], timeout: patience })
-  }, patience)
-
-  afterAll(async () => {
-    await browser?.close()
-    if (server?.exitCode !== null) return
-    const ended = new Promise((resolve) => server.once('exit', resolve))
-    server.kill()
-    await ended
-  }, patience)
-
-  /** Opens the page, hands it over, and fails on anything the console complains about. */
-  async function visit(options: { width: number; height: number; query?: string }, use: (page: Page) => Promise<void>): Promise<void> {
-    const page = await browser.newPage({ viewport: options })
-    page.setDefaultTimeout(patience)
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type()) && !harmless.test(message.text())) complaints.push(message.text())
+  it('loads less than 400 kB compressed until the mechanism moves', async () => {
+    const { gzipSync } = await import('node:zlib')
+    await studio.visit(desk, async (page) => {
+      const addresses = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+      let total = 0
+      for (const address of [studio.url, ...addresses]) {
+        if (/\.(webp|png|svg)$/.test(address)) continue
+        const response = await fetch(address)
+        total += gzipSync(Buffer.from(await response.arrayBuffer())).length
+      }
+      // the worker's own script is not in the list of the page
+      expect(addresses.some((address) => address.includes('worker'))).toBe(true)
+      expect(total).toBeGreaterThan(100_000)
+      expect(total).toBeLessThan(400_000)
     })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(url + (options.query ?? ''))
-    await page
-      .locator('#clock')
-      .filter({ hasNotText: /^0\.00/ })
-      .waitFor()
-    await use(page)
-    await page.close()
-    expect(complaints).toEqual([])
-  }
-
-  const clock = async (page: Page) => Number.parseFloat((await page.locator('#clock').textContent()) ?? '')
-  const picture = (page: Page) => page.locator('#picture').screenshot()
-  const desk = { width: 660, height: 480 }
+  })
 
   it('shows a mechanism that moves, and stands still when paused', async () => {
-    await visit(desk, async (page) => {
-      const first = await picture(page)
-      const start = await clock(page)
-      await page.waitForFunction((t) => Number.parseFloat(document.getElementById('clock')?.textContent ?? '') > t + 0.5, start)
-      expect((await picture(page)).equals(first)).toBe(false)
+    await studio.visit(small, async (page) => {
+      const picture = () => page.locator('#picture').screenshot()
+      const first = await picture()
+      await runFor(page, 0.5)
+      expect((await picture()).equals(first)).toBe(false)
 
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.waitForTimeout(300)
@@ -79,57 +47,113 @@ describe.skipIf(!existsSync(chromiumPath))('the studio page', { timeout: patienc
     })
   })
 
-  it('keeps the energy of an undamped chain', async () => {
-    await visit({ ...desk, query: '?scene=chain' }, async (page) => {
-      await page.waitForFunction(() => Number.parseFloat(document.getElementById('clock')?.textContent ?? '') > 1)
-      const change = await page.locator('#energy dd').last().textContent()
-      expect(Math.abs(Number.parseFloat(change ?? ''))).toBeLessThan(0.01)
+  it('opens the gallery and runs each scene for two seconds', async () => {
+    await studio.visit(small, async (page) => {
+      for (const { name, title } of scenes) {
+        await page.getByRole('button', { name: 'Gallery' }).click()
+        await page.locator(`.card[data-scene="${name}"] small`, { hasText: 'DoF' }).waitFor()
+        await page.locator(`.card[data-scene="${name}"]`).click()
+        await page.locator('#title', { hasText: title }).waitFor({ state: 'attached' })
+        await moving(page)
+        // two seconds of watching: a large scene may run slower than the clock
+        await page.waitForTimeout(2000)
+        expect(await clock(page)).toBeGreaterThan(0)
+        await expect(page.locator('#messages.error').isVisible()).resolves.toBe(false)
+      }
     })
   })
 
-  it('changes the model with a parameter and refuses a bad one', async () => {
-    await visit({ ...desk, query: '?scene=chain' }, async (page) => {
+  it('rebuilds with a parameter and refuses a bad one', async () => {
+    await studio.visit({ ...desk, hash: '#scene=chain' }, async (page) => {
       await page.locator('input[name=links]').fill('4')
       await page.locator('input[name=links]').press('Tab')
       await page.locator('#facts dd', { hasText: /^4$/ }).first().waitFor()
+      await page.waitForURL(/links=4/)
+      await page.locator('input[name=links]').fill('-3')
+      await page.locator('input[name=links]').press('Tab')
+      expect(await page.locator('input[name=links]:invalid').count()).toBe(1)
+      expect(await page.locator('#facts dd').first().textContent()).toBe('4')
     })
   })
 
-  it('opens a file and lists what it leaves out', async () => {
-    const model = `<mujoco model="dropped"><visual><global offwidth="800"/></visual><worldbody><body><joint axis="0 1 0"/>
-      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody></mujoco>`
-    await visit(desk, async (page) => {
-      await page.locator('#file').setInputFiles({ name: 'model.xml', mimeType: 'text/xml', buffer: Buffer.from(model) })
-      await page.locator('#title', { hasText: 'dropped' }).waitFor()
-      await page.locator('#messages li').first().waitFor()
-      await page.locator('#file').setInputFiles({ name: 'bad.xml', mimeType: 'text/xml', buffer: Buffer.from('<mujoco>\n <oops/>') })
-      await page.locator('#messages.error li', { hasText: 'bad.xml:' }).first().waitFor()
-    })
-  })
-
-  it('fits a narrow screen', async () => {
-    await visit({ width: 360, height: 640 }, async (page) => {
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-      for (const id of ['#head', '#controls', '#clock', '#theme', '#side']) {
-        const box = await page.locator(id).boundingBox()
-        expect(box && box.x >= 0 && box.x + box.width <= 360, `${id} reaches outside`).toBe(true)
+  it('restores everything from a link', async () => {
+    const hash =
+      '#scene=chain&links=7&joint=spherical&solver=ode&solver.method=gear&solver.rtol=0.0001&timestep=0.01&speed=0.5&show=axes,inertia&colors=tree&panel=show&theme=dark'
+    await studio.visit({ ...desk, hash }, async (page) => {
+      const check = async () => {
+        expect(await page.locator('#facts dd').allTextContents()).toEqual(['7', '21'])
+        expect(await page.locator('select[name=joint]').inputValue()).toBe('spherical')
+        expect(await page.locator('#solver select[name=method]').inputValue()).toBe('gear')
+        expect(await page.locator('#solver input[name=timestep]').inputValue()).toBe('0.01')
+        expect(await page.locator('#solver input[name=rtol]').inputValue()).toBe('0.0001')
+        expect(await page.locator('#speed').inputValue()).toBe('0.5')
+        expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+        await page.locator('#panel-show input[name=axes]:checked').waitFor()
+        await page.locator('#panel-show input[name=inertia]:checked').waitFor()
+        expect(await page.locator('#panel-show select').inputValue()).toBe('tree')
       }
+      await check()
+      // the camera is in the link as well, once the page has written it
+      await page.waitForURL(/camera=/)
+      const link = page.url()
+      await page.goto('about:blank')
+      await page.goto(link)
+      await moving(page)
+      await check()
+      expect(new URL(page.url()).hash).toContain('solver.method=gear')
     })
+  })
+
+  it('fits a narrow screen and answers to fingers', async () => {
+    await studio.visit({ width: 360, height: 640, touch: true }, async (page) => {
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+      const inside = async (id: string) => {
+        const box = await page.locator(id).boundingBox()
+        expect(box && box.x >= 0 && box.x + box.width <= 360 && box.y + box.height <= 640, `${id} reaches outside`).toBe(true)
+      }
+      for (const id of ['#head', '#controls', '#clock', '#theme', '#help-open']) await inside(id)
+      await page.locator('#side-toggle').tap()
+      await inside('#side')
+      await page.locator('#tools-toggle').tap()
+      await inside('#tools')
+      expect(await page.locator('#side').isVisible()).toBe(false)
+    })
+  })
+
+  it('names every control and can be driven by keys', async () => {
+    await studio.visit(desk, async (page) => {
+      const nameless = await page.evaluate(() => {
+        const controls = [...document.querySelectorAll('button, select, input, textarea')] as HTMLElement[]
+        return controls
+          .filter((control) => control.offsetParent !== null)
+          .filter((control) => {
+            const label = control.closest('label')?.textContent?.trim() || control.getAttribute('aria-label') || control.textContent?.trim()
+            return !label
+          })
+          .map((control) => control.outerHTML)
+      })
+      expect(nameless).toEqual([])
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('gallery-open')
+      await page.locator('#picture').focus()
+      await page.keyboard.press(' ')
+      await page.getByRole('button', { name: 'Play' }).waitFor()
+      await page.keyboard.press('?')
+      await page.locator('#help[open]').waitFor()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('d')
+      await page.locator('#debug', { hasText: 'worker step' }).waitFor()
+    })
+  })
+
+  it('greets a newcomer with three steps, once', async () => {
+    const page = await studio.browser.newPage({ viewport: desk })
+    await page.goto(studio.url)
+    expect(await page.locator('#hint li').count()).toBe(3)
+    await page.getByRole('button', { name: 'Got it' }).click()
+    await page.reload()
+    await moving(page)
+    expect(await page.locator('#hint').isVisible()).toBe(false)
+    await page.close()
   })
 })
-
-/** The address that the server prints, as JSON, once it listens. */
-function firstAddress(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    server.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      try {
-        resolve((JSON.parse(text) as { url: string }).url)
-      } catch {
-        // not all of it has arrived
-      }
-    })
-    server.once('exit', (code) => reject(new Error(`limber studio ended with exit code ${code}: is it built?`)))
-  })
-}

@@ -1,10 +1,11 @@
 /**
  * `limber studio`: serves the browser page.
  */
+
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import { act, addCommand, type Session, success } from '../command.js'
 import { refuse } from '../problem.js'
@@ -32,6 +33,7 @@ export function registerStudio(program: Command, session: Session): void {
   act<StudioOptions>(command, session, async (_args, options, output) => {
     const server = await listen(studioFolder(), options)
     output.line(`Limber studio: ${server.url}`)
+    if (!isLoopback(options.host)) output.line(`Anyone who can reach ${options.host} can open it; without --host only this machine can.`)
     output.line('Stop with Ctrl+C.')
     output.document({ url: server.url, port: server.port })
     if (options.open && process.stdout.isTTY) openBrowser(server.url)
@@ -47,6 +49,10 @@ function studioFolder(): string {
   const folder = join(dirname(require.resolve('limber-studio/package.json')), 'dist')
   if (!existsSync(join(folder, 'index.html'))) refuse('studio', 'the page is not built; run `npm run build` in the repository')
   return folder
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
 }
 
 async function listen(folder: string, { port, host }: StudioOptions): Promise<FileServer> {

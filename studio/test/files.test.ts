@@ -1,0 +1,178 @@
+/**
+ * Files in and out: models, broken models, archives, trajectories, the editor, and every export, checked by readers of its format.
+ */
+import { deflateRawSync } from 'node:zlib'
+import { validateBytes } from 'gltf-validator'
+import { readCsv, readMcap, readTrajectoryJson } from 'limber'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { desk, download, dropFiles, moving, noBrowser, patience, runFor, useStudio } from './harness.js'
+
+const mjcf = `<mujoco model="dropped"><visual><global offwidth="800"/></visual><worldbody><body><joint name="hinge" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody></mujoco>`
+const tetrahedron = 'v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 0.3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n'
+const urdf = `<robot name="arm"><link name="base"/><link name="tip"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"
+  ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="package://arm/meshes/part.obj"/></geometry></visual></link>
+  <joint name="j" type="continuous"><parent link="base"/><child link="tip"/><axis xyz="0 1 0"/></joint></robot>`
+
+describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
+  const studio = useStudio()
+  const open = (page: Page, name: string) => page.locator('#title', { hasText: name }).waitFor()
+
+  it('opens a dropped MJCF, lists what it leaves out, and says what is wrong with a broken one', async () => {
+    await studio.visit(desk, async (page) => {
+      await dropFiles(page, [{ name: 'model.xml', text: mjcf }])
+      await open(page, 'dropped')
+      await page.locator('#messages.remark li').first().waitFor()
+      await dropFiles(page, [{ name: 'bad.xml', text: '<mujoco>\n <oops/>' }])
+      await page.locator('#messages.error li', { hasText: 'bad.xml:' }).first().waitFor()
+      // the good one is still there
+      await open(page, 'dropped')
+      await dropFiles(page, [{ name: 'notes.txt', text: 'hello' }])
+      await page.locator('#messages.error li', { hasText: 'drop an MJCF' }).first().waitFor()
+    })
+  })
+
+  it('opens a URDF with its meshes from a zip archive', async () => {
+    await studio.visit(desk, async (page) => {
+      const base64 = zip({ 'arm/urdf/arm.urdf': urdf, 'arm/meshes/part.obj': tetrahedron }).toString('base64')
+      await dropFiles(page, [{ name: 'arm.zip', base64 }])
+      await open(page, 'arm')
+      await expect(page.locator('#messages li', { hasText: 'part.obj' }).count()).resolves.toBe(0)
+      await dropFiles(page, [{ name: 'half.zip', base64: base64.slice(0, 200) }])
+      await page.locator('#messages.error', { hasText: 'zip' }).waitFor()
+    })
+  })
+
+  it('edits the scene with completion, shows mistakes in place, and builds what is right', async () => {
+    await studio.visit({ ...desk, hash: '#scene=chain&links=2&panel=edit' }, async (page) => {
+      const area = page.locator('.editor textarea')
+      await expect.poll(() => area.inputValue()).toContain('"bodies"')
+      await area.fill('{ "name": "edited", "bodies": [{ "name": "rod", "inertia": { "mass": 1, "tensor": [1, 1, 1, 0, 0, 0] }, ')
+      await area.press('End')
+      await area.pressSequentially('"jo')
+      await page.locator('.completions li', { hasText: 'joints' }).waitFor()
+      await area.press('Enter')
+      await area.pressSequentially('{ "type": "revolut", "axis": [0, 1, 0] }] }] }')
+      await page.locator('.problems li', { hasText: 'revolut' }).waitFor()
+      expect(await page.locator('.editor mark').count()).toBeGreaterThan(0)
+      await area.fill((await area.inputValue()).replace('revolut"', 'revolute"'))
+      await open(page, 'edited')
+      expect(await page.locator('.problems li').count()).toBe(0)
+    })
+  })
+
+  it('exports the motion in every format, and plays it again', async () => {
+    await studio.visit({ ...desk, hash: '#scene=double-pendulum&panel=export' }, async (page) => {
+      await runFor(page, 0.5)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      const take = (name: string) => download(page, () => page.locator('#panel-export').getByRole('button', { name, exact: true }).click())
+
+      const picture = await take('PNG')
+      expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
+      expect(picture.bytes.length).toBeGreaterThan(5000)
+
+      const glb = await take('GLB')
+      const report = await validateBytes(new Uint8Array(glb.bytes))
+      expect(report.issues.numErrors).toBe(0)
+      expect(report.info.animationCount).toBe(1)
+
+      const csv = await take('CSV')
+      const recording = readCsv(csv.bytes.toString())
+      expect(recording.times.length).toBeGreaterThan(10)
+      expect(recording.q.every(Number.isFinite)).toBe(true)
+
+      const mcap = await readMcap(new Uint8Array((await take('MCAP')).bytes))
+      expect([...mcap.q]).toEqual([...recording.q])
+      const json = await take('JSON')
+      expect([...readTrajectoryJson(json.bytes.toString()).q]).toEqual([...recording.q])
+
+      const html = await take('HTML')
+      await playOffline(html.bytes.toString())
+
+      await page.getByRole('button', { name: 'Play' }).click()
+      await page.locator('#panel-export').getByRole('button', { name: 'WebM' }).click()
+      await page.waitForTimeout(1500)
+      const film = await download(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
+      // the mark of EBML, in which WebM is written
+      expect(film.bytes.subarray(0, 4).toString('hex')).toBe('1a45dfa3')
+      expect(film.bytes.length).toBeGreaterThan(1000)
+
+      await dropFiles(page, [{ name: csv.name, text: csv.bytes.toString() }])
+      await open(page, csv.name)
+      await moving(page)
+      await dropFiles(page, [{ name: 'other.csv', text: 't,x.q,x.v\n0,1,2\n' }])
+      await page
+        .locator('#messages.error li', { hasText: 'other.csv' })
+        .or(page.locator('#messages.error li', { hasText: 'column' }))
+        .first()
+        .waitFor()
+    })
+  })
+
+  it('saves the plots as a table and as a picture', async () => {
+    await studio.visit({ ...desk, hash: '#scene=double-pendulum&panel=plots' }, async (page) => {
+      await runFor(page, 0.3)
+      await page.locator('.uplot').first().waitFor()
+      const button = (name: string) => page.locator('#panel-plots').getByRole('button', { name })
+      const table = await download(page, () => button('CSV').click())
+      const [head, ...rows] = table.bytes.toString().trim().split('\n')
+      expect(head).toContain('kinetic')
+      expect(rows.length).toBeGreaterThan(3)
+      const picture = await download(page, () => button('PNG').click())
+      expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
+    })
+  })
+
+  /** The exported page works without any network, and moves. */
+  async function playOffline(html: string): Promise<void> {
+    const context = await studio.browser.newContext({ viewport: { width: 480, height: 320 }, offline: true })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.setContent(html)
+    await page.waitForFunction(() => Number.parseFloat(document.querySelector('output')?.textContent ?? '') > 0.05)
+    const colors = await page.evaluate(() => {
+      const canvas = document.querySelector('canvas')
+      const gl = canvas?.getContext('webgl2')
+      return canvas && gl ? [gl.getError(), canvas.width] : []
+    })
+    expect(colors[0]).toBe(0)
+    const first = await page.locator('canvas').screenshot()
+    await page.waitForTimeout(300)
+    expect((await page.locator('canvas').screenshot()).equals(first)).toBe(false)
+    await context.close()
+    expect(complaints).toEqual([])
+  }
+})
+
+/** A zip archive: the first file stored, the others deflated. */
+function zip(files: Readonly<Record<string, string>>): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  Object.entries(files).forEach(([name, text], k) => {
+    const data = Buffer.from(text)
+    const packed = k === 0 ? data : deflateRawSync(data)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(k === 0 ? 0 : 8, 4)
+    fields.writeUInt32LE(packed.length, 14)
+    fields.writeUInt32LE(data.length, 18)
+    fields.writeUInt16LE(name.length, 22)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed])
+    const central = Buffer.alloc(16)
+    central.writeUInt32LE(at, 12)
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields.subarray(0, 24), central.subarray(0, 16), Buffer.from(name)]))
+    parts.push(local)
+    at += local.length
+  })
+  const list = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06')
+  end.writeUInt16LE(directory.length, 8)
+  end.writeUInt16LE(directory.length, 10)
+  end.writeUInt32LE(list.length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...parts, list, end])
+}

@@ -1,0 +1,152 @@
+/**
+ * The served page in a real browser, as a person meets it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+
+const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+/** a software renderer on a busy machine is slow; nothing here depends on how fast */
+export const patience = 60_000
+export const noBrowser = !existsSync(chromiumPath)
+const limber = fileURLToPath(new URL('../../cli/bin/limber.js', import.meta.url))
+
+/** What a driver says about its own speed is no fault of the page. */
+const harmless = /GL Driver Message|GPU stall/
+
+export const desk = { width: 1000, height: 600 }
+/** where the picture is free of panels */
+export const small = { width: 640, height: 480 }
+
+export interface Visit {
+  readonly width: number
+  readonly height: number
+  readonly hash?: string
+  /** the address of another server */
+  readonly at?: string
+  readonly touch?: boolean
+}
+
+export interface Studio {
+  readonly url: string
+  readonly browser: Browser
+  /** Opens the page, hands it over, and fails on anything the console complains about. */
+  visit(options: Visit, use: (page: Page) => Promise<void>): Promise<void>
+}
+
+/** One server and one browser for the tests of a file. */
+export function useStudio(): Studio {
+  let server: ChildProcess
+  let browser: Browser
+  let url = ''
+
+  beforeAll(async () => {
+    server = spawn(process.execPath, [limber, 'studio', '--port', '0', '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    url = await firstAddress(server)
+    browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'], timeout: patience })
+  }, patience)
+
+  afterAll(async () => {
+    await browser?.close()
+    if (!server || server.exitCode !== null) return
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    server.kill()
+    await ended
+  }, patience)
+
+  return {
+    get url() {
+      return url
+    },
+    get browser() {
+      return browser
+    },
+    async visit({ width, height, hash = '', at = url, touch = false }, use) {
+      const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, acceptDownloads: true })
+      // the hint for newcomers has its own test
+      await context.addInitScript(() => localStorage.setItem('limber-hint-seen', '1'))
+      const page = await context.newPage()
+      page.setDefaultTimeout(patience / 2)
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type()) && !harmless.test(message.text())) complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await page.goto(at + hash)
+      await moving(page)
+      await use(page)
+      await context.close()
+      expect(complaints).toEqual([])
+    },
+  }
+}
+
+/** Waits until the mechanism moves. */
+export async function moving(page: Page): Promise<void> {
+  await page
+    .locator('#clock')
+    .filter({ hasNotText: /^0\.00/ })
+    .waitFor()
+}
+
+export const clock = async (page: Page) => Number.parseFloat((await page.locator('#clock').textContent()) ?? '')
+
+export async function runFor(page: Page, seconds: number): Promise<void> {
+  const start = await clock(page)
+  await page.waitForFunction((t) => Number.parseFloat(document.getElementById('clock')?.textContent ?? '') > t, start + seconds)
+}
+
+/** Moves the timeline as its keys would, and waits for the bits of that moment. */
+export async function seek(page: Page, frame: number): Promise<string> {
+  await page.locator('#clock').evaluate((clockNow) => {
+    delete clockNow.dataset['frame']
+  })
+  await page.locator('#timeline').evaluate((slider, value) => {
+    if (!(slider instanceof HTMLInputElement)) return
+    slider.value = String(value)
+    slider.dispatchEvent(new Event('input'))
+    slider.dispatchEvent(new Event('change'))
+  }, frame)
+  await page.locator(`#clock[data-frame="${frame}"]`).waitFor()
+  return (await page.locator('#clock').getAttribute('data-hash')) ?? ''
+}
+
+/** Puts files on the page as if they were dropped. */
+export async function dropFiles(page: Page, files: readonly { name: string; text?: string; base64?: string }[]): Promise<void> {
+  const transfer = await page.evaluateHandle((list) => {
+    const data = new DataTransfer()
+    for (const { name, text, base64 } of list) {
+      const bytes = base64 === undefined ? (text ?? '') : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
+      data.items.add(new File([bytes], name))
+    }
+    return data
+  }, files)
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+}
+
+/** Presses a button of a panel and returns the bytes of the file it saves. */
+export async function download(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), press()])
+  const stream = await file.createReadStream()
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer)
+  return { name: file.suggestedFilename(), bytes: Buffer.concat(parts) }
+}
+
+/** The address that the server prints, as JSON, once it listens. */
+function firstAddress(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    server.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      try {
+        resolve((JSON.parse(text) as { url: string }).url)
+      } catch {
+        // not all of it has arrived
+      }
+    })
+    server.once('exit', (code) => reject(new Error(`limber studio ended with exit code ${code}: is it built?`)))
+  })
+}

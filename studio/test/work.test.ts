@@ -1,0 +1,152 @@
+/**
+ * Work with a running mechanism: drag, push, pin, join, other solvers, going back in time, comparing.
+ */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { clock, desk, noBrowser, patience, runFor, seek, small, useStudio } from './harness.js'
+
+/** a pendulum that hangs at rest in the middle of the picture, seen from the side */
+const resting = '#scene=chain&links=1&length=1&angle=0&camera=0,-4,-0.5,0,0,-0.5'
+
+describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, () => {
+  const studio = useStudio()
+  const middle = { x: small.width / 2, y: small.height / 2 }
+
+  /** Live numbers of the first joint, as the inspector shows them. */
+  async function angle(page: Page): Promise<number> {
+    const row = page.locator('#panel-inspect .numbers dt', { hasText: ' q' }).first()
+    await row.waitFor({ state: 'attached' })
+    const text = await row.evaluate((term) => term.nextElementSibling?.textContent)
+    return Number.parseFloat(text ?? '')
+  }
+  async function inspect(page: Page): Promise<void> {
+    await page.mouse.click(middle.x, middle.y)
+    await page.locator('#panel-inspect h3', { hasText: 'link1' }).waitFor()
+    await page.locator('#tools-toggle').click()
+  }
+
+  it.each([false, true])('drags a body, which follows (fingers: %s)', async (touch) => {
+    await studio.visit({ ...small, hash: resting, touch }, async (page) => {
+      await inspect(page)
+      expect(Math.abs(await angle(page))).toBeLessThan(1e-3)
+      const client = await page.context().newCDPSession(page)
+      const point = (dx: number) => [{ x: middle.x + dx, y: middle.y }]
+      if (touch) await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: point(0) })
+      else {
+        await page.mouse.move(middle.x, middle.y)
+        await page.mouse.down()
+      }
+      for (let dx = 0; dx <= 120; dx += 20) {
+        if (touch) await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: point(dx) })
+        else await page.mouse.move(middle.x + dx, middle.y)
+      }
+      await runFor(page, 1)
+      // to the right in the picture is +x: the rod that hangs down turns about +y by a negative angle
+      await expect.poll(() => angle(page)).toBeLessThan(-0.3)
+      if (touch) await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      else await page.mouse.up()
+      await runFor(page, 0.3)
+    })
+  })
+
+  it('pushes, pins and joins two points with a spring', async () => {
+    await studio.visit({ ...small, hash: '#scene=chain&links=2&length=1&angle=0&camera=0,-6,-1,0,0,-1' }, async (page) => {
+      const upper = { x: middle.x, y: middle.y - 50 }
+      const lower = { x: middle.x, y: middle.y + 50 }
+      await page.locator('#tool').selectOption('push')
+      await page.mouse.click(upper.x, upper.y)
+      await page.locator('#toast', { hasText: 'Pushed' }).waitFor()
+      await page.locator('#tool').selectOption('pin')
+      await page.mouse.click(lower.x, lower.y)
+      await page.locator('#toast', { hasText: 'Pinned' }).waitFor()
+      await page.locator('#tool').selectOption('spring')
+      await page.mouse.click(upper.x, upper.y)
+      await page.locator('#toast', { hasText: 'other end' }).waitFor()
+      await page.mouse.click(lower.x, lower.y)
+      await page.locator('#toast', { hasText: 'N/m added' }).waitFor()
+      await runFor(page, 0.5)
+    })
+  })
+
+  it('changes method, step and tolerance while it runs', async () => {
+    await studio.visit({ ...desk, hash: '#scene=chain' }, async (page) => {
+      const before = await clock(page)
+      await page.locator('#solver select[name=method]').selectOption('gear')
+      await page.waitForURL(/solver\.method=gear/)
+      await page.locator('#solver input[name=timestep]').fill('0.01')
+      await page.locator('#solver input[name=timestep]').press('Tab')
+      await page.waitForURL(/timestep=0\.01/)
+      await page.locator('#solver input[name=rtol]').fill('0.001')
+      await page.locator('#solver input[name=rtol]').press('Tab')
+      await runFor(page, 0.5)
+      expect(await clock(page)).toBeGreaterThan(before + 0.4)
+      const others = await page.locator('#solver select[name=solver] option:not([disabled])').allTextContents()
+      for (const name of others) {
+        await page.locator('#solver select[name=solver]').selectOption(name)
+        await page.waitForURL(new RegExp(`solver=${name}`))
+        await runFor(page, 0.2)
+      }
+      await expect(page.locator('#messages.error').isVisible()).resolves.toBe(false)
+    })
+  })
+
+  it('goes back and forth in time with identical bits, and again when it runs on from there', async () => {
+    await studio.visit({ ...small, hash: '#scene=humanoid' }, async (page) => {
+      await runFor(page, 1)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      const early = await seek(page, 10)
+      const late = await seek(page, 30)
+      expect(late).not.toBe(early)
+      expect(await seek(page, 10)).toBe(early)
+      expect(await seek(page, 30)).toBe(late)
+      // from the early moment the simulation itself comes to the late one
+      await seek(page, 10)
+      await page.getByRole('button', { name: 'Play' }).click()
+      await page.waitForFunction(() => Number((document.getElementById('timeline') as HTMLInputElement).value) > 35)
+      await page.getByRole('button', { name: 'Pause' }).click()
+      expect(await seek(page, 30)).toBe(late)
+    })
+  })
+
+  it('goes back across a change of solver', async () => {
+    await studio.visit({ ...desk, hash: '#scene=double-pendulum' }, async (page) => {
+      await runFor(page, 0.5)
+      const bits = await seek(page, 5)
+      await page.getByRole('button', { name: 'Play' }).click()
+      await runFor(page, 0.2)
+      await page.locator('#solver select[name=method]').selectOption('rkf45')
+      await runFor(page, 0.3)
+      expect(await seek(page, 5)).toBe(bits)
+      await expect.poll(() => page.locator('#solver select[name=method]').inputValue()).not.toBe('rkf45')
+    })
+  })
+
+  it('compares two solvers on one clock, with their difference and cost', async () => {
+    await studio.visit({ ...desk, hash: '#scene=double-pendulum&panel=compare' }, async (page) => {
+      await page.getByRole('button', { name: 'Add a lane' }).click()
+      await page.locator('.lane').waitFor()
+      await page.getByRole('button', { name: 'Start together' }).click()
+      const row = page.locator('.results tbody tr').nth(1)
+      await expect.poll(async () => Number.parseFloat((await row.locator('td').nth(2).textContent()) ?? '')).toBeGreaterThan(0)
+      await expect.poll(async () => Number.parseFloat((await row.locator('td').nth(3).textContent()) ?? '')).toBeGreaterThan(0)
+      await page.getByLabel('side by side').check()
+      await runFor(page, 0.3)
+      await page.locator('#tab-plots').click()
+      await page.locator('#panel-plots select').first().selectOption('difference')
+      await page.locator('.u-title', { hasText: 'Difference' }).waitFor()
+      await page.waitForURL(/solver2=/)
+    })
+  })
+
+  it('keeps the page free while a thousand bodies move', async () => {
+    await studio.visit({ ...small, hash: '#scene=chain&links=1000' }, async (page) => {
+      await runFor(page, 0.02)
+      // what counts is the running scene, not the first seconds in which shaders are compiled
+      await page.waitForTimeout(2000)
+      const count = () => page.locator('#debug').getAttribute('data-long-tasks')
+      const before = await count()
+      await page.waitForTimeout(3000)
+      expect(await count()).toBe(before)
+    })
+  })
+})
