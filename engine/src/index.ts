@@ -36,11 +36,11 @@ export type { MovingLoads } from './model/moving-loads.js'
 export { formatProblem, ModelError, type Place, type Problem } from './model/model-error.js'
 export { copyState, createState, type State } from './model/state.js'
 export type { StiffTerms } from './model/stiff-terms.js'
-export { createSimulation, type Simulation, type SimulationOptions, type SimulationReport } from './simulation.js'
+export { createSimulation, createSimulationWith, type Simulation, type SimulationOptions, type SimulationReport } from './simulation.js'
 export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
 export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
 export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
-export { odeWithEvents } from './solvers/ode/ode.js'
+export { ode, odeWithEvents } from './solvers/ode/ode.js'
 export {
   type AdvanceStatus,
   type Chart,

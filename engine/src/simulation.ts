@@ -46,9 +46,18 @@ export interface Simulation {
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
 const DEEPEST = 6
 
-export function createSimulation(model: Model, { solver: wanted, timestep, ...given }: SimulationOptions = {}): Simulation {
+export function createSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Simulation {
   const { solver, suggested } = findSolver(model, wanted)
-  const options = completeOptions(solver, { ...suggested, ...given })
+  return createSimulationWith(model, solver, { ...suggested, ...given })
+}
+
+/** The same with one solver, given as a value: a bundle of it holds no other solver. */
+export function createSimulationWith(
+  model: Model,
+  solver: Solver,
+  { timestep, ...given }: { readonly timestep?: number; readonly [option: string]: unknown } = {},
+): Simulation {
+  const options = completeOptions(solver, given)
   const refusal = solver.refuses(model)
   if (refusal !== null) throw new RangeError(`solver ${solver.name} cannot run model '${model.name}': ${refusal}`)
   const stepper = solver.create(model, options)
