@@ -71,35 +71,47 @@ export function candidates(quick = false): Candidate[] {
 
 export async function timeForwardDynamics({ quick = false, onProgress }: TimingOptions = {}): Promise<TimingRow[]> {
   const rival = await createRivalThread()
-  const list = candidates(quick)
+  // all are warmed up before any is timed: the first would else be timed while the compilers still work
+  const subjects = candidates(quick).map(prepare)
   const rows: TimingRow[] = []
-  for (const [k, { name, spec }] of list.entries()) {
-    onProgress?.(k, list.length, name)
-    rows.push(await timeOne(name, spec, rival, quick ? 60 : 200))
+  for (const [k, subject] of subjects.entries()) {
+    onProgress?.(k, subjects.length, subject.name)
+    rows.push(await timeOne(subject, rival, quick ? 60 : 200))
   }
   await rival?.stop()
-  onProgress?.(list.length, list.length, 'done')
+  onProgress?.(subjects.length, subjects.length, 'done')
   return rows
 }
 
-async function timeOne(name: string, spec: Spec, rival: RivalThread | undefined, samples: number): Promise<TimingRow> {
+interface Subject extends Candidate {
+  readonly joints: number
+  readonly call: () => void
+  /** the accelerations that `call` leaves behind */
+  readonly result: Float64Array
+}
+
+function prepare({ name, spec }: Candidate): Subject {
   const model = buildModel(spec)
   const data = createData(model)
   const state = createState(model)
   startState(model, state)
-  const ours = (): void => forwardDynamics(model, data, state)
-  ours()
+  const call = (): void => forwardDynamics(model, data, state)
+  repeatsFor(call)
+  return { name, spec, joints: model.nv, call, result: data.a }
+}
+
+async function timeOne({ name, spec, joints, call, result }: Subject, rival: RivalThread | undefined, samples: number): Promise<TimingRow> {
   const theirs = await rival?.load(spec)
-  const repeats = repeatsFor(ours)
+  const repeats = repeatsFor(call)
   const [a, b]: number[][] = [[], []]
   for (let s = 0; s < samples; s++) {
-    a.push(sampleOnce(ours, repeats))
+    a.push(sampleOnce(call, repeats))
     if (rival) b.push(await rival.sample())
   }
-  const row = { name, joints: model.nv, limber: minimumAndMedian(a) }
+  const row = { name, joints, limber: minimumAndMedian(a) }
   if (!theirs) return row
   const mujoco = minimumAndMedian(b)
-  return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference: relativeDifference(data.a, theirs) }
+  return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference: relativeDifference(result, theirs) }
 }
 
 function relativeDifference(a: Float64Array, b: Float64Array): number {

@@ -232,12 +232,17 @@ describe('schema', () => {
 describe('bench', () => {
   it('measures every model and states what holds, in a short version', () => {
     interface Bench {
-      readonly forwardDynamics: { name: string; limber: { minimum: number; median: number }; difference?: number }[]
+      readonly forwardDynamics: { name: string; limber: { minimum: number; median: number }; ratio?: number; difference?: number }[]
       readonly claims: { claim: string; measured: number; holds: boolean }[]
     }
     const { forwardDynamics, claims } = json<Bench>('bench', '--quick')
     expect(forwardDynamics.map((row) => row.name)).toContain('humanoid')
     for (const { limber: time } of forwardDynamics) expect(time.median).toBeGreaterThanOrEqual(time.minimum)
-    expect(claims.length).toBeGreaterThan(0)
+    // the same mechanism in both engines: the accelerations agree, and each ratio is judged
+    for (const { ratio, difference } of forwardDynamics) {
+      expect(ratio).toBeGreaterThan(0)
+      expect(difference).toBeLessThan(1e-8)
+    }
+    expect(claims).toHaveLength(forwardDynamics.length + 1)
   })
 })
