@@ -142,3 +142,28 @@ describe('constraints in redmax', () => {
     expect(sim.state.q[0] / (0.5 * a)).toBeCloseTo(1, 1)
   })
 })
+
+describe('a start that does not close', () => {
+  it('is assembled before the first step', () => {
+    const spec = fourBar()
+    const model = buildModel(spec)
+    const sim = createSimulation(model, { solver: 'redmax', timestep: 0.01 })
+    const q = sim.state.q.slice()
+    q[2] += 0.05
+    sim.reset({ q })
+    expect(opening(spec, sim.state.q)).toBeLessThan(1e-10)
+  })
+
+  it('is refused by name where nothing can close it', () => {
+    const spec: Spec = {
+      ...fourBar(),
+      constraints: [
+        { name: 'too far', type: 'point', a: { body: 'coupler', point: [0.8, 0, 0] }, b: { body: 'world', point: [5, 0, 0] } },
+      ],
+    }
+    const sim = createSimulation(buildModel(spec), { solver: 'redmax', timestep: 0.01 })
+    const report = sim.step()
+    expect(report.status).not.toBe('ok')
+    expect(report.message).toContain('too far')
+  })
+})

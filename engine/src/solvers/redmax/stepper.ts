@@ -8,6 +8,7 @@
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
  * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
  */
+import { assemble as assembleLoops } from '../../constraints/assemble.js'
 import { difference, integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -32,6 +33,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const ns = second ? 2 * nv + 1 : 0
   const LAST = 2 * nv
   let start = 0
+  let refusal = ''
 
   /** Solves for x; false with the status set where that failed. */
   const solve = (p: State, h: number): boolean => {
@@ -116,6 +118,12 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     report,
     init(state) {
       state.s = new Float64Array(ns)
+      // a pose that does not close its loops is assembled, or refused at the first step
+      refusal = ''
+      if (model.constraints.count > 0) {
+        const found = assembleLoops(model, state.q, { v: state.v, t: state.t })
+        if (found.status === 'refused') refusal = found.message
+      }
       start = data.evaluations
       resetReport(report)
     },
@@ -128,6 +136,11 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         return report
       }
       report.status = 'ok'
+      if (refusal !== '') {
+        report.status = 'not-converged'
+        report.message = refusal
+        return report
+      }
       const good = second && state.s[LAST] > 0 ? secondStep(state, h) : linearStep(state, h)
       report.evaluations = data.evaluations - start
       if (good) findBad(model, v, report)
