@@ -5,6 +5,7 @@
 import { bennett } from './bennett.js'
 import { bridge } from './bridge.js'
 import { chain } from './chain.js'
+import { crowd } from './crowd.js'
 import { doublePendulum } from './double-pendulum.js'
 import { fourBar } from './four-bar.js'
 import { hingeTree } from './hinge-tree.js'
@@ -28,7 +29,7 @@ export { swimmerGait } from './swimmer.js'
 
 export const scenes: readonly Scene[] = [
   ...[chain, doublePendulum, humanoid, hingeTree, mobile],
-  ...[swingingChain, swimmer, spider],
+  ...[swingingChain, swimmer, spider, crowd],
   ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
 ]
