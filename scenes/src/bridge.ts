@@ -14,9 +14,15 @@ import { defineScene } from './scene.js'
 const span = 24
 const camber = 0.6
 const deckHeight = 3
-const deck = { thickness: 0.15, width: 1.6, stiffness: 1e3, damping: 1 }
-const tower = { x: 5, height: 10, thickness: 0.5, width: 1.8, stiffness: 9.2e6, damping: 1e3 }
-const cable = { count: 30, stiffness: 1e7, damping: 1e3 }
+const deck = { thickness: 0.15, width: 1.6 }
+const tower = { x: 5, height: 10, thickness: 0.5, width: 1.8 }
+const cableCount = 30
+/** The two sets of numbers of the source: hinges in N m/rad and N m s, cables by strain in N and N s. */
+const materials = {
+  timing: { deck: [1e3, 1], tower: [9.2e6, 1e3], cable: [1e7, 1e3] },
+  video: { deck: [1e8, 1e4], tower: [1e8, 1e3], cable: [2.5e7, 1e4] },
+} as const
+type Material = (typeof materials)[keyof typeof materials]
 const density = 1000
 const carWeight = 4800
 const crossing = 5
@@ -30,9 +36,16 @@ export const bridge = defineScene({
   parameters: {
     bodies: { default: 20, integer: true, min: 2, max: 100_000, description: 'boxes of the deck, and of each flexible tower' },
     towers: { default: 'rigid', choices: ['rigid', 'flexible'], description: 'towers that stand still, or chains of stiff hinges' },
+    material: {
+      default: 'timing',
+      choices: ['timing', 'video'],
+      description: "soft hinges as in the source's timings, or stiff as in its videos",
+    },
     car: { default: 0, min: 0, max: 1e4, description: 'weight of the car, times 4800 N; 0 is no car' },
   },
-  build({ bodies: n, towers, car }): Spec {
+  build({ bodies: n, towers, material, car }): Spec {
+    const numbers = materials[material]
+    const [stiffness, friction] = numbers.deck
     const arc = arcOfLinks(n, span, camber)
     const bodies: BodySpec[] = []
     for (let k = 0; k < n; k++) {
@@ -42,9 +55,7 @@ export const bridge = defineScene({
         position: k === 0 ? [-span / 2, 0, deckHeight] : [arc.link, 0, 0],
         quaternion: arc.orientation(k),
         // the first hinge lies in its bearing without a spring
-        joints: [
-          { name: `deck-hinge${k + 1}`, type: 'revolute', axis, ...(k === 0 ? {} : { stiffness: deck.stiffness, damping: deck.damping }) },
-        ],
+        joints: [{ name: `deck-hinge${k + 1}`, type: 'revolute', axis, ...(k === 0 ? {} : { stiffness, damping: friction }) }],
         geoms: [
           {
             shape: 'box',
@@ -59,7 +70,7 @@ export const bridge = defineScene({
       })
     }
     if (towers === 'flexible') {
-      for (const [side, x] of sides) bodies.push(...towerBodies(side, x, n))
+      for (const [side, x] of sides) bodies.push(...towerBodies(side, x, n, numbers))
     }
     return {
       name: 'bridge',
@@ -68,7 +79,7 @@ export const bridge = defineScene({
       solver: { name: 'redmax' },
       bodies,
       world: { geoms: [backdrop(0), ...piers(), ...(towers === 'rigid' ? sides.map(([, x]) => standingTower(x)) : [])] },
-      springs: cables(n, towers === 'flexible'),
+      springs: cables(n, towers === 'flexible', numbers),
       constraints: [
         {
           type: 'point',
@@ -91,13 +102,13 @@ const sides = [
   ['right', tower.x],
 ] as const
 
-function towerBodies(side: string, x: number, n: number): BodySpec[] {
+function towerBodies(side: string, x: number, n: number, { tower: [stiffness, friction] }: Material): BodySpec[] {
   const height = tower.height / n
   return Array.from({ length: n }, (_, k) => ({
     name: `${side}${k + 1}`,
     parent: k === 0 ? 'world' : `${side}${k}`,
     position: k === 0 ? [x, 0, 0] : [0, 0, height],
-    joints: [{ name: `${side}-hinge${k + 1}`, type: 'revolute', axis, stiffness: tower.stiffness, damping: tower.damping }],
+    joints: [{ name: `${side}-hinge${k + 1}`, type: 'revolute', axis, stiffness, damping: friction }],
     geoms: [
       {
         shape: 'box',
@@ -113,21 +124,21 @@ function towerBodies(side: string, x: number, n: number): BodySpec[] {
 }
 
 /** Each cable ends in the deck at the middle of its share of the length; the first half go to the left tower's top. */
-function cables(n: number, flexible: boolean): SpringSpec[] {
+function cables(n: number, flexible: boolean, { cable: [stiffness, friction] }: Material): SpringSpec[] {
   const arc = arcOfLinks(n, span, camber)
-  return Array.from({ length: cable.count }, (_, i) => {
-    const share = ((i + 0.5) / cable.count) * n
+  return Array.from({ length: cableCount }, (_, i) => {
+    const share = ((i + 0.5) / cableCount) * n
     const k = Math.min(n - 1, Math.floor(share))
     const along = (share - k) * arc.link
     const [x, , z] = arc.point(k, along)
-    const [side, towerX] = sides[i < cable.count / 2 ? 0 : 1]
+    const [side, towerX] = sides[i < cableCount / 2 ? 0 : 1]
     const length = Math.hypot(x - towerX, z + deckHeight - tower.height)
     return {
       name: `cable${i + 1}`,
       a: { body: `deck${k + 1}`, point: [along, 0, 0] },
       b: flexible ? { body: `${side}${n}`, point: [0, 0, tower.height / n] } : { body: 'world', point: [towerX, 0, tower.height] },
-      stiffness: cable.stiffness / length,
-      damping: cable.damping / length,
+      stiffness: stiffness / length,
+      damping: friction / length,
     }
   })
 }
