@@ -157,9 +157,7 @@ describe('a start that does not close', () => {
   it('is refused by name where nothing can close it', () => {
     const spec: Spec = {
       ...fourBar(),
-      constraints: [
-        { name: 'too far', type: 'point', a: { body: 'coupler', point: [0.8, 0, 0] }, b: { body: 'world', point: [5, 0, 0] } },
-      ],
+      constraints: [{ name: 'too far', type: 'point', a: { body: 'coupler', point: [0.8, 0, 0] }, b: { body: 'world', point: [5, 0, 0] } }],
     }
     const sim = createSimulation(buildModel(spec), { solver: 'redmax', timestep: 0.01 })
     const report = sim.step()

@@ -87,7 +87,7 @@ describe('redmax', () => {
   })
 
   it('refuses the recursion by name where a spring joins two branches', () => {
-    const sim = createSimulation(buildModel(tiedChain(4, 100)), { solver: 'redmax', linear: 'recursive', timestep: 0.01 })
+    const sim = createSimulation(buildModel(tiedChain(4, 100)), { solver: 'redmax', scheme: 'linear', linear: 'recursive', timestep: 0.01 })
     const before = sim.state.q.slice()
     const report = sim.step()
     expect(report.status).not.toBe('ok')
@@ -145,5 +145,32 @@ describe('redmax', () => {
     const e1 = energy(model, data, sim.state)
     expect(failed.status === 'ok' && Math.max(...explicit.state.v.map(Math.abs)) < 1e3).toBe(false)
     expect(e1.kinetic + e1.potential).toBeLessThan(e0.kinetic + e0.potential + 1e-6)
+  })
+
+  it.each([
+    [30, false],
+    [20, true],
+  ])('gains no energy on a coiled chain of %i links at h = 0.02, tied by stiff springs: %s', (n, tied) => {
+    const { springs, ...rest } = tiedChain(n, 1e5)
+    const spec: Spec = { ...rest, springs: tied ? (springs ?? []).map((spring) => ({ ...spring, damping: 10 })) : [] }
+    const model = buildModel(spec)
+    const data = createData(model)
+    const sim = createSimulation(model, { solver: 'redmax', timestep: 0.02 })
+    const total = (): number => {
+      const { kinetic, potential } = energy(model, data, sim.state)
+      return kinetic + potential
+    }
+    const start = total()
+    let most = start
+    for (let k = 0; k < 250; k++) {
+      expect(sim.step().message).toBeFalsy()
+      most = Math.max(most, total())
+    }
+    expect(most).toBeLessThan(start + 0.05 * Math.abs(start))
+  })
+
+  it('says what scheme=newton cannot take up', () => {
+    const limited = buildModel({ bodies: [{ name: 'arm', inertia, joints: [{ type: 'revolute', limits: [-1, 1] }] }] })
+    expect(() => createSimulation(limited, { solver: 'redmax', scheme: 'newton' })).toThrow(/joint limits.*scheme=linear/)
   })
 })
