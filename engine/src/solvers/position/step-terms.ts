@@ -57,13 +57,13 @@ function forceTerm(force: Force): Term {
       d.qf.fill(0)
       force.apply(m, d, trial)
       for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
-      let bad = 0
+      let size = 0
       for (let k = 0; k < m.nv; k++) {
         p.joint[k] -= d.qf[k]
-        bad += 0 * d.qf[k]
+        size += Math.abs(d.qf[k])
       }
-      // a force that is not a number must not pass for a small one
-      p.E[POTENTIAL] += (force.energy?.(m, d, trial) ?? 0) + bad
+      // a force that is not a number has no energy either
+      p.E[POTENTIAL] += Number.isFinite(size) ? (force.energy?.(m, d, trial) ?? 0) : Number.NaN
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type BodySpec, buildModel, createData, createSimulation, createState, energy, type Spec } from 'limber'
+import { type BodySpec, buildModel, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { moved, unitVector } from '../../../test/conformance/check.js'
 import { randomTree } from '../../../test/conformance/random-tree.js'
