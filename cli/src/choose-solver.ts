@@ -14,10 +14,17 @@ export interface SolverOptions {
 
 /** What `auto` means for this model, and why. */
 export function autoSolver(model: Model): { readonly name: string; readonly why: string } {
-  if (model.solver in solvers) return { name: model.solver, why: 'the file suggests it' }
+  if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, why: 'the file suggests it' }
   const choice = chooseSolver(model)
-  const unknown = model.solver && model.solver !== 'auto' ? `; the file suggests ${model.solver}, which this version does not have` : ''
-  return { name: choice.name, why: choice.why + unknown }
+  const unknown = unknownSolver(model)
+  return { name: choice.name, why: unknown ? `${choice.why}; ${unknown}` : choice.why }
+}
+
+/** Empty, or that the file asks for a solver that is not there. */
+export function unknownSolver({ solver }: Model): string {
+  return solver === '' || solver === 'auto' || Object.hasOwn(solvers, solver)
+    ? ''
+    : `the file suggests ${solver}, which this version does not have`
 }
 
 /** A simulation as the options ask for it; refuses unknown names with the nearest known one. */
@@ -33,8 +40,11 @@ export function startSimulation(model: Model, options: SolverOptions): Simulatio
       ...options.set,
     })
   } catch (error) {
-    if (error instanceof RangeError) return refuse('--set', error.message)
-    throw error
+    if (!(error instanceof RangeError)) throw error
+    const key = Object.keys({ ...model.solverOptions, ...options.set }).find((name) => error.message.startsWith(`option ${name} `))
+    if (key === undefined) return refuse('--set', error.message)
+    const given = options.set?.[key]
+    return refuse(given === undefined ? `${model.name || 'model'}: solver/options/${key}` : `--set ${key}=${given}`, error.message)
   }
 }
 

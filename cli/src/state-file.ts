@@ -2,7 +2,7 @@
  * `--state FILE`: coordinates, velocities, joint forces and accelerations as JSON, checked against the model.
  */
 import { readFile } from 'node:fs/promises'
-import { type Model, ModelError, type Problem, type State } from 'limber'
+import { type Model, ModelError, type Place, type Problem, type State } from 'limber'
 
 const keys = ['t', 'q', 'v', 'tau', 'a', 'control'] as const
 
@@ -33,7 +33,7 @@ export async function readStateFile(file: string, model: Model): Promise<GivenSt
 export function checkState(file: string, text: string, model: Model): GivenState {
   const found = parse(file, text)
   const problems: Problem[] = []
-  const refuse = (key: string, message: string) => problems.push({ path: `${file}: ${key}`, message })
+  const refuse = (key: string, message: string) => problems.push({ path: key, message, place: placeOf(file, text, key) })
   for (const key of Object.keys(found)) {
     if (!(keys as readonly string[]).includes(key)) refuse(key, `unknown key; expected ${keys.join(', ')}`)
   }
@@ -42,7 +42,8 @@ export function checkState(file: string, text: string, model: Model): GivenState
     const list = found[key]
     if (list === undefined) continue
     if (!Array.isArray(list)) refuse(key, `expected a list of ${length} numbers, got ${describe(list)}`)
-    else if (list.length !== length) refuse(key, `expected ${length} numbers, got ${list.length}${layout(model, key)}`)
+    else if (list.length !== length)
+      refuse(key, `expected ${length} number${length === 1 ? '' : 's'}, got ${list.length}${layout(model, key)}`)
     else {
       list.forEach((value: unknown, i) => {
         if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -76,19 +77,32 @@ function parse(file: string, text: string): Record<string, unknown> {
   } catch (error) {
     const bad = /(?<![\w"])-?(NaN|Infinity)\b/.exec(text)
     const message = bad
-      ? `expected finite numbers, got ${bad[0]} at ${position(text, bad.index)}`
+      ? `expected finite numbers, got ${bad[0]}`
       : `expected JSON like {"q": [...], "v": [...], "tau": [...]}; ${(error as Error).message}`
-    throw new ModelError([{ path: file, message }])
+    const offset = bad?.index ?? Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
+    throw new ModelError([{ path: '', message, place: placeAt(file, text, offset) }])
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ModelError([{ path: file, message: `expected an object {"q": [...], "v": [...], "tau": [...]}, got ${describe(value)}` }])
+    throw new ModelError([
+      {
+        path: '',
+        place: placeAt(file, text, 0),
+        message: `expected an object {"q": [...], "v": [...], "tau": [...]}, got ${describe(value)}`,
+      },
+    ])
   }
   return value as Record<string, unknown>
 }
 
-function position(text: string, offset: number): string {
+/** Where a key stands; `q[3]` stands where `q` does. */
+function placeOf(file: string, text: string, key: string): Place {
+  const found = text.search(new RegExp(`"${key.replace(/\[.*/, '').replace(/[^\w]/g, '\\$&')}"\\s*:`))
+  return placeAt(file, text, Math.max(0, found))
+}
+
+function placeAt(file: string, text: string, offset: number): Place {
   const lines = text.slice(0, offset).split('\n')
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  return { file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
 function describe(value: unknown): string {

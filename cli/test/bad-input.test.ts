@@ -12,6 +12,8 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
   ['malformed XML', 'tags.xml', '<mujoco>\n  <worldbody>\n    <body>\n  </worldbody>\n</mujoco>\n', /tags\.xml:\d+:\d+/, /body/],
   ['an attribute without quotes', 'quotes.xml', '<mujoco>\n  <option timestep=0.1/>\n</mujoco>\n', /quotes\.xml:2:\d+/, /./],
   ['an empty file', 'empty.xml', '', /empty\.xml/, /expected|XML/],
+  ['binary data', 'binary.xml', '\0\u0001PNG', /binary\.xml:1:1/, /binary data.*UTF-8/],
+  ['text that is not XML', 'text.xml', 'hello', /text\.xml:1:1/, /<mujoco>.*'hello'/],
   ['an unknown root element', 'root.xml', '<html>\n</html>\n', /root\.xml:1:1/, /mujoco|robot/],
   ['a number that is none', 'type.xml', body('<body><joint/><geom size="wide" mass="1"/></body>'), /type\.xml:3:\d+/, /number/],
   ['too few numbers', 'few.xml', body('<body pos="1 2"><joint/><geom size="0.1"/></body>'), /few\.xml:3:\d+/, /3/],
@@ -133,6 +135,10 @@ describe('bad usage', () => {
     ['an unknown scene parameter', ['scene', 'chain', '--set', 'lniks=3'], /links/],
     ['a scene parameter out of range', ['scene', 'chain', '--set', 'links=0'], /from 1/],
     ['an unknown keyframe', ['eval', 'pendulum.xml', '--keyframe', 'home'], /keyframe/],
+    ['a scene into a folder that is not there', ['scene', 'chain', '--out', 'no/chain.json'], /folder no is not there; make it/],
+    ['a schema into a folder that is not there', ['schema', '--out', 'no/schema.json'], /folder no is not there; make it/],
+    ['a conversion onto itself', ['convert', 'pendulum.xml', './pendulum.xml'], /overwrite.*another name/],
+    ['a solver option out of range', ['run', 'pendulum.xml', '--set', 'rtol=-1'], /--set rtol=-1: .*from 1e-14 to 1/],
     ['an unknown paper', ['reproduce', 'redmix'], /redmax/],
     ['a paper that is not there yet', ['reproduce', 'redmax'], /available/],
     ['a bad port', ['studio', '--port', 'many'], /65535/],
@@ -145,7 +151,7 @@ describe('bad usage', () => {
 
   it.each([
     ['wrong lengths', '{"q": [1, 2], "v": [0, 0, 0]}', [/q: expected 1 numbers?, got 2.*hinge.*0/, /v: expected 1 numbers?, got 3/]],
-    ['NaN', '{"q": [NaN]}', [/NaN.*line 1, column 8/]],
+    ['NaN', '{"q": [NaN]}', [/state\.json:1:8: .*NaN/]],
     ['null in a list', '{"q": [null]}', [/q\[0\].*finite number.*hinge/]],
     ['no JSON', 'q = 1', [/expected JSON/]],
     ['no object', '[1]', [/expected an object/]],

@@ -1,13 +1,13 @@
 /**
  * `limber convert`: between MJCF, URDF, scene JSON and glTF.
  */
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { buildModel } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { checkFolder, modelFormat, modelSuffixes, save } from '../formats.js'
 import { readSpec } from '../model-file.js'
-import { inFile } from '../problem.js'
+import { inFile, refuse } from '../problem.js'
 
 export function registerConvert(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -20,6 +20,7 @@ export function registerConvert(program: Command, session: Session): void {
   act<{ json?: boolean }>(command, session, async ([from = '', to = ''], _options, output) => {
     const format = modelFormat(to)
     checkFolder(to)
+    if (resolve(from) === resolve(to)) refuse(to, 'the result would overwrite the file that is read; give another name')
     const spec = await readSpec(from)
     // a model that cannot be built is not worth converting
     await inFile(from, () => buildModel(spec))
@@ -28,7 +29,7 @@ export function registerConvert(program: Command, session: Session): void {
     for (const { path, text } of files) await save(join(dirname(to), path), text)
     const ignored = spec.ignored ?? []
     output.line(
-      `wrote ${to}: ${format.name}, ${spec.bodies.length} bodies${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,
+      `wrote ${to}: ${format.name}, ${spec.bodies.length} ${spec.bodies.length === 1 ? 'body' : 'bodies'}${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,
     )
     if (ignored.length > 0) output.line(`not read from ${from}:`)
     for (const { path, what, why } of ignored) output.line(`  ${path}: ${what}: ${why}`)

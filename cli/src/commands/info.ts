@@ -56,7 +56,7 @@ function listParts({ springs = [], tendons = [], loads = [], actuators = [], con
   return {
     springs: springs.map(({ name = '', a, b, stiffness }) => ({ name, a: a.body, b: b.body, stiffness })),
     tendons: tendons.map(({ name = '', path, stiffness = 0 }) => ({ name, kind: path ? 'path' : 'joints', stiffness })),
-    loads: loads.map(({ name = '', body }) => ({ name, body })),
+    loads: loads.map(({ name = '', body = '' }) => ({ name, body })),
     actuators: actuators.map(({ name = '', joint, tendon, site }) => ({ name, on: joint ?? tendon ?? site ?? '' })),
     constraints: constraints.map(({ name = '', type, active = true }) => ({ name, type, active })),
     meshes: meshes.map(({ name, vertices, faces }) => ({ name, vertices: vertices.length / 3, faces: faces.length / 3 })),

@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander'
 import { createData, energy, type Simulation } from 'limber'
-import { type SolverOptions, startSimulation } from '../choose-solver.js'
+import { type SolverOptions, startSimulation, unknownSolver } from '../choose-solver.js'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { checkFolder, recordingFormat, recordingSuffixes, save } from '../formats.js'
 import { applyKeyframe } from '../keyframe.js'
@@ -86,8 +86,10 @@ function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: 
 
   const { status, steps, rejected, evaluations, iterations, message } = report
   const left = spec.ignored?.length ?? 0
+  const asked = unknownSolver(model)
   const warnings = [
     ...model.notes,
+    ...(asked ? [asked] : []),
     ...(left > 0
       ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`]
       : []),

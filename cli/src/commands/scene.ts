@@ -1,11 +1,11 @@
 /**
  * `limber scene`: lists the built-in scenes, or writes one as scene JSON.
  */
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type Spec, writeScene } from 'limber'
+import { ModelError, type Spec, writeScene } from 'limber'
 import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import { act, addCommand, type Session, success } from '../command.js'
+import { checkFolder, save } from '../formats.js'
 import type { Output } from '../output.js'
 import { refuse } from '../problem.js'
 import { hint } from '../suggest.js'
@@ -34,7 +34,8 @@ export function registerScene(program: Command, session: Session): void {
     const spec = buildScene(name, options.set)
     if (options.out === undefined) process.stdout.write(withNewline(writeScene(spec)))
     else {
-      await writeFile(options.out, withNewline(writeScene(spec)))
+      checkFolder(options.out)
+      await save(options.out, withNewline(writeScene(spec)))
       output.line(`wrote ${options.out}: scene ${name}, ${spec.bodies.length} bodies`)
       output.document({ scene: name, file: options.out, bodies: spec.bodies.length })
     }
@@ -50,7 +51,14 @@ export function buildScene(name: string, settings: Settings = {}): Spec {
   for (const key of Object.keys(settings)) {
     if (!known.includes(key)) refuse(`--set ${key}`, `the scene ${name} has no such parameter${hint(key, known)}`)
   }
-  return scene.build(Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, String(value)])))
+  try {
+    return scene.build(Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, String(value)])))
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    // what the user wrote, instead of the scene's own path
+    const named = (path: string) => path.replace(new RegExp(`^${name}/`), '--set ')
+    throw new ModelError(error.problems.map((problem) => ({ ...problem, path: named(problem.path) })))
+  }
 }
 
 export function sceneNames(): string[] {

@@ -1,10 +1,10 @@
 /**
  * `limber schema`: prints the JSON Schema of scene files.
  */
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { sceneJsonSchema } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
+import { checkFolder, save } from '../formats.js'
 
 export function registerSchema(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -16,7 +16,8 @@ export function registerSchema(program: Command, session: Session): void {
     const text = `${JSON.stringify(sceneJsonSchema(), undefined, 2)}\n`
     if (out === undefined) process.stdout.write(text)
     else {
-      await writeFile(out, text)
+      checkFolder(out)
+      await save(out, text)
       output.line(`wrote ${out}`)
       output.document({ file: out })
     }

@@ -154,7 +154,7 @@ describe('inertias', () => {
     )
     const round = { name: 'a', geoms: [{ shape: 'sphere', radius: Number.NaN, mass: 1 }], joints: [{ type: 'free' }] } as const
     expect(problems({ bodies: [round] }).map((p) => p.path)).toContain('bodies/0/geoms/0/radius')
-    expect(problems({ bodies: [{ name: 'a', geoms: [{ shape: 'sphere', radius: -1 }] }] })).toEqual([])
+    expect(problem({ bodies: [{ name: 'a', geoms: [{ shape: 'sphere', radius: -1 }] }] })).toMatch(/^bodies\/0\/geoms\/0.*got -1/)
   })
 })
 
@@ -173,11 +173,11 @@ describe('joints', () => {
     [{ ...hinge, damping: -2 }, 'damping: expected a non-negative number, got -2'],
     [{ ...hinge, armature: Number.NaN }, 'armature: expected a finite number, got NaN'],
     [{ ...hinge, friction: -1 }, 'friction: expected a non-negative finite number, got -1'],
-    [{ ...hinge, axis: [0, 0, 0] }, 'axis: expected an axis of non-zero length'],
+    [{ ...hinge, axis: [0, 0, 0] }, 'axis: expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1'],
     [{ ...hinge, anchor: [0, 0] }, 'anchor: expected 3 numbers, got 2'],
     [{ ...hinge, limits: [1, -1] }, 'limits: expected lower ≤ upper, got 1 -1'],
-    [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 numbers, got 2'],
-    [{ ...hinge, initial: 'up' }, 'initial: expected 1 numbers, got up'],
+    [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 number, got 2'],
+    [{ ...hinge, initial: 'up' }, 'initial: expected 1 number, got up'],
     [{ type: 'universal', axis: [1, 0, 0], axis2: [-2, 0, 0] }, 'axis2: expected an axis that is not parallel to the first one'],
     [{ type: 'helical', pitch: Number.NaN }, 'pitch: expected a finite number, got NaN'],
     [{ type: 'spherical', initial: [0, 0, 0, 0] }, 'initial: expected a quaternion w x y z of length one, got zero'],
@@ -254,7 +254,7 @@ describe('what joins bodies', () => {
       "tendons/0/joints/0/joint: expected the name of a joint, got 'A'; did you mean 'a'?",
     ],
     [{ tendons: [{ path: [{ body: 'a' }, { pulley: 0 }] }] }, 'tendons/0/path/1/pulley: expected a positive finite number, got 0'],
-    [{ loads: [{ body: 'c', force: [1, 0, 0] }] }, "loads/0/body: expected the name of a body or 'world', got 'c'; did you mean 'a'?"],
+    [{ loads: [{ body: 'c', force: [1, 0, 0] }] }, "loads/0/body: expected the name of a body or 'world', got 'c'"],
     [{ loads: [{ body: 'a', force: [1, 0, Number.NaN] }] }, 'loads/0/force/2: expected a finite number, got NaN'],
     [{ actuators: [{}] }, 'actuators/0: expected exactly one of joint, tendon, site, got 0'],
     [{ actuators: [{ joint: 'a', site: 's' }] }, 'actuators/0: expected exactly one of joint, tendon, site, got 2'],

@@ -245,7 +245,7 @@ function unit(problems: Problems, path: string, given: Vec3 | undefined, fallbac
   const [x, y, z] = problems.vector(path, given, 3, fallback)
   const length = Math.hypot(x, y, z)
   if (!(length > 1e-12)) {
-    problems.add(path, 'expected an axis of non-zero length')
+    problems.add(path, 'expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1')
     return fallback
   }
   return [x / length, y / length, z / length]

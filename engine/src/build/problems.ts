@@ -32,7 +32,7 @@ export function createProblems(spec: Spec): Problems {
     vector(path, x, n, fallback) {
       if (x === undefined) return fallback
       if (!Array.isArray(x) || x.length !== n) {
-        add(path, `expected ${n} numbers, got ${Array.isArray(x) ? x.length : String(x)}`)
+        add(path, `expected ${n} number${n === 1 ? '' : 's'}, got ${Array.isArray(x) ? x.length : String(x)}`)
         return fallback
       }
       return x.map((value, k) => number(`${path}/${k}`, value))
@@ -59,7 +59,7 @@ export function suggest(name: string, known: Iterable<string>): string {
   // a suggestion shares at least one letter
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
-    const distance = editDistance(name, candidate, least)
+    const distance = name.toLowerCase() === candidate.toLowerCase() ? 0 : editDistance(name, candidate, least)
     if (distance < least) {
       least = distance
       best = candidate

@@ -51,12 +51,23 @@ export function parseXml(text: string, file?: string): XmlElement {
   } catch (error) {
     if (error instanceof ModelError) throw error
     if (error instanceof XmlError) {
-      const message = (error.message.split('\n')[0] ?? '').replace(/ \(line \d+, column \d+\)$/, '')
+      const said = (error.message.split('\n')[0] ?? '').replace(/ \(line \d+, column \d+\)$/, '')
+      const message = said.startsWith('Root element') ? missingRoot(text) : said
       const at: Place = { ...(file === undefined ? {} : { file }), line: error.line, column: error.column }
       throw new ModelError([{ path: '', message: `malformed XML: ${message}`, place: at }])
     }
     return fail(0, `malformed XML: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** No element at all: most likely not XML, or not in an encoding that XML readers share. */
+function missingRoot(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  const binary = /[\0\uFFFD]/.test(text.slice(0, 1000))
+  if (binary) return 'expected text, got binary data or another encoding; save the file as UTF-8'
+  return text.trim() === ''
+    ? 'expected a root element such as <mujoco> or <robot>, got an empty file'
+    : `expected a root element such as <mujoco> or <robot>, got '${text.trim().slice(0, 20)}'; is this an XML file?`
 }
 
 function convert(parsed: ParsedElement, source: XmlSource, inserted: readonly number[], parentPath: string, number: number): XmlElement {
