@@ -43,12 +43,14 @@ export function createDebugOverlay(app: App): DebugOverlay {
           `worker step   ${Number.isNaN(step) ? '–' : `${step.toFixed(3)} ms`}`,
           `real time     ${((t - simulated) / seconds).toFixed(2)}×`,
           `pictures      ${(pictures / seconds).toFixed(0)} /s, ${app.viewer.drawCalls} draw calls`,
+          `page work     ${app.viewer.work.toFixed(1)} ms a picture (median)`,
           `frames        ${(arrived / seconds).toFixed(0)} /s by ${app.link.shared ? 'shared memory' : 'messages'}`,
           `long tasks    ${longTasks} over 50 ms, longest ${longest.toFixed(0)} ms`,
         ].join('\n')
       }
       box.dataset['longTasks'] = String(longTasks)
       box.dataset['longest'] = longest.toFixed(0)
+      box.dataset['work'] = app.viewer.work.toFixed(2)
       simulated = t
       since = now
       pictures = 0

@@ -138,15 +138,24 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
     })
   })
 
-  it('keeps the page free while a thousand bodies move', async () => {
+  it('spends far less than 50 ms of the page on a picture of a thousand bodies', async () => {
     await studio.visit({ ...small, hash: '#scene=chain&links=1000' }, async (page) => {
-      await runFor(page, 0.02)
-      // what counts is the running scene, not the first seconds in which shaders are compiled
+      await runFor(page, 0.1)
       await page.waitForTimeout(2000)
-      const count = () => page.locator('#debug').getAttribute('data-long-tasks')
-      const before = await count()
-      await page.waitForTimeout(3000)
-      expect(await count()).toBe(before)
+      // the median: tasks are timed by the clock, and on a busy machine any of them may be interrupted
+      const work = Number(await page.locator('#debug').getAttribute('data-work'))
+      expect(work).toBeGreaterThan(0)
+      expect(work).toBeLessThan(50)
+    })
+  })
+
+  it('draws two hundred characters of 19,000 degrees of freedom in a few calls', async () => {
+    await studio.visit({ ...small, hash: '#scene=crowd&puppets=200' }, async (page) => {
+      await page.locator('#facts dd', { hasText: '19,000' }).waitFor({ state: 'attached' })
+      await page.keyboard.press('d')
+      const calls = page.locator('#debug', { hasText: /\d+ draw calls/ })
+      await calls.waitFor()
+      expect(Number(/(\d+) draw calls/.exec((await calls.textContent()) ?? '')?.[1])).toBeLessThan(60)
     })
   })
 })

@@ -32,7 +32,7 @@ export interface DrawOptions {
 }
 
 /** so many shapes are drawn without shadows */
-const shadowsMost = 3000
+const shadowsMost = 600
 
 export function drawMechanism(
   spec: Spec,

@@ -31,7 +31,7 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>): Shap
   const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
   // fewer facets where there are many shapes: they are small on the screen
-  const detail = count > 1500 ? 8 : count > 200 ? 14 : 28
+  const detail = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
     const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)

@@ -27,6 +27,8 @@ export interface Viewer {
   /** the picture as a PNG file */
   picture(): Promise<Blob>
   readonly drawCalls: number
+  /** milliseconds that the page spends on a picture, median of the last ones */
+  readonly work: number
 }
 
 export function createViewer(canvas: HTMLCanvasElement): Viewer {
@@ -49,7 +51,9 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
 
   let callback: (dt: number) => void = () => {}
   let last = 0
+  const work: number[] = []
   const pace = createPace()
+  const turn = createTurn(renderer.getContext() as WebGL2RenderingContext)
 
   const resize = () => {
     const { clientWidth: width, clientHeight: height } = canvas
@@ -62,12 +66,17 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
   resize()
 
   renderer.setAnimationLoop((time) => {
+    if (!turn.over()) return
     const dt = (time - last) / 1000
     last = time
+    const begin = performance.now()
     if (pace.notice(dt)) resize()
     callback(Math.min(0.1, dt))
     controls.update()
     renderer.render(scene, camera)
+    turn.begin()
+    work.push(performance.now() - begin)
+    if (work.length > 120) work.shift()
   })
 
   return {
@@ -75,6 +84,9 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
     camera,
     controls,
     canvas,
+    get work() {
+      return [...work].sort((a, b) => a - b)[work.length >> 1] ?? 0
+    },
     get drawCalls() {
       return renderer.info.render.calls
     },
@@ -125,6 +137,26 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       return new Promise((resolve, reject) => {
         canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture; try a smaller window'))))
       })
+    },
+  }
+}
+
+/**
+ * Waits for the last picture without blocking: a driver that is behind (a software renderer, a large scene) would else stop the page
+ * until it has caught up.
+ */
+function createTurn(gl: WebGL2RenderingContext): { begin(): void; over(): boolean } {
+  let fence: WebGLSync | null = null
+  return {
+    begin() {
+      fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)
+      gl.flush()
+    },
+    over() {
+      if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false
+      if (fence) gl.deleteSync(fence)
+      fence = null
+      return true
     },
   }
 }

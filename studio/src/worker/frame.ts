@@ -26,11 +26,11 @@ export function takeFrame({ model, lanes, residual }: FrameSource, block: Float6
       block[o + statistic[name]] = value
     }
     const each = 1 / Math.max(1, recent.steps)
-    const extra = report as { order?: number; internalStep?: number }
+    const extra = report as { order?: number; internalStep?: number; residual?: number }
     set('t', state.t)
     set('kinetic', kinetic)
     set('potential', potential)
-    set('residual', residual ? residual(data, state) : Number.NaN)
+    set('residual', extra.residual ?? (residual ? residual(data, state) : Number.NaN))
     set('stepTime', recent.steps > 0 ? recent.wall * each : Number.NaN)
     set('iterations', recent.iterations * each)
     set('evaluations', recent.evaluations * each)

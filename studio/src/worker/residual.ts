@@ -14,12 +14,15 @@ export function createResidual(spec: Spec, model: Model): Residual | undefined {
   const checks: Residual[] = []
   for (const constraint of spec.constraints ?? []) {
     if (constraint.active === false) continue
-    if (constraint.type === 'point' || constraint.type === 'distance') {
+    if (constraint.type === 'point' || constraint.type === 'distance' || constraint.type === 'hinge') {
       const a = at(constraint.a)
       const b = at(constraint.b)
-      let wanted = constraint.type === 'point' ? 0 : constraint.distance
+      const axes = constraint.type === 'point' ? constraint.axes : undefined
+      let wanted = constraint.type === 'distance' ? constraint.distance : 0
       checks.push((data) => {
-        const gap = distance(locate(data, a), locate(data, b))
+        const [p, r] = [locate(data, a), locate(data, b)]
+        if (axes) return Math.max(...axes.map(([x, y, z]) => Math.abs(x * (r[0] - p[0]) + y * (r[1] - p[1]) + z * (r[2] - p[2]))))
+        const gap = distance(p, r)
         // without a number the distance of the start is kept
         wanted ??= gap
         return Math.abs(gap - wanted)
