@@ -7,25 +7,12 @@ import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Lo
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
 import { type Problems, suggest } from './problems.js'
-import type { PointSpec, Spec, Vec3 } from './spec.js'
+import { bodyNumber, point } from './references.js'
+import type { Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 /** Marks a rest length that the builder must measure. */
 export const UNMEASURED = Number.NaN
-
-export function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
-  const i = tree.index.get(name)
-  if (i === undefined)
-    problems.add(path, `expected the name of a body or 'world', got '${name}'${suggest(String(name), tree.index.keys())}`)
-  return i ?? 0
-}
-
-export function point(tree: BodyTree, path: string, spec: PointSpec, problems: Problems): { body: number; x: readonly number[] } {
-  return {
-    body: bodyNumber(tree, `${path}/body`, spec.body, problems),
-    x: problems.vector(`${path}/point`, spec.point, 3, [0, 0, 0]),
-  }
-}
 
 export function buildSprings(spec: Spec, tree: BodyTree, problems: Problems): Springs {
   const list = spec.springs ?? []

@@ -22,9 +22,10 @@ import {
 import { createData } from '../model/data.js'
 import type { Model, Tendons } from '../model/model.js'
 import { updatePoses } from '../tree/kinematics.js'
-import { bodyNumber, point, UNMEASURED } from './attachments.js'
+import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
 import { type Problems, suggest } from './problems.js'
+import { bodyNumber, point } from './references.js'
 import type { ConstraintSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 

@@ -2,8 +2,8 @@
  * Loads of the Spec that travel over bodies → arrays of the Model: times in proportion to the lengths of the legs.
  */
 import type { MovingLoads } from '../model/moving-loads.js'
-import { bodyNumber } from './attachments.js'
 import type { Problems } from './problems.js'
+import { bodyNumber } from './references.js'
 import type { Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 

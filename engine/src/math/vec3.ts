@@ -14,10 +14,6 @@ export function cross(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number)
   out[o + 2] = ax * by - ay * bx
 }
 
-export function dot3(a: Vec, i: number, b: Vec, j: number): number {
-  return a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
-}
-
 /** out = R a, R row-major 3 × 3 */
 export function rotate(out: Vec, o: number, R: Vec, r: number, a: Vec, i: number): void {
   const x = a[i]

@@ -6,34 +6,29 @@
  * `places` belongs to readers, not to files, and so is not part of the format.
  */
 import * as z from 'zod'
+import {
+  bits,
+  direction,
+  name,
+  nonnegative,
+  number,
+  option,
+  orientation,
+  perCoordinate,
+  perFreedom,
+  position,
+  positive,
+  quat,
+  range,
+  shade,
+  size3,
+  tensor,
+  text,
+  vec3,
+} from './scene-fields.js'
 
 /** Joint types that files may name. */
 export const JOINT_TYPES = ['fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free'] as const
-
-const option = z.exactOptional
-const number = () => z.number()
-const text = () => z.string()
-const name = () => z.string().min(1)
-const nonnegative = () => z.number().nonnegative()
-const positive = () => z.number().positive()
-const vec3 = () => z.tuple([number(), number(), number()])
-const size3 = () => z.tuple([nonnegative(), nonnegative(), nonnegative()])
-const quat = () =>
-  z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
-const direction = () => vec3().refine((v) => Math.hypot(...v) > 0, 'expected a direction x y z, got all zeros')
-const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
-const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
-const bits = () => z.int().nonnegative()
-const shade = () => z.number().min(0).max(1)
-const perCoordinate = () => z.union([number(), z.array(number())])
-const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
-
-function orderMessage(input: unknown): string {
-  return `expected a lower and an upper bound, got ${JSON.stringify(input)}; swap them?`
-}
-
-const position = () => option(vec3().describe('Position x y z in the enclosing frame, m. Default 0 0 0'))
-const orientation = () => option(quat().describe('Orientation w x y z in the enclosing frame. Default 1 0 0 0'))
 
 const point = z
   .strictObject({

@@ -71,5 +71,6 @@ function worldBody(out: Mjcf): XmlNode {
 function ignoreRest({ spec, tree, ignored }: Mjcf): void {
   if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
   if (spec.solver) ignored.add('solver', `solver ${spec.solver.name}`, "Limber's solvers are not MuJoCo's")
-  for (const [k, load] of (spec.loads ?? []).entries()) ignored.add(`loads/${k}`, load.moving ? 'moving load' : `load on ${load.body}`, 'MJCF has no loads')
+  for (const [k, load] of (spec.loads ?? []).entries())
+    ignored.add(`loads/${k}`, load.moving ? 'moving load' : `load on ${load.body}`, 'MJCF has no loads')
 }

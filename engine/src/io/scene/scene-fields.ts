@@ -1,0 +1,29 @@
+/**
+ * Values that scene files are made of: numbers with ranges, vectors, names, poses.
+ */
+import * as z from 'zod'
+
+export const option = z.exactOptional
+export const number = () => z.number()
+export const text = () => z.string()
+export const name = () => z.string().min(1)
+export const nonnegative = () => z.number().nonnegative()
+export const positive = () => z.number().positive()
+export const vec3 = () => z.tuple([number(), number(), number()])
+export const size3 = () => z.tuple([nonnegative(), nonnegative(), nonnegative()])
+export const quat = () =>
+  z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
+export const direction = () => vec3().refine((v) => Math.hypot(...v) > 0, 'expected a direction x y z, got all zeros')
+export const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
+export const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
+export const bits = () => z.int().nonnegative()
+export const shade = () => z.number().min(0).max(1)
+export const perCoordinate = () => z.union([number(), z.array(number())])
+export const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
+
+function orderMessage(input: unknown): string {
+  return `expected a lower and an upper bound, got ${JSON.stringify(input)}; swap them?`
+}
+
+export const position = () => option(vec3().describe('Position x y z in the enclosing frame, m. Default 0 0 0'))
+export const orientation = () => option(quat().describe('Orientation w x y z in the enclosing frame. Default 1 0 0 0'))
