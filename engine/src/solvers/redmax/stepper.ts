@@ -143,14 +143,16 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       }
       const good = second && state.s[LAST] > 0 ? secondStep(state, h) : linearStep(state, h)
       report.evaluations = data.evaluations - start
-      if (good) findBad(model, v, report)
+      if (good) {
+        at.q.set(state.q)
+        integrate(model, at.q, move, 1)
+        constrained?.project(at.q, state.t + h)
+        findBad(model, at.q, v, report)
+      }
       if (report.status !== 'ok') {
         report.rejected++
         return report
       }
-      at.q.set(state.q)
-      integrate(model, at.q, move, 1)
-      constrained?.project(at.q, state.t + h)
       if (second) {
         const s = state.s
         difference(model, move, state.q, at.q)
@@ -170,15 +172,19 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   return stepper
 }
 
-/** Sets the status where a velocity is not finite. */
-function findBad(m: Model, v: Float64Array, report: StepReport): void {
+/** Sets the status where a coordinate or a velocity is not finite. */
+function findBad(m: Model, q: Float64Array, v: Float64Array, report: StepReport): void {
   for (let j = 0; j < m.njoint; j++) {
-    const { iv, nv } = m.joints[j]
-    for (let k = iv; k < iv + nv; k++) {
-      if (Math.abs(v[k]) < Number.POSITIVE_INFINITY) continue
-      report.status = 'diverged'
-      report.joint = j
-      return
-    }
+    const { iq, nq, iv, nv } = m.joints[j]
+    let good = true
+    for (let k = iv; k < iv + nv; k++) good &&= Math.abs(v[k]) < LARGEST
+    for (let k = iq; k < iq + nq; k++) good &&= Math.abs(q[k]) < LARGEST
+    if (good) continue
+    report.status = 'diverged'
+    report.joint = j
+    return
   }
 }
+
+// rad, m, or a second of them: past this a motion has no digits left, and the next step would only overflow
+const LARGEST = 1e12
