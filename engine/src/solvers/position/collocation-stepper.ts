@@ -94,7 +94,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       state.s.set(start.V0, V)
     },
     load(state, h) {
-      z.h = h
+      z.h[0] = h
       const d = p.d
       forwardKinematics(m, d, state.q, state.v)
       start.X0.set(d.X_WB)
@@ -117,7 +117,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       }
     },
     guess(state, tolerance, most) {
-      const h = z.h
+      const h = z.h[0]
       p.h[0] = h
       p.q0.set(state.q)
       p.X0.set(start.X0)
@@ -160,15 +160,15 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       const after = E[INERTIAL]
       const fall = Math.abs(E[POTENTIAL] - height)
       const rates = euler.Tdd
-      for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h
+      for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h[0]
       E.fill(0)
       inertialPass(m.nbody, z.moments, m.gravity, weightless, p.d.X_WB, rates, work.h, scratch, E)
       return after <= FACTOR * (before + E[INERTIAL] + fall)
     },
     finish(state) {
       const { d, W, joint, state: end } = stages[last]
-      const h = z.h
-      if (work.armed) combineCoordinates(m, work, work.qdd, z.scheme.first[last], start, stages, last, h, 1)
+      const h = z.h[0]
+      if (work.armed) combineCoordinates(m, work, work.qdd, z.scheme.first[last], start, stages, last, z.h, 1)
       for (let k = 0; k < nv; k++) joint[k] = work.armed ? m.armature[k] * work.qdd[k] : 0
       endRates()
       project(d, W, joint, end.v)
@@ -186,7 +186,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       state.t += h
     },
     finishLower(state) {
-      const s = 1 / z.h
+      const s = 1 / z.h[0]
       for (let k = 12; k < n; k++) work.rates[k] = s * (p.d.X_WB[k] - start.X0[k])
       for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * p.trial.v[k]
       project(p.d, p.W, p.joint, state.v)
@@ -195,7 +195,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
         for (let k = 12; k < n; k++) state.s[V + k] = work.rates[k]
       }
       state.q.set(p.trial.q)
-      state.t += z.h
+      state.t += z.h[0]
     },
   }
 }

@@ -49,7 +49,8 @@ export interface Collocation {
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator; readonly factors: readonly ImplicitFactor[] } | undefined
   readonly eigen: Map<Scheme, EigenBlocks>
   scheme: Scheme
-  h: number
+  /** size of the step */
+  readonly h: Vec
 }
 
 const VALUE = 0
@@ -114,7 +115,7 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
         },
     eigen,
     scheme: schemes[0],
-    h: 0,
+    h: new Float64Array(1),
   }
   return z
 }
@@ -152,14 +153,15 @@ function moveStages(z: Collocation, x: Vec, s: number): void {
   const { m, stages, work } = z
   for (let i = 0; i < stages.length; i++) {
     stages[i].state.q.set(z.q[i])
-    for (let k = 0; k < m.nv; k++) work.xi[k] = x[i * m.nv + k]
-    integrate(m, stages[i].state.q, work.xi, s)
+    for (let k = 0; k < m.nv; k++) work.xi[k] = s * x[i * m.nv + k]
+    integrate(m, stages[i].state.q, work.xi, 1)
   }
 }
 
 /** The matrix at the present configurations: the analytic one where only weight acts, else by differences. */
 export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void {
-  const { m, stages, n, newton, scheme, h } = z
+  const { m, stages, n, newton, scheme } = z
+  const h = z.h[0]
   const { nv } = m
   const s = stages.length
   if (z.forces) {
@@ -168,8 +170,8 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
     for (let c = 0; c < n; c++) {
       const i = Math.floor(c / nv)
       z.work.xi.fill(0)
-      z.work.xi[c - i * nv] = 1
-      integrate(m, stages[i].state.q, z.work.xi, DIFFERENCE)
+      z.work.xi[c - i * nv] = DIFFERENCE
+      integrate(m, stages[i].state.q, z.work.xi, 1)
       updatePoses(m, stages[i].d, stages[i].state.q)
       residuals(z)
       for (let r = 0; r < n; r++) J[r * n + c] = (z.R[r] - z.base[r]) / DIFFERENCE
@@ -190,7 +192,7 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
       for (let k = 0; k < nv; k++) J[o + k * n + k] += weight * m.armature[k]
     }
     // wrenches summed over subtrees belong to the stage that was evaluated last
-    stageResidual(m, z.work, newton, z.moments, scheme, z.start, stages, i, h, false)
+    stageResidual(m, z.work, newton, z.moments, scheme, z.start, stages, i, z.h, false)
     denseNewton(m, stages[i].d, newton, stages[i].W, z.bodies, z.joints, 'exact', z.factor, block)
     const o = i * nv * n + i * nv
     for (let r = 0; r < nv; r++) for (let c = 0; c < nv; c++) J[o + r * n + c] += block[r * nv + c]
@@ -199,7 +201,8 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
 
 /** Prepares the linear solver at the present configurations; false where its matrix is singular. */
 export function prepare(z: Collocation): boolean {
-  const { m, stages, dense, krylov, newton, scheme, h } = z
+  const { m, stages, dense, krylov, newton, scheme } = z
+  const h = z.h[0]
   if (dense) {
     formJacobian(z, dense.J, dense.block, dense.Mb)
     return luFactor(dense.J, 0, z.n, dense.rows) < 0
@@ -220,7 +223,8 @@ export function prepare(z: Collocation): boolean {
 
 /** x ← an approximation of J⁻¹ x */
 function precondition(z: Collocation, x: Vec): void {
-  const { m, dense, krylov, scheme, h } = z
+  const { m, dense, krylov, scheme } = z
+  const h = z.h[0]
   const { nv } = m
   if (dense) {
     luSolve(dense.J, 0, z.n, dense.rows, z.y, 0, x, 0)

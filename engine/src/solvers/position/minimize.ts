@@ -124,7 +124,8 @@ export function createMinimizer(p: StepProblem, terms: readonly Term[], optimize
         }
         const e = DIFFERENCE / size
         p.trial.q.set(z.q)
-        integrate(m, p.trial.q, x, e)
+        for (let k = 0; k < m.nv; k++) z.after[k] = e * x[k]
+        integrate(m, p.trial.q, z.after, 1)
         evaluate(z)
         gradientPass(m, p.d, z.work, p.W, p.joint, z.after)
         const inertia = z.work.scale[SCALE] * z.work.scale[LAMBDA]
@@ -329,7 +330,11 @@ function makeFactor(z: Minimizer, curvature: Curvature): boolean {
 function tryStep(z: Minimizer, s: number): void {
   const { p, q, dq } = z
   p.trial.q.set(q)
-  if (s !== 0) integrate(p.m, p.trial.q, dq, s)
+  if (s === 1) integrate(p.m, p.trial.q, dq, 1)
+  else if (s !== 0) {
+    for (let k = 0; k < p.m.nv; k++) z.after[k] = s * dq[k]
+    integrate(p.m, p.trial.q, z.after, 1)
+  }
   evaluate(z)
 }
 

@@ -12,6 +12,7 @@ import { MOMENTS } from './moments.js'
 const A = new Float64Array(12)
 const B = new Float64Array(12)
 const N = new Float64Array(16)
+const entry = new Float64Array(1)
 
 /** Reads poses and axes of both stages. Adds scale · X to H[o …] with rows `stride` apart; Mb is scratch, 16 a body. */
 export function addMixedDerivative(
@@ -33,7 +34,10 @@ export function addMixedDerivative(
       rate(A, di, b, k)
       timesMoments(B, A, Mb, 16 * b, false)
       for (let a = b; a > 0; a = parent[a]) {
-        for (let l = iv[a]; l < iv[a + 1]; l++) H[o + k * stride + l] += scale * against(B, dn, a, l)
+        for (let l = iv[a]; l < iv[a + 1]; l++) {
+          against(B, dn, a, l)
+          H[o + k * stride + l] += scale * entry[0]
+        }
         timesPose(B, dn.X_PB, 12 * a)
       }
       // columns of b at stage n, rows of its ancestors at stage i
@@ -41,7 +45,10 @@ export function addMixedDerivative(
       timesMoments(B, A, Mb, 16 * b, true)
       timesPose(B, di.X_PB, 12 * b)
       for (let a = parent[b]; a > 0; a = parent[a]) {
-        for (let l = iv[a]; l < iv[a + 1]; l++) H[o + l * stride + k] += scale * against(B, di, a, l)
+        for (let l = iv[a]; l < iv[a + 1]; l++) {
+          against(B, di, a, l)
+          H[o + l * stride + k] += scale * entry[0]
+        }
         timesPose(B, di.X_PB, 12 * a)
       }
     }
@@ -85,12 +92,12 @@ function rate(out: Vec, d: Data, b: number, k: number): void {
   }
 }
 
-/** ⟨P, T [S_l]⟩ of body a. */
-function against(P: Vec, d: Data, a: number, l: number): number {
+/** entry ← ⟨P, T [S_l]⟩ of body a; in an array, because a number handed back by a call that is not inlined is an allocation. */
+function against(P: Vec, d: Data, a: number, l: number): void {
   rate(A, d, a, l)
   let sum = 0
   for (let k = 0; k < 12; k++) sum += P[k] * A[k]
-  return sum
+  entry[0] = sum
 }
 
 /** out ← P Mb or P Mbᵀ */

@@ -165,7 +165,7 @@ describe('collocation', () => {
     const bare = spec.bodies.map((body) => ({ ...body, joints: (body.joints ?? []).map((joint) => ({ ...joint, armature: 0 })) }))
     const model = buildModel({ ...spec, bodies: bare })
     const z = createCollocation(model, [scheme], true)
-    z.h = 0.1
+    z.h[0] = 0.1
     const draw = createRandom(5)
     for (const stage of z.stages) stage.state.q.set(randomState(model, draw).q)
     for (const X of [z.start.X_, z.start.X0, z.start.V0]) X.set(draw.array(X.length, 1))
@@ -206,7 +206,7 @@ describe('collocation', () => {
     const z = createCollocation(model, [radauScheme()], true)
     const { q } = randomState(model, createRandom(1))
     for (const stage of z.stages) stage.state.q.set(q)
-    z.h = 1
+    z.h[0] = 1
     evaluateStages(z)
     const n = model.nv
     const X = new Float64Array(n * n)

@@ -105,12 +105,12 @@ export function factorNewton(
   const curvature = kind === 'exact'
   const { nbody, parent, iv, id } = m
   const { X_PB, S, IA, W: U, L } = out
-  const { F, kap, cross, exponential, scale } = w
+  const { F, kap, scale } = w
   X_PB.set(d.X_PB)
   S.set(d.S)
   IA.set(bodies)
   const s = scale[SCALE] * (1 + scale[LAMBDA])
-  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, s, curvature)
+  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, scale, curvature)
   if (kind === 'clipped') addClipped(m, d, w, W, IA)
 
   for (let i = nbody - 1; i > 0; i--) {
@@ -135,17 +135,7 @@ export function factorNewton(
         for (let c = 0; c <= r; c++) L[o + r * n + c] = dot6(S, 6 * (k + c), U, 6 * (k + r))
         L[o + r * n + r] += s * m.armature[k + r] + joints[k + r]
       }
-      if (curvature) {
-        for (let r = 0; r < n; r++) {
-          for (let c = 0; c < r; c++) {
-            if (exponential[k + r] >= 0 && exponential[k + r] === exponential[k + c]) continue
-            crossMotion(cross, 0, S, 6 * (k + c), S, 6 * (k + r))
-            L[o + r * n + c] += 0.5 * dot6(F, 6 * i, cross, 0)
-          }
-          crossForce(kap, 0, S, 6 * (k + r), F, 6 * i)
-          for (let c = 0; c < 6; c++) U[6 * (k + r) + c] += 0.5 * kap[c]
-        }
-      }
+      if (curvature) addCurvature(w, S, U, L, o, n, k, i)
       if (!cholesky(L, o, n)) return false
       for (let c = 0; c < 6; c++) forwardSubstitute(L, o, n, U, 6 * k + c, 6)
     }
@@ -155,6 +145,20 @@ export function factorNewton(
     addInertiaToParent(IA, 21 * p, X_PB, 12 * i, IA, 21 * i)
   }
   return true
+}
+
+/** Own curvature of several joints in sequence into their block at L[o], κ into the columns U; velocities k … k + n − 1 of body i. */
+function addCurvature(w: NewtonWork, S: Vec, U: Vec, L: Vec, o: number, n: number, k: number, i: number): void {
+  const { F, kap, cross, exponential } = w
+  for (let r = 0; r < n; r++) {
+    for (let c = 0; c < r; c++) {
+      if (exponential[k + r] >= 0 && exponential[k + r] === exponential[k + c]) continue
+      crossMotion(cross, 0, S, 6 * (k + c), S, 6 * (k + r))
+      L[o + r * n + c] += 0.5 * dot6(F, 6 * i, cross, 0)
+    }
+    crossForce(kap, 0, S, 6 * (k + r), F, 6 * i)
+    for (let c = 0; c < 6; c++) U[6 * (k + r) + c] += 0.5 * kap[c]
+  }
 }
 
 /** IA += the positive part of each link's own curvature. */
@@ -192,7 +196,8 @@ function addClipped(m: Model, d: Data, w: NewtonWork, W: Vec, IA: Vec): void {
 }
 
 /** P += s I + ( sym(W3) − tr(W3) 1   −[w]/2 ; [w]/2   0 ) */
-function addOwn(P: Vec, o: number, I: Vec, i: number, W: Vec, x: number, s: number, curvature: boolean): void {
+function addOwn(P: Vec, o: number, I: Vec, i: number, W: Vec, x: number, scale: Vec, curvature: boolean): void {
+  const s = scale[SCALE] * (1 + scale[LAMBDA])
   const cx = s * I[i + 1]
   const cy = s * I[i + 2]
   const cz = s * I[i + 3]
@@ -252,7 +257,7 @@ export function denseNewton(
   const IA = out.IA
   IA.set(bodies)
   const s = scale[SCALE] * (1 + scale[LAMBDA])
-  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, s, curvature)
+  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, scale, curvature)
   if (kind === 'clipped') addClipped(m, d, w, W, IA)
   for (let k = 0; k < nv * nv; k++) H[k] = 0
   for (let i = nbody - 1; i > 0; i--) {

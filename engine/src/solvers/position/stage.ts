@@ -63,7 +63,8 @@ export function createStepStart(m: Model): StepStart {
 }
 
 /** out (12 a body) ← Σ weights · columns / h^power. */
-export function combine(out: Vec, n: number, weights: Vec, start: StepStart, stages: readonly Stage[], h: number, power: number): void {
+export function combine(out: Vec, n: number, weights: Vec, start: StepStart, stages: readonly Stage[], size: Vec, power: number): void {
+  const h = size[0]
   const scale = power === 2 ? 1 / (h * h) : 1 / h
   const a = scale * weights[EARLIER]
   const b = scale * weights[START]
@@ -151,9 +152,10 @@ export function combineCoordinates(
   start: StepStart,
   stages: readonly Stage[],
   i: number,
-  h: number,
+  size: Vec,
   power: number,
 ): void {
+  const h = size[0]
   const scale = power === 2 ? 1 / (h * h) : 1 / h
   const q = stages[i].state.q
   const { nv } = m
@@ -184,14 +186,13 @@ export function stageResidual(
   start: StepStart,
   stages: readonly Stage[],
   i: number,
-  h: number,
+  h: Vec,
   forces: boolean,
 ): void {
   const n = 12 * m.nbody
   const { d, state, Tdd, W, joint, R } = stages[i]
   combine(Tdd, n, scheme.second[i], start, stages, h, 2)
-  w.h[0] = h
-  inertialPass(m.nbody, moments, m.gravity, w.whole, d.X_WB, Tdd, w.h, W, w.E)
+  inertialPass(m.nbody, moments, m.gravity, w.whole, d.X_WB, Tdd, h, W, w.E)
   for (let k = 0; k < m.nv; k++) joint[k] = -state.tau[k]
   if (forces) {
     combine(w.rates, n, scheme.first[i], start, stages, h, 1)
