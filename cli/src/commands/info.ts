@@ -93,7 +93,7 @@ function print(info: Info, output: Output): void {
     output.line(`  ${info.keyframes.join(', ')}`)
   }
   if (info.notes.length > 0) {
-    title('Not simulated')
+    title('Of limited effect')
     for (const note of info.notes) output.line(`  ${note}`)
   }
   title(info.ignored.length > 0 ? `Ignored (${info.ignored.length})` : 'Ignored: nothing')

@@ -203,25 +203,20 @@ function buildKeyframes(spec: Spec, q0: Vec, nv: number, nu: number, problems: P
   }))
 }
 
-/** What is in the spec and not yet in the motion. */
+/** What is in the spec and not in every motion. */
 function notes(spec: Spec): string[] {
   const found: string[] = []
-  const say = (count: number, what: string, why: string): void => {
-    if (count > 0) found.push(`${count} ${what}: ${why}`)
+  const say = (count: number, one: string, many: string, why: string): void => {
+    if (count > 0) found.push(`${count} ${count === 1 ? one : many}: ${why}`)
   }
+  const held = 'held by the solver redmax; the others go through'
   const joints = spec.bodies.flatMap((body) => body.joints ?? [])
-  say(
-    (spec.constraints ?? []).filter((c) => c.active !== false).length,
-    'constraints',
-    'kept in the model file, not enforced by the explicit solver',
-  )
-  say(joints.filter((joint) => joint.limits).length, 'joint limits', 'kept in the model file, not enforced by the explicit solver')
-  say(
-    joints.filter((joint) => joint.friction).length,
-    'joints with dry friction',
-    'kept in the model file, not simulated by the explicit solver',
-  )
-  say((spec.actuators ?? []).filter((a) => a.dynamics).length, 'actuators with activation dynamics', 'act at once, without lag')
-  say(spec.actuators?.length ?? 0, 'actuators', 'idle until the state holds a control vector')
+  const active = (spec.constraints ?? []).filter((constraint) => constraint.active !== false)
+  const lagging = (spec.actuators ?? []).filter((actuator) => actuator.dynamics)
+  say(active.length, 'constraint', 'constraints', held)
+  say(joints.filter((joint) => joint.limits).length, 'joint limit', 'joint limits', held)
+  say(joints.filter((joint) => joint.friction).length, 'joint with dry friction', 'joints with dry friction', 'not simulated')
+  say(lagging.length, 'actuator with activation dynamics', 'actuators with activation dynamics', 'at once, without lag')
+  say(spec.actuators?.length ?? 0, 'actuator', 'actuators', 'idle until the state holds a control vector')
   return found
 }

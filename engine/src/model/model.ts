@@ -97,7 +97,7 @@ export interface Model {
   readonly timestep: number
   readonly solver: string
   readonly solverOptions: Readonly<Record<string, string | number | boolean>>
-  /** what the spec holds that the engine does not simulate yet, one sentence each */
+  /** what the spec holds that not every solver simulates, one sentence each */
   readonly notes: readonly string[]
 }
 
