@@ -66,7 +66,9 @@ export function useStudio(): Studio {
     async visit({ width, height, hash = '', at = url, touch = false }, use) {
       const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, acceptDownloads: true })
       // the hint for newcomers has its own test
-      await context.addInitScript(() => localStorage.setItem('limber-hint-seen', '1'))
+      await context.addInitScript(() => {
+        if (location.protocol.startsWith('http')) localStorage.setItem('limber-hint-seen', '1')
+      })
       const page = await context.newPage()
       page.setDefaultTimeout(patience / 2)
       const complaints: string[] = []

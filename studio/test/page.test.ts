@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
     })
   })
 
-  it('opens the gallery and runs each scene for two seconds', async () => {
+  it('opens the gallery and runs each scene for two seconds', { timeout: 4 * patience }, async () => {
     await studio.visit(small, async (page) => {
       for (const { name, title } of scenes) {
         await page.getByRole('button', { name: 'Gallery' }).click()

@@ -94,8 +94,7 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       const box = roomFor(bounds, floor)
       const center = box.getCenter(new THREE.Vector3())
       const radius = Math.max(0.01, box.getSize(new THREE.Vector3()).length() / 2)
-      const narrow = Math.max(1, 1 / camera.aspect)
-      const distance = (1.15 * radius * narrow ** 0.7) / Math.sin((camera.fov * Math.PI) / 360)
+      const distance = distanceFor(box, center, camera)
       camera.near = distance / 100
       camera.far = distance * 100
       camera.position.copy(center).addScaledVector(outlook, distance)
@@ -185,12 +184,29 @@ function createPace(): { readonly sharpness: number; notice(dt: number): boolean
   }
 }
 
-/** The space a mechanism will move in: down to the floor, and as far to the other side of the origin when it starts near it. */
+/** From how far the camera must look along `outlook` to see every corner, with a margin. */
+function distanceFor(box: THREE.Box3, center: THREE.Vector3, { fov, aspect }: THREE.PerspectiveCamera): number {
+  const right = new THREE.Vector3(0, 0, 1).cross(outlook).normalize()
+  const up = outlook.clone().cross(right)
+  const tall = Math.tan((fov * Math.PI) / 360)
+  const corner = new THREE.Vector3()
+  let most = 0
+  for (let k = 0; k < 8; k++) {
+    corner.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(center)
+    const needed = Math.max(Math.abs(corner.dot(right)) / (tall * aspect), Math.abs(corner.dot(up)) / tall)
+    most = Math.max(most, needed + corner.dot(outlook))
+  }
+  return Math.max(1.25 * most, 1e-3)
+}
+
+/** The space a mechanism will move in: down to the floor where that is near, and as far to the other side of the origin when it starts near it. */
 function roomFor(box: THREE.Box3, floor: number): THREE.Box3 {
-  const room = box.clone().expandByPoint(new THREE.Vector3(box.min.x, box.min.y, floor))
-  const near = box.clone().expandByScalar(0.2 * box.getSize(new THREE.Vector3()).length())
+  const size = box.getSize(new THREE.Vector3()).length()
+  const low = box.min.z - floor < 0.6 * size ? floor : box.min.z - 0.1 * size
+  const room = box.clone().expandByPoint(new THREE.Vector3(box.min.x, box.min.y, low))
+  const near = box.clone().expandByScalar(0.2 * size)
   if (near.min.x < 0 && near.max.x > 0 && near.min.y < 0 && near.max.y > 0) {
-    room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, floor)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, floor))
+    room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, low)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, low))
   }
   return room
 }
