@@ -13,8 +13,8 @@ import type { StepProblem, Term } from './step-problem.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
-/** One quadratic term: joints that have a coefficient, pulled towards `rest` with coefficient · scale. */
-function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, scale: (h: number) => number, begin?: Term['begin']): Term {
+/** One quadratic term: joints that have a coefficient, pulled towards `rest` with coefficient / h^power. */
+function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, power: 0 | 1, begin?: Term['begin']): Term {
   const active: number[] = []
   for (let j = 0; j < m.njoint; j++) {
     const { nv } = jointTypes[m.jointType[j]]
@@ -29,7 +29,7 @@ function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, scale: (
     moving: false,
     ...(begin ? { begin } : {}),
     add(p) {
-      const s = scale(p.h[0])
+      const s = power === 0 ? 1 : 1 / p.h[0]
       let twice = 0
       for (let l = 0; l < list.length; l++) {
         const j = list[l]
@@ -50,8 +50,8 @@ function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, scale: (
 export function jointTerms(p: StepProblem): Term[] {
   const { m, q0 } = p
   const terms: Term[] = []
-  if (some(m.stiffness)) terms.push(quadratic(m, 'joint springs', m.stiffness, m.rest, () => 1))
-  if (some(m.damping)) terms.push(quadratic(m, 'joint dampers', m.damping, q0, (h) => 1 / h))
+  if (some(m.stiffness)) terms.push(quadratic(m, 'joint springs', m.stiffness, m.rest, 0))
+  if (some(m.damping)) terms.push(quadratic(m, 'joint dampers', m.damping, q0, 1))
   return terms
 }
 

@@ -154,7 +154,10 @@ function addCurvature(w: NewtonWork, S: Vec, U: Vec, L: Vec, o: number, n: numbe
     for (let c = 0; c < r; c++) {
       if (exponential[k + r] >= 0 && exponential[k + r] === exponential[k + c]) continue
       crossMotion(cross, 0, S, 6 * (k + c), S, 6 * (k + r))
-      L[o + r * n + c] += 0.5 * dot6(F, 6 * i, cross, 0)
+      // written out: a number handed back by a call that is not inlined is an allocation
+      let sum = 0
+      for (let e = 0; e < 6; e++) sum += F[6 * i + e] * cross[e]
+      L[o + r * n + c] += 0.5 * sum
     }
     crossForce(kap, 0, S, 6 * (k + r), F, 6 * i)
     for (let c = 0; c < 6; c++) U[6 * (k + r) + c] += 0.5 * kap[c]
