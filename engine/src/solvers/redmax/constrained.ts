@@ -5,7 +5,8 @@
  *   v = x + Y λ,  x = A⁻¹ b,  Y = A⁻¹ Gᵀ,   w = G v + c = D λ + r,  D = G Y,  r = G x + c
  *   equality: w = 0, c = −target;   limit or contact with gap s: w ≥ 0 ⊥ λ ≥ 0, c = s/h;   friction: |λ_t| ≤ μ λ_n
  * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Equalities are
- * projected afterwards on the positions, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone.
+ * projected afterwards on the positions, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone. Or, as in
+ * the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
  */
 
 import { createContacts } from '../../constraints/contact/contacts.js'
@@ -49,7 +50,8 @@ const ROUNDS = 4
 const MARGIN = 0.01
 const FIRST_CONTACTS = 32
 
-export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean): Constrained | undefined {
+/** `rate`: how fast a gap of an equality closes, 1/s, in place of the projection; negative: project. */
+export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): Constrained | undefined {
   const { nv } = m
   const equalities = createRows(m)
   const limits = createLimitRows(m)
@@ -145,7 +147,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
       // what each row wants
       const first = equalities.count
-      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r]
+      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
       for (let r = 0; r < limits.count; r++) {
         p.r[first + r] += opening(limits.g[r], h)
         setBounds(p, first + r, 0, Number.POSITIVE_INFINITY)
@@ -179,7 +181,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     project(q, t) {
       const n = equalities.count
       residual = 0
-      if (n === 0) return
+      if (n === 0 || rate >= 0) return
       const { Y, ldl, lambda, move, p } = work
       for (let round = 0; round <= ROUNDS; round++) {
         time[0] = t

@@ -23,12 +23,17 @@ export function createRedmax(newton: (model: Model) => Stepper): Solver {
         default: 'auto',
         choices: Object.keys(orders),
         description:
-          'linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: BDF2 on the same solve, far less damping; newton: velocity products implicit too, for long and fast chains, without loops, limits and contact; auto: newton where it can run, else linear',
+          'linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: BDF2 on the same solve, far less damping; newton: velocity products implicit too, for long and fast chains, without loops, limits and contact; auto: newton where it can run, else the linear step with loops projected shut',
       },
       linear: {
         default: 'auto',
         choices: ['auto', 'recursive', 'pcg', 'direct'],
         description: 'recursive: exact when no spring joins two branches; pcg: iterative; direct: sparse factorisation; auto: the cheapest',
+      },
+      stabilization: {
+        default: 5,
+        min: 0,
+        description: 'of scheme=linear: rate at which an open loop closes, 1/s; the other schemes project loops shut after each step',
       },
       contact: { default: true, description: 'bodies that touch push each other, with friction' },
       tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },

@@ -18,12 +18,16 @@ import { createLinear } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
+const PROJECT = -1
+
 export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const { nv } = model
   const data = createData(model)
   const system = createSystem(model, data)
   const linear = createLinear(system, String(options.linear), Number(options.tolerance))
-  const constrained = createConstrained(model, data, linear, options.contact === true)
+  // eq. 2.13 as it stands: gaps and motions at the start of the step, velocities as given
+  const plain = options.scheme === 'linear'
+  const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
   const second = options.scheme === 'second-order'
   const report = createReport()
   const at = createState(model)
@@ -36,8 +40,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   let refusal = ''
 
   /** Solves for x; false with the status set where that failed. */
-  const solve = (p: State, h: number): boolean => {
-    constrained?.collect(p.q, p.v, p.t, h)
+  const solve = (p: State, t: number, h: number): boolean => {
+    constrained?.collect(p.q, p.v, t, h)
     if (linear.prepare() && linear.solve(x, system.b)) {
       report.iterations += linear.iterations
       if (!constrained || constrained.apply(x, h)) return true
@@ -53,7 +57,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     assemble(system, state)
     rightHandSide(system, state, state.v)
     x.set(state.v)
-    if (!solve(state, h)) return false
+    if (!solve(state, plain ? state.t : state.t + h, h)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = h * v[k]
@@ -86,7 +90,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     rightHandSide(system, at, v)
     addStiffness(gamma)
     x.set(state.v)
-    if (!solve(at, gamma)) return false
+    if (!solve(at, at.t, gamma)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = back * s[nv + k] + gamma * v[k]
@@ -121,7 +125,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       // a pose that does not close its loops is assembled, or refused at the first step
       refusal = ''
       if (model.constraints.count > 0) {
-        const found = assembleLoops(model, state.q, { v: state.v, t: state.t })
+        const found = assembleLoops(model, state.q, plain ? { t: state.t } : { v: state.v, t: state.t })
         if (found.status === 'refused') refusal = found.message
       }
       start = data.evaluations
