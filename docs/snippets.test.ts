@@ -3,7 +3,7 @@
  * every command ends well.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -15,8 +15,15 @@ const limber = join(root, 'cli/bin/limber.js')
 // inside the repository, so that `limber` is found as a package; git ignores it
 mkdirSync(join(root, '.limber'), { recursive: true })
 
-describe.each(['README.md', 'docs/getting-started.md', 'docs/cli.md'])('%s', (page) => {
-  const blocks = readBlocks(readFileSync(join(root, page), 'utf8'))
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))]
+  .map((page) => [page, readBlocks(readFileSync(join(root, page), 'utf8'))] as const)
+  .filter(([, blocks]) => blocks.some(({ language }) => ['ts', 'js', 'sh'].includes(language)))
+
+it('finds the pages', () => {
+  expect(pages.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/cli.md']))
+})
+
+describe.each(pages)('%s', (_page, blocks) => {
   const programs = pairPrograms(blocks)
   const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ code }) => commandLines(code))
   const folder = mkdtempSync(join(root, '.limber/snippets-'))
