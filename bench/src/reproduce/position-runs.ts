@@ -119,16 +119,22 @@ export interface Timing {
   readonly finished: boolean
 }
 
+// short runs are repeated for this long, so that compiling the code does not count
+const WARM_UP = 300
+const MOST_SAMPLES = 40
+
 /** Runs `seconds` at step h, several times over, and takes the fastest. */
 export function timeRun(model: Model, options: Readonly<Record<string, unknown>>, h: number, seconds: number, samples: number): Timing {
   let best: Timing | undefined
-  for (let k = 0; k < samples; k++) {
+  let spent = 0
+  for (let k = 0; k < samples || (spent < WARM_UP && k < MOST_SAMPLES); k++) {
     const simulation = createSimulation(model, { timestep: h, ...options })
     const steps = Math.round(seconds / h)
     simulation.reset()
     const begin = performance.now()
     const report = simulation.step(steps)
     const total = performance.now() - begin
+    spent += total
     const finished = report.status === 'ok' && simulation.state.v.every(Number.isFinite)
     if (!best || total < best.total)
       best = { total, steps: report.steps, iterations: report.iterations, evaluations: report.evaluations, finished }
