@@ -52,7 +52,9 @@ export function parseXml(text: string, file?: string): XmlElement {
     if (error instanceof ModelError) throw error
     if (error instanceof XmlError) {
       const said = (error.message.split('\n')[0] ?? '').replace(/ \(line \d+, column \d+\)$/, '')
-      const message = said.startsWith('Root element') ? missingRoot(text) : said
+      const message = said.startsWith('Root element')
+        ? missingRoot(text)
+        : said.replace(/^Missing end tag for element (\S+)$/, '$&; add </$1> before this place')
       const at: Place = { ...(file === undefined ? {} : { file }), line: error.line, column: error.column }
       throw new ModelError([{ path: '', message: `malformed XML: ${message}`, place: at }])
     }

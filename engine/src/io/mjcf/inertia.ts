@@ -34,7 +34,8 @@ export function readInertial(scope: Scope, e: XmlElement, frame: Pose): Weight {
   if (!hasAttribute(e, 'pos')) addProblem(reader, e, 'inertial needs pos="…", the centre of mass')
   if (!hasAttribute(e, 'mass')) addProblem(reader, e, 'inertial needs mass="…"')
   if (mass !== undefined && mass < 0) addProblem(reader, e, `expected a mass that is not negative, got '${mass}'`, 'mass')
-  if (diagonal?.some((x) => x < 0)) addProblem(reader, e, 'expected moments that are not negative', 'diaginertia')
+  if (diagonal?.some((x) => x < 0))
+    addProblem(reader, e, `expected moments that are not negative, got '${diagonal.join(' ')}'; check their signs`, 'diaginertia')
   if (full && diagonal?.some((x) => x !== 0)) {
     addProblem(reader, e, 'expected either diaginertia or fullinertia, got both', 'fullinertia')
   }

@@ -237,7 +237,12 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
         }
         continue
       }
-      addProblem(reader, element, `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes)}`, name)
+      addProblem(
+        reader,
+        element,
+        `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes) || listKnown(row.attributes)}`,
+        name,
+      )
     }
     const counts = new Map<string, number>()
     for (const child of element.children) {
@@ -255,4 +260,11 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
   }
   visit(root, 'mujoco', false)
   return known
+}
+
+/** What may stand there, for a name that is near to none of it; nothing where the list would be longer than a line. */
+function listKnown(known: ReadonlySet<string>): string {
+  const list = [...known].join(', ')
+  if (known.size === 0) return '; it takes none'
+  return list.length > 200 ? '; remove it, or check its spelling' : `; expected one of ${list}`
 }
