@@ -22,7 +22,6 @@ import {
   down,
   fourBar,
   fourBarEnd,
-  gravity,
   half,
   link,
   logistic,

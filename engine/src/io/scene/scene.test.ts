@@ -5,7 +5,8 @@ import { FULL_SPEC, mulberry32 } from '../../../test/io/sample-specs.js'
 import type { Spec } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseScene } from './parse-scene.js'
-import { JOINT_TYPES, sceneJsonSchema, sceneSchema } from './scene-schema.js'
+import { sceneJsonSchema } from './scene-json-schema.js'
+import { JOINT_TYPES, sceneSchema } from './scene-schema.js'
 import { writeScene } from './write-scene.js'
 
 function problemsOf(text: string): string[] {
