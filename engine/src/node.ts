@@ -27,7 +27,10 @@ export function loadSpec(path: string): Spec {
     // neither root is there: the parser says what is wrong with the text, or that the root is unknown
     return parseMjcf(text, options)
   }
-  throw refused(path, `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc), got '${suffix || basename(path)}'; rename it, or convert it`)
+  throw refused(
+    path,
+    `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc), got '${suffix || basename(path)}'; rename it, or convert it`,
+  )
 }
 
 /**

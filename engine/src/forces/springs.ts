@@ -3,12 +3,13 @@
  *   x = x_B − x_A, l = |x|, n = x/l, tension t = k (l − L) + d l̇; force t n on A, −t n on B; energy ½ k (l − L)².
  * At zero length the direction is undefined and the pull is zero.
  */
+
+import type { Vec } from '../math/types.js'
+import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
-import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise

@@ -5,8 +5,9 @@
  * `arm/meshes/a.stl`; `meshes/a.stl`; `../meshes/a.stl` (the URDF in a folder of its package); `a.stl`. For `file:///x/a.stl`:
  * as written, `/x/a.stl`, `a.stl`.
  */
-import { type MeshInertia, meshMassProperties, type MeshMass } from '../../build/mesh-mass.js'
+
 import { transformMesh } from '../../build/fit-mesh.js'
+import { type MeshInertia, type MeshMass, meshMassProperties } from '../../build/mesh-mass.js'
 import type { Ignored, MeshSpec, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import type { MeshData, MeshObjects } from '../mesh/mesh-data.js'
