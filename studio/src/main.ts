@@ -119,6 +119,8 @@ link.onReply((reply) => {
       return app.emit('inspection', reply.inspection)
     case 'checked':
       return app.emit('checked', reply)
+    default:
+    // frames and answers have other listeners
   }
 })
 

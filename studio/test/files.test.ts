@@ -15,6 +15,11 @@ const urdf = `<robot name="arm"><link name="base"/><link name="tip"><inertial><m
   ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="package://arm/meshes/part.obj"/></geometry></visual></link>
   <joint name="j" type="continuous"><parent link="base"/><child link="tip"/><axis xyz="0 1 0"/></joint></robot>`
 
+interface GlbReport {
+  readonly issues: { readonly numErrors: number }
+  readonly info: { readonly animationCount: number }
+}
+
 describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
   const studio = useStudio()
   const open = (page: Page, name: string) => page.locator('#title', { hasText: name }).waitFor()
@@ -73,7 +78,7 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
       expect(picture.bytes.length).toBeGreaterThan(5000)
 
       const glb = await take('GLB')
-      const report = await validateBytes(new Uint8Array(glb.bytes))
+      const report = (await validateBytes(new Uint8Array(glb.bytes))) as GlbReport
       expect(report.issues.numErrors).toBe(0)
       expect(report.info.animationCount).toBe(1)
 

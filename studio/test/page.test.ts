@@ -49,6 +49,7 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
 
   it('opens the gallery and runs each scene for two seconds', { timeout: 4 * patience }, async () => {
     await studio.visit(small, async (page) => {
+      const failures: string[] = []
       for (const { name, title } of scenes) {
         await page.getByRole('button', { name: 'Gallery' }).click()
         await page.locator(`.card[data-scene="${name}"] small`, { hasText: 'DoF' }).waitFor()
@@ -58,8 +59,10 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
         // two seconds of watching: a large scene may run slower than the clock
         await page.waitForTimeout(2000)
         expect(await clock(page)).toBeGreaterThan(0)
-        await expect(page.locator('#messages.error').isVisible()).resolves.toBe(false)
+        const error = page.locator('#messages.error')
+        if (await error.isVisible()) failures.push(`${name}: ${await error.textContent()}`)
       }
+      expect(failures).toEqual([])
     })
   })
 

@@ -16,8 +16,6 @@ const frameInterval = 1 / 60
 /** seconds a push lasts */
 const pushTime = 0.05
 
-export type Session = ReturnType<typeof createSession>
-
 export function createSession(reply: (message: Reply) => void, afterFrame: (setup: Setup) => void) {
   const pacer = createPacer()
   const history = createHistory<Setup>()
