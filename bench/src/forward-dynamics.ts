@@ -1,14 +1,15 @@
 /**
  * Forward dynamics against MuJoCo's mj_forward: chains, trees and a humanoid; contacts, limits and friction off on both sides.
  *
- * Both engines get the same mechanism and state and must agree before they are timed. MuJoCo runs in a thread of its own: when its memory
- * grows, V8 drops an assumption about array buffers for the whole thread, and every typed array there is read more slowly from then on.
- * Samples are interleaved; the minimum counts, and only ratios within the run mean anything on a shared machine.
+ * Both engines get the same mechanism and state and must agree before they are timed. Each runs in a thread of its own, fresh for each model:
+ * when MuJoCo's memory grows, V8 drops an assumption about array buffers for the whole thread, and every typed array there is read more
+ * slowly from then on; and code that was compiled for another mechanism first is a few per cent slower, which a program that simulates one
+ * never sees. Samples are interleaved; the minimum counts, and only ratios within the run mean anything on a shared machine.
  */
-import { buildModel, createData, createState, forwardDynamics, type Spec } from 'limber'
+import type { Spec } from 'limber'
 import { findScene } from 'limber-scenes'
-import { createRivalThread, type RivalThread } from './rival-thread.js'
-import { minimumAndMedian, repeatsFor, sampleOnce, startState } from './sampling.js'
+import { createEngineThread } from './engine-thread.js'
+import { minimumAndMedian } from './sampling.js'
 
 export interface TimingRow {
   readonly name: string
@@ -70,48 +71,32 @@ export function candidates(quick = false): Candidate[] {
 }
 
 export async function timeForwardDynamics({ quick = false, onProgress }: TimingOptions = {}): Promise<TimingRow[]> {
-  const rival = await createRivalThread()
-  // all are warmed up before any is timed: the first would else be timed while the compilers still work
-  const subjects = candidates(quick).map(prepare)
+  const list = candidates(quick)
   const rows: TimingRow[] = []
-  for (const [k, subject] of subjects.entries()) {
-    onProgress?.(k, subjects.length, subject.name)
-    rows.push(await timeOne(subject, rival, quick ? 60 : 200))
+  for (const [k, { name, spec }] of list.entries()) {
+    onProgress?.(k, list.length, name)
+    rows.push(await timeOne(name, spec, quick ? 60 : 200))
   }
-  await rival?.stop()
-  onProgress?.(subjects.length, subjects.length, 'done')
+  onProgress?.(list.length, list.length, 'done')
   return rows
 }
 
-interface Subject extends Candidate {
-  readonly joints: number
-  readonly call: () => void
-  /** the accelerations that `call` leaves behind */
-  readonly result: Float64Array
-}
-
-function prepare({ name, spec }: Candidate): Subject {
-  const model = buildModel(spec)
-  const data = createData(model)
-  const state = createState(model)
-  startState(model, state)
-  const call = (): void => forwardDynamics(model, data, state)
-  repeatsFor(call)
-  return { name, spec, joints: model.nv, call, result: data.a }
-}
-
-async function timeOne({ name, spec, joints, call, result }: Subject, rival: RivalThread | undefined, samples: number): Promise<TimingRow> {
-  const theirs = await rival?.load(spec)
-  const repeats = repeatsFor(call)
+async function timeOne(name: string, spec: Spec, samples: number): Promise<TimingRow> {
+  const ours = await createEngineThread('limber', spec)
+  if (!ours) throw new Error('bench: limber did not start')
+  const theirs = await createEngineThread('mujoco', spec)
   const [a, b]: number[][] = [[], []]
   for (let s = 0; s < samples; s++) {
-    a.push(sampleOnce(call, repeats))
-    if (rival) b.push(await rival.sample())
+    a.push(await ours.sample())
+    if (theirs) b.push(await theirs.sample())
   }
-  const row = { name, joints, limber: minimumAndMedian(a) }
+  await ours.stop()
+  await theirs?.stop()
+  const row = { name, joints: ours.joints, limber: minimumAndMedian(a) }
   if (!theirs) return row
   const mujoco = minimumAndMedian(b)
-  return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference: relativeDifference(result, theirs) }
+  const difference = relativeDifference(ours.accelerations, theirs.accelerations)
+  return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference }
 }
 
 function relativeDifference(a: Float64Array, b: Float64Array): number {

@@ -12,7 +12,6 @@ export interface Rival {
   forward(): void
   /** accelerations in Limber's coordinates */
   accelerations(): Float64Array
-  free(): void
 }
 
 const EMPTY = '<mujoco><option><flag contact="disable" limit="disable" frictionloss="disable"/></option><worldbody/></mujoco>'
@@ -66,10 +65,6 @@ export function createRival(mujoco: MainModule, spec: Spec, model: Model): Rival
         )
       }
       return a
-    },
-    free() {
-      d.delete()
-      m.delete()
     },
   }
 }
