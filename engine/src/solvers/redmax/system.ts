@@ -113,7 +113,10 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
 
   // D v of the rows
   for (let r = 0; r < terms.count; r++) {
-    if (terms.damping[r] !== 0) addRow(s, r, h * terms.damping[r] * rowRate(terms, r, d.V, state.v), F, b)
+    if (terms.damping[r] === 0) continue
+    rowRate(terms, r, d.V, state.v)
+    rate[0] *= h * terms.damping[r]
+    addRow(s, r, F, b)
   }
   addTransposed(s, F, b)
 }
@@ -129,12 +132,19 @@ export function applySystem(s: System, out: Vec, x: Vec): void {
     for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
   }
   for (let k = 0; k < m.nv; k++) out[k] = (m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]) * x[k]
-  for (let r = 0; r < terms.count; r++) addRow(s, r, weight[r] * rowRate(terms, r, y, x), F, out)
+  for (let r = 0; r < terms.count; r++) {
+    rowRate(terms, r, y, x)
+    rate[0] *= weight[r]
+    addRow(s, r, F, out)
+  }
   addTransposed(s, F, out)
 }
 
-/** e = Σ J·V(body) + Σ c·v(dof) */
-function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): number {
+/** handed over in an array, so that it is never boxed */
+const rate = new Float64Array(1)
+
+/** rate ← e = Σ J·V(body) + Σ c·v(dof) */
+function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): void {
   const { start, body, J } = terms
   let sum = 0
   for (let e = start[r]; e < start[r + 1]; e++) {
@@ -142,11 +152,12 @@ function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): number {
     if (b < 0) sum += J[6 * e] * v[-1 - b]
     else for (let k = 0; k < 6; k++) sum += J[6 * e + k] * V[6 * b + k]
   }
-  return sum
+  rate[0] = sum
 }
 
-/** Adds x times row r: wrenches to F, joint forces to q. */
-function addRow(s: System, r: number, x: number, F: Vec, q: Vec): void {
+/** Adds `rate` times row r: wrenches to F, joint forces to q. */
+function addRow(s: System, r: number, F: Vec, q: Vec): void {
+  const x = rate[0]
   const { start, body, J } = s.terms
   for (let e = start[r]; e < start[r + 1]; e++) {
     const b = body[e]
