@@ -27,7 +27,7 @@ export { chartRate, difference, integrate, jointTypes, neutral } from './joints/
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export type { Vec } from './math/types.js'
 export type { Constraints } from './model/constraints.js'
-export type { ContactGeometry } from './model/contact.js'
+export type { Contact, ContactGeometry } from './model/contact.js'
 export { createData, type Data, type DataField, dataLayout } from './model/data.js'
 export type { Force } from './model/force.js'
 export { modelHash } from './model/hash.js'

@@ -1,12 +1,16 @@
 /**
  * Simulation: model, solver and clock. All that the command line and the studio drive.
  */
+import { listPenaltyContacts } from './forces/contact.js'
+import type { Contact } from './model/contact.js'
+import { createData } from './model/data.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import { copyState, createState, type State } from './model/state.js'
 import { chooseSolver, solvers } from './solvers/index.js'
 import { completeOptions } from './solvers/options.js'
 import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
+import { forwardKinematics } from './tree/kinematics.js'
 
 export interface SimulationOptions {
   /** a name from `solvers`, `auto` (the default: what the model suggests, else the engine's choice), or a Solver */
@@ -41,6 +45,8 @@ export interface Simulation {
   snapshot(): Uint8Array
   /** Continues from a snapshot of the same model and solver, with the same bits. */
   restore(bytes: Uint8Array): void
+  /** Where bodies touch, with the forces there in the last step, in the world; empty for solvers and models without contact. Allocates. */
+  contacts(): Contact[]
 }
 
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
@@ -168,6 +174,14 @@ export function createSimulationWith(
     restore(bytes) {
       start()
       readSnapshot(bytes, hash, solver.name, state)
+    },
+
+    contacts() {
+      const list = stepper.contacts?.() ?? []
+      if (model.contacts.count * model.contacts.obstacles === 0) return list
+      const data = createData(model)
+      forwardKinematics(model, data, state.q, state.v)
+      return [...list, ...listPenaltyContacts(model, data)]
     },
   }
   return simulation

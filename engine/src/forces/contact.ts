@@ -8,9 +8,10 @@
 
 import type { Vec } from '../math/types.js'
 import { rotate, rotateBack } from '../math/vec3.js'
+import type { Contact } from '../model/contact.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
-import { type Contacts, OBSTACLE_BOX, OBSTACLE_PLANE } from '../model/model.js'
+import { type Contacts, type Model, OBSTACLE_BOX, OBSTACLE_PLANE } from '../model/model.js'
 import { addPointForce, pointPosition, pointVelocity } from './points.js'
 
 /** What `touch` writes: depth (positive inside), normal in the world, the point in the world. */
@@ -77,6 +78,41 @@ function boxDistance(size: Vec, s: number): number {
   return distance
 }
 
+/** Reads touch k, o in `at` and the velocities. F ← the force of the obstacle on the point. */
+function push(c: Contacts, d: Data, k: number): void {
+  const normal = c.stiffness * at[DEPTH]
+  pointVelocity(v, 0, d, c.body[k], c.point, 3 * k)
+  const along = v[0] * at[NORMAL] + v[1] * at[NORMAL + 1] + v[2] * at[NORMAL + 2]
+  for (let r = 0; r < 3; r++) v[r] -= along * at[NORMAL + r]
+  const speed = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+  const drag = (c.friction * normal) / Math.max(speed, c.slip)
+  for (let r = 0; r < 3; r++) F[r] = normal * at[NORMAL + r] - drag * v[r]
+}
+
+/** Reads the kinematics. Every point that is inside an obstacle. Allocates. */
+export function listPenaltyContacts({ contacts: c }: Model, d: Data): Contact[] {
+  const list: Contact[] = []
+  for (let k = 0; k < c.count; k++) {
+    for (let o = 0; o < c.obstacles; o++) {
+      touch(at, c, d, k, o)
+      if (at[DEPTH] <= 0) continue
+      push(c, d, k)
+      const normal = [at[NORMAL], at[NORMAL + 1], at[NORMAL + 2]] as const
+      // on the surface of the body, half-way into the obstacle
+      const inward = c.radius[k] - 0.5 * at[DEPTH]
+      list.push({
+        bodyA: 0,
+        bodyB: c.body[k],
+        point: [at[POINT] - inward * normal[0], at[POINT + 1] - inward * normal[1], at[POINT + 2] - inward * normal[2]],
+        normal,
+        gap: -at[DEPTH],
+        force: [F[0], F[1], F[2]],
+      })
+    }
+  }
+  return list
+}
+
 export const contact: Force = {
   name: 'contact',
   apply(m, d) {
@@ -85,13 +121,7 @@ export const contact: Force = {
       for (let o = 0; o < c.obstacles; o++) {
         touch(at, c, d, k, o)
         if (at[DEPTH] <= 0) continue
-        const push = c.stiffness * at[DEPTH]
-        pointVelocity(v, 0, d, c.body[k], c.point, 3 * k)
-        const along = v[0] * at[NORMAL] + v[1] * at[NORMAL + 1] + v[2] * at[NORMAL + 2]
-        for (let r = 0; r < 3; r++) v[r] -= along * at[NORMAL + r]
-        const speed = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-        const drag = (c.friction * push) / Math.max(speed, c.slip)
-        for (let r = 0; r < 3; r++) F[r] = push * at[NORMAL + r] - drag * v[r]
+        push(c, d, k)
         addPointForce(d.f, d, c.body[k], c.point, 3 * k, 1, F, 0)
       }
     }

@@ -53,3 +53,17 @@ export interface ContactGeometry {
   readonly fieldStart: Int32Array
   readonly heights: Vec
 }
+
+/** One point at which two bodies touch or are about to, as a user sees it: everything in the world. */
+export interface Contact {
+  /** numbers of bodies; 0 is the world */
+  readonly bodyA: number
+  readonly bodyB: number
+  readonly point: readonly [number, number, number]
+  /** unit vector from A to B */
+  readonly normal: readonly [number, number, number]
+  /** metres along the normal; negative where the shapes overlap */
+  readonly gap: number
+  /** on B, friction included; A feels the opposite */
+  readonly force: readonly [number, number, number]
+}

@@ -1,6 +1,7 @@
 /**
  * Solver: a value that makes steppers. Everything the next step needs lives in State; a stepper owns work space only.
  */
+import type { Contact } from '../model/contact.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 
@@ -55,6 +56,8 @@ export interface Stepper {
   init(state: State): void
   /** Never throws or allocates; on failure the state is as it was. */
   step(state: State, h: number): Readonly<StepReport>
+  /** Contacts of shapes in the last step, which it solved itself; absent: it has none. Allocates: not for use inside a step. */
+  contacts?(): Contact[]
 }
 
 export interface Solver {

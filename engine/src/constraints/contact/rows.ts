@@ -7,6 +7,7 @@
  * The blocks of the world (body 0) are written too; its twist is zero.
  */
 import type { Vec } from '../../math/types.js'
+import type { Contact } from '../../model/contact.js'
 import type { Contacts } from './contacts.js'
 
 export interface ContactRows {
@@ -27,6 +28,22 @@ export function reserveContactRows(rows: ContactRows, c: Contacts): void {
   rows.rowA = new Float64Array(18 * c.capacity)
   rows.rowB = new Float64Array(18 * c.capacity)
   rows.tangent = new Float64Array(6 * c.capacity)
+}
+
+/** Contact k for users, with impulses along n, t1, t2 at lambda[i …] that acted for so many seconds. Allocates. */
+export function contactAt(c: Contacts, { tangent }: ContactRows, k: number, lambda: Vec, i: number, seconds: number): Contact {
+  const triple = (value: (r: number) => number): [number, number, number] => [value(0), value(1), value(2)]
+  const per = seconds > 0 ? 1 / seconds : 0
+  return {
+    bodyA: c.bodyA[k],
+    bodyB: c.bodyB[k],
+    point: triple((r) => c.point[3 * k + r]),
+    normal: triple((r) => c.normal[3 * k + r]),
+    gap: c.gap[k],
+    force: triple(
+      (r) => per * (lambda[i] * c.normal[3 * k + r] + lambda[i + 1] * tangent[6 * k + r] + lambda[i + 2] * tangent[6 * k + 3 + r]),
+    ),
+  }
 }
 
 const direction = new Float64Array(3)

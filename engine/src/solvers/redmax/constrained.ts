@@ -11,7 +11,7 @@
 
 import { createContacts } from '../../constraints/contact/contacts.js'
 import { findContacts } from '../../constraints/contact/find-contacts.js'
-import { contactRows, createContactRows } from '../../constraints/contact/rows.js'
+import { contactAt, contactRows, createContactRows } from '../../constraints/contact/rows.js'
 import { createLimitRows, updateLimitRows } from '../../constraints/limits.js'
 import { addBlock, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
@@ -20,6 +20,7 @@ import { createConeSolver, solveCone } from '../../linalg/cone-newton.js'
 import { createComplementarity, resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
 import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
+import type { Contact } from '../../model/contact.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
@@ -39,6 +40,8 @@ export interface Constrained {
   apply(x: Vec, h: number): boolean
   /** Moves q back onto the equalities; uses data for the poses. */
   project(q: Vec, t: number): void
+  /** Contacts of the last step, with their forces. Allocates. */
+  contacts(): Contact[]
 }
 
 // of a passed gap, a step
@@ -66,6 +69,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   let capacity = most + (touching ? 3 * FIRST_CONTACTS : 0)
   let work = makeWork(m, capacity)
   let step = 0
+  // λ is force × span
+  let span = 0
   let residual = 0
   let redundant: string[] = []
   let trouble = ''
@@ -126,6 +131,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       const { G, Y, p } = work
       const n = G.count
       trouble = ''
+      span = h
       if (n === 0) return true
       for (let r = 0; r < n; r++) {
         const column = work.columns[r]
@@ -196,6 +202,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
         integrate(m, q, move, 1)
       }
+    },
+
+    contacts() {
+      const first = equalities.count + limits.count
+      return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, span))
     },
   }
 

@@ -173,6 +173,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       return report
     },
   }
+  if (constrained) stepper.contacts = () => constrained.contacts()
   return stepper
 }
 
