@@ -6,7 +6,7 @@ import { BOX_SIZE } from '../forces/drag.js'
 import { activeForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
-import { jointTypes } from '../joints/index.js'
+import { findFirstHinges, jointTypes } from '../joints/index.js'
 import { fillConstantAxes } from '../joints/sequence.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
@@ -102,6 +102,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     jointV: joints.jointV,
     jointParam: joints.jointParam,
     param: joints.param,
+    firstHinges: findFirstHinges(joints),
     S0: new Float64Array(6 * joints.stiffness.length),
     together: joints.together,
     armature: joints.armature,

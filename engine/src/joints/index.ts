@@ -11,8 +11,8 @@ import { helical } from './helical.js'
 import type { JointType } from './joint-type.js'
 import { planar } from './planar.js'
 import { prismatic } from './prismatic.js'
-import { calcRevolute, revolute } from './revolute.js'
-import { beginSequence } from './sequence.js'
+import { revolute } from './revolute.js'
+import { beginSequence, turnFirst } from './sequence.js'
 import { spherical } from './spherical.js'
 import { universal } from './universal.js'
 
@@ -20,17 +20,22 @@ export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, hel
 
 const REVOLUTE = jointTypes.indexOf(revolute)
 
+/** For the model: joints that `turnFirst` takes. */
+export function findFirstHinges(m: Pick<Model, 'jointType' | 'jointBody' | 'ij'>): Int32Array {
+  const every = Int32Array.from(m.jointType.keys())
+  return every.filter((j) => m.jointType[j] === REVOLUTE && m.ij[m.jointBody[j]] === j)
+}
+
 /** Reads q. Writes X_PB of every body, and S of those with more than one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec): void {
   const { nbody, ij, jointType } = m
+  turnFirst(m, d, q)
   for (let i = 1; i < nbody; i++) {
+    let j = ij[i]
     const end = ij[i + 1]
-    if (ij[i] === end) beginSequence(m, d, i)
-    for (let j = ij[i]; j < end; j++) {
-      // the one type that nearly every joint has is called directly, so that it can be inlined
-      if (jointType[j] === REVOLUTE) calcRevolute(m, d, j, q)
-      else jointTypes[jointType[j]].calc(m, d, j, q)
-    }
+    if (j === end) beginSequence(m, d, i)
+    else if (jointType[j] === REVOLUTE) j++
+    for (; j < end; j++) jointTypes[jointType[j]].calc(m, d, j, q)
   }
 }
 

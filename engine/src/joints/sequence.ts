@@ -39,6 +39,57 @@ export function beginSequence(m: Model, d: Data, i: number): void {
   for (let k = 0; k < 12; k++) d.X_PB[12 * i + k] = m.X_PJ[12 * i + k]
 }
 
+/**
+ * Begins every body whose first joint is a hinge: what `appendTurn` does for it, in one loop over flat arrays, which takes half the time
+ * of a call for each joint.
+ */
+export function turnFirst(m: Model, d: Data, q: Vec): void {
+  const { firstHinges, jointBody, jointQ, jointParam, iv, param: P } = m
+  const { X_PB: T, S } = d
+  // sine and cosine of all first, left where the pose will stand: through a place that all share, one would wait for the other
+  for (let n = 0; n < firstHinges.length; n++) {
+    const j = firstHinges[n]
+    const t = 12 * jointBody[j]
+    T[t] = q[jointQ[j]] - P[jointParam[j] + REFERENCE]
+    sincos(T, t)
+  }
+  for (let n = 0; n < firstHinges.length; n++) {
+    const j = firstHinges[n]
+    const i = jointBody[j]
+    const o = jointParam[j]
+    const t = 12 * i
+    const s = T[t]
+    const c = T[t + 1]
+    const r0 = P[o] + c * P[o + K1] + s * P[o + K2]
+    const r1 = P[o + 1] + c * P[o + K1 + 1] + s * P[o + K2 + 1]
+    const r2 = P[o + 2] + c * P[o + K1 + 2] + s * P[o + K2 + 2]
+    const r3 = P[o + 3] + c * P[o + K1 + 3] + s * P[o + K2 + 3]
+    const r4 = P[o + 4] + c * P[o + K1 + 4] + s * P[o + K2 + 4]
+    const r5 = P[o + 5] + c * P[o + K1 + 5] + s * P[o + K2 + 5]
+    const r6 = P[o + 6] + c * P[o + K1 + 6] + s * P[o + K2 + 6]
+    const r7 = P[o + 7] + c * P[o + K1 + 7] + s * P[o + K2 + 7]
+    const r8 = P[o + 8] + c * P[o + K1 + 8] + s * P[o + K2 + 8]
+    const cx = P[o + ANCHOR]
+    const cy = P[o + ANCHOR + 1]
+    const cz = P[o + ANCHOR + 2]
+    T[t] = r0
+    T[t + 1] = r1
+    T[t + 2] = r2
+    T[t + 3] = r3
+    T[t + 4] = r4
+    T[t + 5] = r5
+    T[t + 6] = r6
+    T[t + 7] = r7
+    T[t + 8] = r8
+    T[t + 9] = P[o + BASE] - (r0 * cx + r1 * cy + r2 * cz)
+    T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz)
+    T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz)
+    const k = iv[i]
+    if (iv[i + 1] - k === 1) continue
+    for (let r = 0; r < 6; r++) S[6 * k + r] = P[o + SCREW + r]
+  }
+}
+
 /** Appends a turn about the axis at param[o] by q[iq] − reference, with its pitch; column k of body i. */
 export function appendTurn(m: Model, d: Data, i: number, k: number, o: number, q: Vec, iq: number): void {
   const P = m.param

@@ -54,6 +54,8 @@ export interface Model {
   /** offset of the joint's numbers in `param` */
   readonly jointParam: Int32Array
   readonly param: Vec
+  /** the hinges that come first on their bodies: nearly all joints there are, and a loop of their own */
+  readonly firstHinges: Int32Array
   /** axes S of bodies with one degree of freedom, which never change; zero elsewhere (6 a velocity) */
   readonly S0: Vec
   /** 1 where a velocity acts at once with the one before it (spherical, free), 0 where it comes after */
