@@ -83,10 +83,11 @@ function condition(model: Model, data: Data): number {
   return inverse * grow((x) => multiply(M, x))
 }
 
-/** To AGREEMENT, or to what rounding alone does where the mechanism is ill-conditioned. */
-function expectSolved(model: Model, data: Data, found: Vec, x: Vec): void {
+/** To AGREEMENT; of long chains, which no solver can do better, to what rounding alone does. */
+function expectSolved(shape: Shape, model: Model, data: Data, found: Vec, x: Vec): void {
   const error = relativeError(found, x)
-  if (!(error <= AGREEMENT)) expect(error).toBeLessThanOrEqual(PER_CONDITION * condition(model, data))
+  if (shape !== 'chain' || error <= AGREEMENT) expect(error).toBeLessThanOrEqual(AGREEMENT)
+  else expect(error).toBeLessThanOrEqual(PER_CONDITION * condition(model, data))
 }
 
 describe.each(trees)('$shape of $bodies bodies, seed $seed', (options) => {
@@ -101,7 +102,7 @@ describe.each(trees)('$shape of $bodies bodies, seed $seed', (options) => {
     prepare(model, data, state)
     data.f.set(f)
     aba(model, data, state.v, tau, found)
-    expectSolved(model, data, found, a)
+    expectSolved(options.shape, model, data, found, a)
 
     prepare(model, data, state)
     data.f.set(f)
@@ -146,7 +147,7 @@ describe.each(trees)('$shape of $bodies bodies, seed $seed', (options) => {
     aba(model, data, state.v, state.tau, data.a)
     const out = new Float64Array(nv + 2).fill(Number.NaN)
     solveInertia(model, data, out, 1, right, 0)
-    expectSolved(model, data, out.subarray(1, nv + 1), x)
+    expectSolved(options.shape, model, data, out.subarray(1, nv + 1), x)
     expect(Number.isNaN(out[0]) && Number.isNaN(out[nv + 1])).toBe(true)
     // in place
     solveInertia(model, data, right, 0, right, 0)
