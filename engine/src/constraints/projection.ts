@@ -2,11 +2,13 @@
  * The matrix of the constraints in the metric of the mass matrix, K = G M⁻¹ Gᵀ, with the columns Y = M⁻¹ Gᵀ: what moves onto the
  * constraints, in pose and velocity, along the way of least kinetic energy.
  */
+import { integrate } from '../joints/index.js'
 import { createPivotedLdl, factorPivoted, type PivotedLdl, solvePivoted } from '../linalg/pivoted-ldl.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { aba } from '../tree/aba.js'
+import { forwardKinematics } from '../tree/kinematics.js'
 import { solveInertia } from '../tree/solve.js'
 import { createReducedRows, type ReducedRows, reduceRows } from './reduce.js'
 import { createRows, type Rows, rowVelocities, updateRows } from './rows.js'
@@ -75,4 +77,41 @@ export function projectVelocity(p: Projection, m: Model, d: Data, v: Vec): numbe
   solvePivoted(ldl, lambda, 0, b, 0)
   for (let r = 0; r < n; r++) for (let k = 0; k < m.nv; k++) v[k] -= lambda[r] * Y[r * m.nv + k]
   return rank
+}
+
+/** metres or radians: closed to rounding */
+const CLOSED = 1e-11
+const ROUNDS = 8
+/**
+ * Off the constraints rows that depend on each other seem not to, by as much as the pose is off; asked for what they cannot tell they
+ * would send the mechanism along its own motion. So the first rounds take only what is plain, the later ones what is left.
+ */
+const PLAIN_ROUNDS = 2
+const PLAIN = 1e-6
+
+/**
+ * Moves q onto the constraints at the time t[0], by Newton's method in the metric of the mass matrix. Reads and writes q; Data holds the
+ * kinematics, and p.rows the residuals, of where it ended.
+ */
+export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec): void {
+  const { rows, Y, K, ldl, lambda, a } = p
+  const n = rows.count
+  const { nv } = m
+  for (let round = 0; ; round++) {
+    forwardKinematics(m, d, q, p.rest)
+    updateRows(rows, m, d, q, t)
+    if (round === ROUNDS || isClosed(rows)) return
+    updateProjection(p, m, d, q, t)
+    if (round < PLAIN_ROUNDS) factorPivoted(ldl, K, 0, n, PLAIN)
+    else factorPivoted(ldl, K, 0, n)
+    solvePivoted(ldl, lambda, 0, rows.g, 0)
+    a.fill(0)
+    for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) a[k] -= lambda[r] * Y[r * nv + k]
+    integrate(m, q, a, 1)
+  }
+}
+
+function isClosed({ g, count }: Rows): boolean {
+  for (let r = 0; r < count; r++) if (!(Math.abs(g[r]) < CLOSED)) return false
+  return true
 }

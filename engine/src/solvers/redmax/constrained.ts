@@ -13,6 +13,7 @@ import { createContacts } from '../../constraints/contact/contacts.js'
 import { findContacts } from '../../constraints/contact/find-contacts.js'
 import { contactAt, contactRows, createContactRows } from '../../constraints/contact/rows.js'
 import { createLimitRows, updateLimitRows } from '../../constraints/limits.js'
+import { createProjection, projectPose } from '../../constraints/projection.js'
 import { addBlock, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
@@ -48,7 +49,12 @@ export interface Constrained {
 const PUSH = 0.2
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
-const ROUNDS = 4
+const ROUNDS = 6
+// m or rad: a step that ends with a wider gap is no step
+const OPEN = 1e-8
+// sin² of the angle below which two rows are the same
+const LEAST_ALIKE = 1e-12
+const MOST_ALIKE = 1e-4
 /** contacts closer than this, in metres, are rows */
 const MARGIN = 0.01
 const FIRST_CONTACTS = 32
@@ -61,6 +67,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const geometry = m.contact
   const contacts = createContacts(geometry)
   const blocks = createContactRows(contacts)
+  const projection = createProjection(m)
   const touching = contact && geometry.count > 1
   const most = equalities.count + limits.g.length
   if (most === 0 && !touching) return undefined
@@ -195,13 +202,27 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         updateRows(equalities, m, d, q, time)
         residual = 0
         for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r]))
-        if (residual < CLOSED || round === ROUNDS) return
+        if (residual < CLOSED) return
+        if (round === ROUNDS) break
         for (let r = 0; r < n; r++) p.r[r] = -equalities.g[r]
         solvePivoted(ldl, lambda, 0, p.r, 0)
         move.fill(0)
         for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
         integrate(m, q, move, 1)
       }
+      // near a singular pose Y of the step's start no longer points back: anew at every round, in the metric of the masses
+      projectPose(projection, m, d, q, time)
+      residual = 0
+      let worst = 0
+      for (let r = 0; r < n; r++) {
+        if (!(Math.abs(projection.rows.g[r]) <= residual)) {
+          residual = Math.abs(projection.rows.g[r])
+          worst = r
+        }
+      }
+      if (residual < OPEN) return
+      const name = m.constraints.names[projection.rows.source[worst]]
+      trouble = `constraint '${name}' is open by ${residual} m or rad after the step; take a smaller timestep, or check what pulls it apart`
     },
 
     contacts() {
@@ -224,7 +245,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const n = equalities.count
     if (n === 0) return
     for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
-    const rank = factorPivoted(ldl, block, 0, n)
+    // an open loop turns its rows by about as much as it is open: what differs by less is the same
+    let open = 0
+    for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
+    const rank = factorPivoted(ldl, block, 0, n, Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 100 * open * open)))
     if (rank === n) {
       if (redundant.length > 0) redundant = []
     } else if (redundant.length !== n - rank) {

@@ -9,6 +9,7 @@
  * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
  */
 import { assemble as assembleLoops } from '../../constraints/assemble.js'
+import { createProjection, projectPose } from '../../constraints/projection.js'
 import { difference, integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -29,6 +30,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const plain = options.scheme === 'linear'
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
   const second = options.scheme === 'second-order'
+  // rows of a loop are told apart from redundant ones only where it is closed
+  const projection = second && model.constraints.count > 0 ? createProjection(model) : undefined
+  const time = new Float64Array(1)
   const report = createReport()
   const at = createState(model)
   const v = new Float64Array(nv)
@@ -81,6 +85,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     at.q.set(state.q)
     integrate(model, at.q, move, 1)
     at.t = state.t + h
+    time[0] = at.t
+    if (projection) projectPose(projection, model, data, at.q, time)
     at.tau.set(state.tau)
     at.control = state.control
 
@@ -152,6 +158,10 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         integrate(model, at.q, move, 1)
         constrained?.project(at.q, state.t + h)
         findBad(model, at.q, v, report)
+        if (report.status === 'ok' && constrained && constrained.trouble !== '') {
+          report.status = 'not-converged'
+          report.message = constrained.trouble
+        }
       }
       if (report.status !== 'ok') {
         report.rejected++
