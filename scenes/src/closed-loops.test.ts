@@ -20,7 +20,11 @@ function opening(spec: Spec, X: Float64Array, index: ReadonlyMap<string, number>
   for (const c of spec.constraints ?? []) {
     if (c.type !== 'point' && c.type !== 'hinge') continue
     const [a, b] = [c.a, c.b].map(({ body, point = [0, 0, 0] }) => at(body, point, 1))
-    most = Math.max(most, Math.hypot(...[0, 1, 2].map((r) => (a?.[r] ?? 0) - (b?.[r] ?? 0))))
+    const gap = [0, 1, 2].map((r) => (a?.[r] ?? 0) - (b?.[r] ?? 0))
+    const axes = c.type === 'point' ? c.axes : undefined
+    // links of a plane linkage lie side by side: only the plane counts
+    const parts = axes ? axes.map((axis) => axis.reduce((sum, x, r) => sum + x * (gap[r] ?? 0), 0)) : gap
+    most = Math.max(most, Math.hypot(...parts))
     if (c.type !== 'hinge') continue
     const [u, w] = [c.a, c.b].map(({ body, axis = [0, 0, 1] }) => at(body, axis, 0))
     most = Math.max(most, Math.hypot(...[0, 1, 2].map((r) => (u?.[r] ?? 0) - (w?.[r] ?? 0))))
