@@ -27,6 +27,13 @@ import { stepTerms } from './step-terms.js'
 const FACTOR = 2
 // where Newton needs more, there is nothing near to find
 const MOST = 25
+/**
+ * Newton may halve its steps for Radau only. With K ≥ 3 the solution next to the motion can be gone (two of them met in a fold, which a fast
+ * whip does even at 0.0025 s); Newton then strays past singular matrices to a solution that is none: one with 177 J more in one step was seen.
+ */
+const HALVINGS = 20
+/** How much of the acceleration that order 2 finds goes into a first guess: ½ is right for small steps, 1 is its own end. */
+const GUESSES = Float64Array.of(0.5, 0, 1)
 
 /** The parts of a step, for the stepper and for derivatives. */
 export interface CollocationSystem {
@@ -36,10 +43,10 @@ export interface CollocationSystem {
   init(state: State): void
   /** Reads the state. Writes what the step starts from. */
   load(state: State, h: number): void
-  /** Sets the stages to a first guess, from the minimum of order 2. False where that fails. */
-  guess(state: State, tolerance: number, most: number): boolean
-  /** Reads the stages, evaluated. False where their energy says that they are no motion. */
-  plausible(): boolean
+  /** Finds the minimum of order 2, from which the guesses are made; `found` says how that went. False where there is none. */
+  lower(state: State, tolerance: number, most: number): boolean
+  /** Finds the stages, from one guess after the other; `found` sums over them. False where no motion is found: order 2 has to do. */
+  solve(state: State, tolerance: number, most: number): boolean
   /** Writes the state at the end of the step, from the stages or from the minimum of order 2. */
   finish(state: State): void
   finishLower(state: State): void
@@ -49,7 +56,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   const radau = order === 'radau'
   const regular = radau ? radauScheme() : collocationScheme(Number(order))
   const first = radau ? regular : startScheme(Number(order))
-  const z = createCollocation(model, radau ? [regular] : [regular, first], dense)
+  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0)
   const found = createMinimizeReport()
   const { m, start, stages, work } = z
   const { nv, nq } = model
@@ -80,6 +87,42 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   }
 
   const endRates = (): void => combine(work.rates, n, z.scheme.first[last], start, stages, z.h, 1)
+
+  /**
+   * Polynomials through few points have further solutions when bodies turn far in a step; they show in their energy. That of the motion
+   * at the end is at most what there was, what order 2 finds and what the weights gave, within a factor.
+   */
+  const plausible = (): boolean => {
+    const { E, weightless, whole } = work
+    const scratch = stages[last].W
+    endRates()
+    work.h[0] = 1
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, whole, start.X0, start.V0, work.h, scratch, E)
+    const before = E[INERTIAL]
+    const height = E[POTENTIAL]
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, whole, stages[last].d.X_WB, work.rates, work.h, scratch, E)
+    const after = E[INERTIAL]
+    const fall = Math.abs(E[POTENTIAL] - height)
+    const rates = euler.Tdd
+    for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h[0]
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, weightless, p.d.X_WB, rates, work.h, scratch, E)
+    return after <= FACTOR * (before + E[INERTIAL] + fall)
+  }
+
+  /** Stages ← along the velocity at the start, and a share of the acceleration of order 2. */
+  const guess = (state: State, share: Vec, k: number): void => {
+    const h = z.h[0]
+    for (let i = 0; i <= last; i++) {
+      const c = z.scheme.c[i]
+      const a = share[k] * c * c
+      for (let r = 0; r < nv; r++) work.xi[r] = h * (c * state.v[r] + a * (p.trial.v[r] - state.v[r]))
+      stages[i].state.q.set(state.q)
+      integrate(m, stages[i].state.q, work.xi, 1)
+    }
+  }
 
   return {
     z,
@@ -116,7 +159,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
         one.control = state.control
       }
     },
-    guess(state, tolerance, most) {
+    lower(state, tolerance, most) {
       const h = z.h[0]
       p.h[0] = h
       p.q0.set(state.q)
@@ -132,38 +175,19 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       integrate(m, p.trial.q, state.v, h)
       euler.conservative = gradients && !turns(state.tau)
       minimize(euler, found, tolerance, most)
-      if (found.status !== 'ok') return false
-      for (let i = 0; i <= last; i++) {
-        // through the state at the start, with its velocity, and the minimum of order 2
-        const c = z.scheme.c[i]
-        for (let k = 0; k < nv; k++) work.xi[k] = h * (c * (1 - c) * state.v[k] + c * c * p.trial.v[k])
-        stages[i].state.q.set(state.q)
-        integrate(m, stages[i].state.q, work.xi, 1)
-      }
-      return true
+      return found.status === 'ok'
     },
-    /**
-     * Polynomials through few points have further solutions when bodies turn far in a step; they show in their energy. That of the motion
-     * at the end is at most what there was, what order 2 finds and what the weights gave, within a factor.
-     */
-    plausible() {
-      const { E, weightless, whole } = work
-      const scratch = stages[last].W
-      endRates()
-      work.h[0] = 1
-      E.fill(0)
-      inertialPass(m.nbody, z.moments, m.gravity, whole, start.X0, start.V0, work.h, scratch, E)
-      const before = E[INERTIAL]
-      const height = E[POTENTIAL]
-      E.fill(0)
-      inertialPass(m.nbody, z.moments, m.gravity, whole, stages[last].d.X_WB, work.rates, work.h, scratch, E)
-      const after = E[INERTIAL]
-      const fall = Math.abs(E[POTENTIAL] - height)
-      const rates = euler.Tdd
-      for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h[0]
-      E.fill(0)
-      inertialPass(m.nbody, z.moments, m.gravity, weightless, p.d.X_WB, rates, work.h, scratch, E)
-      return after <= FACTOR * (before + E[INERTIAL] + fall)
+    solve(state, tolerance, most) {
+      found.iterations = 0
+      found.backtracks = 0
+      found.products = 0
+      for (let k = 0; k < GUESSES.length; k++) {
+        guess(state, GUESSES, k)
+        solveStages(z, found, tolerance, Math.min(most, MOST))
+        if (found.status === 'not-finite') return false
+        if (found.status === 'ok' && plausible()) return true
+      }
+      return false
     },
     finish(state) {
       const { d, W, joint, state: end } = stages[last]
@@ -202,7 +226,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
 
 export function createCollocationStepper(model: Model, options: PositionOptions): Stepper {
   const system = createCollocationSystem(model, options.order, options.dense)
-  const { z, found } = system
+  const { found } = system
   const report = createReport()
 
   const count = (): void => {
@@ -232,17 +256,14 @@ export function createCollocationStepper(model: Model, options: PositionOptions)
         return report
       }
       system.load(state, h)
-      const started = system.guess(state, options.tolerance, options.iterations)
+      const started = system.lower(state, options.tolerance, options.iterations)
       count()
       if (!started) return fail()
-      found.iterations = 0
-      found.backtracks = 0
-      found.products = 0
-      solveStages(z, found, options.tolerance, Math.min(options.iterations, MOST))
+      const good = system.solve(state, options.tolerance, options.iterations)
       count()
-      if (found.status === 'not-finite') return fail()
-      if (found.status === 'ok' && system.plausible()) system.finish(state)
+      if (good) system.finish(state)
       else {
+        if (found.status === 'not-finite') return fail()
         system.finishLower(state)
         report.lowered = (report.lowered ?? 0) + 1
       }

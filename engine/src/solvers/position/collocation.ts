@@ -49,6 +49,8 @@ export interface Collocation {
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator; readonly factors: readonly ImplicitFactor[] } | undefined
   readonly eigen: Map<Scheme, EigenBlocks>
   scheme: Scheme
+  /** how often a step of Newton may be halved */
+  readonly halvings: number
   /** size of the step */
   readonly h: Vec
 }
@@ -60,9 +62,8 @@ const DENSE_UP_TO = 150
 const RESTART = 40
 const KRYLOV_TOLERANCE = 1e-3
 const DIFFERENCE = 1e-7
-const MOST_HALVINGS = 20
 
-export function createCollocation(m: Model, schemes: readonly Scheme[], dense: boolean): Collocation {
+export function createCollocation(m: Model, schemes: readonly Scheme[], dense: boolean, halvings = 20): Collocation {
   const s = schemes[0].stages
   const n = s * m.nv
   const formed = dense || n <= DENSE_UP_TO
@@ -115,6 +116,7 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
         },
     eigen,
     scheme: schemes[0],
+    halvings,
     h: new Float64Array(1),
   }
   return z
@@ -345,7 +347,7 @@ function direction(z: Collocation, report: MinimizeReport): void {
 function search(z: Collocation, report: MinimizeReport): number {
   const { dx, x, n, rhs, R } = z
   let s = 1
-  for (let k = 0; k <= MOST_HALVINGS; k++) {
+  for (let k = 0; k <= z.halvings; k++) {
     moveStages(z, dx, s)
     evaluateStages(z)
     rhs.set(R)

@@ -11,7 +11,7 @@ import { difference, integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { copyState, createState, type State } from '../../model/state.js'
-import { evaluateStages, prepare, solveJacobian, solveStages } from './collocation.js'
+import { evaluateStages, prepare, solveJacobian } from './collocation.js'
 import { type CollocationSystem, createCollocationSystem } from './collocation-stepper.js'
 import { createEulerSystem, type EulerSystem, initMemory } from './euler-stepper.js'
 import { evaluate, factorSecond, minimize, solveSecond } from './minimize.js'
@@ -242,7 +242,7 @@ function eulerSystem(m: Model, dense: boolean): System {
 
 function collocationSystem(m: Model, order: string, dense: boolean): System {
   const one: CollocationSystem = createCollocationSystem(m, order, dense)
-  const { z, found } = one
+  const { z } = one
   const kept = z.stages.map(() => new Float64Array(m.nq))
   const x0 = new Float64Array(m.nv)
   const system: System = {
@@ -250,9 +250,7 @@ function collocationSystem(m: Model, order: string, dense: boolean): System {
     init: (state) => one.init(state),
     load: (state, h) => one.load(state, h),
     solve(state) {
-      if (!one.guess(state, TOLERANCE, MOST)) return false
-      solveStages(z, found, TOLERANCE, MOST)
-      return found.status === 'ok'
+      return one.lower(state, TOLERANCE, MOST) && one.solve(state, TOLERANCE, MOST)
     },
     keep() {
       for (let i = 0; i < kept.length; i++) kept[i].set(z.stages[i].state.q)
