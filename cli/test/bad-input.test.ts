@@ -48,6 +48,13 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
     /mesh\.xml:2:\d+/,
     /part\.stl/,
   ],
+  [
+    'an absent mesh in URDF',
+    'mesh.urdf',
+    '<robot name="r">\n  <link name="a"><visual><geometry>\n    <mesh filename="part.stl"/>\n  </geometry></visual></link>\n</robot>\n',
+    /mesh\.urdf:3:\d+/,
+    /part\.stl/,
+  ],
   ['an absent include', 'include.xml', '<mujoco>\n  <include file="other.xml"/>\n</mujoco>\n', /include\.xml:2:\d+/, /other\.xml/],
   ['malformed JSON', 'comma.json', '{\n  "bodies": [\n    { "name" "a" }\n  ]\n}\n', /comma\.json:3:\d+/, /expected/],
   ['a wrong type in JSON', 'type.json', '{\n  "bodies": [],\n  "timestep": "fast"\n}\n', /type\.json:3:\d+/, /number/],

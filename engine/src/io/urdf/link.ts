@@ -26,7 +26,7 @@ import {
   type UrdfLink,
 } from './context.js'
 import type { UrdfExtension } from './extension.js'
-import { loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
+import { leadsNowhere, loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
 
 type Color = readonly [number, number, number, number]
 
@@ -161,6 +161,7 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       const mesh = loadMesh(scope.meshes, file, scale, needed ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
       if (needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
+      else if (leadsNowhere(scope.meshes, file)) addProblem(reader, element, mesh, 'filename')
       else
         ignore(
           scope.context,

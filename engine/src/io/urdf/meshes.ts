@@ -66,6 +66,15 @@ export function candidatePaths(file: string, meshdir: string): string[] {
   )
 }
 
+/**
+ * A path of the file's own, relative or absolute, that leads nowhere: the file is broken. A package may simply not be installed here,
+ * and without `resolve` nothing was looked for.
+ */
+export function leadsNowhere(meshes: UrdfMeshes, file: string): boolean {
+  if (!meshes.resolve || /^(package|model):/.test(file.trim())) return false
+  return candidatePaths(file, meshes.meshdir).every((path) => meshes.resolve?.(path) === undefined)
+}
+
 function loadFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshData | string {
   const key = `${objects} ${file}`
   const known = meshes.files.get(key)

@@ -207,7 +207,12 @@ describe('what is missing', () => {
       <${tag}><geometry><mesh filename="package://x/gone.stl"/></geometry></${tag}></link>
       <joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>`
 
-  test('a visual mesh that is absent is listed', () => {
+  test.each(['visual', 'collision'])('a %s mesh at a path of the file that leads nowhere is a problem with its place', (tag) => {
+    const text = withMesh(tag, inertial(1, [1, 1, 1])).replace('package://x/', 'meshes/')
+    expect(() => parseUrdf(text, { resolve: () => undefined })).toThrow(/2:.*meshes\/gone\.stl.*put the file/)
+  })
+
+  test('a visual mesh of a package that is not here is listed', () => {
     const spec = parseUrdf(withMesh('visual', inertial(1, [1, 1, 1])), { resolve: () => undefined })
     expect(spec.ignored).toMatchObject([{ what: "visual mesh of link 'a'", why: expect.stringContaining('not found') }])
   })
