@@ -25,8 +25,8 @@ export interface CorrectorWork {
 export interface Corrector {
   /** Forgets the past; called at a start. */
   reset(): void
-  /** Writes e, y, f. True when it converged. */
-  correct(t: number, h: number, l0: number, limit: number): boolean
+  /** Writes e, y, f, for the formula of order q. True when it converged. */
+  correct(t: number, h: number, l0: number, limit: number, q: number): boolean
   /** After it did not: the part of the step to try next. */
   retry(): number
 }
@@ -83,17 +83,32 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory }: Correcto
 }
 
 /**
- * One correction, with the rates at the predicted point; whether it was good enough is left to the error test. Velocities come first,
- * and positions are corrected with the rates that belong to the corrected velocities: that takes no evaluation, and widens the range
- * of stable steps on oscillations. Mobiles take a third to a half fewer evaluations than with the iteration above, at equal errors.
+ * Part of the correction that positions get before the forces are evaluated; entry q belongs to order q. At each order it is the value, to
+ * a twentieth, for which oscillations ẍ = −ω² x stay bounded over the widest range of steps: without it ωh ≤ 1.2, 1.0, 0.7, 0.5, 0.3 at
+ * orders 2 to 6, with it 1.7, 1.6, 1.2, 0.9, 0.7 (the test of the same name finds both).
+ */
+export const EARLY = Float64Array.of(0, 0, 0.35, 0.5, 0.6, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1, 1)
+
+/**
+ * One correction, with one evaluation of the forces; whether it was good enough is left to the error test.
+ *
+ * Rates of positions are known without forces, which is used twice. Before the evaluation a part of the correction of positions is made
+ * with the predicted velocities. After it velocities are corrected first, and positions with the rates that belong to the corrected
+ * velocities. Both move positions by no more than the error of the prediction, so that the order is kept, take no evaluation, and widen
+ * the range of stable steps on oscillations. Mobiles take half the evaluations of the iteration above, at equal errors.
  */
 export function singleCorrector({ problem, z, e, y, f }: CorrectorWork): Corrector {
   const n = problem.n
   const nk = problem.kinematicRate ? (problem.kinematic ?? 0) : 0
   return {
     reset() {},
-    correct(t, h, l0) {
+    correct(t, h, l0, _limit, q) {
       for (let i = 0; i < n; i++) y[i] = z[i]
+      if (nk > 0 && EARLY[q] > 0) {
+        problem.kinematicRate?.(f, y)
+        const part = EARLY[q] * l0
+        for (let i = 0; i < nk; i++) y[i] += part * (h * f[i] - z[n + i])
+      }
       problem.rate(f, t, y)
       for (let i = nk; i < n; i++) {
         e[i] = h * f[i] - z[n + i]

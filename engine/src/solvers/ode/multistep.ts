@@ -205,7 +205,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
         if (t === memory[T] || h < hmin) return 'step-too-small'
         const { l, error } = table[q]
         predict(z, n, q)
-        const converged = corrector.correct(t, h, l[0], (error * 0.5) / (q + 2))
+        const converged = corrector.correct(t, h, l[0], (error * 0.5) / (q + 2), q)
         const dsm = weightedNorm(e, 0, w) / error
         if (converged && (dsm <= 1 || fixed)) {
           accept(dsm)
