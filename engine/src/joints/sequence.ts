@@ -58,32 +58,7 @@ export function turnFirst(m: Model, d: Data, q: Vec): void {
     const i = jointBody[j]
     const o = jointParam[j]
     const t = 12 * i
-    const s = T[t]
-    const c = T[t + 1]
-    const r0 = P[o] + c * P[o + K1] + s * P[o + K2]
-    const r1 = P[o + 1] + c * P[o + K1 + 1] + s * P[o + K2 + 1]
-    const r2 = P[o + 2] + c * P[o + K1 + 2] + s * P[o + K2 + 2]
-    const r3 = P[o + 3] + c * P[o + K1 + 3] + s * P[o + K2 + 3]
-    const r4 = P[o + 4] + c * P[o + K1 + 4] + s * P[o + K2 + 4]
-    const r5 = P[o + 5] + c * P[o + K1 + 5] + s * P[o + K2 + 5]
-    const r6 = P[o + 6] + c * P[o + K1 + 6] + s * P[o + K2 + 6]
-    const r7 = P[o + 7] + c * P[o + K1 + 7] + s * P[o + K2 + 7]
-    const r8 = P[o + 8] + c * P[o + K1 + 8] + s * P[o + K2 + 8]
-    const cx = P[o + ANCHOR]
-    const cy = P[o + ANCHOR + 1]
-    const cz = P[o + ANCHOR + 2]
-    T[t] = r0
-    T[t + 1] = r1
-    T[t + 2] = r2
-    T[t + 3] = r3
-    T[t + 4] = r4
-    T[t + 5] = r5
-    T[t + 6] = r6
-    T[t + 7] = r7
-    T[t + 8] = r8
-    T[t + 9] = P[o + BASE] - (r0 * cx + r1 * cy + r2 * cz)
-    T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz)
-    T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz)
+    placeTurn(T, t, P, o, T, t)
     const k = iv[i]
     if (iv[i + 1] - k === 1) continue
     for (let r = 0; r < 6; r++) S[6 * k + r] = P[o + SCREW + r]
@@ -115,10 +90,20 @@ function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
   const T = first ? d.X_PB : Q
   const t = first ? 12 * i : 0
 
-  // F Q
-  const s = sc[0]
-  const c = sc[1]
+  placeTurn(T, t, P, o, sc, 0)
   const slide = sc[2]
+  if (slide !== 0) for (let r = 0; r < 3; r++) T[t + 9 + r] += slide * P[o + ALONG + r]
+
+  // a body with one freedom needs no more: its S is constant
+  if (m.iv[i + 1] - m.iv[i] === 1) return
+  if (!first) moveSequence(m, d, i, k, Q)
+  for (let r = 0; r < 6; r++) d.S[6 * k + r] = P[o + SCREW + r]
+}
+
+/** T ← F Q of the turn about the axis at P[o], whose sine and cosine are at sc[a]; they may stand where T will. */
+function placeTurn(T: Vec, t: number, P: Vec, o: number, sc: Vec, a: number): void {
+  const s = sc[a]
+  const c = sc[a + 1]
   const r0 = P[o] + c * P[o + K1] + s * P[o + K2]
   const r1 = P[o + 1] + c * P[o + K1 + 1] + s * P[o + K2 + 1]
   const r2 = P[o + 2] + c * P[o + K1 + 2] + s * P[o + K2 + 2]
@@ -140,14 +125,9 @@ function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
   T[t + 6] = r6
   T[t + 7] = r7
   T[t + 8] = r8
-  T[t + 9] = P[o + BASE] - (r0 * cx + r1 * cy + r2 * cz) + slide * P[o + ALONG]
-  T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz) + slide * P[o + ALONG + 1]
-  T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz) + slide * P[o + ALONG + 2]
-
-  // a body with one freedom needs no more: its S is constant
-  if (m.iv[i + 1] - m.iv[i] === 1) return
-  if (!first) moveSequence(m, d, i, k, Q)
-  for (let r = 0; r < 6; r++) d.S[6 * k + r] = P[o + SCREW + r]
+  T[t + 9] = P[o + BASE] - (r0 * cx + r1 * cy + r2 * cz)
+  T[t + 10] = P[o + BASE + 1] - (r3 * cx + r4 * cy + r5 * cz)
+  T[t + 11] = P[o + BASE + 2] - (r6 * cx + r7 * cy + r8 * cz)
 }
 
 /** Writes the columns of S that never change: those of bodies with one degree of freedom. */
