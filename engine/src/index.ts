@@ -3,6 +3,7 @@
  */
 export { type BuildOptions, buildModel } from './build/build-model.js'
 export type * from './build/spec.js'
+export { createResidual, type Residual } from './constraints/residual.js'
 export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
 export { type BodyPoses, writeGlb, writeGltf } from './io/gltf/write-glb.js'
 export type { MeshData, MeshObjects } from './io/mesh/mesh-data.js'
@@ -51,7 +52,7 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
-export type { OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
+export type { BodyGroups, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
 export { aba } from './tree/aba.js'
 export { crba } from './tree/crba.js'
 export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'

@@ -25,6 +25,14 @@ export type Options = Readonly<Record<string, OptionValue>>
  */
 export type StepStatus = 'ok' | 'diverged' | 'not-converged' | 'bad-step' | 'event' | 'bad-event'
 
+/** How a solver divides the bodies at the moment: an active region, domains, the parts of ranks. The studio colours bodies by it. */
+export interface BodyGroups {
+  /** as people read it */
+  readonly name: string
+  /** of each body; −1: in none */
+  readonly of: Int32Array
+}
+
 /** Totals since `init`, and how the last step went. One object per stepper, rewritten by every step. */
 export interface StepReport {
   status: StepStatus
@@ -42,6 +50,8 @@ export interface StepReport {
   energy?: number
   /** steps that were taken with a lower order than asked for; absent: none */
   lowered?: number
+  /** divisions of the bodies that the solver works with, rewritten in place; absent: it makes none */
+  groups?: readonly BodyGroups[]
   /** joint that failed, −1 if none */
   joint: number
   /** what happened, where the stepper knows better than its caller */
