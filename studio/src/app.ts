@@ -1,42 +1,46 @@
 /**
- * What the parts of the page share: the line to the worker, the picture, what is loaded, and who wants to hear of changes.
+ * What the parts of the page share: the lines to the simulation and to the picture, what is loaded, and who wants to hear of changes.
  */
-import type { Spec } from 'limber'
 import type { Link } from './link.js'
+import type { OverlayName } from './looks.js'
+import type { Picture } from './picture.js'
 import type { Inspection, LaneSettings, Loaded, SolverInfo } from './protocol.js'
 import type { Samples } from './samples.js'
-import type { Stage } from './view/stage.js'
-import type { Viewer } from './view/viewer.js'
 
 export interface Events {
   loaded: Loaded
+  /** header and statistics of the last frame */
   frame: Float64Array
   inspection: Inspection
   selected: number
   playing: boolean
   checked: { readonly problems: readonly { line: number; column: number; message: string }[]; readonly text: string }
   theme: boolean
+  /** names of the groupings of bodies that the solver reports */
+  groups: readonly string[]
 }
 
 export interface App {
   readonly link: Link
-  readonly viewer: Viewer
-  readonly stage: Stage
+  readonly picture: Picture
   readonly samples: Samples
   solvers: readonly SolverInfo[]
   loaded: Loaded | undefined
-  spec: Spec | undefined
   lanes: readonly LaneSettings[]
   selected: number
   playing: boolean
   speed: number
-  show: Set<string>
+  show: Set<OverlayName>
   colors: string
+  groups: readonly string[]
   side: boolean
   on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): void
   emit<E extends keyof Events>(event: E, value: Events[E]): void
   setLanes(lanes: readonly LaneSettings[]): void
   setPlaying(playing: boolean): void
+  /** lanes in views side by side, or as ghosts */
+  setSide(side: boolean): void
+  setOverlay(name: OverlayName, on: boolean): void
   select(body: number): void
   /** short news */
   say(text: string): void

@@ -3,7 +3,7 @@
  */
 import type { App } from './app.js'
 import { create, element } from './dom.js'
-import { type Hand, type Tool, tools } from './hand.js'
+import { type Tool, tools } from './looks.js'
 import { header } from './protocol.js'
 
 export interface Controls {
@@ -17,7 +17,7 @@ export interface Controls {
   update(block: Float64Array): void
 }
 
-export function createControls(app: App, hand: Hand): Controls {
+export function createControls(app: App, paceChanged: () => void): Controls {
   const play = element('play', HTMLButtonElement)
   const clock = element('clock', HTMLOutputElement)
   const timeline = element('timeline', HTMLInputElement)
@@ -43,8 +43,7 @@ export function createControls(app: App, hand: Hand): Controls {
     },
     nudge: (by) => seek(frame + by),
     setTool(next) {
-      hand.cancel()
-      hand.tool = next
+      app.picture.send({ type: 'tool', tool: next })
       tool.value = next
       app.say(tools[next].hint)
     },
@@ -53,6 +52,7 @@ export function createControls(app: App, hand: Hand): Controls {
       if (![...speed.options].some(({ value }) => Number(value) === next))
         speed.append(create('option', { value: String(next) }, `${next}×`))
       speed.value = [...speed.options].find(({ value }) => Number(value) === next)?.value ?? '1'
+      paceChanged()
       app.link.send({ type: 'speed', speed: next })
     },
     update(block) {

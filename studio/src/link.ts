@@ -1,19 +1,18 @@
 /**
- * The page's end of the line to the worker: sends requests, hands out replies, and collects the frames that arrived since the last
- * picture, from shared memory or from messages.
+ * The page's end of the line to the worker that simulates: sends requests, hands out replies, and collects what the frames since the last
+ * look say about time and cost. Poses go to the view and never pass through here.
  */
-import { type Reply, type Request, type Ring, ringSlots, type TableFormat } from './protocol.js'
+import { headSize, type Reply, type Request, type Ring, ringSlots, type TableFormat } from './protocol.js'
 
 export type Answer = Extract<Reply, { type: 'exported' | 'motion' }>
 
 export interface Link {
-  send(request: Request): void
+  send(request: Request, transfer?: Transferable[]): void
   onReply(listener: (reply: Reply) => void): void
   /** a question that has one answer */
   ask(request: { type: 'export'; format: TableFormat } | { type: 'motion' }): Promise<Answer>
-  /** frames in order since the last call */
-  takeFrames(): Float64Array<ArrayBuffer>[]
-  recycle(frame: Float64Array<ArrayBuffer>): void
+  /** header and statistics of the frames since the last call, in order */
+  takeHeads(): Float64Array[]
   readonly shared: boolean
 }
 
@@ -21,24 +20,24 @@ export function createLink(onCrash: (message: string) => void): Link {
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), { type: 'module' })
   const listeners: ((reply: Reply) => void)[] = []
   const open = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>()
-  const free: Float64Array<ArrayBuffer>[] = []
-  let arrived: Float64Array<ArrayBuffer>[] = []
+  let arrived: Float64Array[] = []
   let ring: Ring | undefined
   let seen = 0
   let size = 0
+  let head = 0
   let lastId = 0
 
   worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-    if (data.type === 'frame') {
-      if (data.block.length === size) arrived.push(data.block)
+    if (data.type === 'head') {
+      if (data.head.length === head) arrived.push(data.head)
       return
     }
     if (data.type === 'loaded') {
       ring = data.ring
-      size = data.first.length
+      size = data.frameSize
+      head = headSize(data.lanes.length)
       seen = 0
       arrived = []
-      free.length = 0
     }
     if ('id' in data) {
       const waiting = open.get(data.id)
@@ -55,7 +54,7 @@ export function createLink(onCrash: (message: string) => void): Link {
     get shared() {
       return ring !== undefined
     },
-    send: (request) => worker.postMessage(request),
+    send: (request, transfer = []) => worker.postMessage(request, transfer),
     onReply: (listener) => void listeners.push(listener),
     ask(request) {
       const id = ++lastId
@@ -64,26 +63,19 @@ export function createLink(onCrash: (message: string) => void): Link {
         worker.postMessage({ ...request, id })
       })
     },
-    takeFrames() {
+    takeHeads() {
       if (ring) {
         const count = Atomics.load(ring.count, 0)
         // what the writer may be overwriting is lost
         for (let n = Math.max(seen, count - ringSlots + 2); n < count; n++) {
-          const frame = free.pop() ?? new Float64Array(size)
           const slot = (n % ringSlots) * size
-          frame.set(ring.slots.subarray(slot, slot + size))
-          arrived.push(frame)
+          arrived.push(Float64Array.from(ring.slots.subarray(slot, slot + head)))
         }
         seen = count
       }
       const taken = arrived
       arrived = []
       return taken
-    },
-    recycle(frame) {
-      if (frame.length !== size) return
-      if (ring) free.push(frame)
-      else worker.postMessage({ type: 'recycle', buffer: frame.buffer } satisfies Request, [frame.buffer])
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The page: joins the worker that simulates, the picture, the controls and the panels.
+ * The page: joins the worker that simulates, the view that draws, the controls and the panels.
  */
 import { findScene, type ParameterValues } from 'limber-scenes'
 import { type App, createEvents } from './app.js'
@@ -9,49 +9,44 @@ import { readView, writeView } from './deep-link.js'
 import { create, element, setRows } from './dom.js'
 import { acceptFiles } from './drop.js'
 import { createGallery } from './gallery.js'
-import { createHand } from './hand.js'
 import { showHint } from './hint.js'
+import { freeArea, showCaptions } from './layout.js'
 import { createLink } from './link.js'
+import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './looks.js'
 import { hideMessages, say, showMessages } from './messages.js'
 import { showParameters } from './parameter-form.js'
-import { createPlayer } from './player.js'
-import type { Loaded, SourceFile } from './protocol.js'
+import { createPicture } from './picture.js'
+import { headSize, type Loaded, type SourceFile } from './protocol.js'
 import { createSamples } from './samples.js'
 import { listenToKeys } from './shortcuts.js'
 import { showSolver } from './solver-form.js'
 import { createTabs } from './tabs.js'
 import { createTheme } from './theme.js'
-import { type ColorMode, colorModes, createStage } from './view/stage.js'
-import { createViewer } from './view/viewer.js'
 
 const firstScene = 'humanoid'
 
 const link = createLink((message) => showMessages('The simulation crashed', [`${message}; reload the page`], 'error'))
-const viewer = createViewer(element('picture', HTMLCanvasElement))
-const stage = createStage(viewer)
-const player = createPlayer()
+const picture = createPicture(element('picture', HTMLCanvasElement), link.send, freeArea)
 const samples = createSamples()
 let sceneName: string | undefined
 let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
-let camera: readonly number[] | undefined
 let addressTimer = 0
 
 const app: App = {
   ...createEvents(),
   link,
-  viewer,
-  stage,
+  picture,
   samples,
   solvers: [],
   loaded: undefined,
-  spec: undefined,
   lanes: [{}],
   selected: -1,
   playing: true,
   speed: 1,
   show: new Set(),
   colors: 'own',
+  groups: [],
   side: false,
   setLanes(lanes) {
     app.lanes = lanes
@@ -61,11 +56,24 @@ const app: App = {
   setPlaying(playing) {
     app.playing = playing
     app.emit('playing', playing)
+    tellPace()
     link.send({ type: 'play', playing })
+  },
+  setSide(side) {
+    app.side = side
+    picture.send({ type: 'side', on: side })
+    layOut()
+    app.changed()
+  },
+  setOverlay(name, on) {
+    if (on) app.show.add(name)
+    else app.show.delete(name)
+    showOverlay(name, on)
+    app.changed()
   },
   select(body) {
     app.selected = body
-    stage.select(body)
+    picture.send({ type: 'select', body })
     link.send({ type: 'inspect', body })
     app.emit('selected', body)
     if (body >= 0) openPanel('inspect')
@@ -79,19 +87,15 @@ const app: App = {
   },
 }
 
+function tellPace(): void {
+  picture.send({ type: 'pace', playing: app.playing, speed: app.speed })
+}
+
 const theme = createTheme((dark) => {
-  viewer.setTheme(dark)
+  picture.send({ type: 'theme', dark })
   app.emit('theme', dark)
 })
-const hand = createHand({
-  viewer,
-  stage,
-  send: (request) => link.send(request),
-  selected: (body) => app.select(body),
-  mass: () => app.loaded?.bodies.reduce((sum, { mass }) => sum + mass, 0) ?? 1,
-  said: say,
-})
-const controls = createControls(app, hand)
+const controls = createControls(app, tellPace)
 const tabs = createTabs(app)
 const debug = createDebugOverlay(app)
 const gallery = createGallery(link, (name) => chooseScene(name))
@@ -110,6 +114,7 @@ link.onReply((reply) => {
     case 'stopped':
       app.playing = false
       app.emit('playing', false)
+      tellPace()
       return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`], 'error')
     case 'sought':
       element('clock', HTMLElement).dataset['hash'] = reply.hash
@@ -119,29 +124,27 @@ link.onReply((reply) => {
       return app.emit('inspection', reply.inspection)
     case 'checked':
       return app.emit('checked', reply)
+    case 'groups':
+      app.groups = reply.names
+      return app.emit('groups', reply.names)
     default:
     // frames and answers have other listeners
   }
 })
 
 function show(loaded: Loaded): void {
-  if (loaded.spec) app.spec = loaded.spec
   app.loaded = loaded
-  if (!app.spec) return
+  last = new Float64Array(headSize(loaded.lanes.length))
   if (loaded.fresh) {
     samples.clear()
     app.selected = -1
-    stage.select(-1)
+    app.groups = []
+    app.emit('selected', -1)
   }
-  stage.load(loaded, app.spec)
-  if (loaded.fresh && camera) {
-    viewer.look(camera)
-    camera = undefined
-  }
-  player.reset(loaded.first, loaded.lanes.length, loaded.bodies.length)
   element('title', HTMLElement).textContent = loaded.title
   document.title = `${loaded.title} · Limber studio`
   showLane(loaded)
+  layOut()
   setRows(element('facts', HTMLElement), [
     ['bodies', (loaded.bodies.length - 1).toLocaleString('en')],
     ['degrees of freedom', loaded.nv.toLocaleString('en')],
@@ -173,23 +176,41 @@ function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
 
 // picture
 
-viewer.onFrame((dt) => {
+let last: Float64Array = new Float64Array(0)
+
+/** Once a picture of the browser's: the page itself only shows numbers. */
+function look(): void {
+  requestAnimationFrame(look)
   const { loaded } = app
   if (!loaded) return
-  const frames = link.takeFrames()
-  for (const frame of frames) {
-    samples.add(frame, loaded.lanes.length)
-    const old = player.push(frame)
-    if (old) link.recycle(old)
+  const heads = link.takeHeads()
+  for (const head of heads) samples.add(head, loaded.lanes.length)
+  last = heads.at(-1) ?? last
+  controls.update(last)
+  debug.notice(last, heads.length)
+  app.emit('frame', last)
+}
+requestAnimationFrame(look)
+
+picture.onNews((news) => {
+  switch (news.type) {
+    case 'unable':
+      return app.fail('There is no picture', [news.reason])
+    case 'selected':
+      return app.select(news.body)
+    case 'said':
+      return say(news.text)
+    case 'request':
+      return link.send(news.request)
+    case 'camera':
+      return news.moved ? app.changed() : undefined
+    case 'drawn':
+      document.documentElement.dataset['drawn'] = String(Math.round(performance.now()))
+      return
+    default:
+    // the rest is kept by the picture itself
   }
-  const block = player.advance(dt, app.playing, app.speed)
-  if (!block) return
-  stage.draw(block)
-  controls.update(block)
-  debug.notice(dt, block, frames.length)
-  app.emit('frame', block)
 })
-viewer.controls.addEventListener('end', () => app.changed())
 
 // scenes and files
 
@@ -232,7 +253,7 @@ function address(): string {
     parameters: Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
     lanes: app.lanes,
     speed: app.speed,
-    camera: viewer.outlook(),
+    camera: picture.camera,
     show: [...app.show],
     colors: app.colors,
     ...(app.side ? { arrangement: 'side' } : {}),
@@ -242,20 +263,24 @@ function address(): string {
   })
 }
 
+function showOverlay(name: OverlayName, on: boolean): void {
+  picture.send({ type: 'overlay', name, on })
+  if (name === 'contacts') link.send({ type: 'contacts', on })
+}
+
 function restore(): void {
   const view = readView(location.hash)
   const older = new URLSearchParams(location.search).get('scene')
   app.lanes = view.lanes.length > 0 ? view.lanes : [{}]
-  app.show = new Set(view.show)
-  for (const name of app.show) stage.overlays.set(name, true)
-  stage.setForceColors(app.show.has('forces'))
-  if (colorModes.some((mode) => mode === view.colors)) {
-    app.colors = view.colors ?? 'own'
-    stage.setColors(app.colors as ColorMode)
-  }
+  const names = Object.keys(overlayTitles) as OverlayName[]
+  app.show = new Set(names.filter((name) => view.show.includes(name)))
+  for (const name of names) showOverlay(name, app.show.has(name))
+  const { colors = 'own' } = view
+  app.colors = colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own'
+  picture.send({ type: 'colors', mode: app.colors })
   app.side = view.arrangement === 'side'
-  stage.setArrangement(app.side)
-  camera = view.camera
+  picture.send({ type: 'side', on: app.side })
+  if (view.camera) picture.send({ type: 'look', camera: view.camera })
   if (view.theme) theme.set(view.theme)
   if (view.speed) controls.setSpeed(view.speed)
   app.setPlaying(!view.paused)
@@ -281,8 +306,16 @@ function setOpen(id: 'side' | 'tools', open: boolean): void {
   // on a narrow screen one at a time
   if (open && narrow.matches) setOpen(id === 'side' ? 'tools' : 'side', false)
   if (open && id === 'tools' && !tabs.current) tabs.open('plots')
+  layOut()
   app.changed()
 }
+
+/** Where the picture is free of panels has changed, or what is in it. */
+function layOut(): void {
+  picture.layOut()
+  showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
+}
+addEventListener('resize', layOut)
 
 function openPanel(name: string): void {
   setOpen('tools', true)
@@ -335,12 +368,12 @@ listenToKeys({
   x: () => controls.setTool('pin'),
   j: () => controls.setTool('spring'),
   d: () => debug.toggle(),
-  f: () => app.loaded && app.spec && stage.load({ ...app.loaded, fresh: true }, app.spec),
+  f: () => picture.send({ type: 'fit' }),
   l: share,
   n: () => theme.toggle(),
   '?': help,
   Escape: () => {
-    hand.cancel()
+    picture.send({ type: 'cancel' })
     hideMessages()
   },
 })

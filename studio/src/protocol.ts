@@ -1,7 +1,7 @@
 /**
  * What the page and the worker that owns the simulation say to each other.
  */
-import type { Ignored, OptionInfo, OptionValue, Spec, Vec3 } from 'limber'
+import type { Ignored, OptionInfo, OptionValue, Vec3 } from 'limber'
 import type { ParameterValues } from 'limber-scenes'
 
 /** A dropped file; `name` is its path inside what was dropped. */
@@ -59,8 +59,10 @@ export type Request =
   | { readonly type: 'sketch'; readonly name: string }
   /** asks for the JSON Schema of scene files */
   | { readonly type: 'schema' }
-  /** a used frame comes back to be filled again */
-  | { readonly type: 'recycle'; readonly buffer: ArrayBuffer }
+  /** the way to the view that draws */
+  | { readonly type: 'view'; readonly port: MessagePort }
+  /** whether the view wants the contacts of every frame */
+  | { readonly type: 'contacts'; readonly on: boolean }
 
 /**
  * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
@@ -90,6 +92,11 @@ export function frameSize(lanes: number, nbody: number): number {
   return header.size + lanes * (statistics.length + 7 * nbody)
 }
 
+/** Length of what comes before the poses, which is all that the page reads of a frame. */
+export function headSize(lanes: number): number {
+  return header.size + lanes * statistics.length
+}
+
 export function statisticsAt(lane: number): number {
   return header.size + lane * statistics.length
 }
@@ -115,8 +122,6 @@ export interface BodyInfo {
   readonly name: string
   readonly parent: number
   readonly mass: number
-  /** centre of mass, principal axes (9), edges of the equivalent box, in the body frame */
-  readonly box: readonly number[]
 }
 
 export interface JointInfo {
@@ -146,15 +151,14 @@ export interface LaneInfo {
 
 export interface Loaded {
   readonly type: 'loaded'
-  /** left out when the page has it already */
-  readonly spec?: Spec
+  /** of the model, for files */
+  readonly name: string
   readonly title: string
   readonly origin: 'scene' | 'file' | 'editor' | 'trajectory'
-  /** true: the picture and the camera must be made anew */
+  /** true: another mechanism */
   readonly fresh: boolean
   readonly bodies: readonly BodyInfo[]
   readonly joints: readonly JointInfo[]
-  readonly springs: readonly SpringInfo[]
   readonly lanes: readonly LaneInfo[]
   /** solvers that can run this model, or why not */
   readonly refusals: Readonly<Record<string, string | null>>
@@ -165,10 +169,11 @@ export interface Loaded {
   readonly notes: readonly string[]
   /** other models among the files */
   readonly others: readonly string[]
-  readonly pins: readonly BodyPoint[]
+  readonly pins: number
   readonly epoch: number
   readonly ring?: Ring
-  readonly first: Float64Array
+  /** length of a whole frame in the ring */
+  readonly frameSize: number
 }
 
 export interface Inspection {
@@ -190,7 +195,10 @@ export interface TextProblem {
 export type Reply =
   | { readonly type: 'ready'; readonly solvers: readonly SolverInfo[]; readonly shared: boolean }
   | Loaded
-  | { readonly type: 'frame'; readonly block: Float64Array<ArrayBuffer> }
+  /** what comes before the poses; only where memory cannot be shared */
+  | { readonly type: 'head'; readonly head: Float64Array }
+  /** names of the groupings of bodies that the solver of the first lane reports, when they change */
+  | { readonly type: 'groups'; readonly names: readonly string[] }
   | { readonly type: 'refused'; readonly problems: readonly string[] }
   /** the solver gave up; the simulation stands still */
   | { readonly type: 'stopped'; readonly reason: string }

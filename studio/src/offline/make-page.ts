@@ -1,49 +1,29 @@
 /**
  * One self-contained HTML file that plays the motion on the timeline: shapes, poses and a small WebGL player, no network.
  */
-import * as THREE from 'three'
 import type { App } from '../app.js'
 import { type OfflineMotion, playMotion } from './play-motion.js'
 
 export async function makePage(app: App): Promise<Blob> {
   const answer = await app.link.ask({ type: 'motion' })
-  const { mechanism } = app.stage
   const { loaded } = app
-  if (answer.type !== 'motion' || !mechanism || !loaded) throw new Error('nothing is loaded yet; open a scene first')
+  if (answer.type !== 'motion' || !loaded) throw new Error('nothing is loaded yet; open a scene first')
+  const { forms, parts, lines, camera, reach } = await app.picture.shapes()
   const { times, poses, nbody } = answer
-  const forms = new Map<string, { index: number; position: Float32Array; normal: Float32Array; triangles: Uint32Array }>()
-  const parts = mechanism.shapes.map(({ key, geometry, matrix, color, alpha, body }) => {
-    let form = forms.get(key)
-    if (!form) {
-      const made = geometry()
-      const triangles = made.index
-        ? Uint32Array.from(made.index.array)
-        : Uint32Array.from({ length: made.getAttribute('position').count }, (_, i) => i)
-      form = {
-        index: forms.size,
-        position: Float32Array.from(made.getAttribute('position').array),
-        normal: Float32Array.from(made.getAttribute('normal').array),
-        triangles,
-      }
-      forms.set(key, form)
-    }
-    const { r, g, b } = color.clone().convertLinearToSRGB()
-    return { body, form: form.index, matrix: matrix.toArray().map(round), color: [r, g, b, alpha].map(round) }
-  })
   const motion: OfflineMotion = {
     title: loaded.title,
     nbody,
-    times: [...times].map(round),
+    times: [...times].map((t) => Number(t.toPrecision(6))),
     poses: base64(poses),
-    forms: [...forms.values()].map(({ position, normal, triangles }) => ({
+    forms: forms.map(({ position, normal, triangles }) => ({
       position: base64(position),
       normal: base64(normal),
       triangles: base64(triangles),
     })),
     parts,
-    lines: loaded.springs.map(({ a, b }) => [a.body, ...a.point, b.body, ...b.point]),
-    camera: app.viewer.outlook(),
-    reach: round(mechanism.bounds().getSize(new THREE.Vector3()).length()),
+    lines,
+    camera,
+    reach,
   }
   const data = JSON.stringify(motion).replaceAll('<', '\\u003c')
   const title = loaded.title.replace(/[<&]/g, (c) => (c === '<' ? '&lt;' : '&amp;'))
@@ -62,10 +42,6 @@ input{flex:1}button{font:inherit;min-width:5em;padding:4px 10px}h1{position:fixe
 </body></html>
 `
   return new Blob([html], { type: 'text/html' })
-}
-
-function round(x: number): number {
-  return Number(x.toPrecision(6))
 }
 
 function base64(array: Float32Array | Uint32Array): string {

@@ -3,9 +3,9 @@
  */
 import type { App } from '../app.js'
 import { create } from '../dom.js'
+import { laneColors } from '../looks.js'
 import { type LaneSettings, type Loaded, statistic, statisticsAt } from '../protocol.js'
 import { showSolver } from '../solver-form.js'
-import { laneColors } from '../view/stage.js'
 
 export function showCompare(app: App, host: HTMLElement): void {
   const add = create('button', { type: 'button' }, 'Add a lane')
@@ -22,10 +22,7 @@ export function showCompare(app: App, host: HTMLElement): void {
   restart.title = 'All lanes from the start'
   restart.onclick = () => app.link.send({ type: 'reset' })
   side.onchange = () => {
-    app.side = side.checked
-    app.stage.setArrangement(side.checked)
-    if (app.loaded && app.spec) app.stage.load({ ...app.loaded, fresh: false }, app.spec)
-    app.changed()
+    app.setSide(side.checked)
   }
   add.onclick = () => app.setLanes([...app.lanes, another(app)])
 

@@ -38,13 +38,13 @@ export function showExports(app: App, host: HTMLElement): void {
     const answer = await app.link.ask({ type: 'export', format })
     if (answer.type === 'exported') save(new Blob([answer.bytes], { type: types[format] }), answer.name)
   }
-  const name = () => (app.spec?.name ?? 'limber').replace(/[^\w-]+/g, '-') || 'limber'
+  const name = () => (app.loaded?.name ?? 'limber').replace(/[^\w-]+/g, '-') || 'limber'
   host.append(
     create('h3', {}, 'Picture'),
     create(
       'div',
       { className: 'row' },
-      button('PNG', 'What you see, as a picture', async () => save(await app.viewer.picture(), `${name()}.png`)),
+      button('PNG', 'What you see, as a picture', async () => save(await app.picture.take(), `${name()}.png`)),
       filmButton(app, name, run),
     ),
     create('h3', {}, 'Motion'),
@@ -78,7 +78,7 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
       'WebM',
       () =>
         new Promise((resolve, reject) => {
-          const film = new MediaRecorder(app.viewer.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6e6 })
+          const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6e6 })
           recorder = film
           const parts: Blob[] = []
           film.ondataavailable = ({ data }) => parts.push(data)

@@ -3,9 +3,9 @@
  */
 import type { App } from '../app.js'
 import { create } from '../dom.js'
+import { laneColors } from '../looks.js'
 import { type Statistic, statistic, statistics } from '../protocol.js'
 import { save } from '../save.js'
-import { laneColors } from '../view/stage.js'
 import { type Chart, createChart, type Series } from './chart.js'
 
 interface PlotInfo {

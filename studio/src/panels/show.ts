@@ -3,8 +3,7 @@
  */
 import type { App } from '../app.js'
 import { create } from '../dom.js'
-import { overlayTable } from '../view/overlays.js'
-import { type ColorMode, colorModes } from '../view/stage.js'
+import { type ColorMode, colorModes, groupPrefix, type OverlayName, overlayTitles } from '../looks.js'
 
 const colorTitles: Readonly<Record<ColorMode, string>> = {
   own: 'own colours',
@@ -14,37 +13,35 @@ const colorTitles: Readonly<Record<ColorMode, string>> = {
 }
 
 export function showOverlays(app: App, host: HTMLElement): void {
-  const entries = [
-    ...Object.entries(overlayTable).map(([name, { title }]) => [name, title] as const),
-    ['forces', 'Springs by force'] as const,
-  ]
-  for (const [name, title] of entries) {
+  for (const [name, title] of Object.entries(overlayTitles) as [OverlayName, string][]) {
     const box = create('input', { type: 'checkbox', name, checked: app.show.has(name) })
-    box.onchange = () => {
-      if (box.checked) app.show.add(name)
-      else app.show.delete(name)
-      if (name === 'forces') app.stage.setForceColors(box.checked)
-      else app.stage.overlays.set(name, box.checked)
-      app.changed()
-    }
+    box.onchange = () => app.setOverlay(name, box.checked)
     host.append(create('label', { className: 'check' }, box, title))
   }
   const scale = create('p', { className: 'quiet' })
-  const colors = create('select', {}, ...colorModes.map((mode) => create('option', { value: mode }, colorTitles[mode])))
-  colors.value = app.colors
+  const colors = create('select')
+  const fill = () => {
+    // groupings of a solver are there only while it reports them
+    const groups = app.groups.map((name) => [`${groupPrefix}${name}`, `${name} (${app.loaded?.lanes[0]?.solver ?? ''})`] as const)
+    const own = colorModes.map((mode) => [mode, colorTitles[mode]] as const)
+    colors.replaceChildren(...[...own, ...groups].map(([value, text]) => create('option', { value }, text)))
+    colors.value = [...colors.options].some(({ value }) => value === app.colors) ? app.colors : 'own'
+  }
   colors.onchange = () => {
     app.colors = colors.value
-    app.stage.setColors(colors.value as ColorMode)
+    app.picture.send({ type: 'colors', mode: colors.value })
     app.changed()
   }
   host.append(scale, create('label', { className: 'field' }, create('span', {}, 'Colour bodies by'), colors))
+  fill()
+  app.on('groups', fill)
   let last = 0
   app.on('frame', () => {
     const now = performance.now()
     if (now - last < 300 || host.offsetParent === null) return
     last = now
-    const lines = app.stage.mechanism?.lines
-    const text = app.show.has('forces') && lines ? `red pulls, blue pushes; full colour at ${Number(lines.largest.toPrecision(3))} N` : ''
+    const largest = app.picture.timings?.largestForce ?? 0
+    const text = app.show.has('forces') && largest > 0 ? `red pulls, blue pushes; full colour at ${Number(largest.toPrecision(3))} N` : ''
     if (scale.textContent !== text) scale.textContent = text
   })
 }

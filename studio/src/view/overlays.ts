@@ -1,16 +1,19 @@
 /**
- * What is drawn over the mechanism on demand: frames of the bodies, joint axes, inertia boxes, centres of mass, names, pins and the line of a hand.
- * All of them are line segments in one buffer each, rewritten for every picture while shown.
+ * What is drawn over the mechanism on demand: frames of the bodies, joint axes, inertia boxes, centres of mass, contacts, pins and the line of
+ * a hand. All of them are line segments in one buffer each, rewritten for every picture while shown.
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
+import type { OverlayName } from '../looks.js'
 import type { BodyInfo, BodyPoint } from '../protocol.js'
+import { createContactMarks } from './contact-marks.js'
 import type { BodyFrames } from './instances.js'
 import { locate } from './lines.js'
 
 export interface OverlayInput {
   readonly spec: Spec
   readonly bodies: readonly BodyInfo[]
+  readonly boxes: Float64Array
   readonly size: number
 }
 
@@ -22,12 +25,12 @@ interface Segment {
   readonly color: THREE.Color
 }
 
-/** The overlays by name; the panel and the deep link are made from this table. */
-export const overlayTable: Readonly<Record<string, { readonly title: string; segments(input: OverlayInput): Segment[] }>> = {
-  frames: { title: 'Body frames', segments: bodyFrames },
-  axes: { title: 'Joint axes', segments: jointAxes },
-  inertia: { title: 'Inertia boxes', segments: inertiaBoxes },
-  mass: { title: 'Centres of mass', segments: massCrosses },
+/** Overlays that are fixed to bodies. */
+const segmentTable: { readonly [N in OverlayName]?: (input: OverlayInput) => Segment[] } = {
+  frames: bodyFrames,
+  axes: jointAxes,
+  inertia: inertiaBoxes,
+  mass: massCrosses,
 }
 
 const red = new THREE.Color(0xe5484d)
@@ -38,7 +41,7 @@ const violet = new THREE.Color(0xa06bff)
 
 export interface Overlays {
   readonly object: THREE.Group
-  set(name: string, shown: boolean): void
+  set(name: OverlayName, shown: boolean): void
   load(input: OverlayInput): void
   update(frames: BodyFrames): void
   /** the line between the hand and what it holds; undefined hides it */
@@ -46,11 +49,14 @@ export interface Overlays {
   setPins(pins: readonly BodyPoint[]): void
   /** a dot on each picked point */
   setMarks(marks: readonly BodyPoint[]): void
+  /** ten numbers each: point, normal, force, gap */
+  setContacts(list: Float64Array): void
+  dispose(): void
 }
 
 export function createOverlays(): Overlays {
   const object = new THREE.Group()
-  const shown = new Set<string>()
+  const shown = new Set<OverlayName>()
   const made = new Map<string, { readonly lines: THREE.LineSegments; readonly segments: readonly Segment[] }>()
   let input: OverlayInput | undefined
   let hand: { grip: BodyPoint; target: THREE.Vector3 } | undefined
@@ -62,7 +68,8 @@ export function createOverlays(): Overlays {
   const pinDots = makeDots(dot, 0xe5484d)
   const markDots = makeDots(dot, 0x3e7bfa)
   handLine.visible = false
-  object.add(handLine, pinDots, markDots)
+  const contacts = createContactMarks()
+  object.add(handLine, pinDots, markDots, contacts.object)
 
   const clear = () => {
     for (const { lines } of made.values()) {
@@ -82,6 +89,12 @@ export function createOverlays(): Overlays {
     load(next) {
       input = next
       clear()
+      contacts.set(new Float64Array(0))
+    },
+    setContacts: (list) => contacts.set(list),
+    dispose() {
+      clear()
+      contacts.dispose()
     },
     setHand(grip, target) {
       hand = grip && target ? { grip, target } : undefined
@@ -94,11 +107,12 @@ export function createOverlays(): Overlays {
     },
     update(frames) {
       if (!input) return
-      for (const [name, entry] of Object.entries(overlayTable)) {
+      for (const [name, list] of Object.entries(segmentTable)) {
         const known = made.get(name)
-        if (known) known.lines.visible = shown.has(name)
-        if (!shown.has(name)) continue
-        const { lines, segments } = known ?? build(entry.segments(input))
+        const on = shown.has(name as OverlayName)
+        if (known) known.lines.visible = on
+        if (!on) continue
+        const { lines, segments } = known ?? build(list(input))
         if (!known) {
           made.set(name, { lines, segments })
           object.add(lines)
@@ -113,6 +127,7 @@ export function createOverlays(): Overlays {
         position.setXYZ(1, hand.target.x, hand.target.y, hand.target.z)
         position.needsUpdate = true
       }
+      contacts.update(shown.has('contacts'), input.size)
       placeDots(pinDots, pins, frames, 0.018 * input.size)
       placeDots(markDots, marks, frames, 0.014 * input.size)
     },
@@ -195,12 +210,13 @@ function jointAxes({ spec, bodies, size }: OverlayInput): Segment[] {
 }
 
 /** The equivalent box of each body: the twelve edges of a box with the same mass and moments of inertia. */
-function inertiaBoxes({ bodies }: OverlayInput): Segment[] {
+function inertiaBoxes({ bodies, boxes }: OverlayInput): Segment[] {
   const segments: Segment[] = []
   const corner = (box: readonly number[], signs: readonly number[]) =>
     [0, 1, 2].map((r) => box[r] + [0, 1, 2].reduce((sum, c) => sum + (box[3 + 3 * r + c] * signs[c] * box[12 + c]) / 2, 0))
-  bodies.forEach(({ box, mass }, body) => {
+  bodies.forEach(({ mass }, body) => {
     if (body === 0 || !(mass > 0)) return
+    const box = [...boxes.subarray(15 * body, 15 * body + 15)]
     for (let axis = 0; axis < 3; axis++) {
       for (const [s, t] of [
         [-1, -1],
@@ -216,10 +232,11 @@ function inertiaBoxes({ bodies }: OverlayInput): Segment[] {
   return segments
 }
 
-function massCrosses({ bodies, size }: OverlayInput): Segment[] {
+function massCrosses({ bodies, boxes, size }: OverlayInput): Segment[] {
   const half = 0.012 * size
-  return bodies.flatMap(({ box, mass }, body) => {
+  return bodies.flatMap(({ mass }, body) => {
     if (body === 0 || !(mass > 0)) return []
+    const box = boxes.subarray(15 * body, 15 * body + 3)
     return [0, 1, 2].map((axis) => {
       const end = (sign: number) => [0, 1, 2].map((r) => box[r] + (r === axis ? sign * half : 0))
       return { body, from: end(-1), to: end(1), color: green }

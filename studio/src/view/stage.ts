@@ -1,112 +1,178 @@
 /**
- * What stands in the picture: the mechanism of every lane, as ghosts of the first or side by side, and the overlays.
+ * What stands in the picture: the mechanism of every lane, as ghosts of the first or in views side by side, and the overlays.
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
 import { groundHeight } from '../floor.js'
-import { type Loaded, posesAt } from '../protocol.js'
+import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../looks.js'
+import { type BodyInfo, type BodyPoint, posesAt } from '../protocol.js'
 import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'
+import type { ViewScene } from './view-protocol.js'
 import type { Viewer } from './viewer.js'
 
-/** colours of the lanes, in the picture and in the plots */
-export const laneColors = ['#f2a93c', '#3e7bfa', '#30a46c'] as const
-
-export const colorModes = ['own', 'tree', 'mass', 'body'] as const
-export type ColorMode = (typeof colorModes)[number]
+interface Actor {
+  readonly mechanism: Mechanism
+  readonly overlays: Overlays
+}
 
 export interface Stage {
-  readonly overlays: Overlays
   readonly mechanism: Mechanism | undefined
+  readonly scene: ViewScene | undefined
   /** a length typical of the whole mechanism */
   readonly size: number
-  load(loaded: Loaded, spec: Spec): void
+  load(scene: ViewScene): void
   draw(block: Float64Array): void
-  pick(ray: THREE.Raycaster): Pick | undefined
-  setArrangement(side: boolean): void
-  setColors(mode: ColorMode): void
-  setForceColors(on: boolean): void
+  /** the body under a point of the canvas */
+  pick(x: number, y: number): Pick | undefined
+  /** the whole mechanism in view */
+  fit(): void
+  setSide(side: boolean): void
+  setColors(mode: string): void
+  setOverlay(name: OverlayName, on: boolean): void
+  setGroups(groups: Readonly<Record<string, Int32Array>>): void
+  setContacts(list: Float64Array): void
+  setHand(grip: BodyPoint | undefined, target: THREE.Vector3 | undefined): void
+  setMarks(marks: readonly BodyPoint[]): void
   select(body: number): void
 }
 
 export function createStage(viewer: Viewer): Stage {
-  const overlays = createOverlays()
-  let mechanisms: Mechanism[] = []
-  let loadedNow: Loaded | undefined
+  const shown = new Set<OverlayName>()
+  let actors: Actor[] = []
+  let now: ViewScene | undefined
+  let spec: Spec | undefined
   let size = 1
   let side = false
-  let mode: ColorMode = 'own'
-  let forceColors = false
+  let mode = 'own'
+  let groups: Readonly<Record<string, Int32Array>> = {}
   let selected = -1
-  let spread = new THREE.Vector3()
-  viewer.scene.add(overlays.object)
-
-  const arrange = () => mechanisms.forEach(({ root }, k) => root.position.copy(spread).multiplyScalar(side ? k : 0))
 
   const paint = () => {
-    const { bodies = [] } = loadedNow ?? {}
-    const color = paintBy(mode, bodies)
+    const color = paintBy(mode, now?.bodies ?? [], groups)
     const highlight = new THREE.Color(0xff7a1a)
-    mechanisms[0]?.paint((body) => (body === selected ? highlight : color(body)))
+    actors.forEach(({ mechanism }, k) => {
+      // ghosts keep the colour of their lane
+      if (k === 0 || side) mechanism.paint((body) => (body === selected ? highlight : color(body)))
+    })
+  }
+
+  /** One view a lane, each with its own mechanism and overlays; as ghosts all are in one, with the overlays of the first. */
+  const arrange = () => {
+    const views = side ? Math.max(1, actors.length) : 1
+    viewer.setViews(views, (view) => {
+      actors.forEach(({ mechanism, overlays }, k) => {
+        mechanism.root.visible = views === 1 || view === k
+        overlays.object.visible = view === k
+      })
+    })
+  }
+
+  const clear = () => {
+    for (const { mechanism, overlays } of actors) {
+      viewer.scene.remove(mechanism.root, overlays.object)
+      mechanism.dispose()
+      overlays.dispose()
+    }
+    actors = []
+  }
+
+  const make = (scene: ViewScene, built: Spec) => {
+    clear()
+    const names = scene.bodies.map(({ name }) => name)
+    actors = Array.from({ length: scene.lanes }, (_, k): Actor => {
+      const ghost = k === 0 || side ? {} : { ghost: laneColors[k] ?? laneColors[0] }
+      const mechanism = drawMechanism(built, names, scene.springs, ghost)
+      mechanism.setPoses(scene.first, posesAt(k, scene.lanes, scene.bodies.length))
+      if (mechanism.lines) mechanism.lines.colorByForce = shown.has('forces')
+      const overlays = createOverlays()
+      viewer.scene.add(mechanism.root, overlays.object)
+      return { mechanism, overlays }
+    })
+    size = Math.max(actors[0].mechanism.bounds().getSize(new THREE.Vector3()).length(), 1e-3)
+    for (const { overlays } of actors) {
+      overlays.load({ spec: built, bodies: scene.bodies, boxes: scene.boxes, size })
+      overlays.setPins(scene.pins)
+      for (const name of shown) overlays.set(name, true)
+    }
+    if (selected >= names.length) selected = -1
+    arrange()
+    paint()
+  }
+
+  const fit = () => {
+    if (!now || !spec || actors.length === 0) return
+    const box = actors[0].mechanism.bounds()
+    viewer.frame(box, groundHeight(spec, box.min.z))
   }
 
   return {
-    overlays,
     get mechanism() {
-      return mechanisms[0]
+      return actors[0]?.mechanism
+    },
+    get scene() {
+      return now
     },
     get size() {
       return size
     },
-    load(loaded, spec) {
-      for (const { root, dispose } of mechanisms) {
-        viewer.scene.remove(root)
-        dispose()
+    load(scene) {
+      now = scene
+      spec = scene.spec ?? spec
+      if (!spec) return
+      if (scene.fresh) {
+        selected = -1
+        groups = {}
+        viewer.restart()
       }
-      loadedNow = loaded
-      const names = loaded.bodies.map(({ name }) => name)
-      mechanisms = loaded.lanes.map((_, k) =>
-        drawMechanism(spec, names, loaded.springs, k === 0 || side ? {} : { ghost: laneColors[k] ?? laneColors[0] }),
-      )
-      mechanisms.forEach((mechanism, k) => {
-        mechanism.setPoses(loaded.first, posesAt(k, loaded.lanes.length, loaded.bodies.length))
-        if (mechanism.lines) mechanism.lines.colorByForce = forceColors
-        viewer.scene.add(mechanism.root)
-      })
-      const box = mechanisms[0].bounds()
-      const extent = box.getSize(new THREE.Vector3())
-      size = Math.max(extent.length(), 1e-3)
-      // side by side along the axis that the camera sees from the side
-      const right = new THREE.Vector3(1, 0, 0).applyQuaternion(viewer.camera.quaternion)
-      const alongX = Math.abs(right.x) >= Math.abs(right.y)
-      const step = 1.25 * (alongX ? extent.x : extent.y) + 0.25 * size
-      spread = alongX ? new THREE.Vector3(Math.sign(right.x || 1) * step, 0, 0) : new THREE.Vector3(0, Math.sign(right.y) * step, 0)
-      arrange()
-      if (loaded.fresh) viewer.frame(box, groundHeight(spec, box.min.z))
-      overlays.load({ spec, bodies: loaded.bodies, size })
-      overlays.setPins(loaded.pins)
-      if (selected >= names.length) selected = -1
-      paint()
+      make(scene, spec)
+      if (scene.fresh) fit()
     },
     draw(block) {
-      if (!loadedNow) return
-      const { lanes, bodies } = loadedNow
-      mechanisms.forEach((mechanism, k) => mechanism.setPoses(block, posesAt(k, lanes.length, bodies.length)))
-      const [first] = mechanisms
-      if (first) overlays.update(first.frames)
+      if (!now) return
+      const { lanes, bodies } = now
+      actors.forEach(({ mechanism, overlays }, k) => {
+        mechanism.setPoses(block, posesAt(k, lanes, bodies.length))
+        if (k === 0 || side) overlays.update(mechanism.frames)
+      })
     },
-    pick: (ray) => mechanisms[0]?.pick(ray),
-    setArrangement(next) {
+    pick(x, y) {
+      const { ray, view } = viewer.rayAt(x, y)
+      return actors[view]?.mechanism.pick(ray)
+    },
+    fit,
+    setSide(next) {
+      if (next === side) return
       side = next
-      arrange()
+      // ghosts look unlike mechanisms of their own
+      if (now && spec) make(now, spec)
+      fit()
     },
     setColors(next) {
       mode = next
       paint()
     },
-    setForceColors(on) {
-      forceColors = on
-      for (const { lines } of mechanisms) if (lines) lines.colorByForce = on
+    setOverlay(name, on) {
+      if (!Object.hasOwn(overlayTitles, name)) return
+      if (on) shown.add(name)
+      else shown.delete(name)
+      for (const { mechanism, overlays } of actors) {
+        if (name === 'forces' && mechanism.lines) mechanism.lines.colorByForce = on
+        overlays.set(name, on)
+      }
+    },
+    setGroups(next) {
+      groups = next
+      if (mode.startsWith(groupPrefix)) paint()
+    },
+    setContacts(list) {
+      actors[0]?.overlays.setContacts(list)
+    },
+    setHand(grip, target) {
+      for (const { overlays } of actors) overlays.setHand(grip, target)
+    },
+    setMarks(marks) {
+      for (const { overlays } of actors) overlays.setMarks(marks)
     },
     select(body) {
       selected = body
@@ -115,19 +181,40 @@ export function createStage(viewer: Viewer): Stage {
   }
 }
 
-function paintBy(mode: ColorMode, bodies: Loaded['bodies']): (body: number) => THREE.Color | undefined {
-  if (mode === 'own') return () => undefined
+function paintBy(
+  mode: string,
+  bodies: readonly BodyInfo[],
+  groups: Readonly<Record<string, Int32Array>>,
+): (body: number) => THREE.Color | undefined {
+  if (mode.startsWith(groupPrefix)) return paintByGroup(groups[mode.slice(groupPrefix.length)])
+  const by: Readonly<Record<Exclude<ColorMode, 'own'>, () => (body: number) => THREE.Color>> = {
+    tree: () => paintByDepth(bodies),
+    mass: () => {
+      const heaviest = Math.max(1e-12, ...bodies.map(({ mass }) => mass))
+      return (body) => new THREE.Color().setHSL(0.6 - 0.6 * Math.sqrt(bodies[body].mass / heaviest), 0.7, 0.55)
+    },
+    // neighbours in number are far apart in hue
+    body: () => (body) => new THREE.Color().setHSL((body * 0.618) % 1, 0.6, 0.58),
+  }
+  const color = Object.hasOwn(by, mode) ? by[mode as Exclude<ColorMode, 'own'>]() : () => undefined
+  return (body) => (body === 0 ? undefined : color(body))
+}
+
+function paintByDepth(bodies: readonly BodyInfo[]): (body: number) => THREE.Color {
   const depth = new Int32Array(bodies.length)
   bodies.forEach(({ parent }, i) => {
     if (i > 0) depth[i] = depth[parent] + 1
   })
-  const deepest = Math.max(1, ...depth)
-  const heaviest = Math.max(1e-12, ...bodies.map(({ mass }) => mass))
+  const deepest = depth.reduce((most, d) => Math.max(most, d), 1)
+  return (body) => new THREE.Color().setHSL(0.08 + (0.6 * depth[body]) / deepest, 0.65, 0.55)
+}
+
+/** Bodies outside of every group fade to grey. */
+function paintByGroup(of: Int32Array | undefined): (body: number) => THREE.Color | undefined {
+  const grey = new THREE.Color(0x8a93a3)
   return (body) => {
-    if (body === 0) return undefined
-    if (mode === 'tree') return new THREE.Color().setHSL(0.08 + (0.6 * depth[body]) / deepest, 0.65, 0.55)
-    if (mode === 'mass') return new THREE.Color().setHSL(0.6 - 0.6 * Math.sqrt(bodies[body].mass / heaviest), 0.7, 0.55)
-    // neighbours in number are far apart in hue
-    return new THREE.Color().setHSL((body * 0.618) % 1, 0.6, 0.58)
+    const group = of?.[body] ?? -1
+    if (body === 0 || !of) return undefined
+    return group < 0 ? grey : new THREE.Color().setHSL((0.08 + group * 0.618) % 1, 0.7, 0.55)
   }
 }

@@ -1,23 +1,29 @@
 /**
- * The picture: camera, light, ground, and the loop that draws. Knows nothing of the simulation.
+ * The picture: camera, light, ground, and the loop that draws, in one view or in several beside each other. Knows nothing of the simulation.
  */
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { divide } from './divide.js'
+import { distanceFor, outlook, roomFor } from './framing.js'
 import { createGround } from './ground.js'
+import type { Input } from './input.js'
+import { createPace, createTurn, isSoftware, type Quality } from './pace.js'
+import type { Area } from './view-protocol.js'
 
-/** from where the camera looks at first: from the right, a little from the front and from above */
-const outlook = new THREE.Vector3(0.62, -1, 0.3).normalize()
 const sunlight = new THREE.Vector3(-0.3, -0.45, 1).normalize()
 
 export interface Viewer {
   readonly scene: THREE.Scene
   readonly camera: THREE.PerspectiveCamera
   readonly controls: OrbitControls
-  readonly canvas: HTMLCanvasElement
+  /** `free` is what no panel covers: the mechanism stands in its middle */
+  setSize(width: number, height: number, ratio: number, free: Area): void
+  /** so many views beside each other; `reveal` is called before each is drawn */
+  setViews(count: number, reveal: (view: number) => void): void
   /** points camera, light and ground at what is in this box */
   frame(bounds: THREE.Box3, floor: number): void
-  /** the ray through a point of the page */
-  rayAt(clientX: number, clientY: number): THREE.Raycaster
+  /** the ray through a point of the canvas, and the view it lies in, unless that is given */
+  rayAt(x: number, y: number, view?: number): { readonly ray: THREE.Raycaster; readonly view: number }
   /** calls back before each picture with the seconds since the last */
   onFrame(callback: (dt: number) => void): void
   setTheme(dark: boolean): void
@@ -26,46 +32,82 @@ export interface Viewer {
   look(numbers: readonly number[]): void
   /** the picture as a PNG file */
   picture(): Promise<Blob>
+  /** another scene: quality starts anew */
+  restart(): void
   readonly drawCalls: number
-  /** milliseconds that the page spends on a picture, median of the last ones */
+  readonly quality: Quality
+  /** milliseconds of this thread for a picture, median of the last ones */
   readonly work: number
 }
 
-export function createViewer(canvas: HTMLCanvasElement): Viewer {
-  const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true })
+export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input: Input): Viewer {
+  const { renderer, software } = createRenderer(canvas)
   renderer.shadowMap.enabled = true
   renderer.toneMapping = THREE.NeutralToneMapping
+  renderer.info.autoReset = false
   const scene = new THREE.Scene()
   const camera = new THREE.PerspectiveCamera(40)
   camera.up.set(0, 0, 1)
-  const controls = new OrbitControls(camera, canvas)
+  const controls = new OrbitControls(camera, input.element)
   controls.enableDamping = true
+  controls.keyRotateSpeed = 14
+  controls.listenToKeyEvents(input.element)
 
   const sky = new THREE.HemisphereLight(0xffffff, 0xa8adba)
   sky.position.set(0, 0, 1)
   const sun = new THREE.DirectionalLight(0xfff2dd, 2.2)
-  sun.castShadow = true
   sun.shadow.mapSize.set(1024, 1024)
   const ground = createGround()
   scene.add(sky, sun, sun.target, ground.object)
 
+  const size = { width: 1, height: 1, ratio: 1 }
+  let free: Area = { x: 0, y: 0, width: 1, height: 1 }
+  let views = 1
+  let reveal: (view: number) => void = () => {}
   let callback: (dt: number) => void = () => {}
   let last = 0
   const work: number[] = []
-  const pace = createPace()
+  const pace = createPace(software)
   const turn = createTurn(renderer.getContext() as WebGL2RenderingContext)
 
-  const resize = () => {
-    const { clientWidth: width, clientHeight: height } = canvas
-    renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * pace.sharpness)
-    renderer.setSize(width, height, false)
-    camera.aspect = width / Math.max(height, 1)
+  const resize = ({ sharpness, shadows }: Quality = pace.quality) => {
+    renderer.setPixelRatio(Math.min(size.ratio, 2) * sharpness)
+    renderer.setSize(size.width, size.height, false)
+    sun.castShadow = shadows
+  }
+  const areas = () => divide(free, views)
+
+  /** Makes the camera see this part of the canvas; alone, it sees all of it with its middle in the free part. */
+  const aim = (area: Area) => {
+    const { width, height } = size
+    if (views === 1) {
+      const right = width / 2 - (area.x + area.width / 2)
+      const down = height / 2 - (area.y + area.height / 2)
+      camera.aspect = width / height
+      camera.setViewOffset(width, height, right, down, width, height)
+    } else {
+      camera.aspect = area.width / area.height
+      camera.clearViewOffset()
+    }
     camera.updateProjectionMatrix()
   }
-  new ResizeObserver(resize).observe(canvas)
-  resize()
 
-  renderer.setAnimationLoop((time) => {
+  const draw = () => {
+    renderer.info.reset()
+    const { width, height } = size
+    areas().forEach((area, k) => {
+      aim(area)
+      reveal(k)
+      const { x, y, width: wide, height: tall } = views === 1 ? { x: 0, y: 0, width, height } : area
+      renderer.setViewport(x, height - y - tall, wide, tall)
+      renderer.setScissor(x, height - y - tall, wide, tall)
+      renderer.setScissorTest(views > 1)
+      renderer.render(scene, camera)
+    })
+  }
+
+  const loop = (time: number) => {
+    requestAnimationFrame(loop)
     if (!turn.over()) return
     const dt = (time - last) / 1000
     last = time
@@ -73,32 +115,47 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
     if (pace.notice(dt)) resize()
     callback(Math.min(0.1, dt))
     controls.update()
-    renderer.render(scene, camera)
+    draw()
     turn.begin()
     work.push(performance.now() - begin)
     if (work.length > 120) work.shift()
-  })
+  }
+  requestAnimationFrame(loop)
 
   return {
     scene,
     camera,
     controls,
-    canvas,
     get work() {
       return [...work].sort((a, b) => a - b)[work.length >> 1] ?? 0
     },
     get drawCalls() {
       return renderer.info.render.calls
     },
+    get quality() {
+      return pace.quality
+    },
+    setSize(width, height, ratio, area) {
+      Object.assign(size, { width: Math.max(1, width), height: Math.max(1, height), ratio })
+      free = area
+      input.setSize(width, height)
+      resize()
+    },
+    setViews(count, next) {
+      views = count
+      reveal = next
+    },
     frame(bounds, floor) {
       const box = roomFor(bounds, floor)
       const center = box.getCenter(new THREE.Vector3())
       const radius = Math.max(0.01, box.getSize(new THREE.Vector3()).length() / 2)
-      const distance = distanceFor(box, center, camera)
+      const [area] = areas()
+      // the angle of view spans the whole canvas, or one of several views
+      const edge = Math.tan((camera.fov * Math.PI) / 360) / (views === 1 ? size.height : area.height)
+      const distance = distanceFor(box, center, edge * area.width, edge * area.height)
       camera.near = distance / 100
       camera.far = distance * 100
       camera.position.copy(center).addScaledVector(outlook, distance)
-      camera.updateProjectionMatrix()
       controls.target.copy(center)
       sun.target.position.copy(center)
       sun.position.copy(center).addScaledVector(sunlight, 4 * radius)
@@ -108,12 +165,16 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       sun.shadow.camera.updateProjectionMatrix()
       ground.place(center, floor, radius)
     },
-    rayAt(clientX, clientY) {
-      const { left, top, width, height } = canvas.getBoundingClientRect()
+    rayAt(x, y, given) {
+      const all = areas()
+      const inside = (area: Area) => x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height
+      const view = views === 1 ? 0 : (given ?? Math.max(0, all.findIndex(inside)))
+      aim(all[view])
+      const whole = views === 1 ? { x: 0, y: 0, ...size } : all[view]
       const ray = new THREE.Raycaster()
-      const at = new THREE.Vector2((2 * (clientX - left)) / width - 1, 1 - (2 * (clientY - top)) / height)
-      ray.setFromCamera(at, camera)
-      return ray
+      camera.updateMatrixWorld()
+      ray.setFromCamera(new THREE.Vector2((2 * (x - whole.x)) / whole.width - 1, 1 - (2 * (y - whole.y)) / whole.height), camera)
+      return { ray, view }
     },
     onFrame(next) {
       callback = next
@@ -130,83 +191,35 @@ export function createViewer(canvas: HTMLCanvasElement): Viewer {
       controls.target.set(a, b, c)
       controls.update()
     },
-    picture() {
-      // the buffer is gone after the task that drew it
-      renderer.render(scene, camera)
-      return new Promise((resolve, reject) => {
-        canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture; try a smaller window'))))
-      })
+    async picture() {
+      // a file is worth a slow picture: all pixels and shadows, and twice as many pixels where edges are not smoothed
+      resize({ sharpness: software && size.ratio < 2 ? 2 : 1, shadows: true })
+      draw()
+      // begun in the task that drew: the buffer is gone afterwards
+      const made = toBlob(canvas)
+      resize()
+      return made
+    },
+    restart() {
+      pace.restart()
+      resize()
     },
   }
 }
 
-/**
- * Waits for the last picture without blocking: a driver that is behind (a software renderer, a large scene) would else stop the page
- * until it has caught up.
- */
-function createTurn(gl: WebGL2RenderingContext): { begin(): void; over(): boolean } {
-  let fence: WebGLSync | null = null
-  return {
-    begin() {
-      fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)
-      gl.flush()
-    },
-    over() {
-      if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false
-      if (fence) gl.deleteSync(fence)
-      fence = null
-      return true
-    },
-  }
+/** Smooth edges cost a processor four times the pixels: a software renderer does without. */
+function createRenderer(canvas: HTMLCanvasElement | OffscreenCanvas): { renderer: THREE.WebGLRenderer; software: boolean } {
+  const probe = typeof OffscreenCanvas === 'undefined' ? document.createElement('canvas') : new OffscreenCanvas(1, 1)
+  const gl = probe.getContext('webgl2') as WebGL2RenderingContext | null
+  if (!gl) throw new Error('this browser gives no WebGL 2; switch hardware acceleration on, or use another browser')
+  const software = isSoftware(gl)
+  gl.getExtension('WEBGL_lose_context')?.loseContext()
+  return { renderer: new THREE.WebGLRenderer({ canvas, antialias: !software, alpha: true }), software }
 }
 
-/** Fewer pixels where drawing is slow, so that the mechanism still moves. */
-function createPace(): { readonly sharpness: number; notice(dt: number): boolean } {
-  const levels = [1, 0.75, 0.5]
-  let level = 0
-  let slow = 0
-  let seen = 0
-  return {
-    get sharpness() {
-      return levels[level]
-    },
-    notice(dt) {
-      seen++
-      // the first pictures compile shaders; long pauses are a hidden page
-      if (seen < 10 || dt > 1) return false
-      slow = 0.9 * slow + 0.1 * dt
-      if (slow < 0.045 || level === levels.length - 1) return false
-      level++
-      slow = 0
-      seen = 0
-      return true
-    },
-  }
-}
-
-/** From how far the camera must look along `outlook` to see every corner, with a margin. */
-function distanceFor(box: THREE.Box3, center: THREE.Vector3, { fov, aspect }: THREE.PerspectiveCamera): number {
-  const right = new THREE.Vector3(0, 0, 1).cross(outlook).normalize()
-  const up = outlook.clone().cross(right)
-  const tall = Math.tan((fov * Math.PI) / 360)
-  const corner = new THREE.Vector3()
-  let most = 0
-  for (let k = 0; k < 8; k++) {
-    corner.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(center)
-    const needed = Math.max(Math.abs(corner.dot(right)) / (tall * aspect), Math.abs(corner.dot(up)) / tall)
-    most = Math.max(most, needed + corner.dot(outlook))
-  }
-  return Math.max(1.25 * most, 1e-3)
-}
-
-/** The space a mechanism will move in: down to the floor where that is near, and as far to the other side of the origin when it starts near it. */
-function roomFor(box: THREE.Box3, floor: number): THREE.Box3 {
-  const size = box.getSize(new THREE.Vector3()).length()
-  const low = box.min.z - floor < 0.6 * size ? floor : box.min.z - 0.1 * size
-  const room = box.clone().expandByPoint(new THREE.Vector3(box.min.x, box.min.y, low))
-  const near = box.clone().expandByScalar(0.2 * size)
-  if (near.min.x < 0 && near.max.x > 0 && near.min.y < 0 && near.max.y > 0) {
-    room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, low)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, low))
-  }
-  return room
+function toBlob(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Blob> {
+  if ('convertToBlob' in canvas) return canvas.convertToBlob()
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture; try a smaller window'))))
+  })
 }

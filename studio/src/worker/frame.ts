@@ -1,10 +1,9 @@
 /**
  * One moment of every lane as the flat array that the page draws from.
  */
-import { type Data, energy, type Model } from 'limber'
+import { type Data, energy, type Model, type Residual } from 'limber'
 import { frameSize, header, posesAt, statistic, statisticsAt } from '../protocol.js'
 import { clearRecent, type Lane } from './lane.js'
-import type { Residual } from './residual.js'
 
 export interface FrameSource {
   readonly model: Model
@@ -26,11 +25,11 @@ export function takeFrame({ model, lanes, residual }: FrameSource, block: Float6
       block[o + statistic[name]] = value
     }
     const each = 1 / Math.max(1, recent.steps)
-    const extra = report as { order?: number; internalStep?: number; residual?: number }
+    const extra = report as { order?: number; internalStep?: number }
     set('t', state.t)
     set('kinetic', kinetic)
     set('potential', potential)
-    set('residual', extra.residual ?? (residual ? residual(data, state) : Number.NaN))
+    set('residual', residual ? residual(data, state) : Number.NaN)
     set('stepTime', recent.steps > 0 ? recent.wall * each : Number.NaN)
     set('iterations', recent.iterations * each)
     set('evaluations', recent.evaluations * each)

@@ -11,6 +11,8 @@ export interface Moment<Setup> {
   readonly t: number
   readonly snapshots: readonly Uint8Array[]
   readonly block: Float64Array
+  /** of the first lane, empty unless they were asked for when it was kept */
+  readonly contacts: Float64Array
   readonly size: number
 }
 

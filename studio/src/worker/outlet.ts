@@ -1,8 +1,9 @@
 /**
- * The way of frames to the page: a ring in shared memory where the page is isolated from other origins, else buffers that are
- * handed over and come back.
+ * The way of frames out of the worker: a ring in shared memory where the page is isolated from other origins, else buffers that are
+ * handed to the view and come back, and their heads to the page.
  */
 import { type Reply, type Ring, ringSlots } from '../protocol.js'
+import type { Feed } from '../view/view-protocol.js'
 
 export interface Outlet {
   /** undefined without shared memory */
@@ -11,9 +12,15 @@ export interface Outlet {
   recycle(buffer: ArrayBuffer): void
 }
 
-export const canShare = typeof SharedArrayBuffer !== 'undefined' && (self as { crossOriginIsolated?: boolean }).crossOriginIsolated === true
+export interface Lines {
+  toPage(reply: Reply): void
+  toView(feed: Feed, transfer?: Transferable[]): void
+}
 
-export function createOutlet(size: number): Outlet {
+export const canShare =
+  typeof SharedArrayBuffer !== 'undefined' && (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true
+
+export function createOutlet(size: number, head: number, { toPage, toView }: Lines): Outlet {
   if (canShare) {
     const count = new Int32Array(new SharedArrayBuffer(4))
     const slots = new Float64Array(new SharedArrayBuffer(8 * size * ringSlots))
@@ -31,9 +38,10 @@ export function createOutlet(size: number): Outlet {
   return {
     ring: undefined,
     send(block) {
+      toPage({ type: 'head', head: block.slice(0, head) })
       const copy = new Float64Array(free.pop() ?? new ArrayBuffer(8 * size))
       copy.set(block)
-      postMessage({ type: 'frame', block: copy } satisfies Reply, { transfer: [copy.buffer] })
+      toView({ type: 'frame', block: copy }, [copy.buffer])
     },
     recycle(buffer) {
       if (buffer.byteLength === 8 * size && free.length < ringSlots) free.push(buffer)

@@ -2,21 +2,25 @@
  * The running show: the present set-up, the hands on it, the moments behind it.
  */
 import type { Recording } from 'limber'
-import { type BodyPoint, header, type LaneSettings, type Loaded, type NewSpring, type Reply } from '../protocol.js'
+import { type BodyPoint, header, headSize, type LaneSettings, type Loaded, type NewSpring } from '../protocol.js'
 import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
 import { clearRecent, stepLane } from './lane.js'
-import { createOutlet, type Outlet } from './outlet.js'
+import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
-import { carryOver, createSetup, describeSetup, type Setup, type Source, withPins } from './setup.js'
+import { changedGroups, packContacts } from './seen.js'
+import { carryOver, createSetup, describeForView, describeSetup, type Setup, type Source, withPins } from './setup.js'
 
 /** seconds between frames at speed 1 */
 const frameInterval = 1 / 60
 /** seconds a push lasts */
 const pushTime = 0.05
 
-export function createSession(reply: (message: Reply) => void, afterFrame: (setup: Setup) => void) {
+const nothing = new Float64Array(0)
+
+export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) {
+  const { toPage: reply, toView } = lines
   const pacer = createPacer()
   const history = createHistory<Setup>()
   let setup: Setup | undefined
@@ -28,6 +32,8 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
   let dragged: { readonly at: BodyPoint; readonly grips: readonly Grip[] } | undefined
   let pushes: readonly (readonly Push[])[] = []
   let shownSpec: object | undefined
+  let wantsContacts = false
+  let groups: Record<string, Int32Array> = {}
 
   const time = () => (setup?.source.recording ? (history.moments[position]?.t ?? 0) : (setup?.lanes[0].simulation.state.t ?? 0))
 
@@ -35,26 +41,37 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
   const present = (next: Setup, fresh: boolean): void => {
     setup = next
     block = createBlock(next)
-    outlet = createOutlet(block.length)
+    outlet = createOutlet(block.length, headSize(next.lanes.length), lines)
     dragged = undefined
     pushes = []
     pacer.rebase(time())
     takeFrame(next, block)
-    const { ignored: _, places: __, ...spec } = next.source.spec
-    const known = shownSpec === next.source.spec
-    shownSpec = next.source.spec
     const { ring } = outlet
+    const loaded: Loaded = { type: 'loaded', fresh, frameSize: block.length, ...describeSetup(next), ...(ring ? { ring } : {}) }
+    reply(loaded)
+    introduce(fresh)
+    groups = {}
+    tellGroups(next)
+  }
+
+  /** Tells the view what it is going to see. */
+  const introduce = (fresh: boolean): void => {
+    if (!setup || !outlet) return
+    const { ignored: _, places: __, ...spec } = setup.source.spec
+    const known = shownSpec === setup.source.spec && !fresh
+    shownSpec = setup.source.spec
     const first = block.slice()
     stamp(first)
-    const loaded: Loaded = {
-      type: 'loaded',
-      fresh,
-      first,
-      ...describeSetup(next),
-      ...(known && !fresh ? {} : { spec }),
-      ...(ring ? { ring } : {}),
-    }
-    reply(loaded)
+    const { ring } = outlet
+    toView({ type: 'scene', fresh, first, ...describeForView(setup), ...(known ? {} : { spec }), ...(ring ? { ring } : {}) })
+  }
+
+  const tellGroups = ({ lanes: [{ simulation }] }: Setup): void => {
+    const changed = changedGroups(simulation.report.groups, groups)
+    if (!changed) return
+    groups = changed
+    toView({ type: 'groups', groups })
+    reply({ type: 'groups', names: Object.keys(groups) })
   }
 
   /** What a frame says about the history around it. */
@@ -71,12 +88,15 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
     takeFrame(setup, block)
     const snapshots = setup.lanes.map(({ simulation }) => simulation.snapshot())
     const kept = block.slice()
-    const size = kept.byteLength + snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
+    const contacts = wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing
+    const size = kept.byteLength + contacts.byteLength + snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
     history.cut(position)
-    history.add({ setup, t: block[header.t], snapshots, block: kept, size })
+    history.add({ setup, t: block[header.t], snapshots, block: kept, contacts, size })
     position = history.moments.length - 1
     stamp(block)
     outlet.send(block)
+    if (wantsContacts) toView({ type: 'contacts', list: contacts })
+    tellGroups(setup)
     afterFrame(setup)
   }
 
@@ -100,7 +120,7 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
       state.v.set(recording.v.subarray(f * nv, (f + 1) * nv))
       const moment = createBlock(next)
       takeFrame({ model: next.model, lanes: [{ ...next.lanes[0], data }], residual: next.residual }, moment)
-      history.add({ setup: next, t: state.t, snapshots: [], block: moment, size: moment.byteLength })
+      history.add({ setup: next, t: state.t, snapshots: [], block: moment, contacts: nothing, size: moment.byteLength })
     }
     position = 0
     present(next, true)
@@ -112,6 +132,7 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
     block.set(moment.block)
     stamp(block)
     outlet.send(block)
+    if (wantsContacts) toView({ type: 'contacts', list: moment.contacts })
     afterFrame(moment.setup)
   }
 
@@ -263,6 +284,22 @@ export function createSession(reply: (message: Reply) => void, afterFrame: (setu
       })
     },
     recycle: (buffer: ArrayBuffer) => outlet?.recycle(buffer),
+    /** a view that comes late sees what is there */
+    introduce(): void {
+      shownSpec = undefined
+      introduce(true)
+      toView({ type: 'groups', groups })
+    },
+    setContacts(on: boolean): void {
+      wantsContacts = on
+      if (!setup || !on) return
+      // those of the last step, which is what is shown unless one has gone back in time
+      const atEnd = position === history.moments.length - 1
+      toView({
+        type: 'contacts',
+        list: atEnd ? packContacts(setup.lanes[0].simulation.contacts()) : (history.moments[position]?.contacts ?? nothing),
+      })
+    },
   }
 }
 

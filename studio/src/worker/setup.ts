@@ -2,11 +2,11 @@
  * A set-up: a model with its lanes and pins. It never changes; another solver, spring or pin makes a new one, and the moments
  * of the history keep the one they belong to.
  */
-import { buildModel, type Model, type Recording, type Spec, type State, solvers } from 'limber'
+import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State, solvers } from 'limber'
 import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from '../protocol.js'
+import type { ViewScene } from '../view/view-protocol.js'
 import { createGrip, type Grip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
-import { createResidual, type Residual } from './residual.js'
 
 export interface Source {
   readonly spec: Spec
@@ -42,7 +42,7 @@ export function createSetup(source: Source, settings: readonly LaneSettings[], m
     lanes,
     pins: lanes.map(() => []),
     pinned: [],
-    residual: createResidual(source.spec, model),
+    residual: createResidual(model),
   }
 }
 
@@ -72,18 +72,15 @@ function createPin(model: Model, data: Lane['data'], state: State, at: BodyPoint
   return grip
 }
 
-/** What the page needs to know of a set-up, without its first frame. */
-export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'first' | 'spec'> {
+/** What the page needs to know of a set-up. */
+export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ring' | 'frameSize'> {
   const { model, source, lanes } = setup
   return {
+    name: source.spec.name ?? model.name,
     title: source.title,
     origin: source.origin,
-    bodies: model.bodies.map((body, i): BodyInfo => {
-      const box = model.medium.boxes.subarray(15 * i, 15 * i + 15)
-      return { name: body.name, parent: model.parent[i], mass: model.inertia[10 * i], box: [...box] }
-    }),
+    bodies: listBodies(model),
     joints: model.joints.map(({ name, type, body, iq, nq, iv, nv }) => ({ name, type, body, iq, nq, iv, nv })),
-    springs: listSprings(model),
     lanes: lanes.map(({ info }) => info),
     refusals: Object.fromEntries(Object.values(solvers).map((solver) => [solver.name, solver.refuses(model)])),
     nq: model.nq,
@@ -92,9 +89,19 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'fi
     ignored: source.spec.ignored ?? [],
     notes: model.notes,
     others: source.others ?? [],
-    pins: setup.pinned,
+    pins: setup.pinned.length,
     epoch: setup.epoch,
   }
+}
+
+/** What the view needs to draw it. */
+export function describeForView({ model, lanes, pinned, epoch }: Setup): Omit<ViewScene, 'type' | 'fresh' | 'spec' | 'ring' | 'first'> {
+  const boxes = model.medium.boxes.slice(0, 15 * model.nbody)
+  return { epoch, bodies: listBodies(model), boxes, springs: listSprings(model), pins: pinned, lanes: lanes.length }
+}
+
+function listBodies({ bodies, parent, inertia }: Model): BodyInfo[] {
+  return bodies.map(({ name }, i) => ({ name, parent: parent[i], mass: inertia[10 * i] }))
 }
 
 function listSprings({ springs }: Model): SpringInfo[] {

@@ -4,13 +4,16 @@
 import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, solvers } from 'limber'
 import { findScene } from 'limber-scenes'
 import type { Inspection, Reply, Request, Sketch } from '../protocol.js'
+import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { canShare } from './outlet.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
 
 const inspectEvery = 100
 const reply = (message: Reply) => postMessage(message)
-const session = createSession(reply, inspectNow)
+let viewPort: MessagePort | undefined
+const toView = (feed: Feed, transfer: Transferable[] = []) => viewPort?.postMessage(feed, transfer)
+const session = createSession({ toPage: reply, toView }, inspectNow)
 const io = () => import('./io.js')
 let inspected = -1
 let lastInspection = 0
@@ -86,8 +89,12 @@ async function answer(request: Request): Promise<void> {
       return reply({ type: 'sketch', name: request.name, sketch: sketchOf(request.name) })
     case 'schema':
       return reply({ type: 'schema', schema: (await io()).sceneJsonSchema() })
-    case 'recycle':
-      return session.recycle(request.buffer)
+    case 'view':
+      viewPort = request.port
+      viewPort.onmessage = ({ data }: MessageEvent<UsedFrame>) => session.recycle(data.buffer)
+      return session.introduce()
+    case 'contacts':
+      return session.setContacts(request.on)
   }
 }
 

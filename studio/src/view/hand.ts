@@ -3,23 +3,18 @@
  * where no body is hit the camera turns.
  */
 import * as THREE from 'three'
-import type { BodyPoint, Request } from './protocol.js'
-import type { Pick } from './view/mechanism.js'
-import type { Stage } from './view/stage.js'
-import type { Viewer } from './view/viewer.js'
-
-export const tools = {
-  drag: { title: 'Drag', hint: 'Drag a body to pull it with a spring. Drag beside it to turn the view.' },
-  push: { title: 'Push', hint: 'Click a body to push it away from you.' },
-  pin: { title: 'Pin', hint: 'Click a body to hold that point where it is. Click Unpin all to let go.' },
-  spring: { title: 'Spring', hint: 'Click two points to join them with a spring.' },
-} as const
-export type Tool = keyof typeof tools
+import type { Tool } from '../looks.js'
+import type { BodyPoint, Request } from '../protocol.js'
+import type { Pick } from './mechanism.js'
+import type { Stage } from './stage.js'
+import type { Viewer } from './viewer.js'
 
 /** pixels that a pointer may move and still be a click */
 const slop = 5
 
 export interface HandOptions {
+  /** where pointer events arrive, in pixels of the canvas */
+  readonly element: HTMLElement
   readonly viewer: Viewer
   readonly stage: Stage
   send(request: Request): void
@@ -27,6 +22,7 @@ export interface HandOptions {
   /** kilograms of all bodies: pushes and springs are sized by it */
   mass(): number
   said(text: string): void
+  cursor(name: string): void
 }
 
 export interface Hand {
@@ -35,11 +31,11 @@ export interface Hand {
   cancel(): void
 }
 
-export function createHand({ viewer, stage, send, selected, mass, said }: HandOptions): Hand {
-  const { canvas, controls, camera } = viewer
+export function createHand({ element, viewer, stage, send, selected, mass, said, cursor }: HandOptions): Hand {
+  const { controls, camera } = viewer
   const plane = new THREE.Plane()
   const target = new THREE.Vector3()
-  let held: { readonly pick: Pick; readonly grip: BodyPoint; readonly pointer: number } | undefined
+  let held: { readonly pick: Pick; readonly grip: BodyPoint; readonly pointer: number; readonly view: number } | undefined
   let pressed: { readonly x: number; readonly y: number; readonly pick: Pick | undefined } | undefined
   let firstEnd: BodyPoint | undefined
 
@@ -47,7 +43,7 @@ export function createHand({ viewer, stage, send, selected, mass, said }: HandOp
     tool: 'drag',
     cancel() {
       firstEnd = undefined
-      stage.overlays.setMarks([])
+      stage.setMarks([])
       letGo()
     },
   }
@@ -56,45 +52,45 @@ export function createHand({ viewer, stage, send, selected, mass, said }: HandOp
     if (held) send({ type: 'release' })
     held = undefined
     controls.enabled = true
-    stage.overlays.setHand(undefined, undefined)
-    canvas.style.cursor = ''
+    stage.setHand(undefined, undefined)
+    cursor('')
   }
 
-  const toPlane = (event: PointerEvent) => viewer.rayAt(event.clientX, event.clientY).ray.intersectPlane(plane, target)
+  const toPlane = (event: PointerEvent, view: number) =>
+    viewer.rayAt(event.clientX, event.clientY, view).ray.ray.intersectPlane(plane, target)
 
   // before the camera's own listener, which must not turn while a body is held
-  canvas.addEventListener(
+  element.addEventListener(
     'pointerdown',
     (event) => {
       if (event.button !== 0 || held) return
-      const pick = stage.pick(viewer.rayAt(event.clientX, event.clientY))
+      const pick = stage.pick(event.clientX, event.clientY)
       pressed = { x: event.clientX, y: event.clientY, pick }
       if (!pick || pick.body === 0 || hand.tool !== 'drag') return
       const grip = { body: pick.body, point: pick.point }
-      held = { pick, grip, pointer: event.pointerId }
+      held = { pick, grip, pointer: event.pointerId, view: viewer.rayAt(event.clientX, event.clientY).view }
       controls.enabled = false
-      canvas.setPointerCapture(event.pointerId)
-      canvas.style.cursor = 'grabbing'
+      cursor('grabbing')
       // the hand moves in the plane through the point that faces the camera
       plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new THREE.Vector3()), pick.world)
       target.copy(pick.world)
     },
     { capture: true },
   )
-  canvas.addEventListener('pointermove', (event) => {
+  element.addEventListener('pointermove', (event) => {
     if (!held || event.pointerId !== held.pointer || !pressed) return
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < slop) return
-    if (!toPlane(event)) return
+    if (!toPlane(event, held.view)) return
     send({ type: 'drag', grip: held.grip, target: [target.x, target.y, target.z] })
-    stage.overlays.setHand(held.grip, target)
+    stage.setHand(held.grip, target)
   })
-  canvas.addEventListener('pointerup', (event) => {
+  element.addEventListener('pointerup', (event) => {
     const still = pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < slop
     if (pressed && still && event.button === 0) click(pressed.pick)
     pressed = undefined
     letGo()
   })
-  canvas.addEventListener('pointercancel', letGo)
+  element.addEventListener('pointercancel', letGo)
 
   function click(pick: Pick | undefined): void {
     if (!pick) return selected(-1)
@@ -123,7 +119,7 @@ export function createHand({ viewer, stage, send, selected, mass, said }: HandOp
   function join(grip: BodyPoint): void {
     if (!firstEnd) {
       firstEnd = grip
-      stage.overlays.setMarks([grip])
+      stage.setMarks([grip])
       return said('Now click the other end.')
     }
     if (firstEnd.body === grip.body) return said('Both ends are on one body; click a point of another.')
@@ -131,7 +127,7 @@ export function createHand({ viewer, stage, send, selected, mass, said }: HandOp
     const stiffness = (9.81 * mass()) / (0.05 * stage.size)
     send({ type: 'spring', spring: { a: firstEnd, b: grip, stiffness, damping: 0.2 * Math.sqrt(stiffness * mass()) } })
     firstEnd = undefined
-    stage.overlays.setMarks([])
+    stage.setMarks([])
     said(`Spring of ${stiffness.toPrecision(3)} N/m added.`)
   }
 

@@ -1,0 +1,128 @@
+/**
+ * What the page, the view that draws, and the worker that simulates say to each other about the picture.
+ *
+ * The view lives in a worker of its own where the browser can draw there, else in the page. It gets its frames straight from the simulation.
+ */
+import type { Spec } from 'limber'
+import type { OverlayName, Tool } from '../looks.js'
+import type { BodyInfo, BodyPoint, Request, Ring, SpringInfo } from '../protocol.js'
+
+/** What OrbitControls and the hand read of an event. */
+export interface InputEvent {
+  readonly type: string
+  readonly clientX?: number
+  readonly clientY?: number
+  readonly pageX?: number
+  readonly pageY?: number
+  readonly button?: number
+  readonly pointerId?: number
+  readonly pointerType?: string
+  readonly deltaY?: number
+  readonly deltaMode?: number
+  readonly ctrlKey?: boolean
+  readonly metaKey?: boolean
+  readonly shiftKey?: boolean
+  readonly key?: string
+  readonly code?: string
+}
+
+/** A part of the canvas, in pixels of the page from its upper left corner. */
+export interface Area {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export type ViewOrder =
+  | { readonly type: 'start'; readonly canvas: HTMLCanvasElement | OffscreenCanvas; readonly port: MessagePort }
+  /** `free` is what no panel covers */
+  | { readonly type: 'size'; readonly width: number; readonly height: number; readonly ratio: number; readonly free: Area }
+  | { readonly type: 'input'; readonly event: InputEvent }
+  | { readonly type: 'theme'; readonly dark: boolean }
+  | { readonly type: 'overlay'; readonly name: OverlayName; readonly on: boolean }
+  | { readonly type: 'colors'; readonly mode: string }
+  | { readonly type: 'side'; readonly on: boolean }
+  | { readonly type: 'select'; readonly body: number }
+  | { readonly type: 'tool'; readonly tool: Tool }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'look'; readonly camera: readonly number[] }
+  /** the whole mechanism in view */
+  | { readonly type: 'fit' }
+  | { readonly type: 'pace'; readonly playing: boolean; readonly speed: number }
+  | { readonly type: 'picture'; readonly id: number }
+  | { readonly type: 'shapes'; readonly id: number }
+
+export interface ViewTimings {
+  readonly drawCalls: number
+  /** milliseconds of work on a picture, median of the last ones */
+  readonly work: number
+  readonly pictures: number
+  /** share of the pixels of the screen, along an edge */
+  readonly sharpness: number
+  readonly shadows: boolean
+  /** N, at which springs have their full colour */
+  readonly largestForce: number
+}
+
+export type ViewNews =
+  /** the first picture of a scene was drawn */
+  | { readonly type: 'drawn' }
+  /** this thread cannot draw */
+  | { readonly type: 'unable'; readonly reason: string }
+  | { readonly type: 'selected'; readonly body: number }
+  | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'request'; readonly request: Request }
+  | { readonly type: 'camera'; readonly camera: readonly number[]; readonly moved: boolean }
+  | { readonly type: 'cursor'; readonly cursor: string }
+  | { readonly type: 'timings'; readonly timings: ViewTimings }
+  | { readonly type: 'picture'; readonly id: number; readonly blob: Blob }
+  | { readonly type: 'shapes'; readonly id: number; readonly shapes: DrawnShapes }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+
+/** What is drawn, for the page that plays offline. */
+export interface DrawnShapes {
+  readonly forms: readonly { readonly position: Float32Array; readonly normal: Float32Array; readonly triangles: Uint32Array }[]
+  readonly parts: readonly {
+    readonly body: number
+    readonly form: number
+    readonly matrix: readonly number[]
+    readonly color: readonly number[]
+  }[]
+  readonly lines: readonly (readonly number[])[]
+  readonly camera: readonly number[]
+  readonly reach: number
+}
+
+/** From the simulation to the view. */
+export interface ViewScene {
+  readonly type: 'scene'
+  readonly epoch: number
+  /** true: another mechanism, so the camera goes where it sees all of it */
+  readonly fresh: boolean
+  /** left out when the view has it already */
+  readonly spec?: Spec
+  readonly bodies: readonly BodyInfo[]
+  /** of each body 15 numbers: centre of mass, principal axes, edges of the box with the same inertia */
+  readonly boxes: Float64Array
+  readonly springs: readonly SpringInfo[]
+  readonly pins: readonly BodyPoint[]
+  readonly lanes: number
+  readonly ring?: Ring
+  readonly first: Float64Array
+}
+
+export type Feed =
+  | ViewScene
+  | { readonly type: 'frame'; readonly block: Float64Array<ArrayBuffer> }
+  /** of the first lane, ten numbers each: point, normal, force, gap */
+  | { readonly type: 'contacts'; readonly list: Float64Array }
+  /** group of each body in the first lane, by the name of the grouping */
+  | { readonly type: 'groups'; readonly groups: Readonly<Record<string, Int32Array>> }
+
+export const contactSize = 10
+
+/** From the view to the simulation: a used frame comes back to be filled again. */
+export interface UsedFrame {
+  readonly buffer: ArrayBuffer
+}

@@ -1,0 +1,135 @@
+/**
+ * Everything that is drawn, behind messages: runs in a worker or, where a worker cannot draw, in the page.
+ */
+import type { Request } from '../protocol.js'
+import { drawnShapes } from './drawn-shapes.js'
+import { createHand } from './hand.js'
+import { createInlet } from './inlet.js'
+import { createInput } from './input.js'
+import { createPlayer } from './player.js'
+import { createStage } from './stage.js'
+import type { ViewNews, ViewOrder } from './view-protocol.js'
+import { createViewer } from './viewer.js'
+
+/** milliseconds between timings, and between words about a camera that moves */
+const tellEvery = 400
+
+export type View = (order: Exclude<ViewOrder, { type: 'start' }>) => void
+
+/** Throws when this thread cannot draw. */
+export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' }>, tell: (news: ViewNews) => void): View {
+  const input = createInput()
+  const viewer = createViewer(canvas, input)
+  const stage = createStage(viewer)
+  const player = createPlayer()
+  let playing = true
+  let speed = 1
+  let wished: readonly number[] | undefined
+  let drawn = true
+  let pictures = 0
+  let since = performance.now()
+
+  const inlet = createInlet(port, {
+    scene(scene) {
+      stage.load(scene)
+      player.reset(scene.first, scene.lanes, scene.bodies.length)
+      if (scene.fresh) {
+        drawn = false
+        if (wished) viewer.look(wished)
+        wished = undefined
+        tellCamera(false)
+      }
+    },
+    contacts: (list) => stage.setContacts(list),
+    groups: (groups) => stage.setGroups(groups),
+  })
+  const hand = createHand({
+    element: input.element,
+    viewer,
+    stage,
+    send: (request: Request) => tell({ type: 'request', request }),
+    selected: (body) => tell({ type: 'selected', body }),
+    mass: () => stage.scene?.bodies.reduce((sum, { mass }) => sum + mass, 0) ?? 1,
+    said: (text) => tell({ type: 'said', text }),
+    cursor: (cursor) => tell({ type: 'cursor', cursor }),
+  })
+  const tellCamera = (moved: boolean) => tell({ type: 'camera', camera: viewer.outlook(), moved })
+  viewer.controls.addEventListener('end', () => tellCamera(true))
+
+  viewer.onFrame((dt) => {
+    if (!stage.scene) return
+    for (const frame of inlet.takeFrames()) {
+      const old = player.push(frame)
+      if (old) inlet.recycle(old)
+    }
+    const block = player.advance(dt, playing, speed)
+    if (!block) return
+    stage.draw(block)
+    if (!drawn) tell({ type: 'drawn' })
+    drawn = true
+    pictures++
+    const now = performance.now()
+    if (now - since < tellEvery) return
+    const { drawCalls, work, quality } = viewer
+    const timings = {
+      drawCalls,
+      work,
+      pictures: (1000 * pictures) / (now - since),
+      sharpness: quality.sharpness,
+      shadows: quality.shadows,
+      largestForce: stage.mechanism?.lines?.largest ?? 0,
+    }
+    since = now
+    pictures = 0
+    tell({ type: 'timings', timings })
+    // damping goes on after the hand has let go
+    tellCamera(false)
+  })
+
+  return (order) => {
+    switch (order.type) {
+      case 'size':
+        return viewer.setSize(order.width, order.height, order.ratio, order.free)
+      case 'input':
+        return input.send(order.event)
+      case 'theme':
+        return viewer.setTheme(order.dark)
+      case 'overlay':
+        return stage.setOverlay(order.name, order.on)
+      case 'colors':
+        return stage.setColors(order.mode)
+      case 'side':
+        return stage.setSide(order.on)
+      case 'select':
+        return stage.select(order.body)
+      case 'tool':
+        hand.cancel()
+        hand.tool = order.tool
+        return
+      case 'cancel':
+        return hand.cancel()
+      case 'look':
+        // a link comes before its scene does
+        wished = order.camera
+        return
+      case 'fit':
+        stage.fit()
+        return tellCamera(true)
+      case 'pace':
+        playing = order.playing
+        speed = order.speed
+        return
+      case 'picture':
+        viewer.picture().then(
+          (blob) => tell({ type: 'picture', id: order.id, blob }),
+          (error: Error) => tell({ type: 'failed', id: order.id, message: error.message }),
+        )
+        return
+      case 'shapes': {
+        const { mechanism, scene } = stage
+        if (!mechanism || !scene) return tell({ type: 'failed', id: order.id, message: 'nothing is loaded yet; open a scene first' })
+        return tell({ type: 'shapes', id: order.id, shapes: drawnShapes(mechanism, scene, viewer.outlook()) })
+      }
+    }
+  }
+}
