@@ -17,6 +17,7 @@ import { createState, type State } from '../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
 import { createLinear } from './auto.js'
 import { createConstrained } from './constrained.js'
+import { addTurningStiffness } from './published-stiffness.js'
 import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
 const PROJECT = -1
@@ -28,6 +29,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const linear = createLinear(system, String(options.linear), Number(options.tolerance))
   // eq. 2.13 as it stands: gaps and motions at the start of the step, velocities as given
   const plain = options.scheme === 'linear'
+  system.terms.lineOnly = plain
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
   const second = options.scheme === 'second-order'
   // rows of a loop are told apart from redundant ones only where it is closed
@@ -60,6 +62,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     system.h = h
     assemble(system, state)
     rightHandSide(system, state, state.v)
+    if (plain) addTurningStiffness(system)
     x.set(state.v)
     if (!solve(state, plain ? state.t : state.t + h, h)) return false
     for (let k = 0; k < nv; k++) {
