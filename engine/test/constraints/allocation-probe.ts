@@ -11,27 +11,10 @@ import { createReducedRows, reduceRows } from '../../src/constraints/reduce.js'
 import { createRows, rowVelocities, updateRows } from '../../src/constraints/rows.js'
 import { createData } from '../../src/model/data.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
+import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, randomSpec } from '../conformance/random-tree.js'
 
-export interface Measured {
-  readonly name: string
-  readonly bytesPerCall: number
-}
-
-const WINDOWS = 5
 const TIMES = 500
-
-function measure(call: () => void): number {
-  for (let k = 0; k < 8 * TIMES; k++) call()
-  let least = Number.POSITIVE_INFINITY
-  for (let w = 0; w < WINDOWS; w++) {
-    globalThis.gc?.()
-    const before = process.memoryUsage().heapUsed
-    for (let k = 0; k < TIMES; k++) call()
-    least = Math.min(least, process.memoryUsage().heapUsed - before)
-  }
-  return least / TIMES
-}
 
 const inertia = { mass: 1, tensor: [0.1, 0.1, 0.1, 0, 0, 0] as const }
 const hinge = (name: string, parent: string) => ({
@@ -108,5 +91,5 @@ const cases: Record<string, () => void> = {
   updateProjection: () => updateProjection(projection, model, data, q, t),
   projectVelocity: () => projectVelocity(projection, model, data, v),
 }
-const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: measure(call) }))
+const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: bytesPerCall(call, TIMES) }))
 process.stdout.write(`${JSON.stringify(results)}\n`)

@@ -1,39 +1,21 @@
 /**
  * Runs in a process of its own, without garbage collection while it measures: how many bytes a search for contacts leaves on the heap.
- * Prints a line of JSON; with the argument `times` also the time of a call, to stderr.
+ * Prints a line of JSON.
  */
 import type { ShapeSpec } from '../../src/build/spec.js'
 import { createContacts } from '../../src/constraints/contact/contacts.js'
 import { findContacts } from '../../src/constraints/contact/find-contacts.js'
 import { contactRows, createContactRows } from '../../src/constraints/contact/rows.js'
+import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from './bodies.js'
 
-export interface Measured {
-  readonly name: string
-  readonly bytesPerCall: number
+export interface MeasuredSearch extends Measured {
   readonly contacts: number
 }
 
-const WINDOWS = 5
 const TIMES = 200
-const WARM = 25
-
-function measure(call: () => void, name: string): number {
-  // functions that few pairs need take many calls to be compiled
-  for (let k = 0; k < WARM * TIMES; k++) call()
-  let least = Number.POSITIVE_INFINITY
-  let time = Number.POSITIVE_INFINITY
-  for (let w = 0; w < WINDOWS; w++) {
-    globalThis.gc?.()
-    const before = process.memoryUsage().heapUsed
-    const start = performance.now()
-    for (let k = 0; k < TIMES; k++) call()
-    time = Math.min(time, performance.now() - start)
-    least = Math.min(least, process.memoryUsage().heapUsed - before)
-  }
-  if (process.argv.includes('times')) process.stderr.write(`${name}: ${((1e3 * time) / TIMES).toFixed(1)} µs\n`)
-  return least / TIMES
-}
+// functions that few pairs need take many calls to be compiled
+const WARM_UP = 25 * TIMES
 
 const random = createRandom(1)
 const field: ShapeSpec = {
@@ -55,9 +37,9 @@ const scenes: Record<string, readonly ShapeSpec[]> = {
   'all on a field': [field, ...solids(['sphere', 'capsule', 'box', 'cylinder', 'ellipsoid'])],
 }
 
-const results: Measured[] = []
+const results: MeasuredSearch[] = []
 // the process itself settles during the first measurement
-measure(() => undefined, 'nothing')
+bytesPerCall(() => undefined, TIMES)
 for (const [name, shapes] of Object.entries(scenes)) {
   const g = freeBodies(shapes)
   const c = createContacts(g, 20_000)
@@ -69,9 +51,9 @@ for (const [name, shapes] of Object.entries(scenes)) {
     findContacts(c, g, X, 0.05)
     contactRows(rows, c, X)
   }
-  results.push({ name, bytesPerCall: measure(call, name), contacts: c.count })
+  results.push({ name, bytesPerCall: bytesPerCall(call, TIMES, WARM_UP), contacts: c.count })
 }
 let kept: object | undefined
-results.push({ name: 'control', contacts: 0, bytesPerCall: measure(() => void (kept = { a: random.integer(5) }), 'control') })
+results.push({ name: 'control', contacts: 0, bytesPerCall: bytesPerCall(() => void (kept = { a: random.integer(5) }), TIMES) })
 if (!kept) throw new Error('nothing was made')
 process.stdout.write(`${JSON.stringify(results)}\n`)

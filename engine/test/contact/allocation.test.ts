@@ -1,29 +1,16 @@
 /** Finding contacts and writing their rows allocates nothing, not even a boxed number. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundle } from '../conformance/bundle.js'
-import type { Measured } from './allocation-probe.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runProbe } from '../allocation/run-probe.js'
+import type { MeasuredSearch } from './allocation-probe.js'
 
 /** reading the heap itself leaves a few hundred bytes in a window of 200 calls */
 const OWN = 8
 
-let results: readonly Measured[] = []
-const folder = mkdtempSync(join(tmpdir(), 'limber-contact-'))
+let results: readonly MeasuredSearch[] = []
 
 beforeAll(async () => {
-  const file = join(folder, 'probe.mjs')
-  writeFileSync(file, await bundle({ path: fileURLToPath(new URL('./allocation-probe.ts', import.meta.url)) }, 'module'))
-  const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
-  results = JSON.parse(execFileSync(process.execPath, [...flags, file], { encoding: 'utf8' })) as Measured[]
+  results = (await runProbe(new URL('./allocation-probe.ts', import.meta.url))) as MeasuredSearch[]
 }, 120_000)
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
 
 describe('allocation in the search for contacts', () => {
   it('is measured: a call that makes one small object is seen', () => {

@@ -21,27 +21,10 @@ import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '..
 import { analyzePattern } from '../../src/linalg/sparse-analysis.js'
 import { createSparseLdl, factorize } from '../../src/linalg/sparse-ldl.js'
 import { addInnerProduct, solveBackward, solveForward, solveRefined, solveSparse } from '../../src/linalg/sparse-solve.js'
+import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, fillQuasiDefinite, randomTree } from './graphs.js'
 
-export interface Measured {
-  readonly name: string
-  readonly bytesPerCall: number
-}
-
-const WINDOWS = 5
 const TIMES = 200
-
-function measure(call: () => void): number {
-  for (let k = 0; k < 5 * TIMES; k++) call()
-  let least = Number.POSITIVE_INFINITY
-  for (let w = 0; w < WINDOWS; w++) {
-    globalThis.gc?.()
-    const before = process.memoryUsage().heapUsed
-    for (let k = 0; k < TIMES; k++) call()
-    least = Math.min(least, process.memoryUsage().heapUsed - before)
-  }
-  return least / TIMES
-}
 
 /** Random rows, as contacts with friction or as mixed boxes. */
 function problem(n: number, width: number, contacts: boolean): Complementarity {
@@ -143,5 +126,5 @@ const cases: Record<string, () => void> = {
     solveCone(work.cone, friction, 1e-10)
   },
 }
-const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: measure(call) }))
+const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: bytesPerCall(call, TIMES) }))
 process.stdout.write(`${JSON.stringify(results)}\n`)
