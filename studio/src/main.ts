@@ -204,8 +204,9 @@ picture.onNews((news) => {
       return link.send(news.request)
     case 'camera':
       return news.moved ? app.changed() : undefined
-    case 'drawn':
-      document.documentElement.dataset['drawn'] = String(Math.round(performance.now()))
+    case 'moving':
+      // for those who want to know how long one waits
+      document.documentElement.dataset['moving'] = String(Math.round(performance.now()))
       return
     default:
     // the rest is kept by the picture itself

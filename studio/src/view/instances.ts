@@ -22,6 +22,8 @@ export interface Look {
   /** drawn over with this colour and see-through: a ghost */
   readonly ghost?: THREE.ColorRepresentation
   readonly shadows: boolean
+  /** plain shading, for a slow renderer */
+  readonly coarse: boolean
 }
 
 interface Batch {
@@ -57,13 +59,12 @@ export function createInstances(shapes: readonly Shape[], look: Look): Instances
   }
 }
 
-function createBatch(group: readonly Shape[], { ghost, shadows }: Look): Batch {
+function createBatch(group: readonly Shape[], { ghost, shadows, coarse }: Look): Batch {
   const [first] = group
-  const material = new THREE.MeshStandardMaterial({
-    roughness: 0.55,
-    metalness: 0.05,
-    side: first.doubleSided ? THREE.DoubleSide : THREE.FrontSide,
-  })
+  const side = first.doubleSided ? THREE.DoubleSide : THREE.FrontSide
+  const material = coarse
+    ? new THREE.MeshLambertMaterial({ side })
+    : new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, side })
   const opacity = ghost === undefined ? first.alpha : Math.min(first.alpha, 0.4)
   if (opacity < 1) Object.assign(material, { transparent: true, opacity: Math.max(opacity, 0.05), depthWrite: ghost === undefined })
   const mesh = new THREE.InstancedMesh(first.geometry(), material, group.length)

@@ -5,6 +5,7 @@ import type { PointSpec, Spec } from 'limber'
 import * as THREE from 'three'
 import type { BodyPoint, SpringInfo } from '../protocol.js'
 import type { BodyFrames } from './instances.js'
+import type { DrawOptions } from './mechanism.js'
 
 interface Piece {
   readonly a: BodyPoint
@@ -31,12 +32,12 @@ export function drawLines(
   springs: readonly SpringInfo[],
   index: ReadonlyMap<string, number>,
   thickness: number,
-  ghost?: THREE.ColorRepresentation,
+  { ghost, coarse }: DrawOptions,
 ): Lines | undefined {
   const pieces = [...springs.map((spring): Piece => ({ a: spring.a, b: spring.b, spring })), ...tendonPieces(spec, index)]
   if (pieces.length === 0) return undefined
-  const geometry = new THREE.CylinderGeometry(thickness, thickness, 1, pieces.length > 500 ? 5 : 10).rotateX(Math.PI / 2)
-  const material = new THREE.MeshStandardMaterial({ roughness: 0.7 })
+  const geometry = new THREE.CylinderGeometry(thickness, thickness, 1, coarse || pieces.length > 500 ? 5 : 10).rotateX(Math.PI / 2)
+  const material = coarse ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.7 })
   if (ghost !== undefined) Object.assign(material, { transparent: true, opacity: 0.35, depthWrite: false })
   const object = new THREE.InstancedMesh(geometry, material, pieces.length)
   object.castShadow = ghost === undefined

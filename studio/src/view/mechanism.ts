@@ -29,22 +29,20 @@ export interface Mechanism {
 
 export interface DrawOptions {
   readonly ghost?: THREE.ColorRepresentation
+  /** simple shapes and shading, for a slow renderer */
+  readonly coarse: boolean
 }
 
 /** so many shapes are drawn without shadows */
 const shadowsMost = 600
 
-export function drawMechanism(
-  spec: Spec,
-  bodies: readonly string[],
-  springs: readonly SpringInfo[],
-  { ghost }: DrawOptions = {},
-): Mechanism {
+export function drawMechanism(spec: Spec, bodies: readonly string[], springs: readonly SpringInfo[], options: DrawOptions): Mechanism {
+  const { ghost, coarse } = options
   const root = new THREE.Group()
   const index = new Map(bodies.map((name, i) => [name, i]))
-  const shapes = listShapes(spec, index)
-  const instances = createInstances(shapes, { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length <= shadowsMost })
-  const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), ghost)
+  const shapes = listShapes(spec, index, coarse)
+  const instances = createInstances(shapes, { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length <= shadowsMost, coarse })
+  const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), options)
   root.add(...instances.meshes)
   if (lines) root.add(lines.object)
   const frames = new Float64Array(12 * bodies.length)

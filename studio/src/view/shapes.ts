@@ -26,12 +26,13 @@ interface Form {
 
 const plain = [0.72, 0.74, 0.78, 1] as const
 
-/** All that is visible; a mechanism without geoms gets a dot at each body, so that it can be seen. */
-export function listShapes(spec: Spec, index: ReadonlyMap<string, number>): Shape[] {
+/** All that is visible, `coarse` for a slow renderer; a mechanism without geoms gets a dot at each body, so that it can be seen. */
+export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coarse = false): Shape[] {
   const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
-  // fewer facets where there are many shapes: they are small on the screen
-  const detail = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
+  // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
+  const fine = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
+  const detail = coarse ? Math.max(5, Math.round(0.6 * fine)) : fine
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
     const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)
@@ -72,7 +73,7 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
     case 'capsule': {
       const ratio = geom.length / geom.radius
       const { radius: r } = geom
-      const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(3, detail >> 2), detail).rotateX(Math.PI / 2)
+      const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(2, detail >> 2), detail).rotateX(Math.PI / 2)
       return { key: `capsule ${ratio.toPrecision(9)}`, scale: [r, r, r], make }
     }
     case 'cylinder': {
@@ -93,7 +94,7 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
 }
 
 function ball(x: number, y: number, z: number, detail: number): Form {
-  return { key: 'ball', scale: [x, y, z], make: () => new THREE.SphereGeometry(1, detail, Math.max(6, (2 * detail) / 3)) }
+  return { key: 'ball', scale: [x, y, z], make: () => new THREE.SphereGeometry(1, detail, Math.max(4, Math.round((2 * detail) / 3))) }
 }
 
 function meshGeometry(mesh: MeshSpec): THREE.BufferGeometry {

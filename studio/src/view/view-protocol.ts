@@ -66,8 +66,8 @@ export interface ViewTimings {
 }
 
 export type ViewNews =
-  /** the first picture of a scene was drawn */
-  | { readonly type: 'drawn' }
+  /** two pictures of a scene that moves are finished */
+  | { readonly type: 'moving' }
   /** this thread cannot draw */
   | { readonly type: 'unable'; readonly reason: string }
   | { readonly type: 'selected'; readonly body: number }

@@ -1,7 +1,7 @@
 /**
  * Everything that is drawn, behind messages: runs in a worker or, where a worker cannot draw, in the page.
  */
-import type { Request } from '../protocol.js'
+import { header, type Request } from '../protocol.js'
 import { drawnShapes } from './drawn-shapes.js'
 import { createHand } from './hand.js'
 import { createInlet } from './inlet.js'
@@ -25,7 +25,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   let playing = true
   let speed = 1
   let wished: readonly number[] | undefined
-  let drawn = true
+  let moved = 0
   let pictures = 0
   let since = performance.now()
 
@@ -34,7 +34,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       stage.load(scene)
       player.reset(scene.first, scene.lanes, scene.bodies.length)
       if (scene.fresh) {
-        drawn = false
+        moved = 0
         if (wished) viewer.look(wished)
         wished = undefined
         tellCamera(false)
@@ -64,9 +64,9 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     }
     const block = player.advance(dt, playing, speed)
     if (!block) return
+    // a picture is finished when the next begins: the third is begun after two different ones were seen
+    if (block[header.t] > stage.scene.first[header.t] && moved < 3 && ++moved === 3) tell({ type: 'moving' })
     stage.draw(block)
-    if (!drawn) tell({ type: 'drawn' })
-    drawn = true
     pictures++
     const now = performance.now()
     if (now - since < tellEvery) return

@@ -24,7 +24,7 @@ export interface Viewer {
   frame(bounds: THREE.Box3, floor: number): void
   /** the ray through a point of the canvas, and the view it lies in, unless that is given */
   rayAt(x: number, y: number, view?: number): { readonly ray: THREE.Raycaster; readonly view: number }
-  /** calls back before each picture with the seconds since the last */
+  /** calls back before each picture with the seconds since the last, when the last is finished */
   onFrame(callback: (dt: number) => void): void
   setTheme(dark: boolean): void
   /** camera place and target, six numbers */
@@ -34,6 +34,8 @@ export interface Viewer {
   picture(): Promise<Blob>
   /** another scene: quality starts anew */
   restart(): void
+  /** a processor draws, not a graphics card */
+  readonly software: boolean
   readonly drawCalls: number
   readonly quality: Quality
   /** milliseconds of this thread for a picture, median of the last ones */
@@ -126,6 +128,7 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
     scene,
     camera,
     controls,
+    software,
     get work() {
       return [...work].sort((a, b) => a - b)[work.length >> 1] ?? 0
     },
