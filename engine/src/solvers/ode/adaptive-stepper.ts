@@ -14,7 +14,7 @@ import { crosses, locate, type OdeEvent } from './events.js'
 import { firstBad } from './first-bad.js'
 import { type AdaptiveMethod, createIntegrator } from './methods.js'
 import { createModelProblem } from './model-problem.js'
-import type { IntegratorOptions } from './problem.js'
+import { type IntegratorOptions, STEP, TIME } from './problem.js'
 
 /** Totals since `init` and the integrator's present step. */
 export interface OdeReport extends StepReport {
@@ -45,6 +45,13 @@ export interface OdeStepper extends Stepper {
 /** between two internal points the events are looked at this often */
 const LOOKS = 4
 
+// numbers handed from function to function: V8 boxes those that cross a call
+const WHEN = 0
+const BEGIN = 1 // of the span in which events are looked for
+const END = 2
+const FOUND = 3 // the time of an event that ends the step, else the span's end; NaN where a function gives none
+const PASSED = 4
+
 export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): OdeStepper {
   const { nq, nv, nu } = model
   const events = options.events ?? []
@@ -69,6 +76,7 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     event: -1,
   }
   const start = { ...statistics, evaluations: 0 }
+  const given = new Float64Array(PASSED)
   let watched = 0
 
   const count = (): void => {
@@ -80,7 +88,7 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     report.products = statistics.products - start.products
     report.evaluations = problem.evaluations() - start.evaluations
     report.order = integrator.order()
-    report.internalStep = integrator.stepSize()
+    report.internalStep = memory[STEP]
   }
 
   const fail = (status: 'diverged' | 'bad-step' | 'bad-event', message: string): OdeReport => {
@@ -90,11 +98,11 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     return report
   }
 
-  /** next ← the state at time t */
-  const look = (t: number): void => {
-    integrator.dense(y, t)
+  /** next ← the state at given[WHEN] */
+  const look = (): void => {
+    integrator.denseAt(y, given)
     problem.write(next.q, next.v, y)
-    next.t = t
+    next.t = given[WHEN]
   }
 
   /** out ← the events' values at `next`. The number of the first that failed, −1 if none did. */
@@ -106,36 +114,44 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     return -1
   }
   const watchedValue = (t: number): number => {
-    look(t)
+    given[WHEN] = t
+    look()
     return events[watched].value(next)
   }
 
-  /** Looks for events from a to b. The time of one that ends the step, else b; NaN where a function gives none. */
-  const watch = (a: number, b: number): number => {
+  /** Looks for events from given[BEGIN] to given[END]. Writes given[FOUND]. */
+  const watch = (): void => {
+    const a = given[BEGIN]
+    const b = given[END]
+    given[FOUND] = Number.NaN
     let from = a
     for (let part = 1; part <= LOOKS; part++) {
       const to = part === LOOKS ? b : a + ((b - a) * part) / LOOKS
-      look(to)
+      given[WHEN] = to
+      look()
       watched = evaluate(after)
-      if (watched >= 0) return Number.NaN
+      if (watched >= 0) return
       let first = Number.POSITIVE_INFINITY
       for (let k = 0; k < events.length; k++) {
         if (!crosses(events[k], before[k], after[k])) continue
         watched = k
         const width = 4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b))
         const t = locate(watchedValue, from, before[k], to, after[k], width)
-        if (Number.isNaN(t)) return t
+        if (Number.isNaN(t)) return
         events[k].onEvent?.(next)
         if (t < first) {
           if (events[k].terminal !== false) first = t
           if (first === Number.POSITIVE_INFINITY || first === t) report.event = k
         }
       }
-      if (first < Number.POSITIVE_INFINITY) return first
+      if (first < Number.POSITIVE_INFINITY) {
+        given[FOUND] = first
+        return
+      }
       before.set(after)
       from = to
     }
-    return b
+    given[FOUND] = b
   }
 
   const begin = (state: State): void => {
@@ -174,14 +190,17 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     let steps = 0
     let stopped = false
     while (from < t1 && !stopped) {
-      if (integrator.time() <= from) {
+      if (memory[TIME] <= from) {
         if (++steps > options.maxSteps) return fail('diverged', tooMany(options.maxSteps, from))
         const status = integrator.advance()
-        if (status !== 'ok') return fail('diverged', stuck(options.method, from, integrator.stepSize()))
+        if (status !== 'ok') return fail('diverged', stuck(options.method, from, memory[STEP]))
       }
-      const to = Math.min(integrator.time(), t1)
+      const to = Math.min(memory[TIME], t1)
       if (events.length > 0) {
-        const at = watch(from, to)
+        given[BEGIN] = from
+        given[END] = to
+        watch()
+        const at = given[FOUND]
         if (Number.isNaN(at)) return fail('bad-event', nanMessage(events[watched], to))
         stopped = at < to || (report.event >= 0 && events[report.event].terminal !== false)
         from = at
@@ -189,7 +208,8 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
         from = to
       }
     }
-    look(from)
+    given[WHEN] = from
+    look()
     report.joint = firstBad(model, next)
     if (report.joint >= 0) return fail('diverged', '')
     report.h = from - state.t

@@ -20,15 +20,28 @@ export interface CorrectorWork {
   readonly statistics: IntegratorStatistics
   /** numbers of the corrector's own that live in the integrator's memory */
   readonly memory: Vec
+  /** of the step at hand, see below; the problem's clock is at its end */
+  readonly at: Vec
 }
+
+// entries of `at`: numbers that are handed over in place, since V8 boxes those that cross a call
+/** g = l₀ h */
+export const G = 0
+export const H = 1
+export const L0 = 2
+/** change of the correction that counts as converged */
+export const LIMIT = 3
+/** after a failure: the part of the step to try next */
+export const RETRY = 4
+/** the corrector's own */
+const SIZE = 5
+export const AT = 6
 
 export interface Corrector {
   /** Forgets the past; called at a start. */
   reset(): void
-  /** Writes e, y, f, for the formula of order q. True when it converged. */
-  correct(t: number, h: number, l0: number, limit: number, q: number): boolean
-  /** After it did not: the part of the step to try next. */
-  retry(): number
+  /** Writes e, y, f, for the formula of order q. True when it converged; else `RETRY` is set. */
+  correct(q: number): boolean
 }
 
 /** Length of `memory` that every corrector has; further numbers follow. */
@@ -45,21 +58,23 @@ const LONGEST_RETRY = 0.7
  * Functional iteration, as in the paper and in [Odepack]: repeated until it has converged. The rate is never reset but at a start, so
  * that most steps of a smooth problem need one evaluation.
  */
-export function functionalCorrector({ problem, z, w, e, y, f, memory }: CorrectorWork): Corrector {
+export function functionalCorrector({ problem, z, w, e, y, f, memory, at }: CorrectorWork): Corrector {
   const n = problem.n
-  let contraction = 1
   return {
     reset() {
       memory[RATE] = FIRST_RATE
     },
-    correct(t, h, l0, limit) {
+    correct() {
+      const h = at[H]
+      const l0 = at[L0]
       for (let i = 0; i < n; i++) {
         e[i] = 0
         y[i] = z[i]
       }
       let before = 0
+      let contraction = 1
       for (let m = 0; m < MOST; m++) {
-        problem.rate(f, t, y)
+        problem.rate(f, y)
         let sum = 0
         for (let i = 0; i < n; i++) {
           const r = h * f[i] - z[n + i]
@@ -70,15 +85,15 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory }: Correcto
         }
         const d = Math.sqrt(sum / n)
         if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], d / before)
-        if (d * Math.min(1, 1.5 * memory[RATE]) <= limit) return true
+        if (d * Math.min(1, 1.5 * memory[RATE]) <= at[LIMIT]) return true
         if (m > 0) contraction = d / before
-        if (!(d < Number.POSITIVE_INFINITY) || (m > 0 && d > 2 * before)) return false
+        if (!(d < Number.POSITIVE_INFINITY) || (m > 0 && d > 2 * before)) break
         before = d
       }
+      // the iteration contracts in proportion to the step: go where it contracts by half
+      at[RETRY] = Math.min(LONGEST_RETRY, Math.max(SHORTEST_RETRY, 0.5 / contraction))
       return false
     },
-    // the iteration contracts in proportion to the step: go where it contracts by half
-    retry: () => Math.min(LONGEST_RETRY, Math.max(SHORTEST_RETRY, 0.5 / contraction)),
   }
 }
 
@@ -97,19 +112,21 @@ export const EARLY = Float64Array.of(0, 0, 0.35, 0.5, 0.6, 0.75, 0.8, 0.85, 0.9,
  * velocities. Both move positions by no more than the error of the prediction, so that the order is kept, take no evaluation, and widen
  * the range of stable steps on oscillations. Mobiles take half the evaluations of the iteration above, at equal errors.
  */
-export function singleCorrector({ problem, z, e, y, f }: CorrectorWork): Corrector {
+export function singleCorrector({ problem, z, e, y, f, at }: CorrectorWork): Corrector {
   const n = problem.n
   const nk = problem.kinematicRate ? (problem.kinematic ?? 0) : 0
   return {
     reset() {},
-    correct(t, h, l0, _limit, q) {
+    correct(q) {
+      const h = at[H]
+      const l0 = at[L0]
       for (let i = 0; i < n; i++) y[i] = z[i]
       if (nk > 0 && EARLY[q] > 0) {
         problem.kinematicRate?.(f, y)
         const part = EARLY[q] * l0
         for (let i = 0; i < nk; i++) y[i] += part * (h * f[i] - z[n + i])
       }
-      problem.rate(f, t, y)
+      problem.rate(f, y)
       for (let i = nk; i < n; i++) {
         e[i] = h * f[i] - z[n + i]
         y[i] = z[i] + l0 * e[i]
@@ -121,18 +138,18 @@ export function singleCorrector({ problem, z, e, y, f }: CorrectorWork): Correct
         y[i] = z[i] + l0 * e[i]
       }
       for (let i = 0; i < n; i++) sum += e[i]
+      at[RETRY] = SHORTEST_RETRY
       return sum - sum === 0
     },
-    retry: () => SHORTEST_RETRY,
   }
 }
 
-/** Solves (1 − g J) x = x in place, J at the work's y, t. False when it gives up. */
+/** Solves (1 − g J) x = x in place, J at the work's y and the clock's time. */
 export interface LinearSolver {
   reset(): void
   /** Called with f at the predicted y. False: cannot. */
-  prepare(t: number, g: number): boolean
-  solve(x: Vec, t: number, g: number, limit: number): void
+  prepare(): boolean
+  solve(x: Vec): void
   /** After a failure to converge: whether there is something better to try at the same step. */
   improve(): boolean
   /** After success. */
@@ -141,24 +158,27 @@ export interface LinearSolver {
 
 /** Newton's method on the corrector equation, by whatever linear solver. */
 export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corrector {
-  const { problem, z, w, e, y, f, statistics, memory } = work
+  const { problem, z, w, e, y, f, statistics, memory, at } = work
   const n = problem.n
   const d = new Float64Array(n)
 
-  const iterate = (t: number, h: number, l0: number, limit: number): boolean => {
+  const iterate = (): boolean => {
+    const h = at[H]
+    const l0 = at[L0]
     let before = 0
     for (let m = 0; m < MOST; m++) {
-      if (m > 0) problem.rate(f, t, y)
+      if (m > 0) problem.rate(f, y)
       for (let i = 0; i < n; i++) d[i] = h * f[i] - (z[n + i] + e[i])
-      linear.solve(d, t, l0 * h, limit)
+      linear.solve(d)
       statistics.iterations++
       for (let i = 0; i < n; i++) {
         e[i] += d[i]
         y[i] = z[i] + l0 * e[i]
       }
-      const size = weightedNorm(d, 0, w)
+      weightedNorm(at, SIZE, d, 0, w)
+      const size = at[SIZE]
       if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], size / before)
-      if (size * Math.min(1, 1.5 * memory[RATE]) <= limit) return true
+      if (size * Math.min(1, 1.5 * memory[RATE]) <= at[LIMIT]) return true
       if (!(size < Number.POSITIVE_INFINITY) || (m > 0 && size > 2 * before)) return false
       before = size
     }
@@ -170,14 +190,15 @@ export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corr
       memory[RATE] = FIRST_RATE
       linear.reset()
     },
-    correct(t, h, l0, limit) {
+    correct() {
+      at[RETRY] = SHORTEST_RETRY
       for (;;) {
         for (let i = 0; i < n; i++) {
           e[i] = 0
           y[i] = z[i]
         }
-        problem.rate(f, t, y)
-        if (linear.prepare(t, l0 * h) && iterate(t, h, l0, limit)) {
+        problem.rate(f, y)
+        if (linear.prepare() && iterate()) {
           linear.settle()
           return true
         }
@@ -185,6 +206,5 @@ export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corr
         if (!linear.improve()) return false
       }
     },
-    retry: () => SHORTEST_RETRY,
   }
 }

@@ -3,10 +3,10 @@
  * stiff equations without structure. The Jacobian is kept over steps; the factor follows g = l₀ h.
  */
 import type { Vec } from '../../math/types.js'
-import { CORRECTOR_SCALARS, type CorrectorWork, type LinearSolver } from './corrector.js'
+import { CORRECTOR_SCALARS, type CorrectorWork, G, type LinearSolver } from './corrector.js'
 
 // scalars of the memory
-const G = 1 // of the factor; 0: none
+const FACTORED = 1 // g of the factor; 0: none
 const AGE = 2 // steps since the Jacobian was formed; −1: none
 const MATRICES = CORRECTOR_SCALARS
 
@@ -19,7 +19,7 @@ export function denseMemory(n: number): number {
   return CORRECTOR_SCALARS + 2 * n * n + n
 }
 
-export function denseSolver({ problem, w, y, f, statistics, memory }: CorrectorWork): LinearSolver {
+export function denseSolver({ problem, w, y, f, statistics, memory, at }: CorrectorWork): LinearSolver {
   const n = problem.n
   const J = memory.subarray(MATRICES, MATRICES + n * n)
   const LU = memory.subarray(MATRICES + n * n, MATRICES + 2 * n * n)
@@ -27,14 +27,14 @@ export function denseSolver({ problem, w, y, f, statistics, memory }: CorrectorW
   const moved = new Float64Array(n)
   let fresh = false
 
-  const form = (t: number): void => {
+  const form = (): void => {
     const root = Math.sqrt(Number.EPSILON)
     for (let j = 0; j < n; j++) {
       const keep = y[j]
       const step = Math.max(root * Math.abs(keep), root * w[j] * 1e3)
       y[j] = keep + step
       const width = y[j] - keep
-      problem.rate(moved, t, y)
+      problem.rate(moved, y)
       y[j] = keep
       for (let i = 0; i < n; i++) J[i * n + j] = (moved[i] - f[i]) / width
     }
@@ -45,26 +45,27 @@ export function denseSolver({ problem, w, y, f, statistics, memory }: CorrectorW
 
   return {
     reset() {
-      memory[G] = 0
+      memory[FACTORED] = 0
       memory[AGE] = -1
     },
-    prepare(t, g) {
+    prepare() {
+      const g = at[G]
       fresh = false
       const stale = memory[AGE] < 0 || memory[AGE] >= OLDEST
-      if (stale) form(t)
-      if (stale || memory[G] === 0 || Math.abs(g / memory[G] - 1) > DRIFT) {
+      if (stale) form()
+      if (stale || memory[FACTORED] === 0 || Math.abs(g / memory[FACTORED] - 1) > DRIFT) {
         for (let k = 0; k < n * n; k++) LU[k] = -g * J[k]
         for (let k = 0; k < n; k++) LU[k * n + k] += 1
         statistics.factorizations++
         if (!factorLU(LU, pivots, n)) return false
-        memory[G] = g
+        memory[FACTORED] = g
       }
       return true
     },
-    solve(x, _t, g) {
+    solve(x) {
       solveLU(LU, pivots, n, x)
       // the factor's g is not quite the step's
-      const scale = 2 / (1 + g / memory[G])
+      const scale = 2 / (1 + at[G] / memory[FACTORED])
       if (scale !== 1) for (let i = 0; i < n; i++) x[i] *= scale
     },
     improve() {

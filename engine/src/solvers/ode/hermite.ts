@@ -10,8 +10,12 @@ export interface HermiteNode {
   readonly f: Vec
 }
 
-/** out ← p(t). The times must differ from one another. */
-export function hermite(out: Vec, t: number, t0: number, a: HermiteNode, t1: number, b: HermiteNode, t2: number, c: HermiteNode): void {
+/** out ← p(times[3]) through a, b, c at times[0 … 2], which must differ from one another. */
+export function hermite(out: Vec, times: Vec, a: HermiteNode, b: HermiteNode, c: HermiteNode): void {
+  const t0 = times[0]
+  const t1 = times[1]
+  const t2 = times[2]
+  const t = times[3]
   const h01 = t1 - t0
   const h12 = t2 - t1
   const h02 = t2 - t0

@@ -27,22 +27,24 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
   const springs = m.springs.count > 0 ? createSpringBlocks(m) : undefined
   const motions = new Float64Array(springs ? 6 * m.nbody : 0)
   const wrenches = new Float64Array(springs ? 6 * m.nbody : 0)
-  let g = 0
+  const step = new Float64Array(1)
 
   return {
-    factor(_y, step) {
-      g = step
+    factor(given) {
+      const g = given[0]
+      step[0] = g
       at.set(xi)
       stiffness = actuated() ? driven.stiffness : passive.stiffness
       damping = actuated() ? driven.damping : passive.damping
       for (let k = 0; k < nv; k++) diagonal[k] = g * (damping[k] + g * stiffness[k])
-      springs?.prepare(data, g)
+      springs?.prepare(data, step)
       return factorImplicit(m, data, factor, springs?.bodies, diagonal)
     },
     solve(x) {
+      const g = step[0]
       if (springs) {
         implicitMotions(m, factor, motions, x, 0)
-        springs.pull(wrenches, motions, g)
+        springs.pull(wrenches, motions, step)
       }
       multiplyInertia(m, factor, b, 0, x, nv, springs ? wrenches : undefined)
       for (let k = 0; k < nv; k++) b[k] -= g * stiffness[k] * x[k]

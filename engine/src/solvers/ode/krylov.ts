@@ -6,7 +6,7 @@
  * first, at no evaluation; where the corrector then fails to converge, GMRES takes over for a while.
  */
 import type { Vec } from '../../math/types.js'
-import { CORRECTOR_SCALARS, type CorrectorWork, type LinearSolver } from './corrector.js'
+import { CORRECTOR_SCALARS, type CorrectorWork, G, LIMIT, type LinearSolver } from './corrector.js'
 
 /** steps for which GMRES is kept once it was needed: what must be in the integrator's memory */
 const KEPT = CORRECTOR_SCALARS - 1
@@ -16,7 +16,7 @@ const LARGEST = 10
 /** GMRES stops at this part of what the corrector tolerates */
 const PART = 0.05
 
-export function krylovSolver({ problem, w, y, f, statistics, memory }: CorrectorWork): LinearSolver {
+export function krylovSolver({ problem, w, y, f, statistics, memory, at }: CorrectorWork): LinearSolver {
   const n = problem.n
   const size = Math.min(n, LARGEST)
   const P = problem.preconditioner
@@ -28,26 +28,30 @@ export function krylovSolver({ problem, w, y, f, statistics, memory }: Corrector
   const moved = new Float64Array(n)
   const z = new Float64Array(n)
   const movedRate = new Float64Array(n)
+  const result = new Float64Array(1)
 
   /** out ← (1 − g J) x */
-  const product = (out: Vec, x: Vec, t: number, g: number): void => {
+  const product = (out: Vec, x: Vec): void => {
     // a change of the size of the tolerance: large against rounding, small against what the corrector sees
-    const norm = Math.sqrt(dot(x, x, w) / n)
+    dot(result, x, x, w)
+    const norm = Math.sqrt(result[0] / n)
     const sigma = norm > 0 ? 1 / norm : 0
     if (sigma === 0) {
       out.fill(0)
       return
     }
     for (let i = 0; i < n; i++) moved[i] = y[i] + sigma * x[i]
-    problem.rate(movedRate, t, moved)
-    for (let i = 0; i < n; i++) out[i] = x[i] - (g / sigma) * (movedRate[i] - f[i])
+    problem.rate(movedRate, moved)
+    const scale = at[G] / sigma
+    for (let i = 0; i < n; i++) out[i] = x[i] - scale * (movedRate[i] - f[i])
     statistics.products++
   }
 
-  const gmres = (x: Vec, t: number, g: number, limit: number): void => {
-    const beta = Math.sqrt(dot(x, x, w))
+  const gmres = (x: Vec): void => {
+    dot(result, x, x, w)
+    const beta = Math.sqrt(result[0])
     if (!(beta > 0)) return
-    const goal = PART * limit * Math.sqrt(n)
+    const goal = PART * at[LIMIT] * Math.sqrt(n)
     for (let i = 0; i < n; i++) V[0][i] = x[i] / beta
     rhs.fill(0)
     rhs[0] = beta
@@ -56,14 +60,16 @@ export function krylovSolver({ problem, w, y, f, statistics, memory }: Corrector
       z.set(V[m])
       P?.solve(z)
       const v = V[m + 1]
-      product(v, z, t, g)
+      product(v, z)
       // modified Gram–Schmidt, then the rotations that keep H triangular
       for (let j = 0; j <= m; j++) {
-        const s = dot(v, V[j], w)
+        dot(result, v, V[j], w)
+        const s = result[0]
         H[j * size + m] = s
         for (let i = 0; i < n; i++) v[i] -= s * V[j][i]
       }
-      const norm = Math.sqrt(dot(v, v, w))
+      dot(result, v, v, w)
+      const norm = Math.sqrt(result[0])
       if (norm > 0) for (let i = 0; i < n; i++) v[i] /= norm
       for (let j = 0; j < m; j++) {
         const a = H[j * size + m]
@@ -95,14 +101,14 @@ export function krylovSolver({ problem, w, y, f, statistics, memory }: Corrector
     reset() {
       memory[KEPT] = P ? 0 : KEEP
     },
-    prepare(_t, g) {
+    prepare() {
       if (!P) return true
       statistics.factorizations++
-      return P.factor(y, g)
+      return P.factor(at)
     },
-    solve(x, t, g, limit) {
+    solve(x) {
       if (memory[KEPT] === 0) P?.solve(x)
-      else gmres(x, t, g, limit)
+      else gmres(x)
     },
     improve() {
       if (memory[KEPT] > 0) return false
@@ -115,9 +121,9 @@ export function krylovSolver({ problem, w, y, f, statistics, memory }: Corrector
   }
 }
 
-/** Σ a b / w² */
-function dot(a: Vec, b: Vec, w: Vec): number {
+/** out[0] ← Σ a b / w² */
+function dot(out: Vec, a: Vec, b: Vec, w: Vec): void {
   let s = 0
   for (let i = 0; i < w.length; i++) s += (a[i] / w[i]) * (b[i] / w[i])
-  return s
+  out[0] = s
 }

@@ -29,6 +29,7 @@ export interface ModelProblem extends OdeProblem {
 export function createModelProblem(model: Model): ModelProblem {
   const { nv } = model
   const data = createData(model)
+  const clock = new Float64Array(1)
   const scratch = createState(model)
   const q = scratch.q
   const xi = new Float64Array(nv)
@@ -52,12 +53,13 @@ export function createModelProblem(model: Model): ModelProblem {
 
   return {
     n: 2 * nv,
+    clock,
     chart,
     preconditioner: createPreconditioner(model, data, xi, () => scratch.control.length > 0),
     evaluations: () => data.evaluations,
 
-    rate(out, t, y) {
-      scratch.t = t
+    rate(out, y) {
+      scratch.t = clock[0]
       place(y)
       forwardDynamics(model, data, scratch, scratch.tau)
       chartRate(model, rateXi, xi, scratch.v)

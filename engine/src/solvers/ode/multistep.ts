@@ -7,23 +7,44 @@
  */
 import type { Vec } from '../../math/types.js'
 import { ADAMS_ORDER, adamsCoefficients, BDF_ORDER, bdfCoefficients } from './coefficients.js'
-import { CORRECTOR_SCALARS, type CorrectorWork, functionalCorrector, newtonCorrector, singleCorrector } from './corrector.js'
+import {
+  AT,
+  CORRECTOR_SCALARS,
+  type CorrectorWork,
+  functionalCorrector,
+  G,
+  L0,
+  LIMIT,
+  newtonCorrector,
+  RETRY,
+  H as STEP_NOW,
+  singleCorrector,
+} from './corrector.js'
 import { denseMemory, denseSolver } from './dense-jacobian.js'
 import { krylovSolver } from './krylov.js'
 import { correct, createMove, evaluate, predict, rescale, retract } from './nordsieck.js'
-import { nthRoot } from './nth-root.js'
-import { createStatistics, type Integrator, type IntegratorOptions, type OdeProblem } from './problem.js'
+import { takeRoot } from './nth-root.js'
+import { createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
 import { errorWeights, firstStep, weightedDistance, weightedNorm } from './weighted-norm.js'
 
 // scalars of the memory
-const T = 0
-const H = 1 // next step: the history is scaled to it
+const T = TIME
+const H = STEP // the history is scaled to it
 const Q = 2
 const COUNTDOWN = 3 // steps until a change of order or step is considered
 const GROWTH = 4 // largest factor of the next change
 const LAST = 5 // size of the last step
 const CAP = 6 // steps are kept below this for a while after a failure
 const SCALARS = 7
+
+// numbers handed from function to function: V8 boxes those that cross a call
+const ERROR = 0 // of the step, in units of what is allowed
+const HERE = 1 // factors of the step that this order and its neighbours suggest
+const UP = 2
+const DOWN = 3
+const RATIO = 4
+const WHEN = 5
+const PASSED = 6
 
 const MOST_FAILURES = 10
 const FIRST_GROWTH = 1e4
@@ -61,10 +82,10 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const ncorrector = dense ? denseMemory(n) : CORRECTOR_SCALARS
   const rows = maxOrder + 2
   const memory = new Float64Array(SCALARS + nbase + ncorrector + (rows + 1) * n)
-  let at = SCALARS
+  let end = SCALARS
   const take = (length: number): Vec => {
-    at += length
-    return memory.subarray(at - length, at)
+    end += length
+    return memory.subarray(end - length, end)
   }
   const base = take(nbase)
   const correctorMemory = take(ncorrector)
@@ -77,17 +98,19 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const e = new Float64Array(n)
   const y = new Float64Array(n)
   const f = new Float64Array(n)
+  const at = new Float64Array(AT)
+  const given = new Float64Array(PASSED)
   const statistics = createStatistics()
-  const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory }
+  const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory, at }
   const explicit = options.corrector === 'plain' ? functionalCorrector : singleCorrector
   const corrector = adams ? explicit(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
 
-  /** The history for a step `ratio` times as long, within the bounds. */
-  const changeStep = (wanted: number): void => {
-    let ratio = Math.min(wanted, memory[GROWTH])
-    ratio /= Math.max(1, (memory[H] * ratio) / Math.min(hmax, memory[CAP]))
-    rescale(z, n, memory[Q], ratio)
-    memory[H] *= ratio
+  /** The history for a step given[RATIO] times as long, within the bounds. */
+  const changeStep = (): void => {
+    const ratio = Math.min(given[RATIO], memory[GROWTH])
+    given[RATIO] = ratio / Math.max(1, (memory[H] * ratio) / Math.min(hmax, memory[CAP]))
+    rescale(z, n, memory[Q], given, RATIO)
+    memory[H] *= given[RATIO]
     memory[COUNTDOWN] = memory[Q] + 1
   }
 
@@ -97,43 +120,49 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
     memory[Q] = 1
     memory[COUNTDOWN] = 5
     for (let i = 0; i < n; i++) y[i] = z[i]
-    problem.rate(f, memory[T], y)
+    problem.clock[0] = memory[T]
+    problem.rate(f, y)
     for (let i = 0; i < n; i++) z[n + i] = memory[H] * f[i]
   }
 
   /** Step and order by the estimated errors of this order and its neighbours. */
-  const considerChange = (dsm: number, failed: boolean): void => {
+  const considerChange = (failed: boolean): void => {
     const q = memory[Q]
-    const here = 1 / (1.2 * nthRoot(dsm, q + 1) + 1.2e-6)
-    let up = 0
+    given[HERE] = given[ERROR]
+    takeRoot(given, HERE, q + 1)
+    given[RATIO] = 1 / (1.2 * given[HERE] + 1.2e-6)
+    given[UP] = 0
     if (!failed && q < maxOrder) {
-      const dup = weightedDistance(e, eBefore, w) / table[q].up
-      up = 1 / (1.4 * nthRoot(dup, q + 2) + 1.4e-6)
+      weightedDistance(given, UP, e, eBefore, w)
+      given[UP] /= table[q].up
+      takeRoot(given, UP, q + 2)
+      given[UP] = 1 / (1.4 * given[UP] + 1.4e-6)
     }
-    let down = 0
+    given[DOWN] = 0
     if (q > 1) {
-      const ddn = weightedNorm(z, q * n, w) / table[q].down
-      down = 1 / (1.3 * nthRoot(ddn, q) + 1.3e-6)
+      weightedNorm(given, DOWN, z, q * n, w)
+      given[DOWN] /= table[q].down
+      takeRoot(given, DOWN, q)
+      given[DOWN] = 1 / (1.3 * given[DOWN] + 1.3e-6)
     }
-    let ratio = here
     let order = q
-    if (up > ratio && up > down) {
-      ratio = up
+    if (given[UP] > given[RATIO] && given[UP] > given[DOWN]) {
+      given[RATIO] = given[UP]
       order = q + 1
-    } else if (down > ratio) {
-      ratio = failed ? Math.min(1, down) : down
+    } else if (given[DOWN] > given[RATIO]) {
+      given[RATIO] = failed ? Math.min(1, given[DOWN]) : given[DOWN]
       order = q - 1
     }
-    if (!failed && ratio < WORTH) {
+    if (!failed && given[RATIO] < WORTH) {
       memory[COUNTDOWN] = 3
       return
     }
     if (order > q) for (let i = 0; i < n; i++) z[order * n + i] = (e[i] * table[q].l[q]) / order
     memory[Q] = order
-    changeStep(ratio)
+    changeStep()
   }
 
-  const accept = (dsm: number): void => {
+  const accept = (): void => {
     const q = memory[Q]
     correct(z, n, q, table[q].l, e)
     memory[T] += memory[H]
@@ -142,7 +171,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
     statistics.steps++
     if (fixed) return
     memory[COUNTDOWN]--
-    if (memory[COUNTDOWN] === 0) considerChange(dsm, false)
+    if (memory[COUNTDOWN] === 0) considerChange(false)
     else if (memory[COUNTDOWN] === 1 && q < maxOrder) eBefore.set(e)
     memory[GROWTH] = USUAL_GROWTH
   }
@@ -170,9 +199,11 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
       memory[Q] = 1
       memory[COUNTDOWN] = 2
       y.set(y0)
-      errorWeights(problem, w, y, 0, e, rtol, atol)
-      problem.rate(f, t, y)
-      memory[H] = Math.min(hmax, firstStep(rtol, weightedNorm(f, 0, w)))
+      errorWeights(problem, w, y, e, rtol, atol)
+      problem.clock[0] = t
+      problem.rate(f, y)
+      weightedNorm(given, ERROR, f, 0, w)
+      memory[H] = Math.min(hmax, firstStep(rtol, given[ERROR]))
       z.fill(0)
       for (let i = 0; i < n; i++) {
         z[i] = y[i]
@@ -191,11 +222,12 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
 
     advance() {
       if (moveHistory && chart?.leaving(z)) {
-        moveHistory(z, memory[Q], memory[H])
+        moveHistory(z, memory[Q], memory, H)
         statistics.moves++
       }
-      errorWeights(problem, w, z, 0, y, rtol, atol)
-      if (!(weightedNorm(z, 0, w) < Number.POSITIVE_INFINITY)) return 'not-finite'
+      errorWeights(problem, w, z, y, rtol, atol)
+      weightedNorm(given, ERROR, z, 0, w)
+      if (!(given[ERROR] < Number.POSITIVE_INFINITY)) return 'not-finite'
       let failures = 0
       let unconverged = 0
       for (;;) {
@@ -205,10 +237,16 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
         if (t === memory[T] || h < hmin) return 'step-too-small'
         const { l, error } = table[q]
         predict(z, n, q)
-        const converged = corrector.correct(t, h, l[0], (error * 0.5) / (q + 2), q)
-        const dsm = weightedNorm(e, 0, w) / error
-        if (converged && (dsm <= 1 || fixed)) {
-          accept(dsm)
+        at[STEP_NOW] = h
+        at[L0] = l[0]
+        at[G] = l[0] * h
+        at[LIMIT] = (error * 0.5) / (q + 2)
+        problem.clock[0] = t
+        const converged = corrector.correct(q)
+        weightedNorm(given, ERROR, e, 0, w)
+        given[ERROR] /= error
+        if (converged && (given[ERROR] <= 1 || fixed)) {
+          accept()
           return 'ok'
         }
         retract(z, n, q)
@@ -218,19 +256,26 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
         if (!converged) {
           statistics.unconverged++
           if (++unconverged > MOST_FAILURES) return 'step-too-small'
-          changeStep(corrector.retry())
+          given[RATIO] = at[RETRY]
+          changeStep()
         } else if (++failures >= MOST_FAILURES) {
           return 'step-too-small'
         } else if (failures >= 3) {
           restartFirstOrder()
         } else {
-          considerChange(dsm, true)
+          considerChange(true)
         }
       }
     },
 
     dense(out, t) {
-      evaluate(out, z, n, memory[Q], (t - memory[T]) / memory[H])
+      given[WHEN] = (t - memory[T]) / memory[H]
+      evaluate(out, z, n, memory[Q], given, WHEN)
+    },
+
+    denseAt(out, when) {
+      given[WHEN] = (when[0] - memory[T]) / memory[H]
+      evaluate(out, z, n, memory[Q], given, WHEN)
     },
   }
 }

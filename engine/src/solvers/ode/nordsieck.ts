@@ -36,8 +36,9 @@ export function correct(z: Vec, n: number, q: number, l: Vec, e: Vec): void {
   }
 }
 
-/** The history for a step `ratio` times as long. */
-export function rescale(z: Vec, n: number, q: number, ratio: number): void {
+/** The history for a step ratios[i0] times as long. */
+export function rescale(z: Vec, n: number, q: number, ratios: Vec, i0: number): void {
+  const ratio = ratios[i0]
   let power = 1
   for (let j = 1; j <= q; j++) {
     power *= ratio
@@ -45,13 +46,15 @@ export function rescale(z: Vec, n: number, q: number, ratio: number): void {
   }
 }
 
-/** out ← Σ z_i s^i */
-export function evaluate(out: Vec, z: Vec, n: number, q: number, s: number): void {
+/** out ← Σ z_i s^i, s = at[k] */
+export function evaluate(out: Vec, z: Vec, n: number, q: number, at: Vec, k: number): void {
+  const s = at[k]
   for (let i = 0; i < n; i++) out[i] = z[q * n + i]
   for (let j = q - 1; j >= 0; j--) for (let i = 0; i < n; i++) out[i] = out[i] * s + z[j * n + i]
 }
 
-export type MoveHistory = (z: Vec, q: number, h: number) => void
+/** Takes the history z of order q for steps of at[k]. */
+export type MoveHistory = (z: Vec, q: number, at: Vec, k: number) => void
 
 /**
  * Makes the function that carries the history over to a chart about its own latest point. What the formula interpolates is kept:
@@ -66,12 +69,16 @@ export function createMove(chart: Chart, n: number, maxOrder: number, byRates: b
   const samples = new Float64Array((maxOrder + 1) * m)
   const weights = Array.from({ length: maxOrder + 2 }, (_, count) => sampleWeights(count))
 
-  return (z, q, h) => {
+  const past = new Float64Array(1)
+
+  return (z, q, at, k0) => {
+    const h = at[k0]
     for (let i = 0; i < n; i++) sample[i] = z[i]
     chart.begin(sample)
     const count = byRates ? q : q + 1
     for (let p = 0; p < count; p++) {
-      evaluate(sample, z, n, q, -p)
+      past[0] = -p
+      evaluate(sample, z, n, q, past, 0)
       chart.move(moved, rate, sample)
       for (let k = 0; k < m; k++) samples[p * m + k] = byRates ? h * rate[components[k]] : moved[components[k]]
     }

@@ -2,10 +2,12 @@
  * x^(1/k) with + − · / alone: step sizes, and with them every bit of a run, are then the same in every JavaScript engine,
  * which Math.pow does not promise.
  */
+import type { Vec } from '../../math/types.js'
 
-/** The k-th root of x ≥ 0; infinite or not a number where x is. */
-export function nthRoot(x: number, k: number): number {
-  if (!(x > 0 && x < Number.POSITIVE_INFINITY)) return x
+/** v[i] ← the k-th root of v[i] ≥ 0; infinite or not a number where it is. In place, so that nothing is boxed. */
+export function takeRoot(v: Vec, i: number, k: number): void {
+  const x = v[i]
+  if (!(x > 0 && x < Number.POSITIVE_INFINITY)) return
   // bring x into [1, 2^k) by powers of 2^k, each of which halves or doubles the root
   let scale = 1
   let y = x
@@ -20,12 +22,12 @@ export function nthRoot(x: number, k: number): number {
   }
   // Newton from above decreases until rounding stops it
   let r = 2
-  for (let i = 0; i < 100; i++) {
+  for (let n = 0; n < 100; n++) {
     let power = 1
     for (let j = 1; j < k; j++) power *= r
     const next = ((k - 1) * r + y / power) / k
     if (!(next < r)) break
     r = next
   }
-  return r * scale
+  v[i] = r * scale
 }

@@ -35,7 +35,8 @@ function plainSteps({ a, b, c }: Tableau, steps: number): number {
     for (let i = 0; i < b.length; i++) {
       const stage = y.map((x, r) => x + h * a[i].reduce((sum, w, j) => sum + w * rates[j][r], 0))
       rates.push(new Float64Array(2))
-      p.rate(rates[i], k * h + c[i] * h, stage)
+      p.clock[0] = k * h + c[i] * h
+      p.rate(rates[i], stage)
     }
     y = y.map((x, r) => x + h * b.reduce((sum, w, j) => sum + w * rates[j][r], 0))
   }

@@ -6,8 +6,10 @@ import type { Vec } from '../../math/types.js'
 
 export interface OdeProblem {
   readonly n: number
-  /** out ← f(t, y) */
-  rate(out: Vec, t: number, y: Vec): void
+  /** clock[0] is the t of the next call of `rate`: a number handed over in place is not boxed */
+  readonly clock: Vec
+  /** out ← f(clock[0], y) */
+  rate(out: Vec, y: Vec): void
   /** calls of f so far, counted where f is computed */
   evaluations(): number
   /** entries at the begin of y whose rates cost no evaluation of forces: positions */
@@ -23,8 +25,8 @@ export interface OdeProblem {
 }
 
 export interface Preconditioner {
-  /** Prepares for 1 − g ∂f/∂y at the y of the last call of f. False where it cannot. */
-  factor(y: Vec, g: number): boolean
+  /** Prepares for 1 − g ∂f/∂y, g = at[0], at the y of the last call of f. False where it cannot. */
+  factor(at: Vec): boolean
   /** x ← P⁻¹ x */
   solve(x: Vec): void
 }
@@ -84,6 +86,10 @@ export interface IntegratorStatistics {
   moves: number
 }
 
+/** Entries of every integrator's memory: time that it has reached, size that the next step will try. */
+export const TIME = 0
+export const STEP = 1
+
 export interface Integrator {
   readonly problem: OdeProblem
   /** all that the next step depends on; copy it out and in to save and resume */
@@ -101,6 +107,8 @@ export interface Integrator {
   advance(): AdvanceStatus
   /** out ← y(t) for t between lastTime and time */
   dense(out: Vec, t: number): void
+  /** The same at t = at[0]. */
+  denseAt(out: Vec, at: Vec): void
 }
 
 export function createStatistics(): IntegratorStatistics {
@@ -109,12 +117,14 @@ export function createStatistics(): IntegratorStatistics {
 
 /** A plain equation ẏ = f(t, y) that counts its evaluations. */
 export function odeProblem(n: number, f: (out: Vec, t: number, y: Vec) => void): OdeProblem {
+  const clock = new Float64Array(1)
   let count = 0
   return {
     n,
-    rate(out, t, y) {
+    clock,
+    rate(out, y) {
       count++
-      f(out, t, y)
+      f(out, clock[0], y)
     },
     evaluations: () => count,
   }

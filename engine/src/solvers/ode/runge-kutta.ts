@@ -10,21 +10,28 @@
  */
 import type { Vec } from '../../math/types.js'
 import { type HermiteNode, hermite } from './hermite.js'
-import { nthRoot } from './nth-root.js'
-import { type AdvanceStatus, createStatistics, type Integrator, type IntegratorOptions, type OdeProblem } from './problem.js'
+import { takeRoot } from './nth-root.js'
+import { type AdvanceStatus, createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
 import type { Tableau } from './tableaus.js'
 import { errorWeights, firstStep, weightedNorm } from './weighted-norm.js'
 
 const SAFETY = 0.9
 
 // scalars of the memory
-const T = 0 // reached
-const T_BEGIN = 1 // begin of the last step
-const T_THIRD = 2 // third node of the dense output
-const H = 3 // next step
+const T = TIME // reached
+const H = STEP // next step
+const T_BEGIN = 2 // begin of the last step
+const T_THIRD = 3 // third node of the dense output
 const KNOWN = 4 // 1: the rate at the end of the last step is known
 const THIRD = 5 // 1: the third node is known
 const SCALARS = 6
+
+// numbers handed from function to function: V8 boxes those that cross a call
+const FROM = 0 // begin of a step, and its size
+const SIZE = 1
+const ERROR = 2 // in units of what is allowed
+const FACTOR = 3
+const PASSED = 4
 
 export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: Tableau, options: IntegratorOptions): Integrator {
   const { n, chart } = problem
@@ -49,20 +56,24 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
   const smallest = low ? 0.1 : 0.5
   const largest = low ? 4 : 2
   const root = low ? order : order + 1
+  const given = new Float64Array(PASSED)
+  const times = new Float64Array(4)
   const statistics = createStatistics()
 
-  /** out ← y advanced by h; rates[0] must hold f(t, y). */
-  const step = (out: Vec, t: number, y: Vec, h: number): void => {
+  /** out ← y advanced from given[FROM] by given[SIZE]; rates[0] must hold its rate. */
+  const step = (out: Vec, y: Vec): void => {
     for (let i = 1; i < stages; i++) {
-      combine(stage, y, h, rates, a[i])
-      problem.rate(rates[i], t + c[i] * h, stage)
+      combine(stage, y, given, SIZE, rates, a[i])
+      problem.clock[0] = given[FROM] + c[i] * given[SIZE]
+      problem.rate(rates[i], stage)
     }
-    combine(out, y, h, rates, b)
+    combine(out, y, given, SIZE, rates, b)
   }
 
   const knowEnd = (): void => {
     if (memory[KNOWN] === 1) return
-    problem.rate(end.f, memory[T], end.y)
+    problem.clock[0] = memory[T]
+    problem.rate(end.f, end.y)
     memory[KNOWN] = 1
   }
 
@@ -86,17 +97,24 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
       if (!reuse) {
         knowEnd()
         rates[0].set(end.f)
-        step(long, t, end.y, h)
+        given[FROM] = t
+        given[SIZE] = h
+        step(long, end.y)
       }
-      problem.rate(rates[0], t, end.y)
-      step(half, t, end.y, h / 2)
-      problem.rate(rates[0], t + h / 2, half)
+      problem.clock[0] = t
+      problem.rate(rates[0], end.y)
+      given[FROM] = t
+      given[SIZE] = h / 2
+      step(half, end.y)
+      problem.clock[0] = t + h / 2
+      problem.rate(rates[0], half)
       error.set(rates[0])
-      step(next, t + h / 2, half, h / 2)
+      given[FROM] = t + h / 2
+      step(next, half)
       const scale = 1 / (2 ** order - 1)
       for (let k = 0; k < n; k++) long[k] = (next[k] - long[k]) * scale
-      const e = weightedNorm(long, 0, w)
-      if (e <= 1) {
+      weightedNorm(given, ERROR, long, 0, w)
+      if (given[ERROR] <= 1) {
         begin.y.set(end.y)
         third.f.set(error)
         for (let k = 0; k < n; k++) {
@@ -105,7 +123,8 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
         }
         memory[T_THIRD] = t + h / 2
         memory[THIRD] = 1
-        finish(t, h, e)
+        given[SIZE] = h
+        finish()
         return 'ok'
       }
       statistics.rejected++
@@ -122,35 +141,73 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
     for (;;) {
       if (t + h === t || h < hmin) return 'step-too-small'
       rates[0].set(end.f)
-      step(next, t, end.y, h)
+      given[FROM] = t
+      given[SIZE] = h
+      step(next, end.y)
       for (let k = 0; k < n; k++) {
         let sum = 0
         for (let i = 0; i < stages; i++) sum += weights[i] * rates[i][k]
         error[k] = h * sum
       }
-      const e = weightedNorm(error, 0, w)
-      if (e <= 1) {
+      weightedNorm(given, ERROR, error, 0, w)
+      if (given[ERROR] <= 1) {
         third.y.set(begin.y)
         third.f.set(begin.f)
         memory[T_THIRD] = memory[T_BEGIN]
         memory[THIRD] = memory[T_BEGIN] < t ? 1 : 0
         begin.y.set(end.y)
         end.y.set(next)
-        finish(t, h, e)
+        given[SIZE] = h
+        finish()
         return 'ok'
       }
       statistics.rejected++
-      h *= e > 1 ? Math.max(smallest, SAFETY / nthRoot(e, root)) : 0.25
+      if (given[ERROR] > 1) {
+        takeRoot(given, ERROR, root)
+        h *= Math.max(smallest, SAFETY / given[ERROR])
+      } else {
+        h *= 0.25
+      }
     }
   }
 
-  const finish = (t: number, h: number, e: number): void => {
+  /** A step of given[SIZE] was good. */
+  const finish = (): void => {
+    const h = given[SIZE]
     begin.f.set(end.f)
-    memory[T_BEGIN] = t
-    memory[T] = t + h
+    memory[T_BEGIN] = memory[T]
+    memory[T] += h
     memory[KNOWN] = 0
-    memory[H] = Math.min(hmax, h * Math.min(largest, Math.max(smallest, SAFETY / nthRoot(Math.max(e, 1e-10), root))))
+    given[FACTOR] = Math.max(given[ERROR], 1e-10)
+    takeRoot(given, FACTOR, root)
+    memory[H] = Math.min(hmax, h * Math.min(largest, Math.max(smallest, SAFETY / given[FACTOR])))
     statistics.steps++
+  }
+
+  /** out ← y at times[3] */
+  const look = (out: Vec): void => {
+    if (times[3] >= memory[T]) {
+      out.set(end.y)
+      return
+    }
+    knowEnd()
+    const t0 = memory[T_BEGIN]
+    const h = memory[T] - t0
+    if (memory[THIRD] === 0) {
+      // first step after a start: the middle by a step of half the size
+      rates[0].set(begin.f)
+      given[FROM] = t0
+      given[SIZE] = h / 2
+      step(third.y, begin.y)
+      problem.clock[0] = t0 + h / 2
+      problem.rate(third.f, third.y)
+      memory[T_THIRD] = t0 + h / 2
+      memory[THIRD] = 1
+    }
+    times[0] = t0
+    times[1] = memory[T]
+    times[2] = memory[T_THIRD]
+    hermite(out, times, begin, end, third)
   }
 
   return {
@@ -168,43 +225,38 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
       memory[THIRD] = 0
       end.y.set(y)
       begin.y.set(y)
-      errorWeights(problem, w, end.y, 0, stage, rtol, atol)
-      problem.rate(end.f, t, end.y)
+      errorWeights(problem, w, end.y, stage, rtol, atol)
+      problem.clock[0] = t
+      problem.rate(end.f, end.y)
       memory[KNOWN] = 1
-      memory[H] = Math.min(hmax, firstStep(rtol, weightedNorm(end.f, 0, w)))
+      weightedNorm(given, ERROR, end.f, 0, w)
+      memory[H] = Math.min(hmax, firstStep(rtol, given[ERROR]))
     },
 
     advance() {
       recenter()
       if (low) knowEnd()
-      errorWeights(problem, w, end.y, 0, stage, rtol, atol)
-      if (!(weightedNorm(end.y, 0, w) < Number.POSITIVE_INFINITY)) return 'not-finite'
+      errorWeights(problem, w, end.y, stage, rtol, atol)
+      weightedNorm(given, ERROR, end.y, 0, w)
+      if (!(given[ERROR] < Number.POSITIVE_INFINITY)) return 'not-finite'
       return errorRow ? embedded(errorRow) : doubled()
     },
 
     dense(out, t) {
-      if (t >= memory[T]) {
-        out.set(end.y)
-        return
-      }
-      knowEnd()
-      const t0 = memory[T_BEGIN]
-      const h = memory[T] - t0
-      if (memory[THIRD] === 0) {
-        // first step after a start: the middle by a step of half the size
-        rates[0].set(begin.f)
-        step(third.y, t0, begin.y, h / 2)
-        problem.rate(third.f, t0 + h / 2, third.y)
-        memory[T_THIRD] = t0 + h / 2
-        memory[THIRD] = 1
-      }
-      hermite(out, t, t0, begin, memory[T], end, memory[T_THIRD], third)
+      times[3] = t
+      look(out)
+    },
+
+    denseAt(out, when) {
+      times[3] = when[0]
+      look(out)
     },
   }
 }
 
-/** out ← y + h Σ weights · rates */
-function combine(out: Vec, y: Vec, h: number, rates: readonly Vec[], weights: readonly number[]): void {
+/** out ← y + h Σ weights · rates, h = size[o] */
+function combine(out: Vec, y: Vec, size: Vec, o: number, rates: readonly Vec[], weights: readonly number[]): void {
+  const h = size[o]
   for (let k = 0; k < out.length; k++) out[k] = y[k]
   for (let i = 0; i < weights.length; i++) {
     const x = h * weights[i]

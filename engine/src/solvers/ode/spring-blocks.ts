@@ -13,10 +13,10 @@ import type { Model } from '../../model/model.js'
 export interface SpringBlocks {
   /** 21 numbers a body, for `factorImplicit` */
   readonly bodies: Vec
-  /** Reads the kinematics. Writes `bodies`. */
-  prepare(d: Data, g: number): void
+  /** Reads the kinematics and g = step[0]. Writes `bodies`. */
+  prepare(d: Data, step: Vec): void
   /** out (6 a body) ← −g K y for motions y of the bodies. */
-  pull(out: Vec, y: Vec, g: number): void
+  pull(out: Vec, y: Vec, step: Vec): void
 }
 
 const a = new Float64Array(3)
@@ -35,15 +35,18 @@ export function createSpringBlocks(m: Model): SpringBlocks {
     addPointForce(all, d, body, point, 3 * k, sign, b, 0)
     for (let r = 0; r < 6; r++) units[o + r] = all[6 * body + r]
   }
-  const add = (o: number, body: number, root: number): void => {
+  const root = new Float64Array(1)
+
+  const add = (o: number, body: number): void => {
     if (body === 0) return
-    for (let r = 0; r < 6; r++) scaled[r] = root * units[o + r]
+    for (let r = 0; r < 6; r++) scaled[r] = root[0] * units[o + r]
     subtractOuter(bodies, 21 * body, scaled, 0)
   }
 
   return {
     bodies,
-    prepare(d, g) {
+    prepare(d, step) {
+      const g = step[0]
       bodies.fill(0)
       for (let k = 0; k < count; k++) {
         pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
@@ -53,13 +56,14 @@ export function createSpringBlocks(m: Model): SpringBlocks {
         for (let r = 0; r < 3; r++) b[r] = (b[r] - a[r]) * inverse
         unit(d, 12 * k, bodyA[k], pointA, k, -1)
         unit(d, 12 * k + 6, bodyB[k], pointB, k, 1)
-        const root = Math.sqrt(Math.max(0, g * (damping[k] + g * stiffness[k])))
-        add(12 * k, bodyA[k], root)
-        add(12 * k + 6, bodyB[k], root)
+        root[0] = Math.sqrt(Math.max(0, g * (damping[k] + g * stiffness[k])))
+        add(12 * k, bodyA[k])
+        add(12 * k + 6, bodyB[k])
       }
       for (let k = 0; k < bodies.length; k++) bodies[k] = -bodies[k]
     },
-    pull(out, y, g) {
+    pull(out, y, step) {
+      const g = step[0]
       out.fill(0)
       for (let k = 0; k < count; k++) {
         const stretch = dot6(units, 12 * k, y, 6 * bodyA[k]) + dot6(units, 12 * k + 6, y, 6 * bodyB[k])

@@ -1,39 +1,40 @@
 /**
  * The weighted norm |v| = sqrt(1/n Σ (v_i / w_i)²), and the first step that goes with it (Jung, section III C; [Odepack]).
+ * Results are written to out[i]: a number returned from a call may be boxed.
  */
 import type { Vec } from '../../math/types.js'
 import type { OdeProblem } from './problem.js'
 
-/** v is an array of at least o + n numbers. */
-export function weightedNorm(v: Vec, o: number, w: Vec): number {
+/** out[i] ← |v|; v is an array of at least o + n numbers. */
+export function weightedNorm(out: Vec, i: number, v: Vec, o: number, w: Vec): void {
   const n = w.length
   let sum = 0
   for (let k = 0; k < n; k++) {
     const x = v[o + k] / w[k]
     sum += x * x
   }
-  return Math.sqrt(sum / n)
+  out[i] = Math.sqrt(sum / n)
 }
 
-/** |a − b| */
-export function weightedDistance(a: Vec, b: Vec, w: Vec): number {
+/** out[i] ← |a − b| */
+export function weightedDistance(out: Vec, i: number, a: Vec, b: Vec, w: Vec): void {
   const n = w.length
   let sum = 0
   for (let k = 0; k < n; k++) {
     const x = (a[k] - b[k]) / w[k]
     sum += x * x
   }
-  return Math.sqrt(sum / n)
+  out[i] = Math.sqrt(sum / n)
 }
 
 /** w_i = |y_i| rtol + atol, or what the problem says. */
-export function errorWeights(problem: OdeProblem, w: Vec, y: Vec, o: number, scratch: Vec, rtol: number, atol: number): void {
+export function errorWeights(problem: OdeProblem, w: Vec, y: Vec, scratch: Vec, rtol: number, atol: number): void {
   const n = problem.n
   if (problem.weights) {
-    for (let k = 0; k < n; k++) scratch[k] = y[o + k]
+    for (let k = 0; k < n; k++) scratch[k] = y[k]
     problem.weights(w, scratch, rtol, atol)
   } else {
-    for (let k = 0; k < n; k++) w[k] = Math.abs(y[o + k]) * rtol + atol
+    for (let k = 0; k < n; k++) w[k] = Math.abs(y[k]) * rtol + atol
   }
 }
 
