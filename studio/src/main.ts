@@ -136,6 +136,7 @@ function show(loaded: Loaded): void {
   app.loaded = loaded
   last = new Float64Array(headSize(loaded.lanes.length))
   if (loaded.fresh) {
+    delete document.documentElement.dataset['moving']
     samples.clear()
     app.selected = -1
     app.groups = []

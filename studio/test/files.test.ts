@@ -6,7 +6,7 @@ import { validateBytes } from 'gltf-validator'
 import { readCsv, readMcap, readTrajectoryJson } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { desk, download, dropFiles, moving, noBrowser, patience, runFor, useStudio } from './harness.js'
+import { desk, download, dropFiles, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
 
 const mjcf = `<mujoco model="dropped"><visual><global offwidth="800"/></visual><worldbody><body><joint name="hinge" axis="0 1 0"/>
   <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody></mujoco>`
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
   it('edits the scene with completion, shows mistakes in place, and builds what is right', async () => {
     await studio.visit({ ...desk, hash: '#scene=chain&links=2&panel=edit' }, async (page) => {
       const area = page.locator('.editor textarea')
-      await expect.poll(() => area.inputValue()).toContain('"bodies"')
+      await expect.poll(() => area.inputValue(), slowly).toContain('"bodies"')
       await area.fill('{ "name": "edited", "bodies": [{ "name": "rod", "inertia": { "mass": 1, "tensor": [1, 1, 1, 0, 0, 0] }, ')
       await area.press('End')
       await area.pressSequentially('"jo')

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 /** a software renderer on a busy machine is slow; nothing here depends on how fast */
 export const patience = 60_000
+/** for what is asked again and again */
+export const slowly = { timeout: patience / 2 }
 export const noBrowser = !existsSync(chromiumPath)
 const limber = fileURLToPath(new URL('../../cli/bin/limber.js', import.meta.url))
 
@@ -85,12 +87,13 @@ export function useStudio(): Studio {
   }
 }
 
-/** Waits until the mechanism moves. */
+/** Waits until the mechanism moves, in numbers and in the picture. */
 export async function moving(page: Page): Promise<void> {
   await page
     .locator('#clock')
     .filter({ hasNotText: /^0\.00/ })
     .waitFor()
+  await page.locator('html[data-moving]').waitFor({ state: 'attached' })
 }
 
 export const clock = async (page: Page) => Number.parseFloat((await page.locator('#clock').textContent()) ?? '')

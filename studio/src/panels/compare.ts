@@ -37,7 +37,7 @@ export function showCompare(app: App, host: HTMLElement): void {
         )
         const remove = create('button', { type: 'button', className: 'link' }, 'remove')
         remove.onclick = () => app.setLanes(app.lanes.filter((_, at) => at !== k))
-        const heading = create('h3', {}, swatch(k), `Lane ${k + 1} `, remove)
+        const heading = create('h3', {}, swatch(k), `Lane ${k + 1}`, remove)
         return create('section', { className: 'lane' }, heading, form)
       }),
     )

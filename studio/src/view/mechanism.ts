@@ -85,7 +85,7 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
     },
     dispose() {
       root.traverse((object) => {
-        if (!(object instanceof THREE.Mesh)) return
+        if (!(object instanceof THREE.Mesh || object instanceof THREE.LineSegments)) return
         object.geometry.dispose()
         for (const material of [object.material].flat()) (material as THREE.Material).dispose()
         if (object instanceof THREE.InstancedMesh) object.dispose()

@@ -32,7 +32,7 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
   // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
   const fine = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
-  const detail = coarse ? Math.max(5, Math.round(0.6 * fine)) : fine
+  const detail = coarse ? Math.max(5, Math.round((count > 120 ? 0.6 : 0.8) * fine)) : fine
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
     const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)

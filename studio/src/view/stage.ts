@@ -8,12 +8,14 @@ import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitle
 import { type BodyInfo, type BodyPoint, posesAt } from '../protocol.js'
 import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'
+import { drawSkeleton, type Skeleton } from './skeleton.js'
 import type { ViewScene } from './view-protocol.js'
 import type { Viewer } from './viewer.js'
 
 interface Actor {
   readonly mechanism: Mechanism
   readonly overlays: Overlays
+  readonly skeleton: Skeleton | undefined
 }
 
 export interface Stage {
@@ -86,10 +88,12 @@ export function createStage(viewer: Viewer): Stage {
       mechanism.setPoses(scene.first, posesAt(k, scene.lanes, scene.bodies.length))
       if (mechanism.lines) mechanism.lines.colorByForce = shown.has('forces')
       const overlays = createOverlays()
+      if (k === 0) size = Math.max(mechanism.bounds().getSize(new THREE.Vector3()).length(), 1e-3)
+      const skeleton = drawSkeleton(scene.bodies, mechanism.shapes, size)
+      if (skeleton) mechanism.root.add(skeleton.object)
       viewer.scene.add(mechanism.root, overlays.object)
-      return { mechanism, overlays }
+      return { mechanism, overlays, skeleton }
     })
-    size = Math.max(actors[0].mechanism.bounds().getSize(new THREE.Vector3()).length(), 1e-3)
     for (const { overlays } of actors) {
       overlays.load({ spec: built, bodies: scene.bodies, boxes: scene.boxes, size })
       overlays.setPins(scene.pins)
@@ -131,8 +135,9 @@ export function createStage(viewer: Viewer): Stage {
     draw(block) {
       if (!now) return
       const { lanes, bodies } = now
-      actors.forEach(({ mechanism, overlays }, k) => {
+      actors.forEach(({ mechanism, overlays, skeleton }, k) => {
         mechanism.setPoses(block, posesAt(k, lanes, bodies.length))
+        skeleton?.update(mechanism.frames)
         if (k === 0 || side) overlays.update(mechanism.frames)
       })
     },
