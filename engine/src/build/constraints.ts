@@ -13,11 +13,14 @@ import {
   CONSTRAINT_DISTANCE,
   CONSTRAINT_HINGE,
   CONSTRAINT_MOTION,
+  CONSTRAINT_PLACE,
   CONSTRAINT_PLANAR,
   CONSTRAINT_POINT,
   CONSTRAINT_TENDON,
+  CONSTRAINT_TURN,
   CONSTRAINT_WELD,
   type Constraints,
+  MOTION_SIZE,
 } from '../model/constraints.js'
 import { createData } from '../model/data.js'
 import type { Model, Tendons } from '../model/model.js'
@@ -43,6 +46,8 @@ const KINDS: Record<ConstraintSpec['type'], readonly [number, number]> = {
   motion: [CONSTRAINT_MOTION, 1],
 }
 
+/** of a logistic rise: it begins and ends within a thousandth of its size */
+const STEEPNESS = 7
 /** below this two directions count as dependent, two points as one */
 const SMALL = 1e-9
 
@@ -80,7 +85,7 @@ export function buildConstraints(spec: Spec, tree: BodyTree, joints: BuiltJoints
     reference: new Float64Array(2 * n),
     polynomialStart,
     polynomial: Float64Array.from(polynomials.flatMap((p, k) => p.map((x, e) => problems.number(`constraints/${k}/polynomial/${e}`, x)))),
-    motion: new Float64Array(5 * n),
+    motion: new Float64Array(MOTION_SIZE * n),
     tendonLimits: buildTendonLimits(spec, problems),
   }
   const context = { tree, joints, tendons, problems, built }
@@ -135,14 +140,51 @@ function addConstraint(x: Context, k: number, c: ConstraintSpec): void {
       checkPolynomial(problems, path, c.polynomial)
       break
     }
-    case 'motion': {
-      const keys = ['offset', 'speed', 'amplitude', 'frequency', 'phase'] as const
-      built.target[k] = joint(x, `${path}/joint`, c.joint)
-      keys.forEach((key, e) => {
-        built.motion[5 * k + e] = problems.number(`${path}/${key}`, c[key] ?? 0) * (key === 'frequency' ? 2 * Math.PI : 1)
-      })
+    case 'motion':
+      addMotion(x, k, c)
       break
-    }
+  }
+}
+
+function addMotion(x: Context, k: number, c: Spec1<'motion'>): void {
+  const { problems, built, tree } = x
+  const path = `constraints/${k}`
+  const keys = ['offset', 'speed', 'amplitude', 'frequency', 'phase'] as const
+  const o = MOTION_SIZE * k
+  keys.forEach((key, e) => {
+    built.motion[o + e] = problems.number(`${path}/${key}`, c[key] ?? 0) * (key === 'frequency' ? 2 * Math.PI : 1)
+  })
+  if (c.rise) {
+    built.motion[o + 5] = problems.number(`${path}/rise/size`, c.rise.size)
+    built.motion[o + 6] = problems.number(`${path}/rise/start`, c.rise.start ?? 0)
+    built.motion[o + 7] = problems.number(`${path}/rise/duration`, c.rise.duration, 'positive')
+    built.motion[o + 8] = problems.number(`${path}/rise/steepness`, c.rise.steepness ?? STEEPNESS, 'positive')
+  }
+  built.motion[o + 9] = c.follow === 'speed' ? 0 : 1
+  if ((c.joint === undefined) === (c.body === undefined)) {
+    problems.add(path, `expected exactly one of joint and body, got ${c.joint === undefined ? 'neither' : 'both'}`)
+    return
+  }
+  if (c.joint !== undefined) {
+    for (const key of ['point', 'direction', 'axis'] as const)
+      if (c[key] !== undefined) problems.add(`${path}/${key}`, 'expected it with body only; leave it out, or name a body')
+    built.target[k] = joint(x, `${path}/joint`, c.joint)
+    return
+  }
+  if ((c.direction === undefined) === (c.axis === undefined)) {
+    problems.add(path, "expected exactly one of direction (the body's point moves along it) and axis (the body turns about it)")
+    return
+  }
+  if (c.body === 'world') problems.add(`${path}/body`, "expected a body that can move, got 'world'")
+  built.bodyA[k] = bodyNumber(tree, `${path}/body`, c.body ?? '', problems)
+  built.pointA.set(problems.vector(`${path}/point`, c.point, 3, [0, 0, 0]), 3 * k)
+  if (c.axis === undefined) {
+    built.kind[k] = CONSTRAINT_PLACE
+    built.axes.set(unit(problems, `${path}/direction`, c.direction), 9 * k)
+  } else {
+    built.kind[k] = CONSTRAINT_TURN
+    built.rows[k] = 3
+    built.axes.set(unit(problems, `${path}/axis`, c.axis), 9 * k)
   }
 }
 
@@ -272,6 +314,11 @@ export function measureConstraints(m: Model, tree: BodyTree, problems: Problems)
       if (c.distance[k] < SMALL)
         problems.add(`constraints/${k}`, "expected two points apart at the start, got the same place; use 'point' to keep them together")
     }
+    if (c.kind[k] === CONSTRAINT_PLACE) {
+      pointPosition(a, 0, d, c.bodyA[k], c.pointA, 3 * k)
+      for (let r = 0; r < 3; r++) c.distance[k] += c.axes[9 * k + r] * a[r]
+    }
+    if (c.kind[k] === CONSTRAINT_TURN) matrixToQuat(c.quaternion, 4 * k, X_WB, A)
     if (c.kind[k] === CONSTRAINT_WELD && Number.isNaN(c.pointA[3 * k])) {
       for (let r = 0; r < 3; r++) a[r] = X_WB[B + 9 + r] - X_WB[A + 9 + r]
       rotateBack(c.pointA, 3 * k, X_WB, A, a, 0)

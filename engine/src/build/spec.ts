@@ -299,10 +299,22 @@ export type ConstraintSpec = {
    */
   | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
   | { readonly type: 'tendon-coupling'; readonly tendon: string; readonly of?: string; readonly polynomial: readonly number[] }
-  /** 1 row: the joint, of one degree of freedom, moves as q(t) = offset + speed t + amplitude sin(2π frequency t + phase); all default to 0 */
+  /**
+   * Prescribed motion by f(t) = offset + speed t + amplitude sin(2π frequency t + phase) + rise; all default to 0.
+   * With `joint`, of one degree of freedom: q = f(t), 1 row. With `body` and `direction`: the point moves by f(t) along that direction of
+   * the world from where it is at the start, 1 row. With `body` and `axis`: the body turns by f(t) about that direction of the world from
+   * how it stands at the start, 3 rows. Three directions and one axis prescribe all of a body's motion.
+   */
   | {
       readonly type: 'motion'
-      readonly joint: string
+      /** exactly one of joint and body */
+      readonly joint?: string
+      readonly body?: string
+      /** with direction, in the body frame; default 0 0 0 */
+      readonly point?: Vec3
+      /** with body: exactly one of direction and axis */
+      readonly direction?: Vec3
+      readonly axis?: Vec3
       /** rad or m */
       readonly offset?: number
       /** rad/s or m/s */
@@ -313,8 +325,23 @@ export type ConstraintSpec = {
       readonly frequency?: number
       /** rad */
       readonly phase?: number
+      readonly rise?: RiseSpec
+      /** `speed`: only f′ counts, and the motion goes on from whatever the pose is. Default position */
+      readonly follow?: 'position' | 'speed'
     }
 )
+
+/** size / (1 + exp(−2 steepness ((t − start)/duration − ½))), and from start + duration on the size itself */
+export interface RiseSpec {
+  /** rad or m */
+  readonly size: number
+  /** seconds; default 0 */
+  readonly start?: number
+  /** seconds */
+  readonly duration: number
+  /** default 7 */
+  readonly steepness?: number
+}
 
 /** A point fixed to a body and a direction through it, both in its frame. Default axis 0 0 1 */
 export interface AxisSpec extends PointSpec {

@@ -26,6 +26,8 @@ export interface AssembleOptions {
   readonly t?: number
   /** largest residual of an assembled pose, m or rad; default 1e-9. Where rounding allows, it ends far below */
   readonly tolerance?: number
+  /** false: prescribed motions are left to the steps to reach; default true */
+  readonly motions?: boolean
 }
 
 export interface Assembly {
@@ -72,8 +74,8 @@ interface Work {
 
 /** Moves q (nq), and options.v, onto the model's active constraints. When refused, q is the nearest pose found and v is left alone. */
 export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assembly {
-  const { v, t = 0, tolerance = TOLERANCE } = options
-  const p = createProjection(m)
+  const { v, t = 0, tolerance = TOLERANCE, motions = true } = options
+  const p = createProjection(m, motions)
   const n = p.rows.count
   const work: Work = {
     m,

@@ -42,6 +42,12 @@ function alongRows(rows: Rows, r0: number, m: Model, d: Data, k: number, axes: V
   }
 }
 
+/** J = block of the velocity along the world direction at axes[i] of the body's point that is at the world point x. */
+export function directionBlock(J: Vec, o: number, d: Data, body: number, x: Vec, axes: Vec, i: number): void {
+  for (let s = 0; s < 3; s++) n[s] = axes[i + s]
+  pointBlock(J, o, d, body, x, 1)
+}
+
 /** J = ± block of the velocity along n of the body's point that is at the world point x. */
 export function pointBlock(J: Vec, o: number, d: Data, body: number, x: Vec, sign: 1 | -1): void {
   const X = d.X_WB

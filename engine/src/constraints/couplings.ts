@@ -1,11 +1,9 @@
 /**
- * Rows between joint coordinates and tendon lengths: couplings by a polynomial p, and prescribed motion.
+ * Rows between joint coordinates and tendon lengths: couplings by a polynomial p.
  *
  *   g = x − x₀ − p(y − y₀),   ġ = ẋ − p′(y − y₀) ẏ        x, y coordinates or lengths
- *   g = q − f(t),             target = f′(t)
  */
 import { addTendonForce, tendonLength } from '../forces/tendons.js'
-import { sincos } from '../math/trig.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -14,7 +12,6 @@ import type { Rows } from './rows.js'
 const ONE = Float64Array.of(1)
 /** p and its derivative; before that, the argument in the first place */
 const p = new Float64Array(2)
-const wave = new Float64Array(2)
 
 /** p[0] ← polynomial of constraint k at p[0], p[1] ← its derivative. */
 function evaluate(m: Model, k: number): void {
@@ -66,14 +63,4 @@ export function clearRow(rows: Rows, r: number): void {
   const { bodyStart, body, dofStart, dof, f, qf } = rows
   for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) for (let s = 0; s < 6; s++) f[6 * body[e] + s] = 0
   for (let e = dofStart[r]; e < dofStart[r + 1]; e++) qf[dof[e]] = 0
-}
-
-export function motionRow(rows: Rows, r: number, m: Model, q: Vec, k: number, t: Vec): void {
-  const { motion, target } = m.constraints
-  const o = 5 * k
-  wave[0] = motion[o + 3] * t[0] + motion[o + 4]
-  sincos(wave, 0)
-  rows.g[r] = q[m.jointQ[target[k]]] - (motion[o] + motion[o + 1] * t[0] + motion[o + 2] * wave[0])
-  rows.target[r] = motion[o + 1] + motion[o + 2] * motion[o + 3] * wave[1]
-  rows.coefficient[rows.dofStart[r]] = 1
 }

@@ -29,8 +29,8 @@ export interface Projection {
   readonly a: Vec
 }
 
-export function createProjection(m: Model): Projection {
-  const rows = createRows(m)
+export function createProjection(m: Model, motions = true): Projection {
+  const rows = createRows(m, motions)
   const n = rows.count
   return {
     rows,

@@ -39,6 +39,9 @@ function everyKind(random: Random): ConstraintSpec[] {
     { type: 'tendon-coupling', tendon: 'rope', of: 'sum', polynomial: [0.1, 0.5, 0.2] },
     { type: 'tendon-coupling', tendon: 'sum', of: 'rope', polynomial: [0, -1, 0.3] },
     { type: 'motion', joint: 'h0', offset: 0.2, speed: 1.5, amplitude: 0.4, frequency: 0.7, phase: 0.3 },
+    { type: 'motion', joint: 'h1', rise: { size: 2, start: 0.1, duration: 0.9, steepness: 3 } },
+    { type: 'motion', body: 'b6', point: random.vec3(0.4), direction: random.axis(), speed: 0.7, amplitude: 0.2, frequency: 1.1 },
+    { type: 'motion', body: 'b3', axis: random.axis(), offset: 0.4, speed: -1.3 },
   ]
 }
 
@@ -88,7 +91,7 @@ describe('constraint rows', () => {
     const G = reduced.G.slice()
     const velocity = new Float64Array(rows.count)
     rowVelocities(rows, data, state.v, velocity, 0)
-    expect(rows.count).toBe(3 + 2 + 5 + 5 + 1 + 6 + 6 + 1 + 1 + 1 + 1 + 1 + 1)
+    expect(rows.count).toBe(3 + 2 + 5 + 5 + 1 + 6 + 6 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 3)
 
     for (let k = 0; k < model.nv; k++) {
       const xi = new Float64Array(model.nv)
@@ -157,7 +160,8 @@ describe('constraint rows', () => {
         if (target[r] !== 0) moving++
       }
     }
-    expect(moving).toBe(4)
+    // four times each, the rise before it is over only; a turn has three rows
+    expect(moving).toBe(4 + 2 + 4 + 12)
   })
 
   it('vanish at the start for what the spec leaves to the start', () => {

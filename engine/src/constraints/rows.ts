@@ -13,15 +13,18 @@ import {
   CONSTRAINT_DISTANCE,
   CONSTRAINT_HINGE,
   CONSTRAINT_MOTION,
+  CONSTRAINT_PLACE,
   CONSTRAINT_PLANAR,
   CONSTRAINT_POINT,
   CONSTRAINT_TENDON,
+  CONSTRAINT_TURN,
   CONSTRAINT_WELD,
 } from '../model/constraints.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { distanceRow, hingeRows, planarRow, pointRows, weldRows } from './closures.js'
-import { couplingRow, motionRow, tendonRow } from './couplings.js'
+import { couplingRow, tendonRow } from './couplings.js'
+import { motionRow, placeRow, turnRows } from './motions.js'
 
 export interface Rows {
   count: number
@@ -62,12 +65,12 @@ export function allocateRows(m: Model, rows: number, blocks: number, dofs: numbe
   }
 }
 
-/** Rows of every active constraint of the model. */
-export function createRows(m: Model): Rows {
+/** Rows of every active constraint of the model; without those of prescribed motion if so asked. */
+export function createRows(m: Model, motions = true): Rows {
   const c = m.constraints
   const touched: { source: number; bodies: readonly number[]; dofs: readonly number[] }[] = []
   for (let k = 0; k < c.count; k++) {
-    if (c.active[k] === 0) continue
+    if (c.active[k] === 0 || (!motions && c.kind[k] >= CONSTRAINT_MOTION)) continue
     const ends = [c.target[k], c.source[k]].filter((end) => end >= 0)
     for (let r = 0; r < c.rows[k]; r++) {
       if (c.kind[k] === CONSTRAINT_TENDON) touched.push({ source: k, ...tendonTouches(m, ends) })
@@ -131,6 +134,12 @@ export function updateRows(rows: Rows, m: Model, d: Data, q: Vec, t: Vec): void 
         break
       case CONSTRAINT_MOTION:
         motionRow(rows, r, m, q, k, t)
+        break
+      case CONSTRAINT_PLACE:
+        placeRow(rows, r, m, d, k, t)
+        break
+      case CONSTRAINT_TURN:
+        turnRows(rows, r, m, d, k, t)
         break
     }
   }

@@ -18,8 +18,15 @@ export const CONSTRAINT_DISTANCE = 4
 export const CONSTRAINT_COUPLING = 5
 /** the same for lengths of tendons */
 export const CONSTRAINT_TENDON = 6
-/** q(target) = offset + speed t + amplitude sin(ω t + phase) */
+/** q(target) = f(t). This kind and those after it depend on time */
 export const CONSTRAINT_MOTION = 7
+/** `pointA` of body A moves by f(t) along the first of `axes`, in the world, from where its coordinate was `distance` */
+export const CONSTRAINT_PLACE = 8
+/** body A turns by f(t) about the first of `axes`, in the world, from the orientation `quaternion`: 3 rows */
+export const CONSTRAINT_TURN = 9
+
+/** offset, speed, amplitude, ω, phase; size, start, duration (0: none), steepness of a rise; 1 where the position counts, 0 the speed only */
+export const MOTION_SIZE = 10
 
 export interface Constraints {
   readonly count: number
@@ -47,7 +54,7 @@ export interface Constraints {
   /** of constraint k: polynomial[polynomialStart[k]] … polynomial[polynomialStart[k+1]−1], lowest power first */
   readonly polynomialStart: Int32Array
   readonly polynomial: Vec
-  /** offset, speed, amplitude, ω, phase: 5 each */
+  /** `MOTION_SIZE` each */
   readonly motion: Vec
   /** shortest and longest length of each tendon; infinite where there is none */
   readonly tendonLimits: Vec

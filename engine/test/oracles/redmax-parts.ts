@@ -17,7 +17,7 @@ export interface RedmaxScene {
   readonly stabilisation: number
   /** joint forces of the step that ends at t */
   readonly torque?: (t: number) => readonly number[]
-  /** motion of joint 0 at the end of the step, where no `motion` of the Spec can say it */
+  /** motion of joint 0 at the end of the step, for the dense step; the Spec says the same by a `rise` */
   readonly prescribed?: (t: number) => { readonly q: number; readonly v: number }
   /** what the published number owes to a mistake of the reference code */
   readonly quirk?: 'limit' | 'damper'

@@ -127,9 +127,9 @@ function constraintRows(scene: RedmaxScene, m: Model, d: Data, state: State, end
       const g = unit(follows.iv, -1)
       g[leads.iv] += factor
       rows.push({ g, r: -beta * (factor * q[leads.iq] - q[follows.iq]) })
-    } else if (c.type === 'motion') {
+    } else if (c.type === 'motion' && !scene.prescribed) {
       // by velocity alone there, and exact for a constant speed
-      rows.push({ g: unit(joint(c.joint).iv), r: c.speed ?? 0 })
+      rows.push({ g: unit(joint(c.joint ?? '').iv), r: c.speed ?? 0 })
     }
   }
   if (scene.prescribed) {

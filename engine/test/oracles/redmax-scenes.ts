@@ -138,7 +138,7 @@ export const redmaxScenes: readonly RedmaxScene[] = [
     id: 9,
     name: 'hybrid dynamics',
     bodies: chain([0, 0, 0]),
-    parts: weightless,
+    parts: { ...weightless, constraints: [{ type: 'motion', joint: 'j1', rise: { size: 1.5 * Math.PI, duration: 7, steepness: 7 } }] },
     h: 2e-2,
     duration: 10,
     prescribed: logistic,
@@ -301,7 +301,7 @@ export const redmaxScenes: readonly RedmaxScene[] = [
     name: 'driven four-bar linkage',
     bodies: fourBar(),
     parts: {
-      constraints: [pin('b4', fourBarEnd(), 'b1', [5, 0, 0]), { type: 'motion', joint: 'j2', speed: 4 * Math.PI }],
+      constraints: [pin('b4', fourBarEnd(), 'b1', [5, 0, 0]), { type: 'motion', joint: 'j2', speed: 4 * Math.PI, follow: 'speed' }],
     },
     h: 5e-3,
     duration: 1,

@@ -298,12 +298,27 @@ const constraint = z
     }),
     z.strictObject({
       type: z.literal('motion'),
-      joint: name().describe('Name of a joint with one degree of freedom'),
-      offset: option(number().describe('q(t) = offset + speed t + amplitude sin(2π frequency t + phase), rad or m. Default 0')),
+      joint: option(name().describe('Name of a joint with one degree of freedom, q = f(t); exactly one of joint and body')),
+      body: option(name().describe('Name of a body; exactly one of direction and axis comes with it')),
+      point: option(vec3().describe('With direction: the point that moves, in the body frame, m. Default 0 0 0')),
+      direction: option(vec3().describe('Of the world: the point moves by f(t) along it from where it is at the start')),
+      axis: option(vec3().describe('Of the world: the body turns by f(t) about it from how it stands at the start')),
+      offset: option(number().describe('f(t) = offset + speed t + amplitude sin(2π frequency t + phase) + rise, rad or m. Default 0')),
       speed: option(number().describe('rad/s or m/s. Default 0')),
       amplitude: option(number().describe('rad or m. Default 0')),
       frequency: option(number().describe('Hz. Default 0')),
       phase: option(number().describe('rad. Default 0')),
+      rise: option(
+        z
+          .strictObject({
+            size: number().describe('rad or m'),
+            start: option(number().describe('s. Default 0')),
+            duration: positive().describe('s; after it the rise is at its size'),
+            steepness: option(positive().describe('Default 7')),
+          })
+          .describe('A logistic rise: size / (1 + exp(−2 steepness ((t − start)/duration − ½)))'),
+      ),
+      follow: option(z.enum(['position', 'speed']).describe("speed: only f' counts, from whatever the pose is. Default position")),
       ...constraintFields,
     }),
   ])

@@ -42,7 +42,7 @@ function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): Xm
       out.ignored.add(path, 'planar closure', 'MJCF has no equality that keeps a point in a plane')
       return []
     case 'motion':
-      out.ignored.add(path, `motion of ${constraint.joint}`, 'MJCF has no equality that depends on time')
+      out.ignored.add(path, `motion of ${constraint.joint ?? constraint.body}`, 'MJCF has no equality that depends on time')
       return []
     case 'weld':
       return [element('weld', { ...common, body1: constraint.a, body2: constraint.b, relpose: relativePose(out, constraint) })]

@@ -27,7 +27,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const data = createData(model)
   const system = createSystem(model, data)
   const linear = createLinear(system, String(options.linear), Number(options.tolerance))
-  // eq. 2.13 as it stands: gaps and motions at the start of the step, velocities as given
+  // eq. 2.13 as the authors run it: gaps at the start of the step, motions at its end, velocities as given
   const plain = options.scheme === 'linear'
   system.terms.lineOnly = plain
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
@@ -64,7 +64,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     rightHandSide(system, state, state.v)
     if (plain) addTurningStiffness(system)
     x.set(state.v)
-    if (!solve(state, plain ? state.t : state.t + h, h)) return false
+    if (!solve(state, state.t + h, h)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = h * v[k]
@@ -134,7 +134,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       // a pose that does not close its loops is assembled, or refused at the first step
       refusal = ''
       if (model.constraints.count > 0) {
-        const found = assembleLoops(model, state.q, plain ? { t: state.t } : { v: state.v, t: state.t })
+        const found = assembleLoops(model, state.q, plain ? { t: state.t, motions: false } : { v: state.v, t: state.t })
         if (found.status === 'refused') refusal = found.message
       }
       start = data.evaluations
