@@ -6,12 +6,9 @@ import type { Model } from '../model/model.js'
 import { aba } from '../tree/aba.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { ode } from './ode/ode.js'
-import { completeOptions } from './options.js'
 import { position } from './position/position.js'
-import { createRedmax } from './redmax/redmax.js'
+import { redmax } from './redmax/redmax.js'
 import type { Solver } from './solver.js'
-
-const redmax = createRedmax((model) => position.create(model, completeOptions(position, {})))
 
 export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position }
 

@@ -57,14 +57,25 @@ export function createSystem(model: Model, data: Data): System {
 
 /** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step s.h. */
 export function assemble(s: System, state: State): void {
-  const { model: m, data: d, terms, weight, joints, bodies, h } = s
+  const { model: m, data: d } = s
   forwardKinematics(m, d, state.q, state.v)
   applyForces(m, d, state)
   d.evaluations++
   for (let k = 0; k < m.nv; k++) d.qf[k] += state.tau[k]
+  linearizeForces(s, state)
+  weighTerms(s)
+}
 
+/** Reads the kinematics of data. Writes the terms: stiffness and damping of every force. */
+export function linearizeForces(s: System, state: State): void {
+  const { model: m, data: d, terms } = s
   clearStiffTerms(terms)
   for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
+}
+
+/** Reads the terms. Writes what they add to A at step s.h. */
+export function weighTerms(s: System): void {
+  const { model: m, terms, weight, joints, bodies, h } = s
   for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
   for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
   for (let r = 0; r < terms.count; r++) {

@@ -1,0 +1,285 @@
+/**
+ * The robust step: backward Euler with velocity products implicit, by Newton's method on the equations of `point-system`, each iteration
+ * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
+ *
+ * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, and of every coordinate, (q ⊖ q₀)/h.
+ * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
+ * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
+ *
+ * An iterate is taken when two things hold: its residual is small, measured as the velocity it stands for, √(bᵀ P⁻¹ b), against that of
+ * the motion; and energy has not grown by more than what forces without an energy did as work. So a loose tolerance is safe. A
+ * correction that does not shrink the residual is halved (the natural monotonicity test of P. Deuflhard, Newton Methods for Nonlinear
+ * Problems (2004)). Where too many would be needed the step is made in parts, which grow again: a part that is half as long has a
+ * quarter of the nonlinearity.
+ */
+import { integrate } from '../../joints/index.js'
+import { mulRigid } from '../../math/inertia.js'
+import type { Model } from '../../model/model.js'
+import type { State } from '../../model/state.js'
+import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
+import { jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { forwardKinematics } from '../../tree/kinematics.js'
+import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
+import { createLinear } from './auto.js'
+import { poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
+import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
+
+/** a step is made in up to so many parts, a power of two */
+const PARTS = 256
+const ITERATIONS = 12
+const HALVINGS = 4
+// share of the predicted fall of the residual's square that a correction must bring
+const LEAST_FALL = 0.5
+// of the kinetic energy: what an accepted step may gain from the residual that is left
+const SLACK = 1e-4
+// a velocity that shows so much more energy than the transforms' rates is projected
+const EXCESS = 1e-3
+// of the velocity that gravity gives in a step: residuals below are none
+const REST = 1e-6
+// relative tolerance of a step that need not be exact, and of the linear solves in it
+const LOOSE = 1e-2
+// how much larger the share of the residual may be in what the step changes
+const CHANGE = 25
+// of the motion: a residual that is nothing
+const STILL = 1e-9
+
+export function createNewtonStepper(model: Model, options: Options): Stepper {
+  const { nv, nbody } = model
+  const n = 12 * nbody
+  const p = createPointSystem(model)
+  const { system: s, trial, E } = p
+  const d = s.data
+  const exact = options.scheme === 'newton'
+  const tolerance = exact ? Math.min(LOOSE, 10 * Number(options.tolerance)) : LOOSE
+  const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
+  const factor = createImplicitFactor(model)
+  const report = createReport()
+  const x = new Float64Array(nv)
+  const z = new Float64Array(nv)
+  const q = new Float64Array(model.nq)
+  const rates = new Float64Array(n)
+  // energies at the start of a part
+  const before = new Float64Array(2)
+  // squares of the residual, of the motion, and of the residual at the first guess: what forces change in the step
+  const square = new Float64Array(3)
+  const floor = restFloor(model)
+  let start = 0
+
+  return {
+    ns: n + nv,
+    report,
+    init(state) {
+      if (state.s.length !== n + nv) state.s = new Float64Array(n + nv)
+      forwardKinematics(model, d, state.q, state.v)
+      poseRates(model, d, state.s)
+      state.s.set(state.v, n)
+      start = d.evaluations
+      resetReport(report)
+    },
+    step(state, h) {
+      report.h = h
+      report.joint = -1
+      report.message = ''
+      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
+        report.status = 'bad-step'
+        return report
+      }
+      report.status = 'ok'
+      begin(state)
+      let done = 0
+      let size = PARTS
+      while (done < PARTS) {
+        s.h = (h * size) / PARTS
+        trial.t = state.t + (h * (done + size)) / PARTS
+        const status = attempt(size > 1)
+        if (status === TAKEN) {
+          finishPart()
+          done += size
+          if (done % (2 * size) === 0 && done < PARTS) size *= 2
+          continue
+        }
+        if (status === BROKEN) {
+          report.status = 'diverged'
+          report.joint = brokenJoint()
+          break
+        }
+        if (size === 1) {
+          report.status = 'not-converged'
+          report.message = linear.trouble
+          break
+        }
+        size >>= 1
+      }
+      report.evaluations = d.evaluations - start
+      if (report.status !== 'ok') {
+        report.rejected++
+        return report
+      }
+      finish(state)
+      state.t += h
+      report.steps++
+      return report
+    },
+  }
+
+  /** Reads the state. Writes where the first part starts. */
+  function begin(state: State): void {
+    p.q0.set(state.q)
+    trial.tau.set(state.tau)
+    trial.control = state.control
+    for (let k = 0; k < n; k++) rates[k] = state.s[k]
+    for (let k = 0; k < nv; k++) p.v0[k] = state.s[n + k]
+    trial.q.set(state.q)
+    trial.t = state.t
+    trial.v.set(p.v0)
+    forwardKinematics(model, d, trial.q, trial.v)
+    p.X0.set(d.X_WB)
+    ratesPass(model, p.moments, d.X_WB, rates, p.W, before, KINETIC)
+    for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
+    let potential = 0
+    for (let k = 0; k < model.forces.length; k++) potential += model.forces[k].energy?.(model, d, trial) ?? 0
+    before[POTENTIAL] = potential
+  }
+
+  /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
+  function attempt(balanced: boolean): number {
+    const h = s.h
+    for (let k = 12; k < n; k++) p.Y[k] = p.X0[k] + h * rates[k]
+    trial.q.set(p.q0)
+    integrate(model, trial.q, p.v0, h)
+    evaluate(p)
+    // the motion goes on as it was, unless stiff forces make that worse than no motion at all
+    if (!(E[INERTIAL] + E[POTENTIAL] <= before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
+      trial.q.set(p.q0)
+      evaluate(p)
+      if (!isFiniteResidual()) return BROKEN
+    }
+    for (let k = 0; k < ITERATIONS; k++) {
+      linearizePoints(p)
+      if (!factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
+      measure()
+      if (k === 0) {
+        square[2] = square[0]
+        if (square[0] <= STILL * STILL * square[1]) return TAKEN
+      }
+      x.fill(0)
+      if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
+      report.iterations += linear.iterations
+      if (!correct()) return FAILED
+      if (isAccepted(balanced)) return TAKEN
+    }
+    return FAILED
+  }
+
+  /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured. */
+  function correct(): boolean {
+    const h = s.h
+    const first = square[0]
+    q.set(trial.q)
+    let share = 1
+    for (let k = 0; k <= HALVINGS; k++) {
+      for (let e = 0; e < nv; e++) z[e] = share * h * x[e]
+      trial.q.set(q)
+      integrate(model, trial.q, z, 1)
+      evaluate(p)
+      measure()
+      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall()) return true
+      share *= 0.5
+    }
+    return false
+  }
+
+  /** square ← bᵀ P⁻¹ b with the last factor, and that of the motion. */
+  function measure(): void {
+    const { b, joints } = s
+    solveImplicit(model, factor, z, 0, b, 0)
+    let residual = 0
+    let motion = 2 * E[KINETIC] + floor * s.h * s.h
+    for (let k = 0; k < nv; k++) {
+      residual += z[k] * b[k]
+      motion += joints[k] * trial.v[k] * trial.v[k]
+    }
+    square[0] = residual
+    square[1] = motion
+  }
+
+  /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
+  function isSmall(): boolean {
+    return square[0] <= tolerance * tolerance * Math.min(square[1], CHANGE * square[2]) || square[0] <= STILL * STILL * square[1]
+  }
+
+  function isAccepted(balanced: boolean): boolean {
+    if (!isSmall()) return false
+    if (!balanced) return true
+    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK])
+    return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
+  }
+
+  function isFiniteResidual(): boolean {
+    let sum = E[POTENTIAL] + E[INERTIAL]
+    for (let k = 0; k < nv; k++) sum += s.b[k]
+    return Math.abs(sum) < Number.POSITIVE_INFINITY
+  }
+
+  /** First joint whose residual is no number. */
+  function brokenJoint(): number {
+    for (let j = 0; j < model.njoint; j++) {
+      const { iv, nv: count } = model.joints[j]
+      for (let k = iv; k < iv + count; k++) if (!Number.isFinite(d.qf[k]) || !Number.isFinite(s.b[k])) return j
+    }
+    return -1
+  }
+
+  /** The end of a part is the start of the next. */
+  function finishPart(): void {
+    const inverse = 1 / s.h
+    const X = d.X_WB
+    for (let k = 12; k < n; k++) rates[k] = inverse * (X[k] - p.X0[k])
+    p.X0.set(X)
+    p.q0.set(trial.q)
+    p.v0.set(trial.v)
+    before[KINETIC] = E[KINETIC]
+    before[POTENTIAL] = E[POTENTIAL]
+  }
+
+  function finish(state: State): void {
+    state.q.set(p.q0)
+    for (let k = 0; k < n; k++) state.s[k] = rates[k]
+    for (let k = 0; k < nv; k++) state.s[n + k] = p.v0[k]
+    state.v.set(p.v0)
+    if (!showsMore()) return
+    // v = M⁻¹ (Jᵀ (V Mt) + armature · rates)
+    ratesPass(model, p.moments, d.X_WB, rates, p.W, square, 0)
+    wrenchesOf(nbody, p.W, s.F)
+    jacobianTransposeProduct(model, d, z, s.F)
+    for (let k = 0; k < nv; k++) z[k] += model.armature[k] * p.v0[k]
+    factorImplicit(model, d, factor, undefined, undefined)
+    solveImplicit(model, factor, state.v, 0, z, 0)
+  }
+
+  /** True where the motion v0 of the joints has more kinetic energy than the transforms' rates. Reads V of the last evaluation. */
+  function showsMore(): boolean {
+    const { wrench } = s
+    let twice = 0
+    for (let i = 1; i < nbody; i++) {
+      mulRigid(wrench, 0, model.inertia, 10 * i, d.V, 6 * i)
+      for (let r = 0; r < 6; r++) twice += wrench[r] * d.V[6 * i + r]
+    }
+    for (let k = 0; k < nv; k++) twice += model.armature[k] * p.v0[k] * p.v0[k]
+    return 0.5 * twice > (1 + EXCESS) * before[KINETIC]
+  }
+}
+
+const TAKEN = 0
+const FAILED = 1
+const BROKEN = 2
+// of the energies that are compared
+const ROUNDING = 1e-13
+
+/** (REST g)² times all masses */
+function restFloor(m: Model): number {
+  const g = m.gravity
+  let mass = 0
+  for (let i = 1; i < m.nbody; i++) mass += m.inertia[10 * i]
+  return REST * REST * mass * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+}

@@ -1,0 +1,149 @@
+/**
+ * The equations of a step that takes velocity products implicitly: backward Euler in the space of points.
+ *
+ * Unknown is the configuration q at the end of the step. T(q) are the transforms of the bodies, T₀ those at the start, V their rates
+ * then (12 numbers a body), Y = T₀ + h V where they would be without forces. With Mt = ∫ρ (x;1)(x;1)ᵀ the step is the root of
+ *   R(q) = Jᵀ (T − Y) Mt / h² − Q(q, (q ⊖ q₀)/h)
+ * which is the gradient of ½|T − Y|²/h² + U where all forces have an energy (note 50 section 2). There is no velocity product in it.
+ * Newton's matrix is A/h² of thesis eq. 2.13 at q, with one more term: what turning a body costs because its subtree pulls at it. With
+ *   W = (W3 | w)   the gradient of a body's transform in body axes,  Wt = W3 + Σ_children (R wt) pᵀ  over the subtree
+ * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
+ * Without it a taut chain needs steps below the period of its transversal waves.
+ */
+import { difference } from '../../joints/index.js'
+import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
+import type { Vec } from '../../math/types.js'
+import { createData } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import { createState, type State } from '../../model/state.js'
+import { jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { forwardKinematics } from '../../tree/kinematics.js'
+import { createMoments, inertialPass, wrenchesOf } from './point-inertia.js'
+import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
+
+export interface PointSystem {
+  /** A at the configuration on trial, and b = −h R(q) */
+  readonly system: System
+  /** the configuration on trial: q, v = (q ⊖ q₀)/h, time and control of the end of the step */
+  readonly trial: State
+  readonly q0: Vec
+  readonly v0: Vec
+  readonly X0: Vec
+  readonly Y: Vec
+  readonly W: Vec
+  readonly Wt: Vec
+  readonly moments: Vec
+  readonly clip: Vec
+  /** `KINETIC` energy of the transforms' rates, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
+  readonly E: Vec
+}
+
+/** places in E */
+export const KINETIC = 0
+export const POTENTIAL = 1
+export const INERTIAL = 2
+export const WORK = 3
+
+export function createPointSystem(model: Model): PointSystem {
+  const n = 12 * model.nbody
+  return {
+    system: createSystem(model, createData(model)),
+    trial: createState(model),
+    q0: new Float64Array(model.nq),
+    v0: new Float64Array(model.nv),
+    X0: new Float64Array(n),
+    Y: new Float64Array(n),
+    W: new Float64Array(n),
+    Wt: new Float64Array(n),
+    moments: createMoments(model),
+    clip: new Float64Array(6),
+    E: new Float64Array(4),
+  }
+}
+
+/** Reads trial.q. Writes the kinematics and forces of data, W, the energies and system.b. */
+export function evaluate(p: PointSystem): void {
+  const { system: s, trial, W, E } = p
+  const { model: m, data: d, F, b, h } = s
+  const { nbody, nv } = m
+  difference(m, trial.v, p.q0, trial.q)
+  for (let k = 0; k < nv; k++) trial.v[k] /= h
+  forwardKinematics(m, d, trial.q, trial.v)
+  applyAll(p)
+  d.evaluations++
+  inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, h, W, E)
+  wrenchesOf(nbody, W, F)
+  for (let i = 1; i < nbody; i++) {
+    const o = 6 * i
+    for (let r = 0; r < 3; r++) {
+      W[12 * i + 9 + r] -= d.f[o + 3 + r]
+      F[o + r] -= d.f[o + r]
+      F[o + 3 + r] -= d.f[o + 3 + r]
+    }
+  }
+  jacobianTransposeProduct(m, d, b, F)
+  let armature = 0
+  for (let k = 0; k < nv; k++) {
+    const a = m.armature[k]
+    b[k] = h * (d.qf[k] + trial.tau[k] - b[k]) - a * (trial.v[k] - p.v0[k])
+    armature += a * trial.v[k] * trial.v[k]
+  }
+  E[KINETIC] += 0.5 * armature
+  let potential = 0
+  for (let k = 0; k < m.forces.length; k++) potential += m.forces[k].energy?.(m, d, trial) ?? 0
+  E[POTENTIAL] = potential
+}
+
+/** Forces without an energy first, so that their work is known by itself. */
+function applyAll(p: PointSystem): void {
+  const { system: s, trial, E } = p
+  const { model: m, data: d, h } = s
+  const { forces } = m
+  d.f.fill(0)
+  d.qf.fill(0)
+  for (let k = 0; k < forces.length; k++) if (forces[k].energy === undefined) forces[k].apply(m, d, trial)
+  let power = 0
+  for (let k = 6; k < d.f.length; k++) power += d.f[k] * d.V[k]
+  for (let k = 0; k < m.nv; k++) power += (d.qf[k] + trial.tau[k]) * trial.v[k]
+  E[WORK] = h * power
+  for (let k = 0; k < forces.length; k++) if (forces[k].energy !== undefined) forces[k].apply(m, d, trial)
+}
+
+/** Writes the matrix at the configuration evaluated last. */
+export function linearizePoints(p: PointSystem): void {
+  linearizeForces(p.system, p.trial)
+  addCurvature(p)
+  weighTerms(p.system)
+}
+
+/** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. */
+function addCurvature(p: PointSystem): void {
+  const { system: s, W, Wt, clip: K } = p
+  const { model: m, data: d, terms, h } = s
+  const X = d.X_PB
+  Wt.set(W)
+  for (let i = m.nbody - 1; i > 0; i--) {
+    const x = 12 * i
+    const o = 12 * m.parent[i]
+    if (o > 0) {
+      const a = Wt[x + 9]
+      const b = Wt[x + 10]
+      const c = Wt[x + 11]
+      for (let r = 0; r < 3; r++) {
+        const f = X[x + 3 * r] * a + X[x + 3 * r + 1] * b + X[x + 3 * r + 2] * c
+        Wt[o + 3 * r] += f * X[x + 9]
+        Wt[o + 3 * r + 1] += f * X[x + 10]
+        Wt[o + 3 * r + 2] += f * X[x + 11]
+        Wt[o + 9 + r] += f
+      }
+    }
+    K[0] = -Wt[x + 4] - Wt[x + 8]
+    K[1] = 0.5 * (Wt[x + 1] + Wt[x + 3])
+    K[2] = 0.5 * (Wt[x + 2] + Wt[x + 6])
+    K[3] = -Wt[x] - Wt[x + 8]
+    K[4] = 0.5 * (Wt[x + 5] + Wt[x + 7])
+    K[5] = -Wt[x] - Wt[x + 4]
+    clipSymmetric3(K, 0)
+    for (let r = 0; r < 6; r++) terms.bodyDamping[21 * i + r] += h * K[r]
+  }
+}
