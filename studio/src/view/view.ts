@@ -37,7 +37,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
         moved = 0
         if (wished) viewer.look(wished)
         wished = undefined
-        tellCamera(false)
+        tellCamera(true)
       }
     },
     contacts: (list) => stage.setContacts(list),

@@ -140,7 +140,13 @@ function sketchOf(name: string): Sketch | undefined {
 
 function tick(): void {
   setTimeout(tick, 4)
-  session.tick()
+  try {
+    session.tick()
+  } catch (error) {
+    // a step that throws would throw again at the next tick
+    session.setPlaying(false)
+    reply({ type: 'stopped', reason: describe(error).join('; ') })
+  }
 }
 
 reply({
