@@ -139,6 +139,11 @@ export function addDot6(out: Vec, o: number, a: Vec, i: number, b: Vec, j: numbe
   out[o] += a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3] + a[i + 4] * b[j + 4] + a[i + 5] * b[j + 5]
 }
 
+/** out[o] −= a · b, in its place. */
+export function subtractDot6(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number): void {
+  out[o] -= a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3] + a[i + 4] * b[j + 4] + a[i + 5] * b[j + 5]
+}
+
 /** out += a */
 export function add6(out: Vec, o: number, a: Vec, i: number): void {
   out[o] += a[i]

@@ -10,7 +10,7 @@
  */
 import { backSubstitute, cholesky, forwardSubstitute } from '../linalg/cholesky.js'
 import { addInertiaToParent, addRigid, mulArticulated, mulRigid, subtractOuter } from '../math/inertia.js'
-import { addForceToParent, addScaled6, dot6, motionToChild } from '../math/spatial.js'
+import { addDot6, addForceToParent, addScaled6, motionToChild, subtractDot6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -59,16 +59,22 @@ export function factorImplicit(m: Model, d: Data, out: ImplicitFactor, bodies: V
     if (n === 1) {
       const r = 6 * k
       mulArticulated(W, r, IA, 21 * i, S, r)
-      const pivot = dot6(S, r, W, r) + armature[k] + (joints === undefined ? 0 : joints[k])
+      const at = id[i]
+      L[at] = 0
+      addDot6(L, at, S, r, W, r)
+      const pivot = L[at] + armature[k] + (joints === undefined ? 0 : joints[k])
       if (!(pivot > 0)) return false
       const x = 1 / Math.sqrt(pivot)
       for (let c = 0; c < 6; c++) W[r + c] *= x
-      L[id[i]] = x
+      L[at] = x
     } else if (n > 1) {
       const o = id[i]
       for (let r = 0; r < n; r++) {
         mulArticulated(W, 6 * (k + r), IA, 21 * i, S, 6 * (k + r))
-        for (let c = 0; c <= r; c++) L[o + r * n + c] = dot6(S, 6 * (k + c), W, 6 * (k + r))
+        for (let c = 0; c <= r; c++) {
+          L[o + r * n + c] = 0
+          addDot6(L, o + r * n + c, S, 6 * (k + c), W, 6 * (k + r))
+        }
         L[o + r * n + r] += armature[k + r] + (joints === undefined ? 0 : joints[k + r])
       }
       if (!cholesky(L, o, n)) return false
@@ -92,7 +98,10 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
     const k = iv[i]
     const n = iv[i + 1] - k
     const b = 6 * i
-    for (let r = 0; r < n; r++) out[o + k + r] = x[i0 + k + r] - dot6(S, 6 * (k + r), p, b)
+    for (let r = 0; r < n; r++) {
+      out[o + k + r] = x[i0 + k + r]
+      subtractDot6(out, o + k + r, S, 6 * (k + r), p, b)
+    }
     if (n === 1) out[o + k] *= L[id[i]]
     else if (n > 1) forwardSubstitute(L, id[i], n, out, o + k, 1)
     if (parent[i] === 0) continue
@@ -105,7 +114,7 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
     const n = iv[i + 1] - k
     const b = 6 * i
     motionToChild(a, b, X_PB, 12 * i, a, 6 * parent[i])
-    for (let r = 0; r < n; r++) out[o + k + r] -= dot6(W, 6 * (k + r), a, b)
+    for (let r = 0; r < n; r++) subtractDot6(out, o + k + r, W, 6 * (k + r), a, b)
     if (n === 1) out[o + k] *= L[id[i]]
     else if (n > 1) backSubstitute(L, id[i], n, out, o + k, 1)
     for (let r = 0; r < n; r++) addScaled6(a, b, out, o + k + r, S, 6 * (k + r))
@@ -138,7 +147,10 @@ export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: n
     for (let r = 0; r < 6; r++) p[b + r] = wrenches === undefined ? h[r] : h[r] + wrenches[b + r]
   }
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) out[o + k] = dot6(S, 6 * k, p, 6 * i) + armature[k] * x[i0 + k]
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      out[o + k] = armature[k] * x[i0 + k]
+      addDot6(out, o + k, S, 6 * k, p, 6 * i)
+    }
     if (parent[i] > 0) addForceToParent(p, 6 * parent[i], X_PB, 12 * i, p, 6 * i)
   }
 }

@@ -9,7 +9,7 @@
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
-import { createReport, resetReport, type Stepper, type StepReport } from '../solver.js'
+import { resetReport, type Stepper, type StepReport } from '../solver.js'
 import { crosses, locate, type OdeEvent } from './events.js'
 import { firstBad } from './first-bad.js'
 import { type AdaptiveMethod, createIntegrator } from './methods.js'
@@ -65,10 +65,18 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
   const next = createState(model)
   const before = new Float64Array(events.length)
   const after = new Float64Array(events.length)
+  // one literal, with numbers that are no integers at first: V8 then keeps them unboxed for good
   const report: OdeReport = {
-    ...createReport(),
+    status: 'ok',
+    h: Number.NaN,
+    steps: 0,
+    rejected: 0,
+    evaluations: 0,
+    iterations: 0,
+    joint: -1,
+    message: '',
     order: 0,
-    internalStep: 0,
+    internalStep: Number.NaN,
     starts: 0,
     unconverged: 0,
     factorizations: 0,

@@ -5,7 +5,7 @@
  */
 import { addPointForce, pointPosition } from '../../forces/points.js'
 import { subtractOuter } from '../../math/inertia.js'
-import { dot6 } from '../../math/spatial.js'
+import { addDot6 } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -36,6 +36,7 @@ export function createSpringBlocks(m: Model): SpringBlocks {
     for (let r = 0; r < 6; r++) units[o + r] = all[6 * body + r]
   }
   const root = new Float64Array(1)
+  const stretch = new Float64Array(1)
 
   const add = (o: number, body: number): void => {
     if (body === 0) return
@@ -66,8 +67,10 @@ export function createSpringBlocks(m: Model): SpringBlocks {
       const g = step[0]
       out.fill(0)
       for (let k = 0; k < count; k++) {
-        const stretch = dot6(units, 12 * k, y, 6 * bodyA[k]) + dot6(units, 12 * k + 6, y, 6 * bodyB[k])
-        const tension = -g * stiffness[k] * stretch
+        stretch[0] = 0
+        addDot6(stretch, 0, units, 12 * k, y, 6 * bodyA[k])
+        addDot6(stretch, 0, units, 12 * k + 6, y, 6 * bodyB[k])
+        const tension = -g * stiffness[k] * stretch[0]
         for (let r = 0; r < 6; r++) {
           out[6 * bodyA[k] + r] += tension * units[12 * k + r]
           out[6 * bodyB[k] + r] += tension * units[12 * k + 6 + r]
