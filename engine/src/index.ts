@@ -39,6 +39,7 @@ export { copyState, createState, type State } from './model/state.js'
 export type { StiffTerms } from './model/stiff-terms.js'
 export { createSimulation, createSimulationWith, type Simulation, type SimulationOptions, type SimulationReport } from './simulation.js'
 export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
+export { leftOut } from './solvers/left-out.js'
 export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
 export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
 export { ode, odeWithEvents } from './solvers/ode/ode.js'
@@ -52,7 +53,7 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
-export type { BodyGroups, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
+export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
 export { aba } from './tree/aba.js'
 export { crba } from './tree/crba.js'
 export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'

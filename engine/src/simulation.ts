@@ -8,6 +8,7 @@ import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import { copyState, createState, type State } from './model/state.js'
 import { chooseSolver, solvers } from './solvers/index.js'
+import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
 import { forwardKinematics } from './tree/kinematics.js'
@@ -47,6 +48,8 @@ export interface Simulation {
   restore(bytes: Uint8Array): void
   /** Where bodies touch, with the forces there in the last step, in the world; empty for solvers and models without contact. Allocates. */
   contacts(): Contact[]
+  /** What the solver leaves out of this model, and what came up so far, in sentences. Allocates. */
+  warnings(): string[]
 }
 
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
@@ -182,6 +185,10 @@ export function createSimulationWith(
       const data = createData(model)
       forwardKinematics(model, data, state.q, state.v)
       return [...list, ...listPenaltyContacts(model, data)]
+    },
+
+    warnings() {
+      return [...leftOut(model, solver, options), ...(stepper.warnings?.() ?? [])]
     },
   }
   return simulation

@@ -2,7 +2,7 @@
  * `limber info`: what a file holds, what was ignored, and which solvers can run it.
  */
 import type { Command } from 'commander'
-import { type Model, solvers, type Spec } from 'limber'
+import { leftOut, type Model, type Spec, solvers } from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
 import { loadModel, type ModelFile } from '../model-file.js'
@@ -66,7 +66,14 @@ function listParts({ springs = [], tendons = [], loads = [], actuators = [], con
 function listSolvers(model: Model) {
   return Object.values(solvers).map((solver) => {
     const refusal = solver.refuses(model)
-    return { name: solver.name, description: solver.description, runs: refusal === null, why: refusal ?? '', options: solver.options }
+    return {
+      name: solver.name,
+      description: solver.description,
+      runs: refusal === null,
+      why: refusal ?? '',
+      leavesOut: leftOut(model, solver),
+      options: solver.options,
+    }
   })
 }
 
@@ -102,6 +109,7 @@ function print(info: Info, output: Output): void {
   title('Solvers')
   for (const solver of info.solvers) {
     output.line(`  ${solver.name}: ${solver.runs ? `can run it; ${solver.description}` : `cannot run it: ${solver.why}`}`)
+    for (const left of solver.leavesOut) output.line(`    ${left}`)
     for (const [key, option] of Object.entries(solver.options)) output.line(`    --set ${key}=${option.default}  ${option.description}`)
   }
   output.line(`  auto takes ${info.auto.name}: ${info.auto.why}`)

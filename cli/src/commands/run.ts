@@ -89,6 +89,7 @@ function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: 
   const asked = unknownSolver(model)
   const warnings = [
     ...model.notes,
+    ...simulation.warnings(),
     ...(asked ? [asked] : []),
     ...(left > 0
       ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`]

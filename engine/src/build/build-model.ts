@@ -204,19 +204,15 @@ function buildKeyframes(spec: Spec, q0: Vec, nv: number, nu: number, problems: P
   }))
 }
 
-/** What is in the spec and not in every motion. */
+/** What is in the spec and in no motion; what only some solvers simulate, `solvers/left-out` says. */
 function notes(spec: Spec): string[] {
   const found: string[] = []
   const say = (count: number, one: string, many: string, why: string): void => {
     if (count > 0) found.push(`${count} ${count === 1 ? one : many}: ${why}`)
   }
-  const held = 'held by the solver redmax; the others go through'
-  const joints = spec.bodies.flatMap((body) => body.joints ?? [])
-  const active = (spec.constraints ?? []).filter((constraint) => constraint.active !== false)
   const lagging = (spec.actuators ?? []).filter((actuator) => actuator.dynamics)
-  say(active.length, 'constraint', 'constraints', held)
-  say(joints.filter((joint) => joint.limits).length, 'joint limit', 'joint limits', held)
-  say(joints.filter((joint) => joint.friction).length, 'joint with dry friction', 'joints with dry friction', 'not simulated')
+  const rubbing = (spec.tendons ?? []).filter((tendon) => tendon.friction)
+  say(rubbing.length, 'tendon with dry friction', 'tendons with dry friction', 'not simulated')
   say(lagging.length, 'actuator with activation dynamics', 'actuators with activation dynamics', 'at once, without lag')
   say(spec.actuators?.length ?? 0, 'actuator', 'actuators', 'idle until the state holds a control vector')
   return found

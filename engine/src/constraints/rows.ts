@@ -19,6 +19,7 @@ import {
   CONSTRAINT_TENDON,
   CONSTRAINT_TURN,
   CONSTRAINT_WELD,
+  MOTION_SIZE,
 } from '../model/constraints.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -32,6 +33,8 @@ export interface Rows {
   readonly g: Vec
   /** wanted rate */
   readonly target: Vec
+  /** 1: only the rate counts, g is zero whatever the pose (a motion that gives its speed alone) */
+  readonly byRate: Int32Array
   /** number of the constraint, or of the limit, that the row belongs to */
   readonly source: Int32Array
   /** blocks of row r: bodyStart[r] … bodyStart[r+1]−1; the world may occur, its velocity is zero */
@@ -53,6 +56,7 @@ export function allocateRows(m: Model, rows: number, blocks: number, dofs: numbe
     count: 0,
     g: new Float64Array(rows),
     target: new Float64Array(rows),
+    byRate: new Int32Array(rows),
     source: new Int32Array(rows),
     bodyStart: new Int32Array(rows + 1),
     body: new Int32Array(blocks),
@@ -84,6 +88,7 @@ export function createRows(m: Model, motions = true): Rows {
   rows.count = touched.length
   touched.forEach((row, r) => {
     rows.source[r] = row.source
+    rows.byRate[r] = c.kind[row.source] >= CONSTRAINT_MOTION && c.motion[MOTION_SIZE * row.source + 9] === 0 ? 1 : 0
     rows.body.set(row.bodies, rows.bodyStart[r])
     rows.dof.set(row.dofs, rows.dofStart[r])
     rows.bodyStart[r + 1] = rows.bodyStart[r] + row.bodies.length

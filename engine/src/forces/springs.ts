@@ -95,7 +95,7 @@ export const springs: Force = {
 
       // across the line a taut spring holds with its tension
       const across = (stiffness[k] * (length - rest[k])) / length
-      if (!(across > 0) || (terms.lineOnly && rest[k] > 0)) continue
+      if (!(across > 0)) continue
       normals(n, t)
       for (let r = 0; r < 6; r += 3) {
         addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, t, r)

@@ -23,8 +23,6 @@ export interface StiffTerms {
   readonly J: Vec
   readonly stiffness: Vec
   readonly damping: Vec
-  /** true: a spring with rest length gets its row along the line only, and one without gets all three */
-  lineOnly: boolean
 }
 
 /** Room for every spring (3 rows) and every tendon (1 row) of the model, and for `extra` rows of two bodies by user forces. */
@@ -42,7 +40,6 @@ export function createStiffTerms(m: Model, extra = 0): StiffTerms {
     J: new Float64Array(6 * entries),
     stiffness: new Float64Array(rows),
     damping: new Float64Array(rows),
-    lineOnly: false,
   }
 }
 

@@ -25,6 +25,7 @@ export function chooseSolver(model: Model): SolverChoice {
   const reasons = [
     ...(closed ? ['loops, couplings or prescribed motion'] : []),
     ...(limited ? ['joint limits'] : []),
+    ...(model.friction.some((x) => x > 0) ? ['dry friction in joints'] : []),
     ...(touching ? ['shapes that may touch'] : []),
     ...(isStiff(model) ? [`springs or dampers that are stiff for steps of ${model.timestep} s`] : []),
   ]

@@ -68,12 +68,19 @@ export interface Stepper {
   step(state: State, h: number): Readonly<StepReport>
   /** Contacts of shapes in the last step, which it solved itself; absent: it has none. Allocates: not for use inside a step. */
   contacts?(): Contact[]
+  /** What users should know of the run so far, in sentences: redundant constraints, a start that was moved. Allocates. */
+  warnings?(): string[]
 }
+
+/** What a model may hold besides its tree and forces. */
+export type Feature = 'constraints' | 'limits' | 'friction' | 'contact'
 
 export interface Solver {
   readonly name: string
   readonly description: string
   readonly options: Readonly<Record<string, OptionInfo>>
+  /** the features that it simulates; absent: none of them */
+  readonly holds?: readonly Feature[]
   /** the order that the convergence test must find */
   order(options: Options): number
   /** null when it can run the model, else why not */

@@ -88,7 +88,7 @@ function step(scene: RedmaxScene, models: Models, state: State, h: number, end: 
     const J = motionRows(full, data, q, i, com)
     for (let r = 0; r < 6; r++) addSquare(A, n, J[r], J[r], h * (r < 3 ? angular : linear))
   }
-  addSprings(models, q, A, b, v, h, scene.quirk === 'damper' && !honest)
+  addSprings(models, q, A, b, v, h, scene.quirk === 'damper' && !honest, honest)
 
   // rows
   const rows = constraintRows(scene, full, data, state, end, honest)
@@ -183,6 +183,7 @@ function addSprings(
   v: State['v'],
   h: number,
   quirk: boolean,
+  honest: boolean,
 ): void {
   const { springs, nv: n } = m
   for (let k = 0; k < springs.count; k++) {
@@ -196,6 +197,13 @@ function addSprings(
       const length = Math.hypot(...gap)
       const line = relative[0].map((_, e) => gap.reduce((sum, value, r) => sum + (value / length) * relative[r][e], 0))
       addSquare(A, n, line, line, h * h * springs.stiffness[k] + h * springs.damping[k])
+      const tension = springs.stiffness[k] * (length - springs.rest[k])
+      if (honest && tension > 0) {
+        // across the line a taut spring holds with its tension (note 10 section 4), which their code leaves out
+        const across = (h * h * tension) / length
+        for (let r = 0; r < 3; r++) addSquare(A, n, relative[r], relative[r], across)
+        addSquare(A, n, line, line, -across)
+      }
       if (quirk) {
         const rate = line.reduce((sum, value, e) => sum + value * v[e], 0)
         for (let e = 0; e < n; e++) b[e] += h * springs.damping[k] * rate * line[e]

@@ -1,11 +1,10 @@
 /**
- * The stiffness of springs as the authors of the thesis take it in eq. 2.13, for `scheme=linear`.
+ * The full stiffness of springs without rest length (the point-to-point force of the thesis), for `scheme=linear`.
  *
- * A spring without rest length (their point-to-point force) has K = ∂f/∂x in full (thesis eq. 2.41 with the sign of 2.13), symmetrised
- * as their code does: −k in all three directions, which `forces/springs` adds as rows, and on each body how its wrench turns with it,
+ * K = ∂f/∂x (thesis eq. 2.41 with the sign of 2.13), symmetrised as the authors' code does: −k in all three directions, which
+ * `forces/springs` adds as rows, and on each body how its wrench turns with it,
  *   ( [x][w] 0 ; [w] 0 ),   w the force at the point x in body axes,
- * whose symmetric part is added here. A spring with rest length has K along its line only (`StiffTerms.lineOnly`).
- * The turning part may be negative: a matrix that is no longer positive definite ends the step with a message.
+ * whose symmetric part is added here. It may be negative: a matrix that is no longer positive definite ends the step with a message.
  */
 import { pointPosition } from '../../forces/points.js'
 import type { Vec } from '../../math/types.js'

@@ -8,7 +8,7 @@
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
  * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
  */
-import { assemble as assembleLoops } from '../../constraints/assemble.js'
+import { assemble as assembleLoops, assemblyNotes, redundancyNote } from '../../constraints/assemble.js'
 import { createProjection, projectPose } from '../../constraints/projection.js'
 import { difference, integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
@@ -29,7 +29,6 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const linear = createLinear(system, String(options.linear), Number(options.tolerance))
   // eq. 2.13 as the authors run it: gaps at the start of the step, motions at its end, velocities as given
   const plain = options.scheme === 'linear'
-  system.terms.lineOnly = plain
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
   const second = options.scheme === 'second-order'
   // rows of a loop are told apart from redundant ones only where it is closed
@@ -44,6 +43,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const LAST = 2 * nv
   let start = 0
   let refusal = ''
+  let notes: string[] = []
 
   /** Solves for x; false with the status set where that failed. */
   const solve = (p: State, t: number, h: number): boolean => {
@@ -136,6 +136,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       if (model.constraints.count > 0) {
         const found = assembleLoops(model, state.q, plain ? { t: state.t, motions: false } : { v: state.v, t: state.t })
         if (found.status === 'refused') refusal = found.message
+        notes = assemblyNotes(found)
       }
       start = data.evaluations
       resetReport(report)
@@ -186,7 +187,10 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       return report
     },
   }
-  if (constrained) stepper.contacts = () => constrained.contacts()
+  if (constrained) {
+    stepper.contacts = () => constrained.contacts()
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant)]
+  }
   return stepper
 }
 

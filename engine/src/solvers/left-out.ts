@@ -1,0 +1,48 @@
+/**
+ * What a model holds and a solver does not simulate, in sentences for people: nothing is dropped in silence.
+ */
+import type { Model } from '../model/model.js'
+import type { Feature, Options, Solver } from './solver.js'
+
+// the one solver that holds everything there is
+const REMEDY = 'take redmax to have it'
+
+export function leftOut(m: Model, solver: Solver, options: Options = {}): string[] {
+  const has = (feature: Feature): boolean => solver.holds?.includes(feature) ?? false
+  const list: string[] = []
+  const say = (count: number, one: string, many: string, feature: Feature): void => {
+    if (count > 0 && !has(feature))
+      list.push(`${count === 1 ? one : many.replace('%', String(count))}: left out by ${solver.name}; ${REMEDY}`)
+  }
+  const active = m.constraints.active.reduce((sum, x) => sum + x, 0)
+  say(active, '1 constraint', '% constraints', 'constraints')
+  say(
+    jointsWith(m, (k) => Number.isFinite(m.limits[2 * k]) || Number.isFinite(m.limits[2 * k + 1])),
+    '1 joint limit',
+    '% joint limits',
+    'limits',
+  )
+  say(
+    jointsWith(m, (k) => m.friction[k] > 0),
+    'dry friction of 1 joint',
+    'dry friction of % joints',
+    'friction',
+  )
+
+  const penalty = m.contacts.count * m.contacts.obstacles > 0
+  const shapes = m.contact.count > 1 && m.contact.solids.some((k) => m.contact.body[k] > 0)
+  if (shapes && !has('contact')) {
+    const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
+    list.push(`contact between ${m.contact.count} shapes: left out by ${solver.name}${instead}; ${REMEDY}`)
+  }
+  if (shapes && penalty && has('contact') && options.contact !== false) {
+    list.push(
+      `penalty of \`contact\`: ${solver.name} keeps the shapes apart by itself, with their own friction; set contact=false to have the penalty alone`,
+    )
+  }
+  return list
+}
+
+function jointsWith(m: Model, has: (k: number) => boolean): number {
+  return m.joints.filter(({ iv, nv }) => Array.from({ length: nv }, (_, e) => iv + e).some(has)).length
+}
