@@ -1,13 +1,15 @@
 /**
  * Which linear solver: the one asked for, or the cheapest by prediction, checked against the iterations that were needed.
  *
- * Without a row across branches the recursion is exact. Otherwise the cost of a sparse factorisation is known from its symbolic
- * analysis, and that of conjugate gradients from the iterations of the last steps:
- *   C_pcg = n c_factor + I (n c_solve + m c_row),  C_direct = factorisation + solve          (note 10 section 9)
- * The choice is looked at again every REVIEW solves and changes only for a gain of more than HYSTERESIS.
+ * Without a row across branches the recursion is exact. Otherwise the cost of the factorisation is known from its plan, and that of
+ * conjugate gradients from the iterations they need (note 10 section 9). Both count the solves of a step: one, and one a constraint. While
+ * the factorisation is in use, conjugate gradients are tried on the side at each review, for no longer than they could win. The
+ * choice is looked at again every REVIEW steps and changes only for a gain of more than HYSTERESIS. Only counts
+ * decide, never the clock: the same run gives the same choices.
  */
 import type { Vec } from '../../math/types.js'
-import { createDirect, createPcgSolver, createRecursive, type LinearSolver } from './linear-solvers.js'
+import type { HandlePlan } from './handle-plan.js'
+import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { isCoupled, type System } from './system.js'
 
 export interface Linear {
@@ -21,39 +23,87 @@ export interface Linear {
   solve(x: Vec, b: Vec): boolean
 }
 
-// nanoseconds, measured on chains and trees of 100 to 3,000 bodies: factor, and one product with solve, a body; a row
-const FACTOR = 450
-const ITERATION = 480
-const ROW = 60
 const REVIEW = 50
-const HYSTERESIS = 1.3
-// before anything was measured
-const FIRST_GUESS = 8
+const HYSTERESIS = 1.1
+// a running mean over about this many solves
+const MEMORY = 20
+
+// nanoseconds on the machine they were fitted on (29 scenes from 21 to 3,000 degrees of freedom, within a fifth); only ratios matter
+const FACTOR = { body: 59, velocity: 110 }
+const ITERATION = { body: 155, velocity: 25, row: 88 }
+const RECURSION = 88
+const DIRECT = { body: 122, row: 122, operation: 99, product: 1.1 }
+const BACK = { operation: 29, product: 2.4 }
+
+/** Expected nanoseconds of a step with so many solves. */
+export function recursiveCost(s: System, solves: number): number {
+  const n = s.model.nbody - 1
+  return n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * n * RECURSION
+}
+
+/** `iterations` is the mean over the solves. */
+export function pcgCost(s: System, solves: number, iterations: number): number {
+  const n = s.model.nbody - 1
+  return n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * (iterations + 1) * iterationCost(s)
+}
+
+function iterationCost(s: System): number {
+  return (s.model.nbody - 1) * ITERATION.body + s.model.nv * ITERATION.velocity + s.terms.count * ITERATION.row
+}
+
+export function directCost(s: System, plan: HandlePlan, solves: number): number {
+  const { operations, flops, solveFlops } = plan
+  const once = (s.model.nbody - 1) * DIRECT.body + s.terms.count * DIRECT.row + operations * DIRECT.operation + flops * DIRECT.product
+  return once + solves * (operations * BACK.operation + solveFlops * BACK.product)
+}
 
 export function createLinear(s: System, wanted: string, tolerance: number): Linear {
   const recursive = createRecursive(s)
-  let pcg: LinearSolver | undefined
-  let direct: ReturnType<typeof createDirect> | undefined
+  let pcg: PcgSolver | undefined
+  let direct: DirectSolver | undefined
   let current: LinearSolver = recursive
-  let mean = FIRST_GUESS
-  let solves = 0
   let trouble = ''
+  let steps = 0
+  // means: iterations of a solve, solves of a step
+  let iterations = 0
+  let solves = 1
+  let solved = 0
+  let probing = false
+  const guess = new Float64Array(s.model.nv)
 
-  const usePcg = (): LinearSolver => (pcg ??= createPcgSolver(s, tolerance))
-  const useDirect = (): NonNullable<typeof direct> => (direct ??= createDirect(s))
+  const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
+  const useDirect = (): DirectSolver => (direct ??= createDirect(s))
 
   const choose = (): LinearSolver => {
     if (wanted === 'pcg') return usePcg()
     if (wanted === 'direct') return useDirect()
     if (wanted === 'recursive') return recursive
     if (!isCoupled(s)) return recursive
-    if (current !== recursive && solves % REVIEW !== 0) return current
-    const n = s.model.nbody
-    const iterative = n * FACTOR + (mean + 1) * (n * ITERATION + s.terms.count * ROW)
-    const sparse = useDirect().cost()
-    if (current === direct) return iterative * HYSTERESIS < sparse ? usePcg() : useDirect()
-    if (current === pcg && pcg) return sparse * HYSTERESIS < iterative ? useDirect() : pcg
-    return sparse < iterative ? useDirect() : usePcg()
+    if (current === recursive) steps = 0
+    else solves += (solved - solves) / (steps < 3 ? 1 : MEMORY)
+    solved = 0
+    const review = steps === 1 || steps % REVIEW === 0
+    steps++
+    if (steps === 1) {
+      probing = true
+      return useDirect()
+    }
+    if (!review) return current
+    probing = current === direct
+    const iterative = pcgCost(s, solves, iterations)
+    const sparse = directCost(s, useDirect().plan(), solves)
+    const gain = steps === 2 ? 1 : HYSTERESIS
+    if (current === direct) return iterative * gain < sparse ? usePcg() : useDirect()
+    return sparse * gain < iterative ? useDirect() : current
+  }
+
+  /** How many iterations would this solve have taken? Not more than make the step as expensive as it is now. */
+  const probe = (b: Vec): void => {
+    probing = false
+    const limit = Math.ceil(directCost(s, useDirect().plan(), solves) / (solves * iterationCost(s)))
+    const other = usePcg()
+    const found = other.prepare() && other.solve(guess, b, limit)
+    iterations = found ? other.iterations : 2 * limit
   }
 
   return {
@@ -73,12 +123,16 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         return false
       }
       current = choose()
-      solves++
       return current.prepare() || fallBack()
     },
     solve(x, b) {
+      solved++
+      if (probing && current === direct) {
+        guess.set(x)
+        probe(b)
+      }
       if (current.solve(x, b)) {
-        if (current === pcg) mean += 0.2 * (current.iterations - mean)
+        if (current === pcg) iterations += (current.iterations - iterations) / MEMORY
         return true
       }
       return fallBack() && current.solve(x, b)

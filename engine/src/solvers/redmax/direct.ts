@@ -1,310 +1,321 @@
 /**
- * Sparse direct solve over the maximal graph: bodies are nodes of six velocities, joints the multipliers that hold them together, rows of
- * the stiff terms nodes of one.
+ * Sparse direct solve over the maximal graph: articulated-body elimination with several handles (`handle-factor`), in an order that keeps
+ * the fronts small (`handle-order`, `handle-plan`).
  *
- *   ( Î   Tᵀ  Wᵀ ) ( V )   ( f )      Î: inertias, body damping, and what joint terms add to the relative motion
- *   ( T   0      ) ( λ ) = ( 0 )      T: directions in which a joint does not give (6 − nd rows)
- *   ( W      −1  ) ( μ )   ( 0 )      W = √(h² k + h d) times a row across the tree
- * On a tree, and on a tree with springs between branches, its factor has near-linear size, where that of the reduced matrix A of a
- * chain is dense. Joint velocities are read off the relative motion, v = S⁺ (V(i) − X⁻¹ V(p)).
+ * Bodies are nodes of six velocities, rows of the stiff terms couple them. Where the factor of the reduced matrix A of a chain is dense,
+ * this one has near-linear size on trees with springs between branches, and on chains tied end to end. Without such rows it is the
+ * articulated-body method itself.
  */
-import { createBlockGraph, entryOffset } from '../../linalg/block-graph.js'
-import { planFronts } from '../../linalg/front-plan.js'
-import { analyzePattern } from '../../linalg/sparse-analysis.js'
-import { createSparseLdl, factorize, type SparseLdl } from '../../linalg/sparse-ldl.js'
-import { solveSparse } from '../../linalg/sparse-solve.js'
-import { addRigid } from '../../math/inertia.js'
-import { addForceToParent, motionToChild } from '../../math/spatial.js'
+import { addInertiaToParent, addRigid } from '../../math/inertia.js'
+import { addForceToParent, motionToParent } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
+import type { Model } from '../../model/model.js'
+import { type Coupling, createCoupling, matchRows } from './coupling.js'
+import { addBodyBlock, addCross, addFront, eliminatePanel, foldSlot, moveIndex, projectSlot, shiftSlot } from './handle-factor.js'
+import type { PlanChoice } from './handle-graph.js'
+import {
+  ADD,
+  BASE,
+  BODY,
+  COUPLE,
+  FOLD,
+  type HandlePlan,
+  JOINT,
+  MOVE,
+  NEW,
+  PIVOT,
+  planHandles,
+  RECORD,
+  ROWS,
+  SHIFT,
+  UNIT,
+} from './handle-plan.js'
+import { type HandleFactor, solveBackward, solveForward } from './handle-solve.js'
 import type { LinearSolver } from './linear-solvers.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
 
-interface Pattern {
-  readonly ldl: SparseLdl
-  readonly values: Vec
-  /** scalars of the right-hand side */
-  readonly x: Vec
-  /** offset of the blocks (body, body), (body, parent), (multiplier, body), (multiplier, parent); −1 where there is none */
-  readonly own: Int32Array
-  readonly withParent: Int32Array
-  readonly held: Int32Array
-  readonly heldParent: Int32Array
-  /** diagonal of each row's node, and the block of each entry */
-  readonly rowOwn: Int32Array
-  readonly rowEntry: Int32Array
-  readonly first: Int32Array
-  /** the rows' bodies when the pattern was made: it is made anew when they change */
-  readonly bodies: Int32Array
-  readonly count: number
-  /** nanoseconds that a factorisation and a solve are expected to take */
-  readonly cost: number
-}
-
 export interface DirectSolver extends LinearSolver {
-  /** expected nanoseconds for one step */
-  cost(): number
+  /** the symbolic structure, for `auto` and for people */
+  plan(): HandlePlan
 }
 
-export function createDirect(s: System): DirectSolver {
-  const { model: m, data: d } = s
-  const nbody = m.nbody
-  // of each body: T (rows below S), S⁺ (nd × 6)
-  const T = new Float64Array(36 * nbody)
-  const P = new Float64Array(36 * nbody)
-  const V = new Float64Array(6 * nbody)
-  const f = new Float64Array(6 * nbody)
-  const X = new Float64Array(36)
-  const block = new Float64Array(36)
-  let pattern: Pattern | undefined
+/** Tried in turn, the cheapest by count is taken. */
+const CHOICES: readonly PlanChoice[] = [
+  { eager: false, cut: false, order: 'nested' },
+  { eager: true, cut: false, order: 'level' },
+  { eager: true, cut: true, order: 'degree' },
+  { eager: true, cut: false, order: 'degree' },
+  { eager: false, cut: false, order: 'degree' },
+]
+/** needs nothing but a positive definite matrix */
+const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
-  const current = (): Pattern => {
-    if (pattern && samePattern(s, pattern)) return pattern
-    pattern = makePattern(s)
-    return pattern
+interface Work extends HandleFactor {
+  readonly coupling: Coupling
+  /** rows being eliminated */
+  readonly g: Vec
+}
+
+/** `choices`: the ways to take the mechanism apart that are tried. */
+export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES): DirectSolver {
+  const { model: m, data: d } = s
+  const { nbody } = m
+  let work: Work | undefined
+  let safe = false
+
+  // world quantities: poses from the points of reference, inertias before and after, axes, rows, joint terms
+  const pose = new Float64Array(12 * nbody)
+  const turned = new Float64Array(12)
+  const own = new Float64Array(21 * nbody)
+  const M = new Float64Array(21 * nbody)
+  const S = new Float64Array(6 * m.nv)
+  const J = new Float64Array(s.terms.J.length)
+  const root = new Float64Array(s.terms.stiffness.length)
+  const joint = new Float64Array(m.nv)
+  const T = new Float64Array(36)
+  const C = new Float64Array(36)
+  const shift = new Float64Array(3)
+
+  const current = (): Work => {
+    if (work && matchRows(work.coupling, s.terms)) return work
+    const coupling = createCoupling(s, work?.coupling)
+    work = makeWork(s, S, coupling, safe ? [SAFE] : choices)
+    return work
   }
 
   return {
     name: 'direct',
     iterations: 1,
-    cost: () => current().cost,
+    plan: () => current().plan,
 
     prepare() {
-      const p = current()
-      const { values } = p
-      values.fill(0)
-      for (let i = 1; i < nbody; i++) {
-        const nd = m.iv[i + 1] - m.iv[i]
-        splitAxes(T, 36 * i, P, 36 * i, d.S, 6 * m.iv[i], nd)
-        addBody(s, values, p.own[i], i)
-        childMatrix(X, d.X_PB, 12 * i)
-        addJointTerms(s, p, i, nd, P, X, block)
-        addMultipliers(m.parent[i], p, i, nd, T, X)
-      }
-      addRows(s, p, P, X)
-      return factorize(p.ldl, values) < 0
+      const w = current()
+      toWorld(w)
+      if (factor(w)) return true
+      // bodies without mass may need their springs first, and the ground to hold on to
+      if (safe || (w.plan.choice.eager && !w.plan.choice.cut)) return false
+      safe = true
+      work = makeWork(s, S, w.coupling, [SAFE])
+      toWorld(work)
+      return factor(work)
     },
 
     solve(x, b) {
-      const p = current()
-      // joint forces as pairs of wrenches: S⁺ᵀ b on the body, its counterpart on the parent
-      f.fill(0)
-      for (let i = 1; i < nbody; i++) {
-        const nd = m.iv[i + 1] - m.iv[i]
-        const o = 6 * i
-        for (let c = 0; c < 6; c++) V[o + c] = 0
-        for (let k = 0; k < nd; k++) for (let c = 0; c < 6; c++) V[o + c] += P[36 * i + 6 * k + c] * b[m.iv[i] + k]
-        for (let c = 0; c < 6; c++) f[o + c] += V[o + c]
-        if (m.parent[i] === 0) continue
-        for (let c = 0; c < 6; c++) V[o + c] = -V[o + c]
-        addForceToParent(f, 6 * m.parent[i], d.X_PB, 12 * i, V, o)
-      }
-      p.x.fill(0)
-      for (let i = 1; i < nbody; i++) for (let c = 0; c < 6; c++) p.x[p.first[i] + c] = f[6 * i + c]
-      solveSparse(p.ldl, p.x)
-      for (let c = 0; c < 6; c++) V[c] = 0
-      for (let i = 1; i < nbody; i++) {
-        const o = 6 * i
-        for (let c = 0; c < 6; c++) V[o + c] = p.x[p.first[i] + c]
-      }
-      for (let i = 1; i < nbody; i++) {
-        motionToChild(f, 0, d.X_PB, 12 * i, V, 6 * m.parent[i])
-        for (let c = 0; c < 6; c++) f[c] = V[6 * i + c] - f[c]
-        for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
-          let sum = 0
-          for (let c = 0; c < 6; c++) sum += P[36 * i + 6 * (k - m.iv[i]) + c] * f[c]
-          x[k] = sum
-          if (!(Math.abs(sum) < Number.POSITIVE_INFINITY)) return false
-        }
-      }
+      const w = work ?? current()
+      solveForward(m, w, b)
+      solveBackward(m, w, x)
+      for (let k = 0; k < m.nv; k++) if (!(Math.abs(x[k]) < Number.POSITIVE_INFINITY)) return false
       return true
     },
   }
-}
 
-/** Rows join the same bodies as when the pattern was made. */
-function samePattern(s: System, p: Pattern): boolean {
-  const { terms } = s
-  if (terms.count !== p.count) return false
-  for (let e = 0; e < terms.start[terms.count]; e++) if (terms.body[e] !== p.bodies[e]) return false
-  return true
-}
-
-function makePattern(s: System): Pattern {
-  const { model: m, terms } = s
-  const { nbody } = m
-  const size: number[] = []
-  const pairs: number[] = []
-  const signs: number[] = []
-  const after: number[] = []
-  const bodyNode = new Int32Array(nbody).fill(-1)
-  const jointNode = new Int32Array(nbody).fill(-1)
-  for (let i = 1; i < nbody; i++) {
-    bodyNode[i] = size.push(6) - 1
-    signs.push(1)
-    after.push(-1)
-  }
-  for (let i = 1; i < nbody; i++) {
-    const held = 6 - (m.iv[i + 1] - m.iv[i])
-    const p = m.parent[i]
-    if (p > 0) pairs.push(bodyNode[i], bodyNode[p])
-    if (held <= 0) continue
-    jointNode[i] = size.push(held) - 1
-    signs.push(-1)
-    after.push(bodyNode[i])
-    pairs.push(jointNode[i], bodyNode[i])
-    if (p > 0) pairs.push(jointNode[i], bodyNode[p])
-  }
-  const rowNode = new Int32Array(terms.count)
-  const nodesOf = (e: number): number[] => {
-    const body = terms.body[e]
-    if (body >= 0) return [bodyNode[body]]
-    const i = bodyOfDof(m.iv, -1 - body)
-    return m.parent[i] > 0 ? [bodyNode[i], bodyNode[m.parent[i]]] : [bodyNode[i]]
-  }
-  for (let r = 0; r < terms.count; r++) {
-    rowNode[r] = size.push(1) - 1
-    signs.push(-1)
-    after.push(-1)
-    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) for (const node of nodesOf(e)) pairs.push(rowNode[r], node)
-  }
-  const graph = createBlockGraph(size, pairs)
-  const analysis = analyzePattern(graph, { method: 'amd', after: Int32Array.from(after) })
-  const plan = planFronts(analysis)
-  const at = (i: number, j: number): number => (i >= 0 && j >= 0 ? entryOffset(graph, Math.max(i, j), Math.min(i, j)) : -1)
-  const each = (f: (i: number) => number): Int32Array => Int32Array.from({ length: nbody }, (_, i) => (i === 0 ? -1 : f(i)))
-  const entries = terms.start[terms.count]
-  const rowEntry = new Int32Array(2 * entries).fill(-1)
-  for (let r = 0; r < terms.count; r++) {
-    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) nodesOf(e).forEach((node, k) => (rowEntry[2 * e + k] = at(rowNode[r], node)))
-  }
-  return {
-    ldl: createSparseLdl(analysis, { signs }, plan),
-    values: new Float64Array(graph.value[graph.row.length]),
-    x: new Float64Array(graph.start[graph.n]),
-    own: each((i) => at(bodyNode[i], bodyNode[i])),
-    withParent: each((i) => at(bodyNode[i], m.parent[i] > 0 ? bodyNode[m.parent[i]] : -1)),
-    held: each((i) => at(jointNode[i], bodyNode[i])),
-    heldParent: each((i) => at(jointNode[i], m.parent[i] > 0 ? bodyNode[m.parent[i]] : -1)),
-    rowOwn: rowNode.map((node) => at(node, node)),
-    rowEntry,
-    first: each((i) => graph.start[bodyNode[i]]),
-    bodies: terms.body.slice(0, entries),
-    count: terms.count,
-    cost: plan.factorCost + plan.solveCost,
-  }
-}
-
-function bodyOfDof(iv: Int32Array, k: number): number {
-  let i = 1
-  while (iv[i + 1] <= k) i++
-  return i
-}
-
-/** Own block: rigid inertia, h D. */
-function addBody(s: System, values: Vec, o: number, i: number): void {
-  own.fill(0)
-  addRigid(own, 0, s.model.inertia, 10 * i)
-  const { bodyDamping } = s.terms
-  for (let k = 0; k < 21; k++) own[k] += s.h * bodyDamping[21 * i + k]
-  let k = 0
-  for (let r = 0; r < 3; r++) for (let c = r; c < 3; c++) setBoth(values, o, r, c, own, k++)
-  for (let r = 0; r < 3; r++) for (let c = 3; c < 6; c++) setBoth(values, o, r, c, own, k++)
-  for (let r = 3; r < 6; r++) for (let c = r; c < 6; c++) setBoth(values, o, r, c, own, k++)
-}
-
-const own = new Float64Array(21)
-
-function setBoth(values: Vec, o: number, r: number, c: number, from: Vec, k: number): void {
-  values[o + 6 * r + c] += from[k]
-  if (r !== c) values[o + 6 * c + r] += from[k]
-}
-
-/** X ← the 6 × 6 matrix that takes the parent's motion to the child: ( Rᵀ 0 ; −Rᵀ[p] Rᵀ ). */
-function childMatrix(X: Vec, pose: Vec, o: number): void {
-  X.fill(0)
-  const px = pose[o + 9]
-  const py = pose[o + 10]
-  const pz = pose[o + 11]
-  for (let r = 0; r < 3; r++) {
-    // row r of Rᵀ is column r of R
-    const a = pose[o + r]
-    const b = pose[o + 3 + r]
-    const c = pose[o + 6 + r]
-    X[6 * r] = a
-    X[6 * r + 1] = b
-    X[6 * r + 2] = c
-    X[6 * (r + 3) + 3] = a
-    X[6 * (r + 3) + 4] = b
-    X[6 * (r + 3) + 5] = c
-    // −Rᵀ [p]
-    X[6 * (r + 3)] = c * py - b * pz
-    X[6 * (r + 3) + 1] = a * pz - c * px
-    X[6 * (r + 3) + 2] = b * px - a * py
-  }
-}
-
-/** Joint stiffness, damping and armature on the relative motion: w (S⁺(V − X V(p)))². */
-function addJointTerms(s: System, p: Pattern, i: number, nd: number, P: Vec, X: Vec, row: Vec): void {
-  const { model: m, terms, h } = s
-  const { values } = p
-  for (let k = 0; k < nd; k++) {
-    const dof = m.iv[i] + k
-    const w = m.armature[dof] + h * terms.jointDamping[dof] + h * h * terms.jointStiffness[dof]
-    if (w === 0) continue
-    const o = 36 * i + 6 * k
-    outer(values, p.own[i], P, o, P, o, w)
-    if (m.parent[i] === 0) continue
-    // row seen by the parent: −S⁺ X
-    for (let c = 0; c < 6; c++) {
-      row[c] = 0
-      for (let r = 0; r < 6; r++) row[c] -= P[o + r] * X[6 * r + c]
-    }
-    outer(values, p.own[m.parent[i]], row, 0, row, 0, w)
-    outer(values, p.withParent[i], P, o, row, 0, w)
-  }
-}
-
-/** values[o …] += w a bᵀ, six by six */
-function outer(values: Vec, o: number, a: Vec, i: number, b: Vec, j: number, w: number): void {
-  for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) values[o + 6 * r + c] += w * a[i + r] * b[j + c]
-}
-
-/** T on the body, −T X on the parent. */
-function addMultipliers(parent: number, p: Pattern, i: number, nd: number, T: Vec, X: Vec): void {
-  const { values, held, heldParent } = p
-  for (let r = 0; r < 6 - nd; r++) {
-    const o = 36 * i + 6 * r
-    for (let c = 0; c < 6; c++) values[held[i] + 6 * r + c] = T[o + c]
-    if (parent === 0) continue
-    for (let c = 0; c < 6; c++) {
-      let sum = 0
-      for (let k = 0; k < 6; k++) sum -= T[o + k] * X[6 * k + c]
-      values[heldParent[i] + 6 * r + c] = sum
-    }
-  }
-}
-
-/** The rows' nodes; a joint velocity is a row of S⁺ on its body and of −S⁺ X on the parent. */
-function addRows(s: System, p: Pattern, P: Vec, X: Vec): void {
-  const { model: m, terms, weight } = s
-  const { values, rowOwn, rowEntry } = p
-  for (let r = 0; r < terms.count; r++) {
-    values[rowOwn[r]] = -1
-    const root = Math.sqrt(weight[r])
-    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
-      const body = terms.body[e]
-      if (body >= 0) {
-        for (let c = 0; c < 6; c++) values[rowEntry[2 * e] + c] += root * terms.J[6 * e + c]
-        continue
+  /** Everything that the plan reads, in world axes at its points of reference. */
+  function toWorld({ plan, coupling, origins }: Work): void {
+    const { terms, h, weight } = s
+    const { anchor, axisAnchor, axisSign, eager } = plan
+    const { X_WB } = d
+    for (let k = 0; k < own.length; k++) own[k] = h * terms.bodyDamping[k]
+    for (let k = 0; k < m.nv; k++) joint[k] = m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
+    M.fill(0)
+    for (let i = 1; i < nbody; i++) {
+      const a = 12 * anchor[i]
+      const o = 12 * i
+      for (let k = 0; k < 9; k++) pose[o + k] = X_WB[o + k]
+      for (let k = 9; k < 12; k++) pose[o + k] = X_WB[o + k] - X_WB[a + k]
+      for (let k = 0; k < 3; k++) origins[3 * i + k] = X_WB[o + 9 + k]
+      const far = axisAnchor[i] !== anchor[i]
+      if (far) {
+        for (let k = 0; k < 9; k++) turned[k] = X_WB[o + k]
+        for (let k = 9; k < 12; k++) turned[k] = X_WB[o + k] - X_WB[12 * axisAnchor[i] + k]
       }
-      const i = bodyOfDof(m.iv, -1 - body)
-      const o = 36 * i + 6 * (-1 - body - m.iv[i])
-      const w = root * terms.J[6 * e]
-      for (let c = 0; c < 6; c++) values[rowEntry[2 * e] + c] += w * P[o + c]
-      if (m.parent[i] === 0) continue
-      childMatrix(X, s.data.X_PB, 12 * i)
-      for (let c = 0; c < 6; c++) for (let k = 0; k < 6; k++) values[rowEntry[2 * e + 1] + c] -= w * P[o + k] * X[6 * k + c]
+      for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
+        motionToParent(S, 6 * k, far ? turned : pose, far ? 0 : o, d.S, 6 * k)
+        if (axisSign[i] < 0) for (let c = 6 * k; c < 6 * k + 6; c++) S[c] = -S[c]
+      }
     }
+    for (let r = 0; r < terms.count; r++) {
+      const g = coupling.of[r]
+      const at = g < 0 || eager[g] === 1
+      root[r] = Math.sqrt(weight[r])
+      for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
+        const body = terms.body[e]
+        if (body < 0) {
+          if (at) joint[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
+          J[6 * e] = terms.J[6 * e]
+          continue
+        }
+        if (at) addOuter(own, 21 * body, terms.J, 6 * e, weight, r)
+        if (g < 0) continue
+        for (let k = 6 * e; k < 6 * e + 6; k++) J[k] = 0
+        addForceToParent(J, 6 * e, pose, 12 * body, terms.J, 6 * e)
+      }
+    }
+    for (let i = 1; i < nbody; i++) {
+      addRigid(own, 21 * i, m.inertia, 10 * i)
+      addInertiaToParent(M, 21 * i, pose, 12 * i, own, 21 * i)
+    }
+  }
+
+  function factor({ plan, coupling, Q, H, dinv, g, P, origins }: Work): boolean {
+    const { ops, lists } = plan
+    const { terms, weight } = s
+    for (let p = 0; p < ops.length; p += RECORD) {
+      const base = ops[p + 1]
+      const st = ops[p + 2]
+      const w = ops[p + 4]
+      const a = ops[p + 5]
+      const b = ops[p + 6]
+      const c = ops[p + 7]
+      switch (ops[p]) {
+        case NEW:
+          for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
+          break
+        case BODY:
+          addBodyBlock(Q, base, st, a, M, 21 * b)
+          break
+        case ROWS: {
+          const n = coupling.start[a + 1] - coupling.start[a]
+          for (let r = coupling.first[a]; r < coupling.first[a] + coupling.live[a]; r++) {
+            const e = 6 * terms.start[r]
+            for (let i = 1; i < n; i++) {
+              for (let j = 0; j < i; j++) addCross(Q, base, st, lists[b + i], lists[b + j], J, e + 6 * i, e + 6 * j, weight, r)
+            }
+          }
+          break
+        }
+        case COUPLE:
+          for (let k = 0; k < coupling.live[c]; k++) {
+            const r = coupling.first[c] + k
+            addRow(Q, base, st, a + k, b, J, 6 * (terms.start[r] + ops[p + 8]), root, r)
+          }
+          break
+        case UNIT:
+          for (let i = a; i < a + b; i++) Q[base + i * st + i] -= 1
+          break
+        case BASE:
+          addBase(Q, base, st, a, b, c, P)
+          break
+        case SHIFT:
+          for (let k = 0; k < 3; k++) shift[k] = origins[3 * b + k] - origins[3 * c + k]
+          shiftSlot(Q, base, st, w, a, shift)
+          break
+        case JOINT: {
+          projectSlot(Q, base, st, w, a, S, 6 * b, c, g)
+          const list = ops[p + 9]
+          if (list >= 0) {
+            for (let k = list + 1; k < list + 1 + 4 * lists[list]; k += 4) {
+              const group = lists[k + 2]
+              for (let r = 0; r < coupling.live[group]; r++) {
+                const row = coupling.first[group] + r
+                g[lists[k] * w + lists[k + 1] + r] += root[row] * J[6 * (terms.start[row] + lists[k + 3])]
+              }
+            }
+          }
+          // their own block: Sᵀ Q S and what acts in the joint
+          for (let k = 0; k < c; k++) {
+            for (let l = 0; l <= k; l++) {
+              let sum = k === l ? joint[b + k] : 0
+              for (let r = 0; r < 6; r++) sum += S[6 * (b + k) + r] * g[l * w + a + r]
+              C[k * c + l] = sum
+            }
+          }
+          if (!eliminatePanel(Q, base, st, w, c, g, C, -1, 1, H, ops[p + 8], dinv, ops[p + 10])) return false
+          break
+        }
+        case PIVOT: {
+          const n = ops[p + 9] < 0 ? b : coupling.live[ops[p + 9]]
+          takeRows(Q, base, st, w, a, b, n, g, C)
+          if (!eliminatePanel(Q, base, st, w, n, g, C, a, c, H, ops[p + 8], dinv, ops[p + 10])) return false
+          // rows that a group has no use for now
+          for (let j = ops[p + 8] + n * w; j < ops[p + 8] + b * w; j++) H[j] = 0
+          for (let k = n; k < b; k++) dinv[ops[p + 10] + k] = 0
+          break
+        }
+        case FOLD:
+          foldSlot(Q, base, st, w, a, b)
+          break
+        case MOVE:
+          for (let k = 0; k < c; k++) moveIndex(Q, base, st, w, a + k, b + k)
+          break
+        case ADD:
+          addFront(Q, base, st, a, b, c, lists, ops[p + 8])
+          break
+      }
+    }
+    return true
+  }
+
+  /** A base held by forces instead of the ground: T V = 0, and its joint's terms on S⁺ V. */
+  function addBase(Q: Vec, base: number, st: number, o: number, forces: number, i: number, P: Vec): void {
+    const nd = m.iv[i + 1] - m.iv[i]
+    splitAxes(T, 0, P, 36 * i, S, 6 * m.iv[i], nd)
+    for (let r = 0; r < 6 - nd; r++) {
+      for (let c = 0; c < 6; c++) Q[forces > o ? base + (forces + r) * st + o + c : base + (o + c) * st + forces + r] += T[6 * r + c]
+    }
+    for (let k = 0; k < nd; k++) {
+      const p = 36 * i + 6 * k
+      const x = joint[m.iv[i] + k]
+      if (x === 0) continue
+      for (let r = 0; r < 6; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
+    }
+  }
+}
+
+/** g ← rows a … a + n − 1 of the front, of their own slot of size b those behind them only; C ← what they have among themselves. */
+function takeRows(Q: Vec, base: number, st: number, w: number, a: number, b: number, n: number, g: Vec, C: Vec): void {
+  for (let k = 0; k < n; k++) {
+    const row = base + (a + k) * st
+    for (let j = 0; j < a; j++) g[k * w + j] = Q[row + j]
+    for (let j = a; j < a + b; j++) g[k * w + j] = 0
+    for (let l = k + 1; l < n; l++) g[k * w + a + l] = Q[row + (l - k) * st + a + k]
+    for (let j = a + b; j < w; j++) g[k * w + j] = Q[base + j * st + a + k]
+    for (let l = 0; l <= k; l++) C[k * n + l] = Q[row + a + l]
+  }
+}
+
+/** Q(force, slot) += x[r] J: row r as a body sees it. */
+function addRow(Q: Vec, base: number, st: number, force: number, o: number, J: Vec, e: number, x: Vec, r: number): void {
+  const w = x[r]
+  if (force > o) for (let c = 0; c < 6; c++) Q[base + force * st + o + c] += w * J[e + c]
+  else for (let c = 0; c < 6; c++) Q[base + (o + c) * st + force] += w * J[e + c]
+}
+
+/** I += x[k] J Jᵀ */
+function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
+  const w = x[k]
+  let at = o
+  for (let r = 0; r < 3; r++) for (let c = r; c < 3; c++) I[at++] += w * J[e + r] * J[e + c]
+  for (let r = 0; r < 3; r++) for (let c = 3; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
+  for (let r = 3; r < 6; r++) for (let c = r; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
+}
+
+function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanChoice[]): Work {
+  const plan = choosePlan(s.model, coupling, choices)
+  return {
+    coupling,
+    plan,
+    Q: new Float64Array(plan.space),
+    y: new Float64Array(plan.vectors),
+    H: new Float64Array(plan.kept),
+    dinv: new Float64Array(plan.pivots),
+    z: new Float64Array(plan.pivots),
+    g: new Float64Array(6 * plan.widest),
+    S,
+    origins: new Float64Array(3 * s.model.nbody),
+    P: new Float64Array(plan.choice.cut ? 36 * s.model.nbody : 0),
+  }
+}
+
+/** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
+function choosePlan(m: Model, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
+  const choices = coupling.groups === 0 ? [SAFE] : given
+  for (let bound = 500 * m.nv; ; bound *= 8) {
+    let best: HandlePlan | undefined
+    for (const choice of choices) {
+      const plan = planHandles(m, coupling, choice, best?.flops ?? bound)
+      if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
+    }
+    if (best) return best
   }
 }

@@ -5,7 +5,7 @@
 import { createPcg, pcg } from '../../linalg/pcg.js'
 import type { Vec } from '../../math/types.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
-import { createDirect } from './direct.js'
+import { createDirect, type DirectSolver } from './direct.js'
 import { applySystem, type System } from './system.js'
 
 export interface LinearSolver {
@@ -16,6 +16,11 @@ export interface LinearSolver {
   prepare(): boolean
   /** x ← A⁻¹ b; x holds a first guess. False where it did not get there. */
   solve(x: Vec, b: Vec): boolean
+}
+
+export interface PcgSolver extends LinearSolver {
+  /** As of a linear solver; gives up after `most` iterations. */
+  solve(x: Vec, b: Vec, most?: number): boolean
 }
 
 /** Alg. 4: exact when every row touches one body only. */
@@ -33,11 +38,11 @@ export function createRecursive(s: System): LinearSolver {
 }
 
 /** Projected block Jacobi: the recursion with each row's own blocks, the rest by iteration (Algs. 1–4). */
-export function createPcgSolver(s: System, tolerance: number): LinearSolver {
+export function createPcgSolver(s: System, tolerance: number): PcgSolver {
   const { model } = s
   const factor = createImplicitFactor(model)
   const work = createPcg(model.nv)
-  const most = Math.max(1000, 2 * model.nv)
+  const patience = Math.max(1000, 2 * model.nv)
   const operator = {
     apply: (out: Vec, x: Vec): void => applySystem(s, out, x),
     precondition: (out: Vec, r: Vec): void => solveImplicit(model, factor, out, 0, r, 0),
@@ -48,8 +53,8 @@ export function createPcgSolver(s: System, tolerance: number): LinearSolver {
       return work.report.iterations
     },
     prepare: () => factorImplicit(model, s.data, factor, s.bodies, s.joints),
-    solve: (x, b) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
+    solve: (x, b, most = patience) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
   }
 }
 
-export { createDirect }
+export { createDirect, type DirectSolver }

@@ -1,0 +1,95 @@
+/**
+ * Which bodies the rows of a step tie together. Neighbouring rows with the same entries (the three of a spring) form a group.
+ *
+ * A spring that goes slack loses the two rows across its line; a group keeps its room for them, so that the symbolic work of `direct` is
+ * not done anew whenever a spring tightens.
+ */
+import type { StiffTerms } from '../../model/stiff-terms.js'
+import type { System } from './system.js'
+
+export interface Coupling {
+  readonly groups: number
+  /** entries of group g as the rows list them: body, or −1 − dof: start[g] … start[g + 1] − 1 */
+  readonly start: Int32Array
+  readonly entry: Int32Array
+  /** most rows seen in each group */
+  readonly room: Int32Array
+  /** of the step: first row of each group, and how many it has now */
+  readonly first: Int32Array
+  readonly live: Int32Array
+  /** group of each row, −1 for rows that touch a single body or a single joint velocity */
+  readonly of: Int32Array
+}
+
+export function isSingle(terms: StiffTerms, r: number): boolean {
+  return terms.start[r + 1] - terms.start[r] <= 1
+}
+
+/** Groups of the rows as they are; `old` passes its room on where a group has been seen before. */
+export function createCoupling(s: System, old?: Coupling): Coupling {
+  const { terms } = s
+  const start = [0]
+  const entry: number[] = []
+  const room: number[] = []
+  let last = -1
+  for (let r = 0; r < terms.count; r++) {
+    if (isSingle(terms, r)) continue
+    if (last >= 0 && sameRows(terms, last, r) && last === r - 1) room[room.length - 1]++
+    else {
+      for (let e = terms.start[r]; e < terms.start[r + 1]; e++) entry.push(terms.body[e])
+      start.push(entry.length)
+      room.push(1)
+    }
+    last = r
+  }
+  const groups = room.length
+  const made: Coupling = {
+    groups,
+    start: Int32Array.from(start),
+    entry: Int32Array.from(entry),
+    room: Int32Array.from(room),
+    first: new Int32Array(groups),
+    live: new Int32Array(groups),
+    of: new Int32Array(terms.stiffness.length),
+  }
+  // where one spring has tightened others will: room for its three rows in every pair of bodies
+  if (old) for (let g = 0; g < groups; g++) if (made.start[g + 1] - made.start[g] === 2) made.room[g] = Math.max(SPRING, made.room[g])
+  matchRows(made, terms)
+  return made
+}
+
+const SPRING = 3
+
+/** Finds the rows of each group anew. False where rows appeared that the groups have no room for. */
+export function matchRows(c: Coupling, terms: StiffTerms): boolean {
+  c.live.fill(0)
+  let g = -1
+  for (let r = 0; r < terms.count; r++) {
+    c.of[r] = -1
+    if (isSingle(terms, r)) continue
+    if (!(g >= 0 && c.live[g] < c.room[g] && isGroup(c, g, terms, r) && c.live[g] > 0)) {
+      g++
+      while (g < c.groups && !isGroup(c, g, terms, r)) g++
+      if (g >= c.groups) return false
+      c.first[g] = r
+    }
+    c.of[r] = g
+    c.live[g]++
+  }
+  return true
+}
+
+function isGroup(c: Coupling, g: number, terms: StiffTerms, r: number): boolean {
+  const from = terms.start[r]
+  const count = terms.start[r + 1] - from
+  if (c.start[g + 1] - c.start[g] !== count) return false
+  for (let e = 0; e < count; e++) if (terms.body[from + e] !== c.entry[c.start[g] + e]) return false
+  return true
+}
+
+function sameRows(terms: StiffTerms, a: number, b: number): boolean {
+  const count = terms.start[a + 1] - terms.start[a]
+  if (terms.start[b + 1] - terms.start[b] !== count) return false
+  for (let e = 0; e < count; e++) if (terms.body[terms.start[a] + e] !== terms.body[terms.start[b] + e]) return false
+  return true
+}

@@ -1,0 +1,106 @@
+/**
+ * The graph of handles of a coupled tree, and the ways to take it apart that are tried.
+ */
+import type { Model } from '../../model/model.js'
+import type { Coupling } from './coupling.js'
+import type { HandleGraph } from './handle-order.js'
+
+/** How a plan is made; which is best depends on where the rows are, and the counts tell. */
+export interface PlanChoice {
+  /** rows act at once, or by forces of their own */
+  readonly eager: boolean
+  /** bases are cut from the ground, so that a chain may be taken up from both ends */
+  readonly cut: boolean
+  /**
+   * degree: the smallest front goes first; level: bodies as far from their leaves go together, as suits chains tied side by side;
+   * nested: every subtree on its own, rows when both their ends have become one, as suits nets over the leaves of a tree
+   */
+  readonly order: 'degree' | 'level' | 'nested'
+}
+
+/** Number of a group's node: groups follow the bodies, bases cut from the ground follow the groups. */
+export function makeGraph(m: Model, c: Coupling, choice: PlanChoice): HandleGraph {
+  const { nbody, parent, iv } = m
+  const base = new Int32Array(nbody)
+  for (let i = 1; i < nbody; i++) base[i] = parent[i] === 0 ? i : base[parent[i]]
+  const cut = new Uint8Array(nbody)
+  if (choice.cut) {
+    for (let i = 1; i < nbody; i++) if (parent[i] === 0) cut[i] = 1
+    // rows that act on joint velocities need the joints the right way round
+    for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) cut[base[bodyOfDof(iv, -1 - c.entry[e])]] = 0
+  }
+  const bases: number[] = []
+  for (let i = 1; i < nbody; i++) if (cut[i]) bases.push(i)
+
+  const n = nbody + c.groups + bases.length
+  const weight = new Int32Array(n)
+  for (let i = 1; i < nbody; i++) weight[i] = 6
+  const edges: number[][] = Array.from({ length: n }, () => [])
+  const after: number[][] = Array.from({ length: n }, () => [])
+  const cliques: number[][] = []
+  const join = (a: number, b: number): void => {
+    edges[a].push(b)
+    edges[b].push(a)
+  }
+  for (let g = 0; g < c.groups; g++) {
+    const node = nbody + g
+    const bodies = bodiesOf(m, c, g)
+    weight[node] = isEager(c, g, choice) ? 0 : c.room[g]
+    if (isEager(c, g, choice)) {
+      cliques.push(bodies)
+      continue
+    }
+    for (const b of bodies) join(node, b)
+    for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) after[node].push(bodyOfDof(iv, -1 - c.entry[e]))
+  }
+  bases.forEach((b, k) => {
+    const node = nbody + c.groups + k
+    weight[node] = 6 - (iv[b + 1] - iv[b])
+    join(node, b)
+    for (let i = 1; i < nbody; i++) if (base[i] === b) after[node].push(i)
+  })
+  const rank = new Int32Array(n)
+  if (choice.order === 'level') {
+    for (let i = nbody - 1; i > 0; i--) rank[parent[i]] = Math.max(rank[parent[i]], rank[i] + 1)
+    for (let i = nbody; i < n; i++) for (const b of edges[i]) rank[i] = Math.max(rank[i], rank[b])
+  } else if (choice.order === 'nested') {
+    for (let i = 1; i < nbody; i++) rank[i] = 2 * (nbody - i)
+    for (let g = 0; g < c.groups; g++) rank[nbody + g] = 2 * (nbody - meeting(parent, bodiesOf(m, c, g))) - 1
+    for (let i = nbody + c.groups; i < n; i++) rank[i] = 2 * nbody
+  }
+  return { n, bodies: nbody, weight, rank, parent, edges, cliques, base, cut, after }
+}
+
+/** The body on which the ways from all of these to the ground meet. */
+function meeting(parent: Int32Array, bodies: readonly number[]): number {
+  return bodies.reduce((a, b) => {
+    while (a !== b) {
+      if (a > b) a = parent[a]
+      else b = parent[b]
+    }
+    return a
+  })
+}
+
+export function isEager(c: Coupling, g: number, choice: PlanChoice): boolean {
+  if (!choice.eager) return false
+  for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) return false
+  return true
+}
+
+export function bodiesOf(m: Model, c: Coupling, g: number): number[] {
+  const found = new Set<number>()
+  for (let e = c.start[g]; e < c.start[g + 1]; e++) found.add(c.entry[e] >= 0 ? c.entry[e] : bodyOfDof(m.iv, -1 - c.entry[e]))
+  return [...found]
+}
+
+function bodyOfDof(iv: Int32Array, k: number): number {
+  let low = 1
+  let high = iv.length - 2
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (iv[middle + 1] <= k) low = middle + 1
+    else high = middle
+  }
+  return low
+}
