@@ -94,8 +94,9 @@ export function createSimulationWith(
   const stepOnce = (dt: number): boolean => {
     report.message = ''
     const { status } = stepper.step(state, dt)
-    if ((isRetried(status) ? stepInParts(dt) : status) === 'ok') return true
-    if (report.message === '') report.message = explain(model, state, report, dt)
+    const again = isRetried(status) && stepper.ownSteps !== true
+    if ((again ? stepInParts(dt) : status) === 'ok') return true
+    if (report.message === '') report.message = explain(model, state, report, dt, again)
     return false
   }
 
@@ -219,14 +220,15 @@ function setChecked(name: string, to: Float64Array, from: Float64Array | undefin
 }
 
 /** Which joint, when, and what to try. */
-function explain(model: Model, state: State, report: Readonly<StepReport>, h: number): string {
+function explain(model: Model, state: State, report: Readonly<StepReport>, h: number, inParts: boolean): string {
   const at = `at t = ${state.t.toPrecision(6)} s`
   if (report.message) return report.message
   if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
   const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
   const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
   const what = report.status === 'not-converged' ? 'did not converge' : 'diverged'
-  return `the step of ${h} s ${at} ${what}${where}, also in ${2 ** DEEPEST} parts; take a smaller timestep, less stiffness, or check the masses there`
+  const parts = inParts ? `, also in ${2 ** DEEPEST} parts` : ''
+  return `the step of ${h} s ${at} ${what}${where}${parts}; take a smaller timestep, less stiffness, or check the masses there`
 }
 
 const MAGIC = 0x4c4d4252 // 'LMBR'

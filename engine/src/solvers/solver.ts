@@ -61,6 +61,8 @@ export interface StepReport {
 export interface Stepper {
   /** length of State.s */
   readonly ns: number
+  /** true: it chooses its own steps within a step, so that one that failed would fail in smaller parts as well */
+  readonly ownSteps?: boolean
   readonly report: Readonly<StepReport>
   /** Prepares state.s; to be called before the first step and after the state was changed from outside. */
   init(state: State): void

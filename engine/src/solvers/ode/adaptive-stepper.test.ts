@@ -113,6 +113,32 @@ describe.each(adaptiveMethods)('method %s', (method) => {
     expect(report.message).toMatch(/t = 0\.|joint 'hinge'/)
     expect(simulation.state.t).toBeLessThan(0.3)
   })
+
+  it('reports a force that is no number at once, with the joint and what to do, and does not try again in parts', () => {
+    let calls = 0
+    const broken = buildModel(tumbling, {
+      forces: [
+        {
+          name: 'broken',
+          apply: (_m, d, { t }) => {
+            calls++
+            if (t > 0.25) d.qf[6] = Number.NaN
+          },
+        },
+      ],
+    })
+    const simulation = createSimulation(broken, { solver: 'ode', method, timestep: 0.1, rtol: 1e-3, atol: 1e-3 })
+    expect(simulation.step(2).status).toBe('ok')
+    const before = [...simulation.state.q, ...simulation.state.v]
+    calls = 0
+    const report = simulation.step()
+    expect(report.status).toBe('diverged')
+    expect(report.joint).toBeGreaterThanOrEqual(0)
+    expect(report.message).toMatch(/method \w+ found no step near t = 0\.2.* at joint '\w+' of body '\w+'; loosen rtol and atol, or look for a force/)
+    expect([...simulation.state.q, ...simulation.state.v]).toEqual(before)
+    // steps of half the size and less down to what the clock resolves; 126 trials in parts took thousands
+    expect(calls).toBeLessThan(1000)
+  })
 })
 
 describe('tolerances and other options', () => {

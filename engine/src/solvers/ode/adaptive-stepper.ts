@@ -201,7 +201,11 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
       if (memory[TIME] <= from) {
         if (++steps > options.maxSteps) return fail('diverged', tooMany(options.maxSteps, from))
         const status = integrator.advance()
-        if (status !== 'ok') return fail('diverged', stuck(options.method, from, memory[STEP]))
+        if (status !== 'ok') {
+          // y is (positions, velocities), both counted as velocities are
+          report.joint = jointOf(model, integrator.worst() % nv)
+          return fail('diverged', stuck(options.method, from, memory[STEP], model, report.joint))
+        }
       }
       const to = Math.min(memory[TIME], t1)
       if (events.length > 0) {
@@ -233,6 +237,7 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
 
   return {
     ns,
+    ownSteps: true,
     report,
     init(state) {
       if (state.s.length !== ns) state.s = new Float64Array(ns)
@@ -285,12 +290,20 @@ function record(state: State, o: number): void {
   for (let k = 0; k < control.length; k++) s[at++] = control[k]
 }
 
+/** The joint that velocity k belongs to. */
+const jointOf = (model: Model, k: number): number => model.joints.findIndex(({ iv, nv }) => k >= iv && k < iv + nv)
+
 const nanMessage = (event: OdeEvent, t: number): string =>
   `event '${event.name}' gave NaN near t = ${t.toPrecision(6)} s; expected a number`
 
-const stuck = (method: string, t: number, h: number): string =>
-  `method ${method} found no step near t = ${t.toPrecision(6)} s that keeps the tolerance (the last one tried was ${h.toExponential(1)} s); ` +
-  'loosen rtol and atol, or look for a force that jumps or grows without bound there'
+const stuck = (method: string, t: number, h: number, model: Model, joint: number): string => {
+  const { name, body } = model.joints[joint]
+  return (
+    `method ${method} found no step near t = ${t.toPrecision(6)} s that keeps the tolerance (the last one tried was ${h.toExponential(1)} s): ` +
+    `the error is largest at joint '${name}' of body '${model.bodies[body].name}'; ` +
+    'loosen rtol and atol, or look for a force that jumps or grows without bound there'
+  )
+}
 
 const tooMany = (most: number, t: number): string =>
   `${most} internal steps were not enough, t = ${t.toPrecision(6)} s was reached; loosen rtol and atol, raise maxsteps, or take method=bdf if the model is stiff`

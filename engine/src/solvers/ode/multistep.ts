@@ -25,7 +25,7 @@ import { krylovSolver } from './krylov.js'
 import { correct, createMove, evaluate, predict, rescale, retract } from './nordsieck.js'
 import { takeRoot } from './nth-root.js'
 import { createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
-import { errorWeights, firstStep, weightedDistance, weightedNorm } from './weighted-norm.js'
+import { errorWeights, firstStep, largestEntry, weightedDistance, weightedNorm } from './weighted-norm.js'
 
 // scalars of the memory
 const T = TIME
@@ -267,6 +267,8 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
         }
       }
     },
+
+    worst: () => largestEntry(e, w),
 
     dense(out, t) {
       given[WHEN] = (t - memory[T]) / memory[H]

@@ -105,6 +105,8 @@ export interface Integrator {
   start(t: number, y: Vec): void
   /** One accepted step. On failure the memory is as it was before, but for what helps no one. */
   advance(): AdvanceStatus
+  /** After a failure: the entry of y that kept the last step from being good. */
+  worst(): number
   /** out ← y(t) for t between lastTime and time */
   dense(out: Vec, t: number): void
   /** The same at t = at[0]. */

@@ -13,7 +13,7 @@ import { type HermiteNode, hermite } from './hermite.js'
 import { takeRoot } from './nth-root.js'
 import { type AdvanceStatus, createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
 import type { Tableau } from './tableaus.js'
-import { errorWeights, firstStep, weightedNorm } from './weighted-norm.js'
+import { errorWeights, firstStep, largestEntry, weightedNorm } from './weighted-norm.js'
 
 const SAFETY = 0.9
 
@@ -59,6 +59,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
   const given = new Float64Array(PASSED)
   const times = new Float64Array(4)
   const statistics = createStatistics()
+  let worst = 0
 
   /** out ← y advanced from given[FROM] by given[SIZE]; rates[0] must hold its rate. */
   const step = (out: Vec, y: Vec): void => {
@@ -128,6 +129,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
         return 'ok'
       }
       statistics.rejected++
+      worst = largestEntry(long, w)
       // e is not a number: the step went where there is no force; halve as well, the clock ends it
       long.set(half)
       reuse = true
@@ -162,6 +164,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
         return 'ok'
       }
       statistics.rejected++
+      worst = largestEntry(error, w)
       if (given[ERROR] > 1) {
         takeRoot(given, ERROR, root)
         h *= Math.max(smallest, SAFETY / given[ERROR])
@@ -241,6 +244,8 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
       if (!(given[ERROR] < Number.POSITIVE_INFINITY)) return 'not-finite'
       return errorRow ? embedded(errorRow) : doubled()
     },
+
+    worst: () => worst,
 
     dense(out, t) {
       times[3] = t

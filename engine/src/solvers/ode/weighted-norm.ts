@@ -16,6 +16,21 @@ export function weightedNorm(out: Vec, i: number, v: Vec, o: number, w: Vec): vo
   out[i] = Math.sqrt(sum / n)
 }
 
+/** The entry of v that is not finite, else the largest in units of its weight. */
+export function largestEntry(v: Vec, w: Vec): number {
+  let worst = 0
+  let most = 0
+  for (let k = 0; k < w.length; k++) {
+    const x = Math.abs(v[k] / w[k])
+    if (!(x < Number.POSITIVE_INFINITY)) return k
+    if (x > most) {
+      most = x
+      worst = k
+    }
+  }
+  return worst
+}
+
 /** out[i] ← |a − b| */
 export function weightedDistance(out: Vec, i: number, a: Vec, b: Vec, w: Vec): void {
   const n = w.length
