@@ -1,12 +1,15 @@
 /**
  * Files in and out: models, broken models, archives, trajectories, the editor, and every export, checked by readers of its format.
  */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { validateBytes } from 'gltf-validator'
-import { readCsv, readMcap, readTrajectoryJson } from 'limber'
+import { readCsv, readMcap, readTrajectoryJson, writeNpy } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { desk, download, dropFiles, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
+import { desk, download, dropFiles, dropPaths, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
 
 const mjcf = `<mujoco model="dropped"><visual><global offwidth="800"/></visual><worldbody><body><joint name="hinge" axis="0 1 0"/>
   <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody></mujoco>`
@@ -47,6 +50,31 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
       await dropFiles(page, [{ name: 'half.zip', base64: base64.slice(0, 200) }])
       await page.locator('#messages.error', { hasText: 'zip' }).waitFor()
     })
+  })
+
+  it('opens a URDF with its meshes from a folder, and only what was dropped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limber-drop-'))
+    const put = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    put('arm/urdf/arm.urdf', urdf)
+    put('arm/meshes/part.obj', tetrahedron)
+    put('bare/arm.urdf', urdf)
+    put('elsewhere/meshes/part.obj', tetrahedron)
+    try {
+      await studio.visit(desk, async (page) => {
+        await dropPaths(page, [join(folder, 'arm')])
+        await open(page, 'arm')
+        await moving(page)
+        await expect(page.locator('#messages li', { hasText: 'part.obj' }).count()).resolves.toBe(0)
+        // a mesh beside the folder exists, but was not dropped
+        await dropPaths(page, [join(folder, 'bare')])
+        await page.locator('#messages li', { hasText: 'part.obj' }).first().waitFor()
+      })
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('edits the scene with completion, shows mistakes in place, and builds what is right', async () => {
@@ -105,6 +133,10 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
 
       await dropFiles(page, [{ name: csv.name, text: csv.bytes.toString() }])
       await open(page, csv.name)
+      await moving(page)
+      const npy = Buffer.from(writeNpy(recording)).toString('base64')
+      await dropFiles(page, [{ name: 'motion.npy', base64: npy }])
+      await open(page, 'motion.npy')
       await moving(page)
       await dropFiles(page, [{ name: 'other.csv', text: 't,x.q,x.v\n0,1,2\n' }])
       await page

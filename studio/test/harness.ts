@@ -131,6 +131,15 @@ export async function dropFiles(page: Page, files: readonly { name: string; text
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
 }
 
+/** Drops files and folders of this disk, as a file manager would. */
+export async function dropPaths(page: Page, files: readonly string[]): Promise<void> {
+  const client = await page.context().newCDPSession(page)
+  const data = { items: [], files: [...files], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await client.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  await client.detach()
+}
+
 /** Presses a button of a panel and returns the bytes of the file it saves. */
 export async function download(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [file] = await Promise.all([page.waitForEvent('download'), press()])

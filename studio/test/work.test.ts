@@ -149,6 +149,18 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
     })
   })
 
+  it('shows contacts and their forces where bodies touch', async () => {
+    await studio.visit({ ...desk, hash: '#scene=humanoid-on-ground&panel=show&show=contacts' }, async (page) => {
+      const text = async () => (await page.locator('#panel-show p').textContent()) ?? ''
+      await expect.poll(text, slowly).toMatch(/^[1-9]\d* contacts; the longest line is [1-9]/)
+      // no solver here divides bodies into groups, so no colours by groups are offered
+      expect(await page.locator('#panel-show option[value^="group:"]').count()).toBe(0)
+      await page.locator('#panel-show input[name=contacts]').uncheck()
+      await expect.poll(text, slowly).toBe('')
+      await page.waitForURL(({ hash }) => !hash.includes('show='))
+    })
+  })
+
   it('draws two hundred characters of 19,000 degrees of freedom in a few calls', { timeout: 3 * patience }, async () => {
     await studio.visit({ ...small, hash: '#scene=crowd&puppets=200' }, async (page) => {
       await page.locator('#facts dd', { hasText: '19,000' }).waitFor({ state: 'attached' })

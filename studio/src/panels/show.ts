@@ -40,8 +40,15 @@ export function showOverlays(app: App, host: HTMLElement): void {
     const now = performance.now()
     if (now - last < 300 || host.offsetParent === null) return
     last = now
-    const largest = app.picture.timings?.largestForce ?? 0
-    const text = app.show.has('forces') && largest > 0 ? `red pulls, blue pushes; full colour at ${Number(largest.toPrecision(3))} N` : ''
+    const { largestForce = 0, contacts = 0, largestContact = 0 } = app.picture.timings ?? {}
+    const lines: string[] = []
+    if (app.show.has('forces') && largestForce > 0) lines.push(`Springs: red pulls, blue pushes; full colour at ${short(largestForce)} N.`)
+    if (app.show.has('contacts')) lines.push(`${contacts} contacts; the longest line is ${short(largestContact)} N.`)
+    const text = lines.join(' ')
     if (scale.textContent !== text) scale.textContent = text
   })
+}
+
+function short(x: number): number {
+  return Number(x.toPrecision(3))
 }

@@ -13,6 +13,9 @@ export interface ContactMarks {
   /** ten numbers each: point, normal, force, gap */
   set(list: Float64Array): void
   update(shown: boolean, size: number): void
+  readonly count: number
+  /** N of the longest line */
+  readonly largest: number
   dispose(): void
 }
 
@@ -35,8 +38,15 @@ export function createContactMarks(): ContactMarks {
 
   return {
     object: group,
+    get count() {
+      return group.visible ? dots.count : 0
+    },
+    get largest() {
+      return largest
+    },
     set(next) {
       list = next
+      if (next.length === 0) largest = 0
     },
     update(shown, size) {
       group.visible = shown

@@ -51,6 +51,7 @@ export interface Overlays {
   setMarks(marks: readonly BodyPoint[]): void
   /** ten numbers each: point, normal, force, gap */
   setContacts(list: Float64Array): void
+  readonly contacts: { readonly count: number; readonly largest: number }
   dispose(): void
 }
 
@@ -92,6 +93,7 @@ export function createOverlays(): Overlays {
       contacts.set(new Float64Array(0))
     },
     setContacts: (list) => contacts.set(list),
+    contacts,
     dispose() {
       clear()
       contacts.dispose()

@@ -34,6 +34,7 @@ export interface Stage {
   setOverlay(name: OverlayName, on: boolean): void
   setGroups(groups: Readonly<Record<string, Int32Array>>): void
   setContacts(list: Float64Array): void
+  readonly contacts: Overlays['contacts'] | undefined
   setHand(grip: BodyPoint | undefined, target: THREE.Vector3 | undefined): void
   setMarks(marks: readonly BodyPoint[]): void
   select(body: number): void
@@ -172,6 +173,9 @@ export function createStage(viewer: Viewer): Stage {
     },
     setContacts(list) {
       actors[0]?.overlays.setContacts(list)
+    },
+    get contacts() {
+      return actors[0]?.overlays.contacts
     },
     setHand(grip, target) {
       for (const { overlays } of actors) overlays.setHand(grip, target)

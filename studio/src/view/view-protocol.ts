@@ -63,6 +63,9 @@ export interface ViewTimings {
   readonly shadows: boolean
   /** N, at which springs have their full colour */
   readonly largestForce: number
+  /** how many are shown, and N that the longest line stands for */
+  readonly contacts: number
+  readonly largestContact: number
 }
 
 export type ViewNews =

@@ -78,6 +78,8 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       sharpness: quality.sharpness,
       shadows: quality.shadows,
       largestForce: stage.mechanism?.lines?.largest ?? 0,
+      contacts: stage.contacts?.count ?? 0,
+      largestContact: stage.contacts?.largest ?? 0,
     }
     since = now
     pictures = 0

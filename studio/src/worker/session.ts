@@ -45,7 +45,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     dragged = undefined
     pushes = []
     pacer.rebase(time())
-    takeFrame(next, block)
+    const played = next.source.recording ? history.moments[position]?.block : undefined
+    if (played) block.set(played)
+    else takeFrame(next, block)
     const { ring } = outlet
     const loaded: Loaded = { type: 'loaded', fresh, frameSize: block.length, ...describeSetup(next), ...(ring ? { ring } : {}) }
     reply(loaded)
