@@ -134,7 +134,9 @@ describe.each(adaptiveMethods)('method %s', (method) => {
     const report = simulation.step()
     expect(report.status).toBe('diverged')
     expect(report.joint).toBeGreaterThanOrEqual(0)
-    expect(report.message).toMatch(/method \w+ found no step near t = 0\.2.* at joint '\w+' of body '\w+'; loosen rtol and atol, or look for a force/)
+    expect(report.message).toMatch(
+      /method \w+ found no step near t = 0\.2.* at joint '\w+' of body '\w+'; loosen rtol and atol, or look for a force/,
+    )
     expect([...simulation.state.q, ...simulation.state.v]).toEqual(before)
     // steps of half the size and less down to what the clock resolves; 126 trials in parts took thousands
     expect(calls).toBeLessThan(1000)
