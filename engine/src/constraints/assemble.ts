@@ -115,24 +115,6 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
   return { status: 'assembled', residuals, redundant, contradictory: [], before, message: '' }
 }
 
-// m or rad: a pose that was off by less was meant to fit
-const SLIGHT = 1e-6
-
-/** What a user should know of an assembly that succeeded. */
-export function assemblyNotes({ status, before }: Assembly): string[] {
-  if (status === 'refused' || before < SLIGHT) return []
-  return [`the starting pose missed its constraints by up to ${before.toPrecision(3)} m or rad and was moved onto them`]
-}
-
-/** Says which constraints hold rows that follow from others, once each. */
-export function redundancyNote(redundant: readonly string[]): string[] {
-  if (redundant.length === 0) return []
-  const names = [...new Set(redundant)].map((name) => `'${name}'`).join(', ')
-  return [
-    `${redundant.length} row${redundant.length > 1 ? 's' : ''} of constraint${redundant.length > 1 ? 's' : ''} ${names} follow${redundant.length > 1 ? '' : 's'} from the others: the motion is right, how they share the force is arbitrary`,
-  ]
-}
-
 /** Reads q. Writes the kinematics at rest and the rows. */
 function residualsAt({ m, d, p, t }: Work, q: Vec): void {
   forwardKinematics(m, d, q, p.rest)

@@ -8,8 +8,9 @@
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
  * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
  */
-import { assemble as assembleLoops, assemblyNotes, redundancyNote } from '../../constraints/assemble.js'
+
 import { createProjection, projectPose } from '../../constraints/projection.js'
+import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { difference, integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -43,7 +44,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const LAST = 2 * nv
   let start = 0
   let refusal = ''
-  let notes: string[] = []
+  let notes: readonly string[] = []
 
   /** Solves for x; false with the status set where that failed. */
   const solve = (p: State, t: number, h: number): boolean => {
@@ -132,12 +133,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     init(state) {
       state.s = new Float64Array(ns)
       // a pose that does not close its loops is assembled, or refused at the first step
-      refusal = ''
-      if (model.constraints.count > 0) {
-        const found = assembleLoops(model, state.q, plain ? { t: state.t, motions: false } : { v: state.v, t: state.t })
-        if (found.status === 'refused') refusal = found.message
-        notes = assemblyNotes(found)
-      }
+      const found = prepareStart(model, state, { exact: !plain })
+      refusal = found.refusal
+      notes = found.notes
       start = data.evaluations
       resetReport(report)
     },

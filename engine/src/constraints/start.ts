@@ -1,0 +1,122 @@
+/**
+ * A state to start from: inside the joint limits, on the loops and couplings, with velocities that keep it there; or the reason why there
+ * is none.
+ *
+ * A step that starts beyond a limit would be thrown back, so the pose is moved: to the limit, then onto the constraints in the metric of
+ * the mass matrix (`assemble`), and again until both hold.
+ */
+import { jointTypes } from '../joints/index.js'
+import type { Vec } from '../math/types.js'
+import type { Model } from '../model/model.js'
+import type { State } from '../model/state.js'
+import { type Assembly, assemble } from './assemble.js'
+
+export interface Start {
+  /** empty, or why there is no such pose; the state is then as it was */
+  readonly refusal: string
+  /** what users should know, in sentences */
+  readonly notes: readonly string[]
+}
+
+const ROUNDS = 60
+// rad or m: nearer to a limit is at it
+const NEAR = 1e-10
+// a pose that is beyond by less was meant to fit
+const SLIGHT = 1e-6
+// what two projections in turn may leave when they stop; the steps push the rest out
+const LEFT = 1e-3
+
+export interface StartOptions {
+  /** false: velocities stay as they are, and prescribed motions are left to the steps to reach */
+  readonly exact: boolean
+}
+
+/** Moves state.q and state.v. Where refused the state is as it was. */
+export function prepareStart(m: Model, state: State, { exact }: StartOptions): Start {
+  const q = state.q.slice()
+  const v = state.v.slice()
+  const limited = limitedCoordinates(m)
+  const beyond = limited.filter((at) => distanceBeyond(m, q, at) > SLIGHT)
+  const closed = m.constraints.count > 0
+  let found: Assembly | undefined
+  let before = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const at of limited) clampTo(m, q, at)
+    if (!closed) break
+    found = assemble(m, q, exact ? { v, t: state.t } : { t: state.t, motions: false })
+    if (round === 0) before = found.before
+    if (found.status === 'refused') return { refusal: found.message, notes: [] }
+    if (limited.every((at) => distanceBeyond(m, q, at) <= NEAR)) break
+  }
+  const worst = limited.filter((at) => distanceBeyond(m, q, at) > LEFT)
+  if (worst.length > 0) return { refusal: contradiction(m, q, worst), notes: [] }
+
+  // motions that contradict each other or the loops are found even where they are left to the steps
+  if (closed && !exact) {
+    const trial = assemble(m, q.slice(), { v: v.slice(), t: state.t })
+    if (trial.status === 'refused') return { refusal: trial.message, notes: [] }
+  }
+  state.q.set(q)
+  if (exact) state.v.set(v)
+  return { refusal: '', notes: notesOf(m, before, beyond) }
+}
+
+interface Limited {
+  readonly coordinate: number
+  readonly velocity: number
+}
+
+/** Coordinates of joints whose velocities are their rates. */
+function limitedCoordinates(m: Model): Limited[] {
+  const list: Limited[] = []
+  for (let j = 0; j < m.njoint; j++) {
+    const type = jointTypes[m.jointType[j]]
+    if (!type.linear) continue
+    for (let e = 0; e < type.nv; e++) {
+      const velocity = m.jointV[j] + e
+      if (Number.isFinite(m.limits[2 * velocity]) || Number.isFinite(m.limits[2 * velocity + 1]))
+        list.push({ coordinate: m.jointQ[j] + e, velocity })
+    }
+  }
+  return list
+}
+
+function distanceBeyond(m: Model, q: Vec, { coordinate, velocity }: Limited): number {
+  return Math.max(m.limits[2 * velocity] - q[coordinate], q[coordinate] - m.limits[2 * velocity + 1], 0)
+}
+
+function clampTo(m: Model, q: Vec, { coordinate, velocity }: Limited): void {
+  q[coordinate] = Math.min(Math.max(q[coordinate], m.limits[2 * velocity]), m.limits[2 * velocity + 1])
+}
+
+function jointName(m: Model, { velocity }: Limited): string {
+  return m.joints.find(({ iv, nv }) => velocity >= iv && velocity < iv + nv)?.name ?? ''
+}
+
+function contradiction(m: Model, q: Vec, worst: readonly Limited[]): string {
+  const joints = worst.map((at) => `joint '${jointName(m, at)}' by ${distanceBeyond(m, q, at).toPrecision(3)}`).join(', ')
+  const names = m.constraints.names.filter((_, k) => m.constraints.active[k] === 1)
+  const held = `constraint${names.length > 1 ? 's' : ''} ${names.map((name) => `'${name}'`).join(', ')}`
+  return `joint limits and ${held} exclude each other: on the constraints, the nearest pose found is beyond the limits of ${joints} (rad or m); widen the limits, or change the constraints`
+}
+
+function notesOf(m: Model, before: number, beyond: readonly Limited[]): string[] {
+  const list: string[] = []
+  if (beyond.length > 0) {
+    const names = beyond.map((at) => `'${jointName(m, at)}'`)
+    list.push(
+      `joint${names.length > 1 ? 's' : ''} ${names.join(', ')} started beyond the limits and ${names.length > 1 ? 'were' : 'was'} moved to them`,
+    )
+  }
+  if (before > SLIGHT)
+    list.push(`the starting pose missed its constraints by up to ${before.toPrecision(3)} m or rad and was moved onto them`)
+  return list
+}
+
+/** Says which constraints hold rows that follow from others, once each. */
+export function redundancyNote(redundant: readonly string[]): string[] {
+  if (redundant.length === 0) return []
+  const names = [...new Set(redundant)].map((name) => `'${name}'`).join(', ')
+  const [rows, follow] = redundant.length > 1 ? ['rows', 'follow'] : ['row', 'follows']
+  return [`${redundant.length} ${rows} of ${names} ${follow} from other constraints: how they share the force is arbitrary`]
+}
