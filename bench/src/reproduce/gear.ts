@@ -45,6 +45,7 @@ export function reproduceGear({ quick = false, progress = () => {} }: Reproducti
       })),
       verdicts: checks.data,
       sessionB: readings.results,
+      sessionBRadii: readings.radii,
       precision: precision.points,
       cost: cost.points,
     },
