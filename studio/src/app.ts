@@ -16,6 +16,7 @@ export interface Events {
   playing: boolean
   checked: { readonly problems: readonly { line: number; column: number; message: string }[]; readonly text: string }
   theme: boolean
+  plots: readonly [string, string]
   /** names of the groupings of bodies that the solver reports */
   groups: readonly string[]
 }
@@ -33,6 +34,8 @@ export interface App {
   show: Set<OverlayName>
   colors: string
   groups: readonly string[]
+  /** names of the upper and lower plot */
+  plots: readonly [string, string]
   side: boolean
   on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): void
   emit<E extends keyof Events>(event: E, value: Events[E]): void
@@ -40,6 +43,7 @@ export interface App {
   setPlaying(playing: boolean): void
   /** lanes in views side by side, or as ghosts */
   setSide(side: boolean): void
+  setPlots(plots: readonly [string, string]): void
   setOverlay(name: OverlayName, on: boolean): void
   select(body: number): void
   /** short news */

@@ -14,11 +14,13 @@ export interface View {
   readonly colors?: string
   readonly arrangement?: string
   readonly panel?: string
+  /** upper and lower */
+  readonly plots?: string
   readonly theme?: string
   readonly paused: boolean
 }
 
-const reserved = new Set(['scene', 'speed', 'camera', 'show', 'colors', 'arrangement', 'panel', 'theme', 'paused'])
+const reserved = new Set(['scene', 'speed', 'camera', 'show', 'colors', 'arrangement', 'panel', 'plots', 'theme', 'paused'])
 const laneKey = /^(solver|timestep)([23]?)(?:\.(.+))?$/
 
 export function readView(hash: string): View {
@@ -48,6 +50,7 @@ export function readView(hash: string): View {
     colors: text('colors'),
     arrangement: text('arrangement'),
     panel: text('panel'),
+    plots: text('plots'),
     theme: text('theme'),
   }
   return {
@@ -81,6 +84,7 @@ export function writeView(view: View): string {
   put('colors', view.colors === 'own' ? undefined : view.colors)
   put('arrangement', view.arrangement)
   put('panel', view.panel)
+  put('plots', view.plots)
   put('theme', view.theme)
   if (view.paused) entries.set('paused', '1')
   return `#${entries.toString().replaceAll('%2C', ',').replaceAll('%2F', '/')}`

@@ -24,6 +24,7 @@ import { createTabs } from './tabs.js'
 import { createTheme } from './theme.js'
 
 const firstScene = 'humanoid'
+const usualPlots = ['energy', 'stepTime'] as const
 
 const link = createLink((message) => showMessages('The simulation crashed', [`${message}; reload the page`], 'error'))
 const picture = createPicture(element('picture', HTMLCanvasElement), link.send, freeArea)
@@ -47,6 +48,7 @@ const app: App = {
   show: new Set(),
   colors: 'own',
   groups: [],
+  plots: usualPlots,
   side: false,
   setLanes(lanes) {
     app.lanes = lanes
@@ -63,6 +65,11 @@ const app: App = {
     app.side = side
     picture.send({ type: 'side', on: side })
     layOut()
+    app.changed()
+  },
+  setPlots(plots) {
+    app.plots = plots
+    app.emit('plots', plots)
     app.changed()
   },
   setOverlay(name, on) {
@@ -260,6 +267,7 @@ function address(): string {
     colors: app.colors,
     ...(app.side ? { arrangement: 'side' } : {}),
     ...(isOpen('tools') ? { panel: tabs.current } : {}),
+    ...(app.plots.join() === usualPlots.join() ? {} : { plots: app.plots.join() }),
     ...(theme.chosen ? { theme: theme.chosen } : {}),
     paused: !app.playing,
   })
@@ -280,6 +288,8 @@ function restore(): void {
   const { colors = 'own' } = view
   app.colors = colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own'
   picture.send({ type: 'colors', mode: app.colors })
+  const [upper = '', lower = ''] = view.plots?.split(',') ?? []
+  app.setPlots([upper || usualPlots[0], lower || usualPlots[1]])
   app.side = view.arrangement === 'side'
   picture.send({ type: 'side', on: app.side })
   if (view.camera) picture.send({ type: 'look', camera: view.camera })

@@ -24,11 +24,12 @@ export function createEditor(changed: (text: string) => void): Editor {
   const area = create('textarea', { spellcheck: false, autocomplete: 'off' })
   area.setAttribute('aria-label', 'Scene as JSON')
   area.setAttribute('aria-autocomplete', 'list')
+  area.setAttribute('aria-controls', 'completions')
   const copy = create('pre')
   copy.setAttribute('aria-hidden', 'true')
   const numbers = create('div', { className: 'lines' })
   numbers.setAttribute('aria-hidden', 'true')
-  const list = create('ul', { className: 'completions', hidden: true })
+  const list = create('ul', { id: 'completions', className: 'completions', hidden: true })
   list.setAttribute('role', 'listbox')
   list.setAttribute('aria-label', 'Suggestions')
   const host = create('div', { className: 'editor' }, copy, area, numbers, list)
@@ -53,6 +54,7 @@ export function createEditor(changed: (text: string) => void): Editor {
   }
   const close = () => {
     list.hidden = true
+    area.removeAttribute('aria-activedescendant')
     offers = []
   }
   const offer = () => {
@@ -63,7 +65,7 @@ export function createEditor(changed: (text: string) => void): Editor {
     if (offers.length === 0) return close()
     list.replaceChildren(
       ...offers.map(({ label, description }, k) => {
-        const item = create('li', { title: description }, label)
+        const item = create('li', { id: `completion-${k}`, title: description }, label)
         item.setAttribute('role', 'option')
         item.onpointerdown = (event) => {
           event.preventDefault()
@@ -81,6 +83,7 @@ export function createEditor(changed: (text: string) => void): Editor {
     mark()
   }
   const mark = () => {
+    area.setAttribute('aria-activedescendant', `completion-${chosen}`)
     ;[...list.children].forEach((item, k) => {
       item.setAttribute('aria-selected', String(k === chosen))
       if (k === chosen) item.scrollIntoView({ block: 'nearest' })
@@ -142,6 +145,7 @@ export function createEditor(changed: (text: string) => void): Editor {
     },
     setProblems(problems) {
       bad = new Set(problems.map(({ line }) => line))
+      area.setAttribute('aria-invalid', String(bad.size > 0))
       paint()
     },
     goTo(line, column) {

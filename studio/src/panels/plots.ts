@@ -62,8 +62,12 @@ export function showPlots(app: App, host: HTMLElement): void {
   for (const select of [list, second]) {
     select.append(...Object.entries(table).map(([name, { title }]) => create('option', { value: name }, title)))
   }
-  list.value = 'energy'
-  second.value = 'stepTime'
+  const choose = () => {
+    const known = (name: string, usual: string) => (Object.hasOwn(table, name) ? name : usual)
+    list.value = known(app.plots[0], 'energy')
+    second.value = known(app.plots[1], 'stepTime')
+  }
+  choose()
   const csv = create('button', { type: 'button' }, 'CSV')
   const png = create('button', { type: 'button' }, 'PNG')
   csv.title = 'All statistics as a table'
@@ -89,8 +93,11 @@ export function showPlots(app: App, host: HTMLElement): void {
     remark.textContent = missing ? 'This model has no constraints, so there is no residual.' : ''
     drawn = -1
   }
-  list.onchange = rebuild
-  second.onchange = rebuild
+  for (const select of [list, second]) select.onchange = () => app.setPlots([list.value, second.value])
+  app.on('plots', () => {
+    choose()
+    rebuild()
+  })
   app.on('loaded', rebuild)
   app.on('theme', rebuild)
   app.on('frame', () => {

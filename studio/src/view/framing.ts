@@ -1,7 +1,9 @@
 /**
  * Where the camera must stand to see a mechanism.
  */
+import type { Spec } from 'limber'
 import * as THREE from 'three'
+import type { BodyFrames } from './instances.js'
 
 /** from where the camera looks at first: from the right, a little from the front and from above */
 export const outlook = new THREE.Vector3(0.62, -1, 0.3).normalize()
@@ -30,4 +32,26 @@ export function roomFor(box: THREE.Box3, floor: number): THREE.Box3 {
     room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, low)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, low))
   }
   return room
+}
+
+/** most links of a pendulum that is given room to turn over */
+const pendulumMost = 3
+
+/** Room for a pendulum of few links on a fixed point, which may swing all the way round. */
+export function expandBySwing(box: THREE.Box3, { bodies, constraints = [] }: Spec, X: BodyFrames): THREE.Box3 {
+  const roots = bodies.filter(({ parent = 'world' }) => parent === 'world')
+  const joints = roots[0]?.joints ?? []
+  const isPendulum = roots.length === 1 && bodies.length <= pendulumMost && joints.length > 0 && constraints.length === 0
+  if (!isPendulum || joints.some(({ type }) => !/revolute|spherical|universal/.test(type))) return box
+  const pivot = new THREE.Vector3(X[12 + 9], X[12 + 10], X[12 + 11])
+  const far = new THREE.Vector3(
+    Math.max(box.max.x - pivot.x, pivot.x - box.min.x),
+    Math.max(box.max.y - pivot.y, pivot.y - box.min.y),
+    Math.max(box.max.z - pivot.z, pivot.z - box.min.z),
+  )
+  const reach = far.length()
+  // what does not leave its plane needs no room across it
+  const flat = far.y < 0.1 * reach
+  const room = new THREE.Vector3(reach, flat ? 0 : reach, reach)
+  return box.clone().expandByPoint(pivot.clone().add(room)).expandByPoint(pivot.clone().sub(room))
 }

@@ -6,6 +6,7 @@ import * as THREE from 'three'
 import { groundHeight } from '../floor.js'
 import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../looks.js'
 import { type BodyInfo, type BodyPoint, posesAt } from '../protocol.js'
+import { expandBySwing } from './framing.js'
 import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'
 import { drawSkeleton, type Skeleton } from './skeleton.js'
@@ -107,8 +108,10 @@ export function createStage(viewer: Viewer): Stage {
 
   const fit = () => {
     if (!now || !spec || actors.length === 0) return
-    const box = actors[0].mechanism.bounds()
-    viewer.frame(box, groundHeight(spec, box.min.z))
+    const { mechanism } = actors[0]
+    const box = mechanism.bounds()
+    const floor = groundHeight(spec, box.min.z)
+    viewer.frame(expandBySwing(box, spec, mechanism.frames), floor)
   }
 
   return {
