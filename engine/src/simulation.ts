@@ -226,9 +226,25 @@ function explain(model: Model, state: State, report: Readonly<StepReport>, h: nu
   if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
   const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
   const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
+  // implicit steps take forces at their end
+  const force = badForce(model, state) || badForce(model, { ...state, t: state.t + h })
+  if (force !== '') return `force '${force}' is not a number ${at}; check what it divides by, and that it reads what the state holds`
   const what = report.status === 'not-converged' ? 'did not converge' : 'diverged'
   const parts = inParts ? `, also in ${2 ** DEEPEST} parts` : ''
   return `the step of ${h} s ${at} ${what}${where}${parts}; take a smaller timestep, less stiffness, or check the masses there`
+}
+
+/** The first force that adds something that is not finite at this state; empty if none does. */
+function badForce(model: Model, state: State): string {
+  const data = createData(model)
+  forwardKinematics(model, data, state.q, state.v)
+  data.f.fill(0)
+  data.qf.fill(0)
+  for (const force of model.forces) {
+    force.apply(model, data, state)
+    if (!data.f.every(Number.isFinite) || !data.qf.every(Number.isFinite)) return force.name
+  }
+  return ''
 }
 
 const MAGIC = 0x4c4d4252 // 'LMBR'

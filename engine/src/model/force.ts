@@ -1,6 +1,7 @@
 /**
  * Force: anything that pulls. It stands here and not in `forces/` because Model lists the forces that act on it.
  */
+import type { Vec } from '../math/types.js'
 import type { Data } from './data.js'
 import type { Model } from './model.js'
 import type { State } from './state.js'
@@ -14,6 +15,29 @@ export interface Force {
   apply(m: Model, d: Data, s: State): void
   /** Adds its stiffness and damping, for implicit solvers; a force without it enters their steps explicitly. */
   linearize?(m: Model, d: Data, s: State, terms: StiffTerms): void
+  /** rows that `linearize` opens at most, of two entries each; default 64 */
+  readonly rows?: number
+  /**
+   * The same without rows: adds stiffness · S x + damping · D x, with S = −∂F/∂position and D = −∂F/∂velocity, where the motion x is given
+   * as twists of the bodies V (6 a body, body coordinates) and velocities v (nv) and the product is wrenches f (6 a body) and joint
+   * forces qf (nv). S and D must be symmetric and positive semidefinite. A force gives this or `linearize`, not both for the same part;
+   * with it only the iterative solver `linear=pcg` of redmax can run.
+   */
+  jacobianProduct?(m: Model, d: Data, s: State, x: ForceMotion, stiffness: number, damping: number, out: ForceProduct): void
   /** Potential energy; absent for forces that have none. */
   energy?(m: Model, d: Data, s: State): number
+}
+
+/** A motion: what a force is multiplied with. */
+export interface ForceMotion {
+  /** 6 a body, body coordinates */
+  readonly V: Vec
+  readonly v: Vec
+}
+
+/** Forces that add up. */
+export interface ForceProduct {
+  /** 6 a body, body coordinates */
+  readonly f: Vec
+  readonly qf: Vec
 }

@@ -53,6 +53,8 @@ export function clearStiffTerms(t: StiffTerms): void {
 
 /** Opens a row after the last one; entries follow by `addStiffEntry`. Returns its number. */
 export function openStiffRow(t: StiffTerms): number {
+  if (t.count === t.stiffness.length)
+    throw new RangeError(`stiff rows: there is room for ${t.count}; say in \`rows\` how many a force of your own opens`)
   const r = t.count++
   t.start[r + 1] = t.start[r]
   t.stiffness[r] = 0

@@ -19,7 +19,7 @@ import { createReport, type Options, resetReport, type Stepper, type StepReport 
 import { createLinear } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { addTurningStiffness } from './published-stiffness.js'
-import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
+import { applyStiffness, assemble, createSystem, rightHandSide } from './system.js'
 
 const PROJECT = -1
 
@@ -98,7 +98,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     system.h = gamma
     assemble(system, at)
     rightHandSide(system, at, v)
-    addStiffness(gamma)
+    // b −= γ² K vᵖ
+    applyStiffness(system, x, at.v)
+    for (let k = 0; k < nv; k++) system.b[k] += x[k]
     x.set(state.v)
     if (!solve(at, at.t, gamma)) return false
     for (let k = 0; k < nv; k++) {
@@ -106,25 +108,6 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       move[k] = back * s[nv + k] + gamma * v[k]
     }
     return true
-  }
-
-  /** b −= γ² K vᵖ: a product with the matrix whose inertia and damping are taken out again. */
-  const addStiffness = (gamma: number): void => {
-    const { terms, weight } = system
-    stiffnessProduct(at, gamma)
-    for (let k = 0; k < nv; k++) system.b[k] += x[k]
-    for (let r = 0; r < terms.count; r++) weight[r] = gamma * gamma * terms.stiffness[r] + gamma * terms.damping[r]
-  }
-
-  /** x ← γ² |K| v at the state p. */
-  const stiffnessProduct = (p: State, gamma: number): void => {
-    const { terms, weight } = system
-    // A with the weights of stiffness only, less A with none: what remains is linear in the rows and joint springs
-    for (let r = 0; r < terms.count; r++) weight[r] = gamma * gamma * terms.stiffness[r]
-    applySystem(system, x, p.v)
-    weight.fill(0, 0, terms.count)
-    applySystem(system, move, p.v)
-    for (let k = 0; k < nv; k++) x[k] += gamma * gamma * terms.jointStiffness[k] * p.v[k] - move[k]
   }
 
   const stepper: Stepper = {

@@ -11,6 +11,7 @@ import { mulArticulated, mulRigid } from '../../math/inertia.js'
 import { add6, crossForce, motionToChild } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../model/stiff-terms.js'
@@ -33,13 +34,20 @@ export interface System {
   readonly y: Vec
   readonly F: Vec
   readonly wrench: Vec
+  /** forces that give their Jacobian as a product, the state they are taken at, and what they are handed */
+  readonly free: readonly Force[]
+  at: State | undefined
+  readonly motion: { V: Vec; v: Vec }
+  readonly product: { f: Vec; qf: Vec }
 }
 
-/** Room for this many rows of user forces. */
+/** Room for this many rows of a user's force that does not say. */
 const EXTRA_ROWS = 64
 
 export function createSystem(model: Model, data: Data): System {
-  const terms = createStiffTerms(model, EXTRA_ROWS)
+  const own = model.forces.filter((force) => force.linearize || force.jacobianProduct)
+  const extra = own.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
+  const terms = createStiffTerms(model, extra)
   return {
     model,
     data,
@@ -52,6 +60,10 @@ export function createSystem(model: Model, data: Data): System {
     y: new Float64Array(6 * model.nbody),
     F: new Float64Array(6 * model.nbody),
     wrench: new Float64Array(6),
+    free: model.forces.filter((force) => force.jacobianProduct),
+    at: undefined,
+    motion: { V: new Float64Array(0), v: new Float64Array(0) },
+    product: { f: new Float64Array(0), qf: new Float64Array(0) },
   }
 }
 
@@ -69,6 +81,7 @@ export function assemble(s: System, state: State): void {
 /** Reads the kinematics of data. Writes the terms: stiffness and damping of every force. */
 export function linearizeForces(s: System, state: State): void {
   const { model: m, data: d, terms } = s
+  s.at = state
   clearStiffTerms(terms)
   for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
 }
@@ -129,6 +142,7 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
     rate[0] *= h * terms.damping[r]
     addRow(s, r, F, b)
   }
+  if (s.free.length > 0) addProducts(s, d.V, state.v, 0, h, F, b)
   addTransposed(s, F, b)
 }
 
@@ -148,7 +162,35 @@ export function applySystem(s: System, out: Vec, x: Vec): void {
     rate[0] *= weight[r]
     addRow(s, r, F, out)
   }
+  if (s.free.length > 0) addProducts(s, y, x, h * h, h, F, out)
   addTransposed(s, F, out)
+}
+
+/** out ← −s.h² K x: the stiffness alone */
+export function applyStiffness(s: System, out: Vec, x: Vec): void {
+  const { model: m, data: d, terms, h, y, F } = s
+  jacobianProduct(m, d, y, x)
+  F.fill(0)
+  for (let k = 0; k < m.nv; k++) out[k] = h * h * terms.jointStiffness[k] * x[k]
+  for (let r = 0; r < terms.count; r++) {
+    if (terms.stiffness[r] === 0) continue
+    rowRate(terms, r, y, x)
+    rate[0] *= h * h * terms.stiffness[r]
+    addRow(s, r, F, out)
+  }
+  if (s.free.length > 0) addProducts(s, y, x, h * h, 0, F, out)
+  addTransposed(s, F, out)
+}
+
+/** Adds the products of forces without rows, with a motion of bodies V and velocities v, to wrenches f and joint forces qf. */
+function addProducts(s: System, V: Vec, v: Vec, stiffness: number, damping: number, f: Vec, qf: Vec): void {
+  const { model: m, data: d, free, at, motion, product } = s
+  if (!at) return
+  motion.V = V
+  motion.v = v
+  product.f = f
+  product.qf = qf
+  for (let k = 0; k < free.length; k++) free[k].jacobianProduct?.(m, d, at, motion, stiffness, damping, product)
 }
 
 /** handed over in an array, so that it is never boxed */

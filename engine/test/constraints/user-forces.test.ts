@@ -1,0 +1,243 @@
+/**
+ * Forces of the user's own in implicit steps: with rows, or with a Jacobian product alone, they do what the built-in spring does.
+ */
+import {
+  addStiffEntry,
+  buildModel,
+  createData,
+  createSimulation,
+  createState,
+  type Data,
+  type Force,
+  forwardKinematics,
+  openStiffRow,
+  type Spec,
+} from 'limber'
+import { describe, expect, it } from 'vitest'
+
+const k = 4e4
+const damping = 30
+const rest = 1.9
+const ball = (name: string, x: number) => ({
+  name,
+  position: [x, 0, 2] as const,
+  joints: [{ type: 'free' }],
+  inertia: { mass: 1, com: [0.05, 0, 0] as const, tensor: [0.02, 0.03, 0.04, 0, 0, 0] as const },
+})
+/** Two balls, one of them on an arm, tied between their origins. */
+const bodies: Spec['bodies'] = [
+  {
+    name: 'arm',
+    joints: [{ type: 'revolute', axis: [0, 1, 0] }],
+    inertia: { mass: 1, com: [0.5, 0, 0], tensor: [0.01, 0.1, 0.1, 0, 0, 0] },
+  },
+  {
+    name: 'hand',
+    parent: 'arm',
+    position: [1, 0, 0],
+    joints: [{ type: 'spherical' }],
+    inertia: { mass: 1, com: [0.1, 0, 0], tensor: [0.1, 0.1, 0.1, 0, 0, 0] },
+  },
+  ball('ball', 1.3),
+]
+const A = 2
+const B = 3
+
+/** The line between the origins: unit vector in the world, length, rate. */
+function line(d: Data) {
+  const at = (i: number, r: number): number => d.X_WB[12 * i + 9 + r]
+  const gap = [0, 1, 2].map((r) => at(B, r) - at(A, r))
+  const length = Math.hypot(...gap)
+  const n = gap.map((x) => x / length)
+  return { n, length }
+}
+const world = (d: Data, i: number, V: ArrayLike<number>): number[] =>
+  [0, 1, 2].map((r) => [0, 1, 2].reduce((sum, c) => sum + d.X_WB[12 * i + 3 * r + c] * V[6 * i + 3 + c], 0))
+const local = (d: Data, i: number, w: readonly number[]): number[] =>
+  [0, 1, 2].map((c) => [0, 1, 2].reduce((sum, r) => sum + d.X_WB[12 * i + 3 * r + c] * w[r], 0))
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, r) => sum + x * b[r], 0)
+function pull(d: Data, f: Float64Array, w: readonly number[]): void {
+  // w on A, the opposite on B
+  local(d, A, w).forEach((x, r) => {
+    f[6 * A + 3 + r] += x
+  })
+  local(d, B, w).forEach((x, r) => {
+    f[6 * B + 3 + r] -= x
+  })
+}
+
+const spring: Force = {
+  name: 'own spring',
+  apply(_m, d) {
+    const { n, length } = line(d)
+    const [a, b] = [A, B].map((i) => world(d, i, d.V))
+    const tension = k * (length - rest) + damping * (dot(n, b) - dot(n, a))
+    pull(
+      d,
+      d.f,
+      n.map((x) => tension * x),
+    )
+  },
+  energy: (_m, d) => 0.5 * k * (line(d).length - rest) ** 2,
+}
+const across = (length: number): number => Math.max(0, (k * (length - rest)) / length)
+const rows: Force = {
+  ...spring,
+  rows: 3,
+  linearize(_m, d, _s, terms) {
+    const { n, length } = line(d)
+    const side = Math.abs(n[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0]
+    const cross = (a: readonly number[], b: readonly number[]): number[] => [
+      a[1] * b[2] - a[2] * b[1],
+      a[2] * b[0] - a[0] * b[2],
+      a[0] * b[1] - a[1] * b[0],
+    ]
+    const u = cross(n, side)
+    const t = u.map((x) => x / Math.hypot(...u))
+    for (const [w, stiffness, loss] of [
+      [n, k, damping],
+      [t, across(length), 0],
+      [cross(n, t), across(length), 0],
+    ] as const) {
+      const r = openStiffRow(terms)
+      terms.stiffness[r] = stiffness
+      terms.damping[r] = loss
+      for (const [i, sign] of [
+        [A, -1],
+        [B, 1],
+      ]) {
+        const e = addStiffEntry(terms, i)
+        local(d, i, w).forEach((x, c) => {
+          terms.J[e + 3 + c] = sign * x
+        })
+      }
+    }
+  },
+}
+const product: Force = {
+  ...spring,
+  jacobianProduct(_m, d, _s, x, stiffness, loss, out) {
+    const { n, length } = line(d)
+    const [a, b] = [A, B].map((i) => world(d, i, x.V))
+    const e = b.map((value, r) => value - a[r])
+    const along = dot(n, e)
+    const w = e.map((value, r) => stiffness * (k * along * n[r] + across(length) * (value - along * n[r])) + loss * damping * along * n[r])
+    // what resists the motion of B, and the opposite at A
+    pull(
+      d,
+      out.f as Float64Array,
+      w.map((value) => -value),
+    )
+  },
+}
+
+const own = (force: Force) => buildModel({ bodies }, { forces: [force] })
+const builtIn = buildModel({ bodies, springs: [{ a: { body: 'hand' }, b: { body: 'ball' }, stiffness: k, damping, rest }] })
+const run = (model: ReturnType<typeof own>, scheme: string, linear: string): number[] => {
+  const sim = createSimulation(model, { solver: 'redmax', scheme, linear, timestep: 0.01, tolerance: 1e-12 })
+  sim.step(40)
+  expect(sim.report.message).toBe('')
+  return Array.from(sim.state.q)
+}
+
+describe('a stiff spring of the user', () => {
+  it.each(['linear', 'second-order', 'newton'])('moves as the built-in one, by rows and by product, scheme %s', (scheme) => {
+    const wanted = run(builtIn, scheme, 'pcg')
+    for (const [force, linear] of [
+      [rows, 'pcg'],
+      [rows, 'direct'],
+      [product, 'pcg'],
+      [product, 'auto'],
+    ] as const) {
+      run(own(force), scheme, linear).forEach((x, i) => {
+        expect(Math.abs(x - wanted[i]), `${force === rows ? 'rows' : 'product'} ${linear} ${i}`).toBeLessThan(1e-7)
+      })
+    }
+  })
+
+  it('is too stiff for the step without its Jacobian', () => {
+    const sim = createSimulation(own(spring), { solver: 'redmax', scheme: 'linear', timestep: 0.02 })
+    sim.step(100)
+    const { q } = sim.state
+    expect(sim.report.status !== 'ok' || Math.hypot(q[5], q[6], q[7]) > 100).toBe(true)
+  })
+
+  it('has the product that finite differences of its force give', () => {
+    const model = own(product)
+    const data = createData(model)
+    const state = createState(model)
+    const force = (xi: ArrayLike<number>, v: ArrayLike<number>): Float64Array => {
+      // translations of the free ball, where the force does not turn with its body
+      const q = state.q.slice()
+      for (let r = 0; r < 3; r++) q[5 + r] += xi[r]
+      const all = new Float64Array(model.nv)
+      for (let r = 0; r < 3; r++) all[7 + r] = v[r]
+      forwardKinematics(model, data, q, all)
+      data.f.fill(0)
+      spring.apply(model, data, state)
+      return data.f.slice(6 * B + 3, 6 * B + 6)
+    }
+    const h = 1e-6
+    for (let c = 0; c < 3; c++) {
+      const unit = [0, 1, 2].map((r) => (r === c ? 1 : 0))
+      for (const [stiffness, loss] of [
+        [1, 0],
+        [0, 1],
+      ] as const) {
+        const at = (s: number): Float64Array => {
+          const x = unit.map((value) => s * value)
+          return stiffness === 1 ? force(x, [0, 0, 0]) : force([0, 0, 0], x)
+        }
+        const ahead = at(h)
+        const behind = at(-h)
+        forwardKinematics(model, data, state.q, new Float64Array(model.nv))
+        const V = new Float64Array(6 * model.nbody)
+        V.set(unit, 6 * B + 3)
+        const f = new Float64Array(6 * model.nbody)
+        product.jacobianProduct?.(model, data, state, { V, v: new Float64Array(model.nv) }, stiffness, loss, {
+          f,
+          qf: new Float64Array(model.nv),
+        })
+        for (let r = 0; r < 3; r++) expect(f[6 * B + 3 + r]).toBeCloseTo((behind[r] - ahead[r]) / (2 * h), 2)
+      }
+    }
+  })
+})
+
+describe('forces that cannot be', () => {
+  it.each(['direct', 'recursive'])('a product alone leaves nothing for linear=%s to factor', (linear) => {
+    expect(() => createSimulation(own(product), { solver: 'redmax', linear })).toThrow(
+      /force 'own spring' gives its Jacobian as a product only; use linear=pcg/,
+    )
+  })
+
+  it('more rows than announced are refused by name of the remedy', () => {
+    const sim = createSimulation(own({ ...rows, rows: 2 }), { solver: 'redmax', scheme: 'linear' })
+    expect(() => sim.step()).toThrow(/there is room for 2; say in `rows`/)
+  })
+
+  it.each([
+    ['redmax', { scheme: 'linear' }],
+    ['redmax', { scheme: 'second-order' }],
+    ['redmax', { scheme: 'newton' }],
+    ['redmax', {}],
+    ['ode', {}],
+    ['position', {}],
+  ])('that are not a number stop %s %o with their name and leave the state as it was', (solver, options) => {
+    const broken: Force = {
+      name: 'broken',
+      apply(_m, d, s) {
+        if (s.t >= 0.05) d.f[6 * B + 3] = Number.NaN
+      },
+    }
+    const sim = createSimulation(own(broken), { solver, timestep: 0.01, ...options })
+    sim.step(10)
+    expect(sim.report.status).not.toBe('ok')
+    expect(sim.report.message).toMatch(/force 'broken' is not a number at t = 0\.0[45]/)
+    expect(sim.state.t).toBeLessThan(0.06)
+    expect([...sim.state.q, ...sim.state.v].every(Number.isFinite)).toBe(true)
+    const before = Array.from(sim.state.q)
+    sim.step()
+    expect(Array.from(sim.state.q)).toEqual(before)
+  })
+})
