@@ -102,12 +102,13 @@ export function gmres(
       }
       report.iterations++
       for (let j = 0; j <= k; j++) H[k * stride + j] = 0
-      let length = orthogonalize(w, k, next)
-      if (length < CANCELLATION * Math.sqrt(before)) length = orthogonalize(w, k, next)
+      const h = k * stride
+      orthogonalize(w, k, next)
+      if (H[h + k + 1] < CANCELLATION * Math.sqrt(before)) orthogonalize(w, k, next)
+      const length = H[h + k + 1]
       if (!(length < Infinity)) return finish(report, 'breakdown')
 
       // earlier rotations, then the one that clears the new subdiagonal
-      const h = k * stride
       for (let j = 0; j < k; j++) {
         const t = c[j] * H[h + j] + s[j] * H[h + j + 1]
         H[h + j + 1] = c[j] * H[h + j + 1] - s[j] * H[h + j]
@@ -143,8 +144,8 @@ export function gmres(
   }
 }
 
-/** Takes the first k + 1 directions off the vector at V[next], adding the coefficients to column k of H. Returns its length. */
-function orthogonalize(w: Gmres, k: number, next: number): number {
+/** Takes the first k + 1 directions off the vector at V[next], adding the coefficients to column k of H; its length goes below them. */
+function orthogonalize(w: Gmres, k: number, next: number): void {
   const { n, V, H, restart } = w
   for (let j = 0; j <= k; j++) {
     let t = 0
@@ -154,7 +155,7 @@ function orthogonalize(w: Gmres, k: number, next: number): number {
   }
   let t = 0
   for (let i = 0; i < n; i++) t += V[next + i] * V[next + i]
-  return Math.sqrt(t)
+  H[k * (restart + 1) + k + 1] = Math.sqrt(t)
 }
 
 function finish(report: IterativeReport, status: IterativeReport['status']): IterativeReport {

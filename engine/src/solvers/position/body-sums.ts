@@ -70,4 +70,9 @@ export function turnMatrix(out: Vec, X: Vec, x: number, H: Vec): void {
   }
 }
 
+/** out[o] ← a · b of six numbers; in an array, because a number handed back by a call that is not inlined is an allocation. */
+export function setDot6(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number): void {
+  out[o] = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3] + a[i + 4] * b[j + 4] + a[i + 5] * b[j + 5]
+}
+
 const K = new Float64Array(9)

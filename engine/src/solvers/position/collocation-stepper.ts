@@ -172,7 +172,8 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       p.trial.control = state.control
       for (let k = 12; k < n; k++) euler.Y[k] = start.X0[k] + h * start.V0[k]
       for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
-      integrate(m, p.trial.q, state.v, h)
+      for (let k = 0; k < nv; k++) work.xi[k] = h * state.v[k]
+      integrate(m, p.trial.q, work.xi, 1)
       euler.conservative = gradients && !turns(state.tau)
       minimize(euler, found, tolerance, most)
       return found.status === 'ok'

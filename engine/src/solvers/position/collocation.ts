@@ -5,7 +5,8 @@
  * factored; large ones go to GMRES with products by differences of residuals. Its preconditioner takes X and the curvature K at the last
  * stage: with W = V Λ V⁻¹ the system falls apart into (a M/h² + K), one for each real eigenvalue, and 2 × 2 systems
  * (A −B; B A), A = a M/h² + K, B = b M/h², for pairs a ± ib, which two solves with A + B bring to eigenvalues between ½ and 1 (O. Axelsson,
- * preconditioned square block matrices, PRESB): O(n) throughout.
+ * preconditioned square block matrices, PRESB). Where a is so negative that A + B is not positive (K = 5), |a + ib| M/h² + K stands for the
+ * pair: the eigenvalues then lie on the chords from e^(±iθ) to 1, away from zero. O(n) throughout.
  * The line search watches |C⁻¹ R| with the matrix C of the iteration (exact or preconditioner), which no choice of units can spoil.
  */
 import { gravity } from '../../forces/gravity.js'
@@ -57,10 +58,14 @@ export interface Collocation {
 
 const VALUE = 0
 const LENGTH = 1
+const WEIGHT = 2
+const STEP = 3
 /** Systems up to this size are formed and factored. */
 const DENSE_UP_TO = 150
 const RESTART = 40
 const KRYLOV_TOLERANCE = 1e-3
+// of |a + ib|: how large a + b must be for A + B to be safely positive
+const LITTLE = 0.3
 const DIFFERENCE = 1e-7
 
 export function createCollocation(m: Model, schemes: readonly Scheme[], dense: boolean, halvings = 20): Collocation {
@@ -89,7 +94,7 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
     base: new Float64Array(n),
     rhs: new Float64Array(n),
     q: Array.from({ length: s }, () => new Float64Array(m.nq)),
-    x: new Float64Array(2),
+    x: new Float64Array(4),
     joints: new Float64Array(m.nv),
     bodies: new Float64Array(21 * m.nbody),
     factor: createImplicitFactor(m),
@@ -145,13 +150,15 @@ function applyJacobian(z: Collocation, out: Vec, x: Vec): void {
     return
   }
   const e = DIFFERENCE / size
-  moveStages(z, x, e)
+  z.x[STEP] = e
+  moveStages(z, x)
   evaluateStages(z)
   for (let k = 0; k < z.n; k++) out[k] = (z.R[k] - z.base[k]) / e
 }
 
-/** Stages ← kept configurations ⊕ s x. */
-function moveStages(z: Collocation, x: Vec, s: number): void {
+/** Stages ← kept configurations ⊕ s x, s in z.x. */
+function moveStages(z: Collocation, x: Vec): void {
+  const s = z.x[STEP]
   const { m, stages, work } = z
   for (let i = 0; i < stages.length; i++) {
     stages[i].state.q.set(z.q[i])
@@ -188,10 +195,10 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
   newton.scale[LAMBDA] = 0
   for (let i = 0; i < s; i++) {
     for (let j = 0; j < s; j++) {
-      const weight = scheme.second[i][STAGES + j] / (h * h)
+      z.x[WEIGHT] = scheme.second[i][STAGES + j] / (h * h)
       const o = i * nv * n + j * nv
-      addMixedDerivative(m, z.moments, stages[i].d, stages[j].d, Mb, J, o, n, weight)
-      for (let k = 0; k < nv; k++) J[o + k * n + k] += weight * m.armature[k]
+      addMixedDerivative(m, z.moments, stages[i].d, stages[j].d, Mb, J, o, n, z.x, WEIGHT)
+      for (let k = 0; k < nv; k++) J[o + k * n + k] += z.x[WEIGHT] * m.armature[k]
     }
     // wrenches summed over subtrees belong to the stage that was evaluated last
     stageResidual(m, z.work, newton, z.moments, scheme, z.start, stages, i, z.h, false)
@@ -204,20 +211,21 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
 /** Prepares the linear solver at the present configurations; false where its matrix is singular. */
 export function prepare(z: Collocation): boolean {
   const { m, stages, dense, krylov, newton, scheme } = z
-  const h = z.h[0]
   if (dense) {
     formJacobian(z, dense.J, dense.block, dense.Mb)
     return luFactor(dense.J, 0, z.n, dense.rows) < 0
   }
   const eigen = z.eigen.get(scheme)
   if (!krylov || !eigen) return false
+  const h = z.h[0]
   const last = stages[stages.length - 1]
   const rate = Math.abs(scheme.first[stages.length - 1][STAGES + stages.length - 1]) / h
   for (let k = 0; k < m.nv; k++) z.joints[k] = m.stiffness[k] + rate * m.damping[k]
   newton.scale[LAMBDA] = 0
   for (let k = 0; k < eigen.blocks.length; k++) {
     const { a, b } = eigen.blocks[k]
-    newton.scale[SCALE] = Math.max(a + Math.abs(b), 1e-3) / (h * h)
+    const size = Math.sqrt(a * a + b * b)
+    newton.scale[SCALE] = (a + b > LITTLE * size ? a + b : size) / (h * h)
     if (!factorNewton(m, last.d, newton, last.W, z.bodies, z.joints, 'clipped', krylov.factors[k])) return false
   }
   return true
@@ -226,7 +234,6 @@ export function prepare(z: Collocation): boolean {
 /** x ← an approximation of J⁻¹ x */
 function precondition(z: Collocation, x: Vec): void {
   const { m, dense, krylov, scheme } = z
-  const h = z.h[0]
   const { nv } = m
   if (dense) {
     luSolve(dense.J, 0, z.n, dense.rows, z.y, 0, x, 0)
@@ -238,11 +245,12 @@ function precondition(z: Collocation, x: Vec): void {
   const { y } = z
   transform(y, x, eigen.inverse, eigen.n, nv)
   for (let k = 0; k < eigen.blocks.length; k++) {
-    const { at, b } = eigen.blocks[k]
+    const { at, a, b } = eigen.blocks[k]
     const factor = krylov.factors[k]
     const o = at * nv
-    if (b === 0) {
+    if (b === 0 || !(a + b > LITTLE * Math.sqrt(a * a + b * b))) {
       solveImplicit(m, factor, y, o, y, o)
+      if (b !== 0) solveImplicit(m, factor, y, o + nv, y, o + nv)
       continue
     }
     // s = (A + B)⁻¹ (p + q);  x = (A + B)⁻¹ (p + B s);  y = s − x
@@ -251,7 +259,7 @@ function precondition(z: Collocation, x: Vec): void {
     for (let i = 0; i < nv; i++) u[i] = y[o + i] + y[o + nv + i]
     solveImplicit(m, factor, u, 0, u, 0)
     multiplyInertia(m, factor, v, 0, u, 0)
-    const scale = b / (h * h)
+    const scale = b / (z.h[0] * z.h[0])
     for (let i = 0; i < nv; i++) v[i] = y[o + i] + scale * v[i]
     solveImplicit(m, factor, y, o, v, 0)
     for (let i = 0; i < nv; i++) y[o + nv + i] = u[i] - y[o + i]
@@ -295,18 +303,18 @@ export function solveStages(z: Collocation, report: MinimizeReport, tolerance: n
     if (!Number.isFinite(length)) return
     const ahead = full && !z.krylov ? (length * length * length) / (before * before) : length
     if (length <= tolerance || (ahead <= 0.1 * tolerance && length < 0.1 * before)) {
-      moveStages(z, dx, 1)
+      x[STEP] = 1
+      moveStages(z, dx)
       evaluateStages(z)
       report.status = 'ok'
       for (let k = 0; k < n; k++) if (!Number.isFinite(R[k])) report.status = 'not-finite'
       return
     }
-    const s = search(z, report)
-    if (s === 0) {
+    if (!search(z, report)) {
       report.status = 'not-converged'
       return
     }
-    full = s === 1
+    full = x[STEP] === 1
     before = length
   }
 }
@@ -343,20 +351,22 @@ function direction(z: Collocation, report: MinimizeReport): void {
   x[LENGTH] = length
 }
 
-/** Halves the step until |C⁻¹ R| has fallen; 0 where it never does. */
-function search(z: Collocation, report: MinimizeReport): number {
+/** Halves the step in x until |C⁻¹ R| has fallen; false where it never does. */
+function search(z: Collocation, report: MinimizeReport): boolean {
   const { dx, x, n, rhs, R } = z
-  let s = 1
-  for (let k = 0; k <= z.halvings; k++) {
-    moveStages(z, dx, s)
+  // the measure of an iterative solver is that of its preconditioner, which may rise once on a good way
+  const most = z.krylov ? Math.max(1, z.halvings) : z.halvings
+  x[STEP] = 1
+  for (let k = 0; k <= most; k++) {
+    moveStages(z, dx)
     evaluateStages(z)
     rhs.set(R)
     precondition(z, rhs)
     let value = 0
     for (let i = 0; i < n; i++) value += rhs[i] * rhs[i]
-    if (value <= x[VALUE] * (1 - 1e-4 * s)) return s
+    if (value <= x[VALUE] * (1 - 1e-4 * x[STEP])) return true
     report.backtracks++
-    s *= 0.5
+    x[STEP] *= 0.5
   }
-  return 0
+  return false
 }

@@ -68,7 +68,8 @@ export function armatureTerm(p: StepProblem, v0: Vec): Term | undefined {
     moving: false,
     begin() {
       ahead.set(p.q0)
-      integrate(m, ahead, v0, p.h[0])
+      for (let k = 0; k < m.nv; k++) x[k] = p.h[0] * v0[k]
+      integrate(m, ahead, x, 1)
     },
     add() {
       const s = 1 / (p.h[0] * p.h[0])

@@ -218,7 +218,10 @@ export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number
     if (!Number.isFinite(x[TRIAL])) return
     q.set(trial.q)
     gradientPass(m, p.d, work, p.W, p.joint, z.grad)
-    if (z.lbfgs && report.iterations > 0 && full) updateLbfgs(z.lbfgs, z.dq, one, z.y, z.grad)
+    if (z.lbfgs && report.iterations > 0 && x[STEP] > 0) {
+      taken[0] = x[STEP]
+      updateLbfgs(z.lbfgs, z.dq, taken, z.kept, z.grad)
+    }
     if (report.iterations >= most) {
       report.status = 'not-converged'
       return
@@ -231,15 +234,16 @@ export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number
     const quadratic = full && optimizer === 'newton' && z.exact
     const ahead = quadratic ? (length * length * length) / (before * before) : length
     if (length <= tolerance || (ahead <= 0.1 * tolerance && length < 0.1 * before)) {
-      tryStep(z, 1)
+      x[STEP] = 1
+      tryStep(z)
       report.status = Number.isFinite(x[TRIAL]) ? 'ok' : 'not-finite'
       return
     }
-    const s = search(z, report)
-    if (s === 0) {
+    if (!search(z, report)) {
+      x[STEP] = 0
       // no way down: a minimum as far as numbers can tell, or λ must keep the step inside the region where the matrix is good
       if (-x[SLOPE] <= 1e2 * NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1])) && z.conservative) {
-        tryStep(z, 0)
+        tryStep(z)
         report.status = 'ok'
         return
       }
@@ -249,23 +253,23 @@ export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number
         report.status = 'not-converged'
         return
       }
-      tryStep(z, 0)
+      tryStep(z)
       full = false
       continue
     }
-    full = s === 1
+    full = x[STEP] === 1
     before = length
     if (full) work.scale[LAMBDA] = work.scale[LAMBDA] > 1e-6 ? 0.25 * work.scale[LAMBDA] : 0
   }
 }
 
-const one = Float64Array.of(1)
+const taken = new Float64Array(1)
 
 /** dq ← −(matrix)⁻¹ gradient, with as much λ as makes the matrix positive definite; slope and length. False where nothing helps. */
 function newDirection(z: Minimizer, report: MinimizeReport): boolean {
   const { p, work, x, dq, grad, lbfgs, krylov, q } = z
   const { m } = p
-  if (!lbfgs || report.iterations === 0) {
+  if (!lbfgs || lbfgs.count === 0) {
     if (z.optimizer !== 'newton' || !makeFactor(z, 'exact')) {
       if (z.optimizer === 'newton') report.shifts++
       while (!makeFactor(z, z.optimizer === 'gauss-newton' ? 'none' : 'clipped')) {
@@ -276,7 +280,7 @@ function newDirection(z: Minimizer, report: MinimizeReport): boolean {
     }
   }
   if (lbfgs) {
-    z.y.set(grad)
+    z.kept.set(grad)
     lbfgsDirection(lbfgs, dq, grad, z.precondition)
   } else {
     for (let k = 0; k < m.nv; k++) dq[k] = -grad[k]
@@ -327,8 +331,10 @@ function makeFactor(z: Minimizer, curvature: Curvature): boolean {
   return factorNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, factor)
 }
 
-function tryStep(z: Minimizer, s: number): void {
-  const { p, q, dq } = z
+/** Evaluates at the step x[STEP]: in an array, because a number handed to a call that is not inlined is an allocation. */
+function tryStep(z: Minimizer): void {
+  const { p, q, dq, x } = z
+  const s = x[STEP]
   p.trial.q.set(q)
   if (s === 1) integrate(p.m, p.trial.q, dq, 1)
   else if (s !== 0) {
@@ -338,12 +344,12 @@ function tryStep(z: Minimizer, s: number): void {
   evaluate(z)
 }
 
-/** Halves the step until the measure has fallen enough; 0 where it never does. */
-function search(z: Minimizer, report: MinimizeReport): number {
+/** Halves the step in x until the measure has fallen enough; false where it never does. */
+function search(z: Minimizer, report: MinimizeReport): boolean {
   const { p, x } = z
-  let s = 1
+  x[STEP] = 1
   for (let k = 0; k <= MOST_HALVINGS; k++) {
-    tryStep(z, s)
+    tryStep(z)
     let value = x[TRIAL]
     let noise = NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1]))
     if (!z.conservative && Number.isFinite(value)) {
@@ -354,12 +360,9 @@ function search(z: Minimizer, report: MinimizeReport): number {
       for (let i = 0; i < p.m.nv; i++) value += z.y[i] * z.after[i]
       noise = 0
     }
-    if (value <= x[VALUE] + ARMIJO * s * x[SLOPE] + noise) {
-      x[STEP] = s
-      return s
-    }
+    if (value <= x[VALUE] + ARMIJO * x[STEP] * x[SLOPE] + noise) return true
     report.backtracks++
-    s *= 0.5
+    x[STEP] *= 0.5
   }
-  return 0
+  return false
 }

@@ -14,7 +14,7 @@ const B = new Float64Array(12)
 const N = new Float64Array(16)
 const entry = new Float64Array(1)
 
-/** Reads poses and axes of both stages. Adds scale · X to H[o …] with rows `stride` apart; Mb is scratch, 16 a body. */
+/** Reads poses and axes of both stages. Adds scale[e] · X to H[o …] with rows `stride` apart; Mb is scratch, 16 a body. */
 export function addMixedDerivative(
   m: Model,
   moments: Vec,
@@ -24,7 +24,8 @@ export function addMixedDerivative(
   H: Vec,
   o: number,
   stride: number,
-  scale: number,
+  scale: Vec,
+  e: number,
 ): void {
   const { nbody, parent, iv } = m
   for (let i = 1; i < nbody; i++) setMoments(Mb, 16 * i, moments, MOMENTS * i)
@@ -36,7 +37,7 @@ export function addMixedDerivative(
       for (let a = b; a > 0; a = parent[a]) {
         for (let l = iv[a]; l < iv[a + 1]; l++) {
           against(B, dn, a, l)
-          H[o + k * stride + l] += scale * entry[0]
+          H[o + k * stride + l] += scale[e] * entry[0]
         }
         timesPose(B, dn.X_PB, 12 * a)
       }
@@ -47,7 +48,7 @@ export function addMixedDerivative(
       for (let a = parent[b]; a > 0; a = parent[a]) {
         for (let l = iv[a]; l < iv[a + 1]; l++) {
           against(B, di, a, l)
-          H[o + l * stride + k] += scale * entry[0]
+          H[o + l * stride + k] += scale[e] * entry[0]
         }
         timesPose(B, di.X_PB, 12 * a)
       }

@@ -234,7 +234,7 @@ describe('collocation', () => {
     evaluateStages(z)
     const n = model.nv
     const X = new Float64Array(n * n)
-    addMixedDerivative(model, z.moments, z.stages[0].d, z.stages[1].d, new Float64Array(16 * model.nbody), X, 0, n, 1)
+    addMixedDerivative(model, z.moments, z.stages[0].d, z.stages[1].d, new Float64Array(16 * model.nbody), X, 0, n, Float64Array.of(1), 0)
     const M = new Float64Array(n * n)
     massMatrix(model, createData(model), { ...createState(model), q }, M)
     for (let k = 0; k < n; k++) M[k * n + k] -= model.armature[k]

@@ -18,11 +18,12 @@ import { jointTypes } from '../../joints/index.js'
 import { cholesky, forwardSubstitute } from '../../linalg/cholesky.js'
 import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
 import { addInertiaToParent, mulArticulated, subtractOuter } from '../../math/inertia.js'
-import { addForceToParent, crossForce, crossMotion, dot6 } from '../../math/spatial.js'
+import { addForceToParent, crossForce, crossMotion } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import type { ImplicitFactor } from '../../tree/implicit-factor.js'
+import { setDot6 } from './body-sums.js'
 
 export interface NewtonWork {
   /** summed gradient wrenches (6 a body) */
@@ -69,7 +70,12 @@ export function gradientPass(m: Model, d: Data, w: NewtonWork, W: Vec, joint: Ve
   const F = w.F
   setWrenches(nbody, W, F)
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) grad[k] = dot6(S, 6 * k, F, 6 * i) + joint[k]
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      // grad and joint may be one array
+      const outside = joint[k]
+      setDot6(grad, k, S, 6 * k, F, 6 * i)
+      grad[k] += outside
+    }
     if (parent[i] > 0) addForceToParent(F, 6 * parent[i], X_PB, 12 * i, F, 6 * i)
   }
 }
@@ -120,7 +126,8 @@ export function factorNewton(
     if (n === 1) {
       const r = 6 * k
       mulArticulated(U, r, IA, 21 * i, S, r)
-      const pivot = dot6(S, r, U, r) + s * m.armature[k] + joints[k]
+      setDot6(L, o, S, r, U, r)
+      const pivot = L[o] + s * m.armature[k] + joints[k]
       if (!(pivot > 0)) return false
       const x = 1 / Math.sqrt(pivot)
       if (curvature) {
@@ -132,7 +139,7 @@ export function factorNewton(
     } else if (n > 1) {
       for (let r = 0; r < n; r++) {
         mulArticulated(U, 6 * (k + r), IA, 21 * i, S, 6 * (k + r))
-        for (let c = 0; c <= r; c++) L[o + r * n + c] = dot6(S, 6 * (k + c), U, 6 * (k + r))
+        for (let c = 0; c <= r; c++) setDot6(L, o + r * n + c, S, 6 * (k + c), U, 6 * (k + r))
         L[o + r * n + r] += s * m.armature[k + r] + joints[k + r]
       }
       if (curvature) addCurvature(w, S, U, L, o, n, k, i)
@@ -154,10 +161,8 @@ function addCurvature(w: NewtonWork, S: Vec, U: Vec, L: Vec, o: number, n: numbe
     for (let c = 0; c < r; c++) {
       if (exponential[k + r] >= 0 && exponential[k + r] === exponential[k + c]) continue
       crossMotion(cross, 0, S, 6 * (k + c), S, 6 * (k + r))
-      // written out: a number handed back by a call that is not inlined is an allocation
-      let sum = 0
-      for (let e = 0; e < 6; e++) sum += F[6 * i + e] * cross[e]
-      L[o + r * n + c] += 0.5 * sum
+      setDot6(kap, 0, F, 6 * i, cross, 0)
+      L[o + r * n + c] += 0.5 * kap[0]
     }
     crossForce(kap, 0, S, 6 * (k + r), F, 6 * i)
     for (let c = 0; c < 6; c++) U[6 * (k + r) + c] += 0.5 * kap[c]
@@ -268,10 +273,12 @@ export function denseNewton(
     for (let k = iv[i]; k < iv[i + 1]; k++) {
       mulArticulated(column, 0, IA, 21 * i, S, 6 * k)
       for (let l = iv[i]; l <= k; l++) {
-        let value = dot6(S, 6 * l, column, 0)
+        setDot6(kap, 0, S, 6 * l, column, 0)
+        let value = kap[0]
         if (curvature && l < k && !(exponential[k] >= 0 && exponential[k] === exponential[l])) {
           crossMotion(cross, 0, S, 6 * l, S, 6 * k)
-          value += 0.5 * dot6(F, 6 * i, cross, 0)
+          setDot6(kap, 0, F, 6 * i, cross, 0)
+          value += 0.5 * kap[0]
         }
         H[k * nv + l] = value
         H[l * nv + k] = value
@@ -289,9 +296,8 @@ export function denseNewton(
         at = to
         const a = parent[b]
         for (let l = iv[a]; l < iv[a + 1]; l++) {
-          const value = dot6(S, 6 * l, column, at)
-          H[k * nv + l] = value
-          H[l * nv + k] = value
+          setDot6(H, k * nv + l, S, 6 * l, column, at)
+          H[l * nv + k] = H[k * nv + l]
         }
       }
     }

@@ -7,13 +7,13 @@
 import { applyForces } from '../../forces/dynamics.js'
 import { chartRate, difference } from '../../joints/index.js'
 import { cholesky, choleskySolve } from '../../linalg/cholesky.js'
-import { dot6, motionToChild } from '../../math/spatial.js'
+import { motionToChild } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { updateVelocities } from '../../tree/kinematics.js'
-import { addWrench } from './body-sums.js'
+import { addWrench, setDot6 } from './body-sums.js'
 import { inertialPass } from './inertial.js'
 import { gradientPass, type NewtonWork } from './newton-factor.js'
 import { EARLIER, RATE, type Scheme, STAGES, START } from './scheme.js'
@@ -121,26 +121,24 @@ export function jointRates(m: Model, d: Data, w: StageWork, rates: Vec, v: Vec):
     const x = 12 * i
     const b = 6 * i
     // [ω] = skew part of Rᵀ Ṙ
-    phi[b] = 0.5 * (turned(X, rates, x, 2, 1) - turned(X, rates, x, 1, 2))
-    phi[b + 1] = 0.5 * (turned(X, rates, x, 0, 2) - turned(X, rates, x, 2, 0))
-    phi[b + 2] = 0.5 * (turned(X, rates, x, 1, 0) - turned(X, rates, x, 0, 1))
+    for (let r = 0; r < 3; r++) phi[b + r] = 0
+    for (let r = x; r < x + 9; r += 3) {
+      phi[b] += 0.5 * (X[r + 2] * rates[r + 1] - X[r + 1] * rates[r + 2])
+      phi[b + 1] += 0.5 * (X[r] * rates[r + 2] - X[r + 2] * rates[r])
+      phi[b + 2] += 0.5 * (X[r + 1] * rates[r] - X[r] * rates[r + 1])
+    }
     for (let r = 0; r < 3; r++) phi[b + 3 + r] = X[x + r] * rates[x + 9] + X[x + 3 + r] * rates[x + 10] + X[x + 6 + r] * rates[x + 11]
     motionToChild(twist, 0, X_PB, x, phi, 6 * parent[i])
     for (let r = 0; r < 6; r++) twist[r] = phi[b + r] - twist[r]
     const k = iv[i]
     const n = iv[i + 1] - k
     for (let r = 0; r < n; r++) {
-      v[k + r] = dot6(S, 6 * (k + r), twist, 0)
-      for (let c = 0; c <= r; c++) G[r * n + c] = dot6(S, 6 * (k + r), S, 6 * (k + c))
+      setDot6(v, k + r, S, 6 * (k + r), twist, 0)
+      for (let c = 0; c <= r; c++) setDot6(G, r * n + c, S, 6 * (k + r), S, 6 * (k + c))
     }
     if (n === 1) v[k] /= G[0]
     else if (n > 1 && cholesky(G, 0, n)) choleskySolve(G, 0, n, v, k, 1)
   }
-}
-
-/** Entry (r, c) of Rᵀ Ṙ. */
-function turned(X: Vec, rates: Vec, x: number, r: number, c: number): number {
-  return X[x + r] * rates[x + c] + X[x + 3 + r] * rates[x + 3 + c] + X[x + 6 + r] * rates[x + 6 + c]
 }
 
 /** out (nv) ← Σ weights · coordinates in the chart at stage i / h^power: what the polynomial is in joint coordinates. */

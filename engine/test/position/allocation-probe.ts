@@ -1,0 +1,123 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes a step of `position` leaves on the heap, for every
+ * order, optimiser and way to solve its systems.
+ *
+ * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ */
+import { type BodySpec, buildModel, createSimulation, type Model } from 'limber'
+import { createRandom, randomSpec, randomState } from '../conformance/random-tree.js'
+
+export interface Measured {
+  readonly name: string
+  readonly bytesPerStep: number
+}
+
+/** code that runs once or twice a step is compiled late: windows go on until one is empty */
+const WINDOWS = 60
+const EMPTY = 300
+
+function chain(links: number): Model {
+  const bodies: BodySpec[] = Array.from({ length: links }, (_, i) => ({
+    name: `link${i + 1}`,
+    parent: i === 0 ? 'world' : `link${i}`,
+    position: [0, 0, i === 0 ? 0 : -0.5],
+    joints: [{ type: 'universal', axis: [0, 1, 0], axis2: [1, 0, 0], initial: i === 0 ? [-1.5, 0.02] : [0, 0] }],
+    geoms: [{ shape: 'box', size: [0.1, 0.1, 0.5], position: [0, 0, -0.25], mass: 1 }],
+  }))
+  return buildModel({ bodies })
+}
+
+/** Every joint type, every force that the solver takes, contact included. */
+function everything(): Model {
+  const plain = randomSpec({ seed: 11, bodies: 7, sequences: true }, createRandom(11))
+  const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
+  const geoms = [{ shape: 'sphere', radius: 0.1 }] as const
+  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }] }
+  return buildModel({
+    ...plain,
+    bodies: [
+      ...plain.bodies.map((body) => ({
+        ...body,
+        geoms,
+        damping: { angular: 0.1, linear: 0.1 },
+        drag: [1, 2, 3] as const,
+        gravityCompensation: 0.5,
+        joints: (body.joints ?? []).map((joint) => ({ ...joint, stiffness: 5, damping: 0.5 })),
+      })),
+      hinge,
+    ],
+    world: { geoms: [{ shape: 'plane', position: [0, 0, 3] }] },
+    contact: { stiffness: 50, friction: 0.5, slip: 0.1 },
+    medium: { density: 1, viscosity: 0.1, wind: [1, 0, 0] },
+    springs: [{ a: { body: 'b1' }, b: { body: 'hinge' }, stiffness: 10, damping: 1, rest: 0.2 }],
+    tendons: [
+      {
+        name: 'rope',
+        path: [{ body: 'world' }, { body: 'b3' }, { pulley: 2 }, { body: 'b4' }, { body: 'hinge' }],
+        stiffness: 5,
+        damping: 1,
+      },
+      { name: 'sum', joints: [{ joint: 'h', coefficient: 2 }], stiffness: 1 },
+    ],
+    loads: [
+      { body: 'b5', force: [0, 0, 1] },
+      { body: 'b6', force: [0, 0, 1], torque: [0, 1, 0], frame: 'body' },
+    ],
+    actuators: [
+      { joint: 'h', gain: [2, 0, 0], bias: [0, -2, -1] },
+      { tendon: 'rope', name: 'pull' },
+      { site: 'tip', name: 'push', gear: [1, 0, 0, 0, 0, 1] },
+    ],
+  })
+}
+
+/** Bytes that a call leaves, after it was called often enough to be compiled. */
+function measure(call: () => void, times: number): number {
+  for (let k = 0; k < 2 * times; k++) call()
+  let least = Number.POSITIVE_INFINITY
+  for (let w = 0; w < WINDOWS && least > EMPTY; w++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    for (let k = 0; k < times; k++) call()
+    least = Math.min(least, process.memoryUsage().heapUsed - before)
+  }
+  return least / times
+}
+
+const results: Measured[] = []
+const only = process.argv[2] ?? ''
+
+// what one small object a step looks like
+let kept: unknown = null
+results.push({
+  name: 'control',
+  bytesPerStep: measure(() => {
+    kept = { at: kept === null }
+  }, 300),
+})
+
+function run(name: string, model: Model, options: Readonly<Record<string, string | boolean>>, times: number): void {
+  const full = `${Object.values(options).join(' ')} on ${name}`
+  if (!full.includes(only)) return
+  const simulation = createSimulation(model, { solver: 'position', timestep: 2e-3, ...options })
+  const from = randomState(model, createRandom(5))
+  if (model.nu > 0) simulation.reset({ q: from.q, v: from.v, control: new Float64Array(model.nu).fill(0.1) })
+  const bytesPerStep = measure(() => simulation.step(), times)
+  if (simulation.report.status !== 'ok') throw new Error(`${full}: ${simulation.report.message}`)
+  results.push({ name: full, bytesPerStep })
+}
+
+const all = everything()
+const short = chain(5)
+for (const [name, model, times] of [
+  ['a short chain', short, 300],
+  ['everything', all, 100],
+] as const) {
+  for (const optimizer of ['lm', 'newton', 'lbfgs', 'gauss-newton']) run(name, model, { order: '2', optimizer }, times)
+  run(name, model, { order: '2', dense: true }, times)
+  for (const order of ['3', '4', '5', 'radau']) run(name, model, { order }, times)
+}
+// large enough for iterative solvers
+const long = chain(38)
+for (const order of ['3', 'radau']) run('a long chain', long, { order }, 100)
+process.stdout.write(`${JSON.stringify(results)}\n`)
