@@ -83,7 +83,7 @@ describe('direct', () => {
       const reference = solve(s, createPcgSolver(s, 1e-14))
       for (const eager of [false, true]) {
         for (const cut of [false, true]) {
-          for (const order of ['degree', 'level', 'nested'] as const) {
+          for (const order of ['degree', 'level', 'nested', 'dissected'] as const) {
             const x = solve(s, createDirect(s, [{ eager, cut, order }]))
             expect(distance(x, reference), `${eager} ${cut} ${order}`).toBeLessThan(1e-8 * size(reference))
           }
@@ -160,6 +160,6 @@ describe('direct', () => {
 
   it('gives up on plans that are dearer than the bound', () => {
     const s = systemOf(modelOf('spring-chain', { links: 100 }), 0)
-    expect(planHandles(s.model, createCoupling(s), { eager: true, cut: false, order: 'level' }, 1e4)).toBeUndefined()
+    expect(planHandles(s.model, createCoupling(s), s.data.X_WB, { eager: true, cut: false, order: 'level' }, 1e4)).toBeUndefined()
   })
 })

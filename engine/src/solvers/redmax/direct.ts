@@ -9,7 +9,6 @@
 import { addInertiaToParent, addRigid } from '../../math/inertia.js'
 import { addForceToParent, motionToParent } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
-import type { Model } from '../../model/model.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
 import { addBodyBlock, addCross, addFront, eliminatePanel, foldSlot, moveIndex, projectSlot, shiftSlot } from './handle-factor.js'
 import type { PlanChoice } from './handle-graph.js'
@@ -47,6 +46,7 @@ const CHOICES: readonly PlanChoice[] = [
   { eager: true, cut: true, order: 'degree' },
   { eager: true, cut: false, order: 'degree' },
   { eager: false, cut: false, order: 'degree' },
+  { eager: false, cut: false, order: 'dissected' },
 ]
 /** needs nothing but a positive definite matrix */
 const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
@@ -291,7 +291,7 @@ function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void
 }
 
 function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanChoice[]): Work {
-  const plan = choosePlan(s.model, coupling, choices)
+  const plan = choosePlan(s, coupling, choices)
   return {
     coupling,
     plan,
@@ -308,12 +308,12 @@ function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanC
 }
 
 /** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
-function choosePlan(m: Model, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
+function choosePlan({ model: m, data: d }: System, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
   const choices = coupling.groups === 0 ? [SAFE] : given
   for (let bound = 500 * m.nv; ; bound *= 8) {
     let best: HandlePlan | undefined
     for (const choice of choices) {
-      const plan = planHandles(m, coupling, choice, best?.flops ?? bound)
+      const plan = planHandles(m, coupling, d.X_WB, choice, best?.flops ?? bound)
       if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best

@@ -5,6 +5,7 @@
  * becomes its neighbour's without moving. Side branches work in the space behind it and are added in. Every operation is one
  * record of RECORD integers: kind, place of the front's matrix, its stride, place of its vector, scalars in use, and up to six more.
  */
+import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
 import { bodiesOf, isEager, makeGraph, type PlanChoice } from './handle-graph.js'
@@ -63,9 +64,9 @@ export interface HandlePlan {
 /** A new point of reference after so many bodies: nearer ones cost time, farther ones digits. */
 const REACH = 8
 
-/** Undefined where it would take more than `limit` multiplications. */
-export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Number.POSITIVE_INFINITY): HandlePlan | undefined {
-  const graph = makeGraph(m, c, choice)
+/** Undefined where it would take more than `limit` multiplications. `places` are the poses of the bodies now. */
+export function planHandles(m: Model, c: Coupling, places: Vec, choice: PlanChoice, limit = Infinity): HandlePlan | undefined {
+  const graph = makeGraph(m, c, choice, places)
   const order = orderHandles(graph, limit)
   return order && emit(m, c, choice, graph, order)
 }
