@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
         for (const { name, title } of part) {
           await page.getByRole('button', { name: 'Gallery' }).click()
           await page.locator(`.card[data-scene="${name}"] small`, { hasText: 'DoF' }).waitFor()
-          expect(await page.locator(`.card[data-scene="${name}"] img`).count(), `picture of ${name}`).toBe(1)
+          expect(await page.locator(`.card[data-scene="${name}"] :is(img, canvas)`).count(), `picture of ${name}`).toBe(1)
           await page.locator(`.card[data-scene="${name}"]`).click()
           await page.locator('#title', { hasText: title }).waitFor({ state: 'attached' })
           await moving(page)
@@ -126,6 +126,9 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
         expect(box && box.x >= 0 && box.x + box.width <= 360 && box.y + box.height <= 640, `${id} reaches outside`).toBe(true)
       }
       for (const id of ['#head', '#controls', '#clock', '#theme', '#help-open']) await inside(id)
+      // nothing hangs out of the bar
+      const [bar, time] = await Promise.all(['#controls', '#clock'].map((id) => page.locator(id).boundingBox()))
+      expect((time?.x ?? 0) + (time?.width ?? 0)).toBeLessThanOrEqual((bar?.x ?? 0) + (bar?.width ?? 0))
       await page.locator('#side-toggle').tap()
       await inside('#side')
       await page.locator('#tools-toggle').tap()

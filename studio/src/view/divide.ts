@@ -3,9 +3,10 @@
  */
 import type { Area } from './view-protocol.js'
 
-/** Equal columns beside each other, or rows below each other where the area is tall. */
+/** Equal columns beside each other or rows below each other, whichever are nearer to squares. */
 export function divide({ x, y, width, height }: Area, count: number): Area[] {
-  const tall = height > 1.2 * width
+  const unlikeSquare = (aspect: number) => Math.abs(Math.log(aspect))
+  const tall = unlikeSquare((count * width) / height) < unlikeSquare(width / height / count)
   return Array.from({ length: count }, (_, k) =>
     tall
       ? { x, y: y + (k * height) / count, width, height: height / count }
