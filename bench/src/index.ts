@@ -3,6 +3,7 @@ export { writeHtml } from './report/html.js'
 export { type Axis, type Plot, type Series, writeSvg } from './report/plot.js'
 export {
   type Block,
+  picture,
   plot,
   type Report,
   type Reproduction,
@@ -15,3 +16,4 @@ export {
 } from './report/report.js'
 export { reproduceGear } from './reproduce/gear.js'
 export { reproducePosition } from './reproduce/position.js'
+export { reproduceRedmax } from './reproduce/redmax.js'

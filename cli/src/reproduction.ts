@@ -10,10 +10,13 @@ import { type Output, stringify } from './output.js'
 /** The modules of the bench are loaded when they are needed: no other command waits for them. */
 type Bench = typeof import('limber-bench')
 
-export function reproduction(name: string, choose: (bench: Bench) => (options: ReproductionOptions) => Reproduction) {
+export function reproduction(
+  name: string,
+  choose: (bench: Bench) => (options: ReproductionOptions) => Reproduction | Promise<Reproduction>,
+) {
   return async (options: { readonly quick?: boolean; readonly out?: string }, output: Output): Promise<number> => {
     const bench = await import('limber-bench')
-    const { report, data } = choose(bench)({ quick: options.quick === true, progress: (text) => output.progress(text) })
+    const { report, data } = await choose(bench)({ quick: options.quick === true, progress: (text) => output.progress(text) })
     output.progress('')
     const files: string[] = []
     if (options.out !== undefined) {

@@ -30,14 +30,16 @@ ${body.join('\n')}
 `
 }
 
-/** Neighbouring plots stand side by side. */
+/** Neighbouring plots and pictures stand side by side. */
 function writeBlocks(blocks: readonly Block[]): string {
   const parts: string[] = []
   let open = false
   for (const block of blocks) {
-    if ((block.kind === 'plot') !== open) parts.push(open ? '</div>' : '<div class="plots">')
-    open = block.kind === 'plot'
+    const drawn = block.kind === 'plot' || block.kind === 'picture'
+    if (drawn !== open) parts.push(open ? '</div>' : '<div class="plots">')
+    open = drawn
     if (block.kind === 'plot') parts.push(`<figure>${writeSvg(block.plot)}</figure>`)
+    else if (block.kind === 'picture') parts.push(`<figure>${block.svg}<figcaption>${escapeText(block.title)}</figcaption></figure>`)
     else if (block.kind === 'text') parts.push(`<p>${escapeText(block.text)}</p>`)
     else parts.push(writeTable(block.table))
   }

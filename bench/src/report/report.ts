@@ -13,6 +13,8 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'table'; readonly table: Table }
   | { readonly kind: 'plot'; readonly plot: Plot }
+  /** an SVG element */
+  | { readonly kind: 'picture'; readonly title: string; readonly svg: string }
 
 export interface Section {
   readonly title: string
@@ -45,6 +47,7 @@ export const table = (caption: string, columns: readonly string[], rows: Table['
   table: { caption, columns, rows },
 })
 export const plot = (content: Plot): Block => ({ kind: 'plot', plot: content })
+export const picture = (title: string, svg: string): Block => ({ kind: 'picture', title, svg })
 
 /** Sections as plain text, plots left out: for a terminal. */
 export function writeText(report: Report): string {
@@ -54,7 +57,7 @@ export function writeText(report: Report): string {
     for (const block of blocks) {
       if (block.kind === 'text') lines.push(block.text)
       else if (block.kind === 'table') lines.push(...textTable(block.table))
-      else lines.push(`(plot: ${block.plot.title})`)
+      else lines.push(block.kind === 'plot' ? `(plot: ${block.plot.title})` : `(picture: ${block.title})`)
       lines.push('')
     }
   }

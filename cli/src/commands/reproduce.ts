@@ -21,7 +21,10 @@ interface Paper {
 }
 
 const papers: Readonly<Record<string, Paper>> = {
-  redmax: { title: 'near-linear implicit articulated bodies with elasticity' },
+  redmax: {
+    title: 'near-linear implicit articulated bodies with elasticity',
+    run: reproduction('redmax', (bench) => bench.reproduceRedmax),
+  },
   gear: {
     title: 'multistep integration with the articulated-body method',
     run: reproduction('gear', (bench) => bench.reproduceGear),

@@ -1,0 +1,75 @@
+/**
+ * Would constraint columns Y = A⁻¹ Gᵀ pay in parallel? What a column costs, against what it costs to wake a thread and wait for it.
+ */
+import { Worker } from 'node:worker_threads'
+import { buildModel, createSimulation } from 'limber'
+import { scenes } from 'limber-scenes'
+
+export interface ColumnRow {
+  readonly dofs: number
+  readonly rows: number
+  readonly linear: string
+  /** microseconds of a step with all rows, and without any */
+  readonly step: number
+  readonly free: number
+  /** microseconds that a second thread could save at most: half of the columns, less its latency */
+  readonly saving: number
+}
+
+const ECHO = `
+const { workerData } = require('node:worker_threads')
+const flag = new Int32Array(workerData)
+for (let turn = 1; ; turn += 2) {
+  Atomics.wait(flag, 0, turn - 1)
+  if (Atomics.load(flag, 0) < 0) break
+  Atomics.store(flag, 0, turn + 1)
+  Atomics.notify(flag, 0)
+}`
+
+/** Microseconds from waking another thread to knowing that it has answered; median. */
+export function threadLatency(samples = 200): number {
+  const shared = new SharedArrayBuffer(4)
+  const flag = new Int32Array(shared)
+  const worker = new Worker(ECHO, { eval: true, workerData: shared })
+  worker.unref()
+  const times: number[] = []
+  for (let k = 0; k < samples; k++) {
+    const turn = 2 * k
+    const start = performance.now()
+    Atomics.store(flag, 0, turn + 1)
+    Atomics.notify(flag, 0)
+    Atomics.wait(flag, 0, turn + 1, 2000)
+    times.push(1000 * (performance.now() - start))
+  }
+  Atomics.store(flag, 0, -1)
+  Atomics.notify(flag, 0)
+  return times.toSorted((a, b) => a - b)[samples >> 1]
+}
+
+export function columnRows(sizes: readonly number[], millis: number, latency: number): ColumnRow[] {
+  const scene = scenes.find(({ name }) => name === 'umbrella')
+  if (!scene) throw new Error('no umbrella')
+  return sizes.flatMap((segments) => {
+    const spec = scene.build({ segments })
+    const { constraints: _, ...open } = spec
+    const model = buildModel(spec)
+    const loose = buildModel(open)
+    return ['pcg', 'direct'].map((linear) => {
+      const time = (m: typeof model): number => {
+        const sim = createSimulation(m, { solver: 'redmax', scheme: 'linear', linear, timestep: 0.01 })
+        sim.step(3)
+        let least = Number.POSITIVE_INFINITY
+        const begin = performance.now()
+        for (let k = 0; k < 200 && (k < 5 || performance.now() - begin < millis); k++) {
+          const start = performance.now()
+          sim.step()
+          least = Math.min(least, 1000 * (performance.now() - start))
+        }
+        return least
+      }
+      const step = time(model)
+      const free = time(loose)
+      return { dofs: model.nv, rows: 16, linear, step, free, saving: (step - free) / 2 - latency }
+    })
+  })
+}
