@@ -1,26 +1,28 @@
 /**
  * Constraints of a step: loop closures, couplings and prescribed motion as equalities, joint limits and contact as inequalities with
- * friction cones (note 10 sections 7 and 8), all on the step's own matrix A.
+ * friction cones (note 10 sections 7 and 8), dry friction in joints as rows of bounded force, all on the step's own matrix A.
  *
  *   v = x + Y λ,  x = A⁻¹ b,  Y = A⁻¹ Gᵀ,   w = G v + c = D λ + r,  D = G Y,  r = G x + c
  *   equality: w = 0, c = −target;   limit or contact with gap s: w ≥ 0 ⊥ λ ≥ 0, c = s/h;   friction: |λ_t| ≤ μ λ_n
+ *   dry friction f in a joint: w = v, |λ| ≤ h f, and w ≠ 0 only at a bound
  * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Equalities are
  * projected afterwards on the positions, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone. Or, as in
  * the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
  */
 
-import { createContacts } from '../../constraints/contact/contacts.js'
+import { createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
 import { findContacts } from '../../constraints/contact/find-contacts.js'
-import { contactAt, contactRows, createContactRows } from '../../constraints/contact/rows.js'
-import { createLimitRows, updateLimitRows } from '../../constraints/limits.js'
+import { contactAt, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
+import { createLimitRows, limitName, updateLimitRows } from '../../constraints/limits.js'
 import { createProjection, projectPose } from '../../constraints/projection.js'
-import { addBlock, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
+import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
 import { createConeSolver, solveCone } from '../../linalg/cone-newton.js'
 import { createComplementarity, resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
-import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
+import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
+import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
 import type { Contact } from '../../model/contact.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -39,6 +41,24 @@ export interface Constrained {
   collect(q: Vec, v: Vec, t: number, h: number): void
   /** x ← the constrained velocity; the linear solver must be prepared. */
   apply(x: Vec, h: number): boolean
+  /** Equalities anew at the kinematics of data; limits and contacts stay as they were found. */
+  update(q: Vec, t: number): void
+  /**
+   * x ← the constrained correction of the velocity v: equalities are to close, limits, friction and contacts to hold, in the step h that
+   * goes on with v + x.
+   */
+  correct(x: Vec, v: Vec, h: number): boolean
+  /** b += Gᵀ λ, the impulses of the last solve */
+  addImpulses(b: Vec): void
+  /** number of equalities */
+  readonly equalities: number
+  /** Forces of the equalities, N or N m: written to out[o …], or taken from there as those of the last solve. */
+  saveForces(out: Vec, o: number): void
+  loadForces(from: Vec, o: number, h: number): void
+  /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
+  addPulls(W: Vec): void
+  /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
+  work(out: Vec, o: number, v: Vec): void
   /** Moves q back onto the equalities; uses data for the poses. */
   project(q: Vec, t: number): void
   /** Contacts of the last step, with their forces. Allocates. */
@@ -47,6 +67,8 @@ export interface Constrained {
 
 // of a passed gap, a step
 const PUSH = 0.2
+// m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
+const FASTEST = 1
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
@@ -55,9 +77,13 @@ const OPEN = 1e-8
 // sin² of the angle below which two rows are the same
 const LEAST_ALIKE = 1e-12
 const MOST_ALIKE = 1e-4
+// of the terms of a redundant row, and in m/s or rad/s: rates that differ by more contradict, by less they are a loop that is a little open
+const CONTRARY = 0.1
+const SLOW = 1e-3
 /** contacts closer than this, in metres, are rows */
 const MARGIN = 0.01
 const FIRST_CONTACTS = 32
+const ONE = Float64Array.of(1)
 
 /** `rate`: how fast a gap of an equality closes, 1/s, in place of the projection; negative: project. */
 export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): Constrained | undefined {
@@ -69,10 +95,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const blocks = createContactRows(contacts)
   const projection = createProjection(m)
   const touching = contact && geometry.count > 1
-  const most = equalities.count + limits.g.length
+  const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
+  const most = equalities.count + limits.g.length + rubbing.length
   if (most === 0 && !touching) return undefined
 
   const time = new Float64Array(1)
+  const mismatch = new Float64Array(1)
   let capacity = most + (touching ? 3 * FIRST_CONTACTS : 0)
   let work = makeWork(m, capacity)
   let step = 0
@@ -112,11 +140,22 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       updateLimitRows(limits, m, d, q, v)
       contacts.count = 0
       if (touching) findContacts(contacts, geometry, d.X_WB, MARGIN)
-      reserve(equalities.count + limits.count + 3 * contacts.count)
+      if (contacts.overflow > 0) {
+        // more than ever before: more room, which allocates, and only then
+        reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
+        reserveContactRows(blocks, contacts)
+        findContacts(contacts, geometry, d.X_WB, MARGIN)
+      }
+      reserve(equalities.count + limits.count + rubbing.length + 3 * contacts.count)
       const { G } = work
       G.count = 0
       reduceRows(G, equalities, m, d)
       reduceRows(G, limits, m, d)
+      for (let e = 0; e < rubbing.length; e++) {
+        beginRow(G, m)
+        addVelocity(G, m, rubbing[e], ONE, 0)
+        finishRow(G, m, d)
+      }
       if (contacts.count > 0) {
         contactRows(blocks, contacts, d.X_WB)
         for (let k = 0; k < contacts.count; k++) {
@@ -134,61 +173,71 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
     },
 
-    apply(x, h) {
-      const { G, Y, p } = work
-      const n = G.count
-      trouble = ''
-      span = h
-      if (n === 0) return true
-      for (let r = 0; r < n; r++) {
-        const column = work.columns[r]
-        column.fill(0)
-        if (!linear.solve(column, work.rows[r])) {
-          trouble = linear.trouble
-          return false
-        }
-      }
-      resetRows(p, n)
-      for (let r = 0; r < n; r++) {
-        for (let s = 0; s <= r; s++) {
-          const value = dot(G.G, r * nv, Y, s * nv, nv)
-          p.D[r * n + s] = value
-          p.D[s * n + r] = value
-        }
-        p.r[r] = dot(G.G, r * nv, x, 0, nv)
-      }
+    update(q, t) {
+      const { G } = work
+      const all = G.count
+      time[0] = t
+      updateRows(equalities, m, d, q, time)
+      G.count = 0
+      reduceRows(G, equalities, m, d)
+      G.count = all
+    },
 
-      // what each row wants
-      const first = equalities.count
-      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
-      for (let r = 0; r < limits.count; r++) {
-        p.r[first + r] += opening(limits.g[r], h)
-        setBounds(p, first + r, 0, Number.POSITIVE_INFINITY)
-      }
-      const touch = first + limits.count
-      for (let k = 0; k < contacts.count; k++) {
-        const r = touch + 3 * k
-        p.r[r] += opening(contacts.gap[k], h)
-        setBounds(p, r, 0, Number.POSITIVE_INFINITY)
-        setFriction(p, r + 1, r, contacts.friction[k])
-        setFriction(p, r + 2, r, contacts.friction[k])
-      }
+    apply: (x, h) => solveRows(x, h, undefined),
 
-      if (n === first) {
-        solveEqualities(n)
-      } else {
-        factorEqualities()
-        const report = solveCone(work.cone, p)
-        if (!(report.residual < 1e-3)) {
-          trouble = `the forces of ${n} constraints could not be found (residual ${report.residual}); look for contradictory limits, loops or motions`
-          return false
-        }
-      }
-      for (let r = 0; r < n; r++) {
+    correct(x, v, h) {
+      step = h
+      return solveRows(x, h, v)
+    },
+
+    addImpulses(b) {
+      const { G, p } = work
+      for (let r = 0; r < G.count; r++) {
         const lambda = p.lambda[r]
-        if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
+        if (lambda !== 0) for (let k = 0; k < nv; k++) b[k] += lambda * G.G[r * nv + k]
       }
-      return true
+    },
+
+    equalities: equalities.count,
+
+    saveForces(out, o) {
+      for (let r = 0; r < equalities.count; r++) out[o + r] = span > 0 ? work.p.lambda[r] / span : 0
+    },
+
+    loadForces(from, o, h) {
+      span = h
+      for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = h * from[o + r]
+    },
+
+    addPulls(W) {
+      const { bodyStart, body, J, source } = equalities
+      const { pointA, pointB, bodyA } = m.constraints
+      for (let r = 0; r < equalities.count; r++) {
+        const force = work.p.lambda[r] / span
+        const k = source[r]
+        for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
+          const i = body[e]
+          if (i === 0) continue
+          const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
+          for (let a = 0; a < 3; a++) {
+            const f = force * J[6 * e + 3 + a]
+            W[12 * i + 9 + a] -= f
+            for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
+          }
+        }
+      }
+    },
+
+    work(out, o, v) {
+      const { G, p } = work
+      let sum = 0
+      for (let r = 0; r < equalities.count; r++) sum += p.lambda[r] * equalities.target[r]
+      for (let r = equalities.count; r < G.count; r++) {
+        let speed = 0
+        for (let k = 0; k < nv; k++) speed += G.G[r * nv + k] * v[k]
+        sum += Math.max(0, p.lambda[r] * speed)
+      }
+      out[o] = sum
     },
 
     project(q, t) {
@@ -222,21 +271,115 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
       if (residual < OPEN) return
       const name = m.constraints.names[projection.rows.source[worst]]
+      const { order, rank } = projection.ldl
+      let spare = false
+      for (let k = rank; k < n; k++) spare ||= order[k] === worst
+      if (spare) {
+        trouble = `constraint '${name}' contradicts the others: it cannot be met together with them; remove one of them`
+        return
+      }
       trouble = `constraint '${name}' is open by ${residual} m or rad after the step; take a smaller timestep, or check what pulls it apart`
     },
 
     contacts() {
-      const first = equalities.count + limits.count
+      const first = equalities.count + limits.count + rubbing.length
       return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, span))
     },
   }
 
-  /** λ = −D⁻¹ r with redundant rows left out. */
-  function solveEqualities(n: number): void {
+  /** x ← the constrained velocity, or, where v is given, its correction. */
+  function solveRows(x: Vec, h: number, v: Vec | undefined): boolean {
+    const { G, Y, p } = work
+    const n = G.count
+    trouble = ''
+    span = h
+    if (n === 0) return true
+    for (let r = 0; r < n; r++) {
+      const column = work.columns[r]
+      column.fill(0)
+      if (!linear.solve(column, work.rows[r])) {
+        trouble = linear.trouble
+        return false
+      }
+    }
+    resetRows(p, n)
+    for (let r = 0; r < n; r++) {
+      for (let s = 0; s <= r; s++) {
+        const value = dot(G.G, r * nv, Y, s * nv, nv)
+        p.D[r * n + s] = value
+        p.D[s * n + r] = value
+      }
+      p.r[r] = dot(G.G, r * nv, x, 0, nv)
+    }
+
+    // what each row wants
+    const first = equalities.count
+    if (v === undefined) {
+      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
+    } else {
+      for (let r = 0; r < first; r++) {
+        if (equalities.byRate[r] === 0) p.r[r] += equalities.g[r] / h
+        else p.r[r] += dot(G.G, r * nv, v, 0, nv) - equalities.target[r]
+      }
+      for (let r = first; r < n; r++) p.r[r] += dot(G.G, r * nv, v, 0, nv)
+    }
+    for (let r = 0; r < limits.count; r++) {
+      p.r[first + r] += opening(limits.g[r], h)
+      setBounds(p, first + r, 0, Number.POSITIVE_INFINITY)
+    }
+    const dry = first + limits.count
+    for (let e = 0; e < rubbing.length; e++) setBounds(p, dry + e, -h * m.friction[rubbing[e]], h * m.friction[rubbing[e]])
+    const touch = dry + rubbing.length
+    for (let k = 0; k < contacts.count; k++) {
+      const r = touch + 3 * k
+      p.r[r] += opening(contacts.gap[k], h)
+      setBounds(p, r, 0, Number.POSITIVE_INFINITY)
+      setFriction(p, r + 1, r, contacts.friction[k])
+      setFriction(p, r + 2, r, contacts.friction[k])
+    }
+
+    if (n === first) {
+      // a correction on the way may ask for more than the loops allow; only a whole step may not
+      if (!solveEqualities(n) && v === undefined) return false
+      trouble = ''
+    } else {
+      factorEqualities()
+      const report = solveCone(work.cone, p)
+      if (!(report.residual < 1e-3)) {
+        trouble = `${pushing()} cannot hold together; widen a limit, remove a constraint, or slow a motion down`
+        return false
+      }
+    }
+    for (let r = 0; r < n; r++) {
+      const lambda = p.lambda[r]
+      if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
+    }
+    return true
+  }
+
+  /** Names of what takes part in a contradiction: equalities and limits with a force. */
+  function pushing(): string {
     const { p } = work
+    const names = new Set<string>()
+    for (let r = 0; r < equalities.count; r++) if (p.lambda[r] !== 0) names.add(`constraint '${m.constraints.names[equalities.source[r]]}'`)
+    for (let r = 0; r < limits.count; r++) if (p.lambda[equalities.count + r] > 0) names.add(limitName(limits, m, r))
+    if (contacts.count > 0) names.add(`${contacts.count} contacts`)
+    return names.size > 0 ? [...names].join(', ') : 'the constraints'
+  }
+
+  /** λ = −D⁻¹ r with redundant rows left out. */
+  function solveEqualities(n: number): boolean {
+    const { p, block, ldl } = work
     factorEqualities()
     for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
-    solvePivoted(work.ldl, p.lambda, 0, p.r, 0)
+    solvePivoted(ldl, p.lambda, 0, p.r, 0)
+    if (ldl.rank === n) return true
+    const worst = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
+    // rows of a loop depend on each other only where it is closed; those of joints do everywhere
+    if (worst < 0 || m.constraints.kind[equalities.source[worst]] < CONSTRAINT_COUPLING) return true
+    if (mismatch[0] < CONTRARY || Math.abs(p.r[worst]) < SLOW) return true
+    trouble = `constraint '${m.constraints.names[equalities.source[worst]]}' asks for a rate that the others do not allow; remove one of them`
+    return false
   }
 
   /** Factor of the equalities' block, kept for the projection. */
@@ -248,7 +391,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     // an open loop turns its rows by about as much as it is open: what differs by less is the same
     let open = 0
     for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
-    const rank = factorPivoted(ldl, block, 0, n, Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 100 * open * open)))
+    const rank = factorPivoted(ldl, block, 0, n, Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open)))
     if (rank === n) {
       if (redundant.length > 0) redundant = []
     } else if (redundant.length !== n - rank) {
@@ -257,7 +400,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   }
 
   function opening(gap: number, h: number): number {
-    return (gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h)
+    return Math.max((gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h), -FASTEST)
   }
 }
 

@@ -2,7 +2,8 @@
  * The robust step: backward Euler with velocity products implicit, by Newton's method on the equations of `point-system`, each iteration
  * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
  *
- * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, and of every coordinate, (q ⊖ q₀)/h.
+ * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
+ * parts the last step was made, and the forces that held loops closed: their pull stiffens what hangs between them.
  * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
  * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
  *
@@ -12,36 +13,42 @@
  * Problems (2004)). Where too many would be needed the step is made in parts, which grow again: a part that is half as long has a
  * quarter of the nonlinearity.
  */
-import { integrate } from '../../joints/index.js'
+import { prepareStart, redundancyNote } from '../../constraints/start.js'
+import { difference, integrate } from '../../joints/index.js'
 import { mulRigid } from '../../math/inertia.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
 import { jacobianTransposeProduct } from '../../tree/jacobian.js'
-import { forwardKinematics } from '../../tree/kinematics.js'
+import { forwardKinematics, updateVelocities } from '../../tree/kinematics.js'
+import { totalMass } from '../../tree/momentum.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
 import { createLinear } from './auto.js'
+import { createConstrained } from './constrained.js'
 import { poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 
 /** a step is made in up to so many parts, a power of two */
 const PARTS = 256
-const ITERATIONS = 12
-const HALVINGS = 4
+const ITERATIONS = 10
+// corrections that had to be cut in a row before a part is given up: half as long it has a quarter of the nonlinearity
+const CUTS = 2
+const HALVINGS = 2
+// iterations in which a part may be twice as long next time
+const EASY = 4
 // share of the predicted fall of the residual's square that a correction must bring
 const LEAST_FALL = 0.5
 // of the kinetic energy: what an accepted step may gain from the residual that is left
 const SLACK = 1e-4
 // a velocity that shows so much more energy than the transforms' rates is projected
 const EXCESS = 1e-3
-// of the velocity that gravity gives in a step: residuals below are none
-const REST = 1e-6
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
 // how much larger the share of the residual may be in what the step changes
 const CHANGE = 25
-// of the motion: a residual that is nothing
-const STILL = 1e-9
+// a residual is nothing below this share of the velocity that gravity gives, and of the rounding of poses over the step
+const REST = 1e-6
+const GRAIN = 1e-14
 
 export function createNewtonStepper(model: Model, options: Options): Stepper {
   const { nv, nbody } = model
@@ -52,27 +59,42 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Math.min(LOOSE, 10 * Number(options.tolerance)) : LOOSE
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
+  const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
+  const held = constrained?.equalities ?? 0
   const factor = createImplicitFactor(model)
   const report = createReport()
   const x = new Float64Array(nv)
   const z = new Float64Array(nv)
+  // residual with the constraints' impulses
+  const left = new Float64Array(nv)
   const q = new Float64Array(model.nq)
   const rates = new Float64Array(n)
   // energies at the start of a part
   const before = new Float64Array(2)
-  // squares of the residual, of the motion, and of the residual at the first guess: what forces change in the step
-  const square = new Float64Array(3)
-  const floor = restFloor(model)
+  // squares of the residual, of the motion, of the residual at the first guess (what forces change in the step), and of what is nothing
+  const square = new Float64Array(4)
+  const mass = totalMass(model)
+  const gravity = Math.sqrt(model.gravity[0] ** 2 + model.gravity[1] ** 2 + model.gravity[2] ** 2)
+  // work of constraints
+  const push = new Float64Array(1)
   let start = 0
+  let refusal = ''
+  let easy = true
+  let notes: readonly string[] = []
 
-  return {
-    ns: n + nv,
+  const stepper: Stepper = {
+    ns: n + nv + 1 + held,
     report,
     init(state) {
-      if (state.s.length !== n + nv) state.s = new Float64Array(n + nv)
+      if (state.s.length !== n + nv + 1 + held) state.s = new Float64Array(n + nv + 1 + held)
+      // a pose that does not close its loops is assembled, or refused at the first step
+      const found = prepareStart(model, state, { exact: true })
+      refusal = found.refusal
+      notes = found.notes
       forwardKinematics(model, d, state.q, state.v)
       poseRates(model, d, state.s)
       state.s.set(state.v, n)
+      state.s[n + nv] = PARTS
       start = d.evaluations
       resetReport(report)
     },
@@ -85,9 +107,18 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         return report
       }
       report.status = 'ok'
+      if (refusal !== '') {
+        report.status = 'not-converged'
+        report.message = refusal
+        return report
+      }
       begin(state)
+      s.h = h
+      constrained?.collect(p.q0, p.v0, state.t, h)
+      constrained?.loadForces(state.s, n + nv + 1, h)
       let done = 0
-      let size = PARTS
+      // as long as the parts of the last step, or twice that if they were easy
+      let size = Math.min(PARTS, Math.max(1, state.s[n + nv]))
       while (done < PARTS) {
         s.h = (h * size) / PARTS
         trial.t = state.t + (h * (done + size)) / PARTS
@@ -95,7 +126,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         if (status === TAKEN) {
           finishPart()
           done += size
-          if (done % (2 * size) === 0 && done < PARTS) size *= 2
+          if (easy && size < PARTS && (done === PARTS || done % (2 * size) === 0)) size *= 2
+          if (done === PARTS) break
+          constrained?.collect(p.q0, p.v0, trial.t, (h * size) / PARTS)
           continue
         }
         if (status === BROKEN) {
@@ -105,7 +138,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         }
         if (size === 1) {
           report.status = 'not-converged'
-          report.message = linear.trouble
+          report.message = constrained?.trouble || linear.trouble
           break
         }
         size >>= 1
@@ -116,11 +149,18 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         return report
       }
       finish(state)
+      state.s[n + nv] = size
+      constrained?.saveForces(state.s, n + nv + 1)
       state.t += h
       report.steps++
       return report
     },
   }
+  if (constrained) {
+    stepper.contacts = () => constrained.contacts()
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant)]
+  }
+  return stepper
 
   /** Reads the state. Writes where the first part starts. */
   function begin(state: State): void {
@@ -144,7 +184,12 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
   function attempt(balanced: boolean): number {
     const h = s.h
-    for (let k = 12; k < n; k++) p.Y[k] = p.X0[k] + h * rates[k]
+    let size = 1
+    for (let k = 12; k < n; k++) {
+      p.Y[k] = p.X0[k] + h * rates[k]
+      size = Math.max(size, Math.abs(p.X0[k]))
+    }
+    square[3] = mass * ((REST * gravity * h) ** 2 + ((GRAIN * size) / h) ** 2)
     trial.q.set(p.q0)
     integrate(model, trial.q, p.v0, h)
     evaluate(p)
@@ -154,25 +199,30 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       evaluate(p)
       if (!isFiniteResidual()) return BROKEN
     }
+    let cuts = 0
     for (let k = 0; k < ITERATIONS; k++) {
-      linearizePoints(p)
+      linearizePoints(p, constrained)
       if (!factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
-      measure()
-      if (k === 0) {
-        square[2] = square[0]
-        if (square[0] <= STILL * STILL * square[1]) return TAKEN
-      }
       x.fill(0)
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
-      if (!correct()) return FAILED
-      if (isAccepted(balanced)) return TAKEN
+      if (constrained) {
+        constrained.update(trial.q, trial.t)
+        if (!constrained.correct(x, trial.v, h)) return FAILED
+      }
+      measure()
+      if (k === 0) square[2] = square[0]
+      const halvings = correct()
+      easy = k < EASY
+      if (isAccepted(balanced)) return closed() ? TAKEN : FAILED
+      cuts = halvings === 0 ? 0 : cuts + 1
+      if (balanced && (halvings > HALVINGS || cuts > CUTS)) return FAILED
     }
     return FAILED
   }
 
-  /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured. */
-  function correct(): boolean {
+  /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
+  function correct(): number {
     const h = s.h
     const first = square[0]
     q.set(trial.q)
@@ -182,36 +232,53 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       trial.q.set(q)
       integrate(model, trial.q, z, 1)
       evaluate(p)
+      constrained?.update(trial.q, trial.t)
       measure()
-      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall()) return true
+      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall()) return k
       share *= 0.5
     }
-    return false
+    return HALVINGS + 1
   }
 
-  /** square ← bᵀ P⁻¹ b with the last factor, and that of the motion. */
+  /** Closes what is left open of loops: second order of the last correction. */
+  function closed(): boolean {
+    if (!constrained || model.constraints.count === 0) return true
+    constrained.project(trial.q, trial.t)
+    if (constrained.trouble !== '') return false
+    difference(model, trial.v, p.q0, trial.q)
+    for (let k = 0; k < nv; k++) trial.v[k] /= s.h
+    updateVelocities(model, d, trial.v)
+    return true
+  }
+
+  /** square ← twice the kinetic energy of the velocity P⁻¹ b, with the last factor and the impulses of constraints in b; of the motion. */
   function measure(): void {
-    const { b, joints } = s
-    solveImplicit(model, factor, z, 0, b, 0)
-    let residual = 0
-    let motion = 2 * E[KINETIC] + floor * s.h * s.h
-    for (let k = 0; k < nv; k++) {
-      residual += z[k] * b[k]
-      motion += joints[k] * trial.v[k] * trial.v[k]
+    const { wrench } = s
+    const { inertia, armature } = model
+    left.set(s.b)
+    constrained?.addImpulses(left)
+    solveImplicit(model, factor, z, 0, left, 0)
+    let sum = 0
+    for (let i = 1; i < nbody; i++) {
+      // the factor holds the bodies' motions of its last solve
+      mulRigid(wrench, 0, inertia, 10 * i, factor.a, 6 * i)
+      for (let r = 0; r < 6; r++) sum += wrench[r] * factor.a[6 * i + r]
     }
-    square[0] = residual
-    square[1] = motion
+    for (let k = 0; k < nv; k++) sum += armature[k] * z[k] * z[k]
+    square[0] = sum
+    square[1] = 2 * E[KINETIC]
   }
 
   /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
   function isSmall(): boolean {
-    return square[0] <= tolerance * tolerance * Math.min(square[1], CHANGE * square[2]) || square[0] <= STILL * STILL * square[1]
+    return square[0] <= tolerance * tolerance * Math.min(square[1], CHANGE * square[2]) || square[0] <= square[3]
   }
 
   function isAccepted(balanced: boolean): boolean {
     if (!isSmall()) return false
     if (!balanced) return true
-    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK])
+    constrained?.work(push, 0, trial.v)
+    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
     return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }
 
@@ -270,16 +337,11 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   }
 }
 
+// loops are projected shut
+const PROJECT = -1
+
 const TAKEN = 0
 const FAILED = 1
 const BROKEN = 2
 // of the energies that are compared
 const ROUNDING = 1e-13
-
-/** (REST g)² times all masses */
-function restFloor(m: Model): number {
-  const g = m.gravity
-  let mass = 0
-  for (let i = 1; i < m.nbody; i++) mass += m.inertia[10 * i]
-  return REST * REST * mass * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
-}

@@ -10,9 +10,11 @@
  * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
  * Without it a taut chain needs steps below the period of its transversal waves.
  */
+import { pointPosition } from '../../forces/points.js'
 import { difference } from '../../joints/index.js'
 import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
 import type { Vec } from '../../math/types.js'
+import { rotateBack } from '../../math/vec3.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
@@ -109,11 +111,42 @@ function applyAll(p: PointSystem): void {
   for (let k = 0; k < forces.length; k++) if (forces[k].energy !== undefined) forces[k].apply(m, d, trial)
 }
 
-/** Writes the matrix at the configuration evaluated last. */
-export function linearizePoints(p: PointSystem): void {
+/** Writes the matrix at the configuration evaluated last; `constrained` may pull at the bodies too. W is spoilt. */
+export function linearizePoints(p: PointSystem, constrained: { addPulls(W: Vec): void } | undefined): void {
   linearizeForces(p.system, p.trial)
+  addSpringArms(p)
+  constrained?.addPulls(p.W)
   addCurvature(p)
   weighTerms(p.system)
+}
+
+/** W3 −= F xᵀ of every spring's force F at its point x: the forces themselves are in w. */
+function addSpringArms(p: PointSystem): void {
+  const { model: m, data: d } = p.system
+  const { count, bodyA, bodyB, pointA, pointB, stiffness, rest } = m.springs
+  for (let k = 0; k < count; k++) {
+    pointPosition(end, 0, d, bodyA[k], pointA, 3 * k)
+    pointPosition(end, 3, d, bodyB[k], pointB, 3 * k)
+    for (let r = 0; r < 3; r++) pull[r] = end[3 + r] - end[r]
+    const length = Math.sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2])
+    if (!(length > 0)) continue
+    const share = (stiffness[k] * (length - rest[k])) / length
+    for (let r = 0; r < 3; r++) pull[r] *= share
+    addArm(p.W, d.X_WB, bodyA[k], pointA, 3 * k)
+    for (let r = 0; r < 3; r++) pull[r] = -pull[r]
+    addArm(p.W, d.X_WB, bodyB[k], pointB, 3 * k)
+  }
+}
+
+/** two points; a force in the world, and in the body */
+const end = new Float64Array(6)
+const pull = new Float64Array(3)
+const turned = new Float64Array(3)
+
+function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number): void {
+  if (body === 0) return
+  rotateBack(turned, 0, X, 12 * body, pull, 0)
+  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) W[12 * body + 3 * r + c] -= turned[r] * x[i + c]
 }
 
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. */

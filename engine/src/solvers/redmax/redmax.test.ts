@@ -169,8 +169,16 @@ describe('redmax', () => {
     expect(most).toBeLessThan(start + 0.05 * Math.abs(start))
   })
 
-  it('says what scheme=newton cannot take up', () => {
-    const limited = buildModel({ bodies: [{ name: 'arm', inertia, joints: [{ type: 'revolute', limits: [-1, 1] }] }] })
-    expect(() => createSimulation(limited, { solver: 'redmax', scheme: 'newton' })).toThrow(/joint limits.*scheme=linear/)
+  it.each(['auto', 'newton'])('comes to rest at a joint limit with scheme %s', (scheme) => {
+    const limited = buildModel({
+      gravity: [0, -9.81, 0],
+      bodies: [
+        { name: 'arm', inertia: { ...inertia, com: [0.5, 0, 0] }, joints: [{ type: 'revolute', axis: [0, 0, 1], limits: [-1, 1] }] },
+      ],
+    })
+    const sim = createSimulation(limited, { solver: 'redmax', scheme, timestep: 0.02 })
+    expect(sim.step(300).status).toBe('ok')
+    expect(sim.state.q[0]).toBeCloseTo(-1, 6)
+    expect(sim.state.v[0]).toBeCloseTo(0, 6)
   })
 })

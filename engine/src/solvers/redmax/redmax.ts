@@ -20,7 +20,7 @@ export const redmax: Solver = {
       default: 'auto',
       choices: Object.keys(orders),
       description:
-        'linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: BDF2 on the same solve, far less damping; newton: velocity products implicit too, for long and fast chains, without loops, limits and contact; auto: newton where it can run, else the linear step with loops projected shut',
+        'auto: velocity products implicit too, as accurately as stability needs: holds long and fast chains at large steps; newton: the same to the tolerance; linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: BDF2 on the same solve, far less damping',
     },
     linear: {
       default: 'auto',
@@ -35,24 +35,26 @@ export const redmax: Solver = {
     contact: { default: true, description: 'bodies that touch push each other, with friction' },
     tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },
   },
+  holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
   refuses: () => null,
-  create(model: Model, options: Options): Stepper {
-    const held = holds(model, options.contact === true)
-    if (options.scheme === 'newton' && held !== '') {
-      throw new RangeError(`scheme=newton of solver redmax cannot take up ${held} yet; use scheme=linear or second-order`)
+  create(model: Model, given: Options): Stepper {
+    const options = withoutMatrix(model, given)
+    const robust = options.scheme === 'newton' || options.scheme === 'auto'
+    if (robust && model.tendons.armed.length === 0) return createNewtonStepper(model, options)
+    if (options.scheme === 'newton') {
+      throw new RangeError('scheme=newton of solver redmax cannot take up tendons with armature; use scheme=linear or second-order')
     }
-    if (options.scheme === 'newton' || (options.scheme === 'auto' && held === '')) return createNewtonStepper(model, options)
     return createRedmaxStepper(model, options)
   },
 }
 
-/** What constrains the motion, or nothing. */
-function holds(m: Model, contact: boolean): string {
-  if (m.constraints.active.some((x) => x !== 0)) return 'loops, couplings and prescribed motion'
-  if (m.limits.some((x) => Number.isFinite(x))) return 'joint limits'
-  if (m.friction.some((x) => x > 0)) return 'dry friction in joints'
-  if (contact && m.contact.count > 1) return 'contact'
-  if (m.tendons.armed.length > 0) return 'tendons with armature'
-  return ''
+/** Forces that give their Jacobian as a product leave no matrix to factor. */
+function withoutMatrix(model: Model, options: Options): Options {
+  const free = model.forces.find((force) => force.jacobianProduct)
+  if (!free) return options
+  if (options.linear === 'auto' || options.linear === 'pcg') return { ...options, linear: 'pcg' }
+  throw new RangeError(
+    `linear=${String(options.linear)} of solver redmax needs a matrix, and force '${free.name}' gives its Jacobian as a product only; use linear=pcg, or give \`linearize\``,
+  )
 }
