@@ -147,7 +147,7 @@ describe('bad usage', () => {
     ['a conversion onto itself', ['convert', 'pendulum.xml', './pendulum.xml'], /overwrite.*another name/],
     ['a solver option out of range', ['run', 'pendulum.xml', '--set', 'rtol=-1'], /--set rtol=-1: .*from 1e-14 to 1/],
     ['an unknown paper', ['reproduce', 'redmix'], /redmax/],
-    ['a paper that is not there yet', ['reproduce', 'redmax'], /available/],
+    ['a paper that is not there yet', ['reproduce', 'distributed'], /available/],
     ['a bad port', ['studio', '--port', 'many'], /65535/],
   ])('%s ends with exit code 2 and says what to do', (_title, args, message) => {
     const { code, stdout, stderr } = fail(...args)
