@@ -2,13 +2,15 @@
  * The O(n) preconditioner of implicit methods on a mechanism (note 20 section 7): the stiffness K and damping D in its joints, with
  * positions eliminated,
  *   (M + g D + g² K) dv = M rv − g K rξ,   dξ = rξ + g chartRate(ξ, dv)
- * Springs between bodies join in with what stays on the tree (`spring-blocks`).
+ * Springs between bodies join in with what stays on the tree (`spring-blocks`), and weight with what pulls hanging bodies back
+ * (`gravity-blocks`).
  */
 import { chartRate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../../model/model.js'
 import { createImplicitFactor, factorImplicit, implicitMotions, multiplyInertia, solveImplicit } from '../../tree/implicit-factor.js'
+import { createGravityBlocks } from './gravity-blocks.js'
 import type { Preconditioner } from './problem.js'
 import { createSpringBlocks } from './spring-blocks.js'
 
@@ -25,8 +27,10 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
   const dxi = new Float64Array(nv)
   const at = new Float64Array(nv)
   const springs = m.springs.count > 0 ? createSpringBlocks(m) : undefined
-  const motions = new Float64Array(springs ? 6 * m.nbody : 0)
-  const wrenches = new Float64Array(springs ? 6 * m.nbody : 0)
+  const gravity = m.gravity.some((x) => x !== 0) ? createGravityBlocks(m) : undefined
+  const blocks = springs || gravity ? new Float64Array(21 * m.nbody) : undefined
+  const motions = new Float64Array(6 * m.nbody)
+  const wrenches = new Float64Array(6 * m.nbody)
   const step = new Float64Array(1)
 
   return {
@@ -37,16 +41,22 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
       stiffness = actuated() ? driven.stiffness : passive.stiffness
       damping = actuated() ? driven.damping : passive.damping
       for (let k = 0; k < nv; k++) diagonal[k] = g * (damping[k] + g * stiffness[k])
-      springs?.prepare(data, step)
-      return factorImplicit(m, data, factor, springs?.bodies, diagonal)
+      blocks?.fill(0)
+      if (blocks) {
+        springs?.prepare(blocks, data, step)
+        gravity?.prepare(blocks, data, step)
+      }
+      return factorImplicit(m, data, factor, blocks, diagonal)
     },
     solve(x) {
       const g = step[0]
-      if (springs) {
+      if (blocks) {
         implicitMotions(m, factor, motions, x, 0)
-        springs.pull(wrenches, motions, step)
+        wrenches.fill(0)
+        springs?.pull(wrenches, motions, step)
+        gravity?.pull(wrenches, motions, step)
       }
-      multiplyInertia(m, factor, b, 0, x, nv, springs ? wrenches : undefined)
+      multiplyInertia(m, factor, b, 0, x, nv, blocks && wrenches)
       for (let k = 0; k < nv; k++) b[k] -= g * stiffness[k] * x[k]
       solveImplicit(m, factor, dv, 0, b, 0)
       chartRate(m, dxi, at, dv)

@@ -11,11 +11,9 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 
 export interface SpringBlocks {
-  /** 21 numbers a body, for `factorImplicit` */
-  readonly bodies: Vec
-  /** Reads the kinematics and g = step[0]. Writes `bodies`. */
-  prepare(d: Data, step: Vec): void
-  /** out (6 a body) ← −g K y for motions y of the bodies. */
+  /** Reads the kinematics and g = step[0]. Writes `bodies` (21 numbers a body, `math/inertia`), which must be zero. */
+  prepare(bodies: Vec, d: Data, step: Vec): void
+  /** out (6 a body) −= g K y for motions y of the bodies. */
   pull(out: Vec, y: Vec, step: Vec): void
 }
 
@@ -24,7 +22,6 @@ const b = new Float64Array(3)
 
 export function createSpringBlocks(m: Model): SpringBlocks {
   const { count, bodyA, bodyB, pointA, pointB, stiffness, damping } = m.springs
-  const bodies = new Float64Array(21 * m.nbody)
   // wrenches of a unit tension: 6 for A, 6 for B of each spring; `all` takes them one body at a time
   const units = new Float64Array(12 * count)
   const all = new Float64Array(6 * m.nbody)
@@ -38,17 +35,15 @@ export function createSpringBlocks(m: Model): SpringBlocks {
   const root = new Float64Array(1)
   const stretch = new Float64Array(1)
 
-  const add = (o: number, body: number): void => {
+  const add = (bodies: Vec, o: number, body: number): void => {
     if (body === 0) return
     for (let r = 0; r < 6; r++) scaled[r] = root[0] * units[o + r]
     subtractOuter(bodies, 21 * body, scaled, 0)
   }
 
   return {
-    bodies,
-    prepare(d, step) {
+    prepare(bodies, d, step) {
       const g = step[0]
-      bodies.fill(0)
       for (let k = 0; k < count; k++) {
         pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
         pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
@@ -58,14 +53,13 @@ export function createSpringBlocks(m: Model): SpringBlocks {
         unit(d, 12 * k, bodyA[k], pointA, k, -1)
         unit(d, 12 * k + 6, bodyB[k], pointB, k, 1)
         root[0] = Math.sqrt(Math.max(0, g * (damping[k] + g * stiffness[k])))
-        add(12 * k, bodyA[k])
-        add(12 * k + 6, bodyB[k])
+        add(bodies, 12 * k, bodyA[k])
+        add(bodies, 12 * k + 6, bodyB[k])
       }
       for (let k = 0; k < bodies.length; k++) bodies[k] = -bodies[k]
     },
     pull(out, y, step) {
       const g = step[0]
-      out.fill(0)
       for (let k = 0; k < count; k++) {
         stretch[0] = 0
         addDot6(stretch, 0, units, 12 * k, y, 6 * bodyA[k])
