@@ -90,6 +90,7 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
             resolve()
           }
           film.start(500)
+          app.picture.send({ type: 'redraw' })
           button.textContent = 'Stop filming'
           setTimeout(() => recorder === film && film.stop(), 1000 * longestFilm)
         }),

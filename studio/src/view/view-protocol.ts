@@ -50,6 +50,8 @@ export type ViewOrder =
   /** the whole mechanism in view */
   | { readonly type: 'fit' }
   | { readonly type: 'pace'; readonly playing: boolean; readonly speed: number }
+  /** even when nothing has changed: a film needs a first picture */
+  | { readonly type: 'redraw' }
   | { readonly type: 'picture'; readonly id: number }
   | { readonly type: 'shapes'; readonly id: number }
 

@@ -26,11 +26,14 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   let speed = 1
   let wished: readonly number[] | undefined
   let moved = 0
+  let fresh = false
+  let shown = Number.NaN
   let pictures = 0
   let since = performance.now()
 
   const inlet = createInlet(port, {
     scene(scene) {
+      viewer.touch()
       stage.load(scene)
       player.reset(scene.first, scene.lanes, scene.bodies.length)
       if (scene.fresh) {
@@ -40,14 +43,23 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
         tellCamera(true)
       }
     },
-    contacts: (list) => stage.setContacts(list),
-    groups: (groups) => stage.setGroups(groups),
+    contacts(list) {
+      stage.setContacts(list)
+      viewer.touch()
+    },
+    groups(groups) {
+      stage.setGroups(groups)
+      viewer.touch()
+    },
   })
   const hand = createHand({
     element: input.element,
     viewer,
     stage,
-    send: (request: Request) => tell({ type: 'request', request }),
+    send(request: Request) {
+      viewer.touch()
+      tell({ type: 'request', request })
+    },
     selected: (body) => tell({ type: 'selected', body }),
     mass: () => stage.scene?.bodies.reduce((sum, { mass }) => sum + mass, 0) ?? 1,
     said: (text) => tell({ type: 'said', text }),
@@ -57,19 +69,23 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
   viewer.onFrame((dt) => {
-    if (!stage.scene) return
+    if (!stage.scene) return false
     for (const frame of inlet.takeFrames()) {
+      fresh = true
       const old = player.push(frame)
       if (old) inlet.recycle(old)
     }
     const block = player.advance(dt, playing, speed)
-    if (!block) return
+    if (!block) return false
+    const changed = fresh || block[header.t] !== shown
+    fresh = false
+    shown = block[header.t]
     // a picture is finished when the next begins: the third is begun after two different ones were seen
     if (block[header.t] > stage.scene.first[header.t] && moved < 3 && ++moved === 3) tell({ type: 'moving' })
     stage.draw(block)
-    pictures++
+    if (changed) pictures++
     const now = performance.now()
-    if (now - since < tellEvery) return
+    if (now - since < tellEvery) return changed
     const { drawCalls, work, quality } = viewer
     const timings = {
       drawCalls,
@@ -86,9 +102,12 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     tell({ type: 'timings', timings })
     // damping goes on after the hand has let go
     tellCamera(false)
+    return changed
   })
 
   return (order) => {
+    // a pointer that only moves changes nothing by itself
+    if (!(order.type === 'input' && order.event.type === 'pointermove')) viewer.touch()
     switch (order.type) {
       case 'size':
         return viewer.setSize(order.width, order.height, order.ratio, order.free)
@@ -120,6 +139,8 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       case 'pace':
         playing = order.playing
         speed = order.speed
+        return
+      case 'redraw':
         return
       case 'picture':
         viewer.picture().then(

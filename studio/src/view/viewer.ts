@@ -10,6 +10,8 @@ import type { Input } from './input.js'
 import { createPace, createTurn, isSoftware, type Quality } from './pace.js'
 import type { Area } from './view-protocol.js'
 
+/** seconds without a change before the picture is drawn with all there is */
+const stillAfter = 0.3
 const sunlight = new THREE.Vector3(-0.3, -0.45, 1).normalize()
 
 export interface Viewer {
@@ -24,8 +26,10 @@ export interface Viewer {
   frame(bounds: THREE.Box3, floor: number): void
   /** the ray through a point of the canvas, and the view it lies in, unless that is given */
   rayAt(x: number, y: number, view?: number): { readonly ray: THREE.Raycaster; readonly view: number }
-  /** calls back before each picture with the seconds since the last, when the last is finished */
-  onFrame(callback: (dt: number) => void): void
+  /** calls back with the seconds since the last picture, when that is finished; true when there is something new to draw */
+  onFrame(callback: (dt: number) => boolean): void
+  /** something else than the camera or a frame has changed */
+  touch(): void
   setTheme(dark: boolean): void
   /** camera place and target, six numbers */
   outlook(): number[]
@@ -66,10 +70,14 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
   let free: Area = { x: 0, y: 0, width: 1, height: 1 }
   let views = 1
   let reveal: (view: number) => void = () => {}
-  let callback: (dt: number) => void = () => {}
+  let callback: (dt: number) => boolean = () => false
+  let touched = true
+  let still = 0
   let last = 0
   const work: number[] = []
   const pace = createPace(software)
+  // more pixels where edges are not smoothed
+  const finest: Quality = { sharpness: software ? 1.5 : 1, shadows: true }
   const turn = createTurn(renderer.getContext() as WebGL2RenderingContext)
 
   const resize = ({ sharpness, shadows }: Quality = pace.quality) => {
@@ -114,9 +122,18 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
     const dt = (time - last) / 1000
     last = time
     const begin = performance.now()
-    if (pace.notice(dt)) resize()
-    callback(Math.min(0.1, dt))
-    controls.update()
+    const moved = callback(Math.min(0.1, dt))
+    if (controls.update() || moved || touched) {
+      if (still === Infinity || (moved && pace.notice(dt))) resize()
+      still = 0
+    } else if ((still += dt) < stillAfter) return
+    // what stands still is drawn once more with all there is, and then left alone
+    else if (still === Infinity) return
+    else {
+      still = Infinity
+      resize(finest)
+    }
+    touched = false
     draw()
     turn.begin()
     work.push(performance.now() - begin)
@@ -143,6 +160,8 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
       free = area
       input.setSize(width, height)
       resize()
+      still = 0
+      touched = true
     },
     setViews(count, next) {
       views = count
@@ -195,17 +214,21 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
       controls.update()
     },
     async picture() {
-      // a file is worth a slow picture: all pixels and shadows, and twice as many pixels where edges are not smoothed
-      resize({ sharpness: software && size.ratio < 2 ? 2 : 1, shadows: true })
+      resize({ ...finest, sharpness: software && size.ratio < 2 ? 2 : 1 })
       draw()
       // begun in the task that drew: the buffer is gone afterwards
       const made = toBlob(canvas)
       resize()
+      touched = true
       return made
     },
     restart() {
       pace.restart()
       resize()
+      touched = true
+    },
+    touch() {
+      touched = true
     },
   }
 }
