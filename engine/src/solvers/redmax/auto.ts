@@ -21,7 +21,17 @@ export interface Linear {
   /** Chooses and prepares a solver for the system as assembled. */
   prepare(): boolean
   solve(x: Vec, b: Vec): boolean
+  /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
+  load(x: Vec, o: number): void
+  save(x: Vec, o: number): void
 }
+
+/** numbers that `load` and `save` hand over; a step keeps them in State.s, so that a restored run makes the same choices */
+export const LINEAR_MEMORY = 6
+// which solver is in use, as a number
+const RECURSIVE = 0
+const PCG = 1
+const DIRECT_IN_USE = 2
 
 const REVIEW = 50
 const HYSTERESIS = 1.1
@@ -136,6 +146,23 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         return true
       }
       return fallBack() && current.solve(x, b)
+    },
+    load(x, o) {
+      current = x[o] === RECURSIVE ? recursive : x[o] === PCG ? usePcg() : useDirect()
+      steps = x[o + 1]
+      iterations = x[o + 2]
+      // a mean over no solve yet counts as one
+      solves = x[o + 3] === 0 ? 1 : x[o + 3]
+      solved = x[o + 4]
+      probing = x[o + 5] !== 0
+    },
+    save(x, o) {
+      x[o] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
+      x[o + 1] = steps
+      x[o + 2] = iterations
+      x[o + 3] = solves
+      x[o + 4] = solved
+      x[o + 5] = probing ? 1 : 0
     },
   }
 

@@ -9,6 +9,8 @@
 import { addInertiaToParent, addRigid } from '../../math/inertia.js'
 import { addForceToParent, motionToParent } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
+import { createData } from '../../model/data.js'
+import { updatePoses } from '../../tree/kinematics.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
 import { addBodyBlock, addCross, addFront, eliminatePanel, foldSlot, moveIndex, projectSlot, shiftSlot } from './handle-factor.js'
 import type { PlanChoice } from './handle-graph.js'
@@ -308,12 +310,15 @@ function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanC
 }
 
 /** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
-function choosePlan({ model: m, data: d }: System, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
+function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
+  // places at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit
+  const start = createData(m)
+  updatePoses(m, start, m.q0)
   const choices = coupling.groups === 0 ? [SAFE] : given
   for (let bound = 500 * m.nv; ; bound *= 8) {
     let best: HandlePlan | undefined
     for (const choice of choices) {
-      const plan = planHandles(m, coupling, d.X_WB, choice, best?.flops ?? bound)
+      const plan = planHandles(m, coupling, start.X_WB, choice, best?.flops ?? bound)
       if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best

@@ -3,7 +3,8 @@
  * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
  *
  * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
- * parts the last step was made, and the forces that held loops closed: their pull stiffens what hangs between them.
+ * parts the last step was made, the forces that held loops closed (their pull stiffens what hangs between them), and
+ * what the choice of the linear solver depends on.
  * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
  * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
  *
@@ -23,7 +24,7 @@ import { jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updateVelocities } from '../../tree/kinematics.js'
 import { totalMass } from '../../tree/momentum.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
-import { createLinear } from './auto.js'
+import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
@@ -60,7 +61,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const tolerance = exact ? Math.min(LOOSE, 10 * Number(options.tolerance)) : LOOSE
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
-  const held = constrained?.equalities ?? 0
+  // where State.s holds what the choice of the linear solver depends on, and its length
+  const choice = n + nv + 1 + (constrained?.equalities ?? 0)
+  const ns = choice + LINEAR_MEMORY
   const factor = createImplicitFactor(model)
   const report = createReport()
   const x = new Float64Array(nv)
@@ -83,10 +86,11 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   let notes: readonly string[] = []
 
   const stepper: Stepper = {
-    ns: n + nv + 1 + held,
+    ns,
     report,
     init(state) {
-      if (state.s.length !== n + nv + 1 + held) state.s = new Float64Array(n + nv + 1 + held)
+      if (state.s.length !== ns) state.s = new Float64Array(ns)
+      state.s.fill(0, choice)
       // a pose that does not close its loops is assembled, or refused at the first step
       const found = prepareStart(model, state, { exact: true })
       refusal = found.refusal
@@ -116,6 +120,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       s.h = h
       constrained?.collect(p.q0, p.v0, state.t, h)
       constrained?.loadForces(state.s, n + nv + 1, h)
+      linear.load(state.s, choice)
       let done = 0
       // as long as the parts of the last step, or twice that if they were easy
       let size = Math.min(PARTS, Math.max(1, state.s[n + nv]))
@@ -151,6 +156,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       finish(state)
       state.s[n + nv] = size
       constrained?.saveForces(state.s, n + nv + 1)
+      linear.save(state.s, choice)
       state.t += h
       report.steps++
       return report

@@ -6,7 +6,8 @@
  *   α = (1 + 2ω)/(1 + ω),  γ = h/α,  v̄ = ((1 + ω) v − ω²/(1 + ω) v₋)/α,  δ = ω²/((1 + ω) α) (q ⊖ q₋)
  *   vᵖ = v + ω (v − v₋),  qᵖ = q ⊕ (δ + γ vᵖ)
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
- * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none).
+ * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none);
+ * then, with either scheme, what the choice of the linear solver depends on.
  */
 
 import { createProjection, projectPose } from '../../constraints/projection.js'
@@ -16,7 +17,7 @@ import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
-import { createLinear } from './auto.js'
+import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { addTurningStiffness } from './published-stiffness.js'
 import { applyStiffness, assemble, createSystem, rightHandSide } from './system.js'
@@ -40,8 +41,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const v = new Float64Array(nv)
   const x = new Float64Array(nv)
   const move = new Float64Array(nv)
-  const ns = second ? 2 * nv + 1 : 0
   const LAST = 2 * nv
+  const CHOICE = second ? LAST + 1 : 0
+  const ns = CHOICE + LINEAR_MEMORY
   let start = 0
   let refusal = ''
   let notes: readonly string[] = []
@@ -136,6 +138,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         report.message = refusal
         return report
       }
+      linear.load(state.s, CHOICE)
       const good = second && state.s[LAST] > 0 ? secondStep(state, h) : linearStep(state, h)
       report.evaluations = data.evaluations - start
       if (good) {
@@ -161,6 +164,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         }
         s[LAST] = h
       }
+      linear.save(state.s, CHOICE)
       state.q.set(at.q)
       state.v.set(v)
       state.t += h
