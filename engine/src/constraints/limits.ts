@@ -176,3 +176,12 @@ export function limitName(rows: LimitRows, m: Model, r: number): string {
   const joint = m.joints.find(({ iv, nv }) => k >= iv && k < iv + nv)
   return `${side} limit of joint '${joint?.name}'`
 }
+
+/** Names of what takes part in a contradiction: equalities and limits with a force; λ of the equalities first. Allocates. */
+export function pushing(m: Model, equalities: Rows, limits: LimitRows, lambda: Vec, contacts: number): string {
+  const names = new Set<string>()
+  for (let r = 0; r < equalities.count; r++) if (lambda[r] !== 0) names.add(`constraint '${m.constraints.names[equalities.source[r]]}'`)
+  for (let r = 0; r < limits.count; r++) if (lambda[equalities.count + r] > 0) names.add(limitName(limits, m, r))
+  if (contacts > 0) names.add(`${contacts} contacts`)
+  return names.size > 0 ? [...names].join(', ') : 'the constraints'
+}

@@ -10,17 +10,17 @@
  * the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
  */
 
+import { createPoseCloser } from '../../constraints/close-pose.js'
 import { createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
 import { findContacts } from '../../constraints/contact/find-contacts.js'
 import { contactAt, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
-import { createLimitRows, limitName, updateLimitRows } from '../../constraints/limits.js'
-import { createProjection, projectPose } from '../../constraints/projection.js'
-import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
+import { createLimitRows, pushing, updateLimitRows } from '../../constraints/limits.js'
+import { addBlock, addVelocity, beginRow, finishRow, reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
-import { createConeSolver, solveCone } from '../../linalg/cone-newton.js'
-import { createComplementarity, resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
-import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
+import { solveCone } from '../../linalg/cone-newton.js'
+import { resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
+import { contradiction, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
 import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
 import type { Contact } from '../../model/contact.js'
@@ -28,6 +28,7 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
+import { makeWork } from './constraint-work.js'
 
 export interface Constrained {
   /** rows in use, and the largest residual of the equalities after the last step */
@@ -72,8 +73,6 @@ const FASTEST = 1
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
-// m or rad: a step that ends with a wider gap is no step
-const OPEN = 1e-8
 // sin² of the angle below which two rows are the same
 const LEAST_ALIKE = 1e-12
 const MOST_ALIKE = 1e-4
@@ -93,7 +92,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const geometry = m.contact
   const contacts = createContacts(geometry)
   const blocks = createContactRows(contacts)
-  const projection = createProjection(m)
+  const closer = createPoseCloser(m, d)
+  const start = new Float64Array(m.nq)
   const touching = contact && geometry.count > 1
   const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
   const most = equalities.count + limits.g.length + rubbing.length
@@ -245,8 +245,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       residual = 0
       if (n === 0 || rate >= 0) return
       const { Y, ldl, lambda, move, p } = work
+      time[0] = t
+      start.set(q)
       for (let round = 0; round <= ROUNDS; round++) {
-        time[0] = t
         updatePoses(m, d, q)
         updateRows(equalities, m, d, q, time)
         residual = 0
@@ -259,26 +260,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
         integrate(m, q, move, 1)
       }
-      // near a singular pose Y of the step's start no longer points back: anew at every round, in the metric of the masses
-      projectPose(projection, m, d, q, time)
-      residual = 0
-      let worst = 0
-      for (let r = 0; r < n; r++) {
-        if (!(Math.abs(projection.rows.g[r]) <= residual)) {
-          residual = Math.abs(projection.rows.g[r])
-          worst = r
-        }
-      }
-      if (residual < OPEN) return
-      const name = m.constraints.names[projection.rows.source[worst]]
-      const { order, rank } = projection.ldl
-      let spare = false
-      for (let k = rank; k < n; k++) spare ||= order[k] === worst
-      if (spare) {
-        trouble = `constraint '${name}' contradicts the others: it cannot be met together with them; remove one of them`
-        return
-      }
-      trouble = `constraint '${name}' is open by ${residual} m or rad after the step; take a smaller timestep, or check what pulls it apart`
+      // near a singular pose Y of the step's start no longer points back
+      q.set(start)
+      closer.close(q, time)
+      residual = closer.residual
+      trouble = closer.trouble
     },
 
     contacts() {
@@ -346,7 +332,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       factorEqualities()
       const report = solveCone(work.cone, p)
       if (!(report.residual < 1e-3)) {
-        trouble = `${pushing()} cannot hold together; widen a limit, remove a constraint, or slow a motion down`
+        trouble = `${pushing(m, equalities, limits, p.lambda, contacts.count)} cannot hold together; widen a limit, remove a constraint, or slow a motion down`
         return false
       }
     }
@@ -355,16 +341,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
     }
     return true
-  }
-
-  /** Names of what takes part in a contradiction: equalities and limits with a force. */
-  function pushing(): string {
-    const { p } = work
-    const names = new Set<string>()
-    for (let r = 0; r < equalities.count; r++) if (p.lambda[r] !== 0) names.add(`constraint '${m.constraints.names[equalities.source[r]]}'`)
-    for (let r = 0; r < limits.count; r++) if (p.lambda[equalities.count + r] > 0) names.add(limitName(limits, m, r))
-    if (contacts.count > 0) names.add(`${contacts.count} contacts`)
-    return names.size > 0 ? [...names].join(', ') : 'the constraints'
   }
 
   /** λ = −D⁻¹ r with redundant rows left out. */
@@ -401,26 +377,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   function opening(gap: number, h: number): number {
     return Math.max((gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h), -FASTEST)
-  }
-}
-
-function makeWork(m: Model, capacity: number) {
-  const { nv } = m
-  const G: ReducedRows = createReducedRows(m, capacity)
-  const Y = new Float64Array(capacity * nv)
-  const view = (x: Vec, r: number): Vec => x.subarray(r * nv, (r + 1) * nv)
-  return {
-    G,
-    Y,
-    /** row r of G and of Y, as right-hand side and solution */
-    rows: Array.from({ length: capacity }, (_, r) => view(G.G, r)),
-    columns: Array.from({ length: capacity }, (_, r) => view(Y, r)),
-    p: createComplementarity(capacity),
-    cone: createConeSolver(capacity),
-    ldl: createPivotedLdl(capacity),
-    block: new Float64Array(capacity * capacity),
-    lambda: new Float64Array(capacity),
-    move: new Float64Array(nv),
   }
 }
 
