@@ -53,6 +53,7 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
+export { explainLinear, type LinearChoice } from './solvers/redmax/explain.js'
 export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
 export { aba } from './tree/aba.js'
 export { crba } from './tree/crba.js'

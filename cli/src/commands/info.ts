@@ -2,7 +2,7 @@
  * `limber info`: what a file holds, what was ignored, and which solvers can run it.
  */
 import type { Command } from 'commander'
-import { leftOut, type Model, type Spec, solvers } from 'limber'
+import { explainLinear, type LinearChoice, leftOut, type Model, type Spec, solvers } from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
 import { loadModel, type ModelFile } from '../model-file.js'
@@ -49,6 +49,7 @@ function describe({ file, spec, model }: ModelFile) {
     notes: model.notes,
     solvers: listSolvers(model),
     auto: autoSolver(model),
+    linear: model.nv > 0 && solvers.redmax.refuses(model) === null ? explainLinear(model) : null,
   }
 }
 
@@ -113,6 +114,19 @@ function print(info: Info, output: Output): void {
     for (const [key, option] of Object.entries(solver.options)) output.line(`    --set ${key}=${option.default}  ${option.description}`)
   }
   output.line(`  auto takes ${info.auto.name}: ${info.auto.why}`)
+  if (info.linear) for (const line of describeLinear(info.linear)) output.line(`  ${line}`)
+}
+
+/** What linear=auto of redmax would take, with the numbers that decide. */
+function describeLinear({ name, why, rows, joining, solves, iterations, predicted, plan }: LinearChoice): string[] {
+  const micros = (x: number): string => `${Number(x.toPrecision(3))} µs`
+  const costs = Object.entries(predicted).map(([solver, x]) => `${solver} ${micros(x)}`)
+  return [
+    `redmax with linear=auto takes ${name}: ${why}`,
+    `  predicted for a step of ${solves} ${solves === 1 ? 'solve' : 'solves'}: ${costs.join(', ')}; pcg with ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
+    `  pattern: ${rows} stiff rows, ${joining} of them between moving bodies; direct eliminates by ${plan.order}, ` +
+      `fronts of at most ${plan.widest}, ${plan.products} products, ${plan.kept} numbers kept`,
+  ]
 }
 
 /** One row a joint; a body without joints has one row too. Names are indented by depth. */

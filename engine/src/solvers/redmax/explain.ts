@@ -1,0 +1,86 @@
+/**
+ * What `linear=auto` would choose for a model at its start, and why: the numbers of `auto`, for people.
+ */
+import { createRows } from '../../constraints/rows.js'
+import { createData } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import { createState } from '../../model/state.js'
+import { directCost, pcgCost, recursiveCost } from './auto.js'
+import { createDirect, createPcgSolver } from './linear-solvers.js'
+import { assemble, createSystem, isCoupled, rightHandSide } from './system.js'
+
+export interface LinearChoice {
+  readonly name: 'recursive' | 'pcg' | 'direct'
+  readonly why: string
+  /** rows of springs, tendons and other stiff terms at the start, and those that join moving bodies */
+  readonly rows: number
+  readonly joining: number
+  /** solves a step: one, and one for each row of loops, couplings and motions */
+  readonly solves: number
+  /** of conjugate gradients, from rest */
+  readonly iterations: number
+  /** predicted microseconds a step on the machine that the constants were fitted on; absent where a solver cannot be used */
+  readonly predicted: { readonly recursive?: number; readonly pcg: number; readonly direct: number }
+  /** how `direct` takes the mechanism apart: order, largest front, operations, products of a factorisation, numbers kept */
+  readonly plan: {
+    readonly order: string
+    readonly widest: number
+    readonly operations: number
+    readonly products: number
+    readonly kept: number
+  }
+}
+
+const TOLERANCE = 1e-6
+
+/** Builds everything anew: for information, not for a step. */
+export function explainLinear(model: Model): LinearChoice {
+  const s = createSystem(model, createData(model))
+  const state = createState(model)
+  s.h = model.timestep
+  assemble(s, state)
+  rightHandSide(s, state, state.v)
+  const { terms } = s
+  let joining = 0
+  for (let r = 0; r < terms.count; r++) if (terms.start[r + 1] - terms.start[r] > 1) joining++
+  const solves = 1 + createRows(model).count
+
+  const pcg = createPcgSolver(s, TOLERANCE)
+  const found = pcg.prepare() && pcg.solve(new Float64Array(model.nv), s.b)
+  const iterations = found ? Math.max(1, pcg.iterations) : Number.POSITIVE_INFINITY
+  const plan = createDirect(s).plan()
+  const micro = (nanoseconds: number): number => nanoseconds / 1000
+  const predicted = {
+    ...(isCoupled(s) ? {} : { recursive: micro(recursiveCost(s, solves)) }),
+    pcg: micro(pcgCost(s, solves, iterations)),
+    direct: micro(directCost(s, plan, solves)),
+  }
+  const { eager, cut, order } = plan.choice
+  return {
+    ...choose(isCoupled(s), predicted, iterations),
+    rows: terms.count,
+    joining,
+    solves,
+    iterations,
+    predicted,
+    plan: {
+      order: `${order}${cut ? ', bases cut from the ground' : ''}${eager ? '' : ', springs by their forces'}`,
+      widest: plan.widest,
+      operations: plan.operations,
+      products: Math.round(plan.flops),
+      kept: plan.kept,
+    },
+  }
+}
+
+function choose(
+  coupled: boolean,
+  { pcg, direct }: { pcg: number; direct: number },
+  iterations: number,
+): Pick<LinearChoice, 'name' | 'why'> {
+  if (!coupled)
+    return { name: 'recursive', why: 'no spring or tendon joins two moving bodies, so that the recursion over the tree is exact' }
+  const ratio = (a: number, b: number): string => (a / b).toFixed(1)
+  if (direct <= pcg) return { name: 'direct', why: `predicted ${ratio(pcg, direct)} times faster than pcg with ${iterations} iterations` }
+  return { name: 'pcg', why: `${iterations} iterations, predicted ${ratio(direct, pcg)} times faster than the factorisation` }
+}
