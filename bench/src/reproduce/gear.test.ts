@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { writeHtml } from '../report/html.js'
 import { writeText } from '../report/report.js'
 import { reproduceGear } from './gear.js'
-import { costExponent } from './gear-linear-cost.js'
+import { costExponent, measureLinearCost } from './gear-linear-cost.js'
 import { bestRun, createSubject, mobileSpec, type Run, runMethod } from './gear-runs.js'
 import { sessions } from './gear-tables.js'
 
@@ -108,6 +108,18 @@ describe('helpers', () => {
       products: 0,
     }))
     expect(costExponent(points)).toBeCloseTo(1.2, 10)
+  })
+
+  it('cost of the stiff solver: linear in the links, no products, ahead of the dense mode from 16 links on', () => {
+    const { points } = measureLinearCost(true, () => {})
+    const krylov = points.filter(({ jacobian, chain }) => jacobian === 'krylov' && chain.startsWith('links of 1 m'))
+    const dense = points.filter(({ jacobian, chain }) => jacobian === 'dense' && chain.startsWith('links of 1 m'))
+    expect(krylov.map(({ links }) => links)).toEqual([4, 16, 64])
+    expect(dense.map(({ links }) => links)).toEqual([4, 16, 64])
+    for (const { products, evaluations } of krylov) expect([products, evaluations < 30]).toEqual([0, true])
+    // counts, not times: what a busy machine cannot change
+    expect(dense[1].evaluations).toBeGreaterThan(2 * krylov[1].evaluations)
+    expect([dense[2].bound, dense[2].evaluations > 2 * krylov[2].evaluations]).toEqual([true, true])
   })
 
   it('unstable runs do not count, however cheap', () => {

@@ -7,6 +7,7 @@ import { measureLinearCost } from './gear-linear-cost.js'
 import { measurePrecision } from './gear-precision.js'
 import { bestRuns, type SessionResult } from './gear-results.js'
 import { createSubject, mobileSpec, runMethod, SECONDS, UNSTABLE } from './gear-runs.js'
+import { measureScatter } from './gear-scatter.js'
 import { tryReadings } from './gear-session-b.js'
 import { columns, type SessionTable, sessions } from './gear-tables.js'
 import { sessionBlocks, verdicts } from './gear-verdicts.js'
@@ -19,6 +20,7 @@ export function reproduceGear({ quick = false, progress = () => {} }: Reproducti
     results.push(runSession(session, session.name, session.title, {}, quick, progress))
     if (session.name === 'B') results.push(runSession(session, 'B*', `${session.title}, read with p = 0.3`, { p: 0.3 }, quick, progress))
   }
+  const scatter = measureScatter(quick, progress)
   const readings = tryReadings(quick, progress)
   const precision = measurePrecision(quick, progress)
   const cost = measureLinearCost(quick, progress)
@@ -29,7 +31,7 @@ export function reproduceGear({ quick = false, progress = () => {} }: Reproducti
       summary: `T. Jung's comparison of six solvers (Tables IV to VII) on his mobiles${quick ? ', short version' : ''}. Evaluations are counted in the force function, rejected steps included, and given per simulated second.`,
       sections: [
         { title: 'How it was run', blocks: conditions(quick) },
-        { title: 'What holds', blocks: checks.blocks },
+        { title: 'What holds', blocks: [...checks.blocks, ...scatter.blocks] },
         ...results.map((result) => ({ title: result.title, blocks: sessionBlocks(result) })),
         { title: 'The riddle of session B', blocks: readings.blocks },
         { title: 'Work against precision', blocks: [text(PRECISION), ...precision.blocks] },
@@ -44,6 +46,7 @@ export function reproduceGear({ quick = false, progress = () => {} }: Reproducti
         rows: rows.map(({ row, runs, plain }) => ({ label: row.label, paper: row.paper, runs, plain, best: bestRuns(runs) })),
       })),
       verdicts: checks.data,
+      scatter: scatter.results,
       sessionB: readings.results,
       sessionBRadii: readings.radii,
       precision: precision.points,
@@ -92,8 +95,8 @@ function conditions(quick: boolean): Block[] {
         'The true error is the root mean square over the joints against a run to 1e-12.',
     ),
     text(
-      'Bodies have the mass that their shape has (the paper prints a mass larger by half), and damping is −k q̇ (printed −k q). "gear" corrects positions with the already corrected velocities, ' +
-        'which costs no evaluation; "gear, plain" is the iteration of the paper, in which both see the prediction. RKI of the paper is rk3, RKF is rkf45.',
+      'Bodies have the mass that their shape has (the paper prints a mass larger by half), and damping is −k q̇ (printed −k q). "gear" evaluates the forces once a step and corrects positions before and after that, ' +
+        'with the velocities known then, which costs no evaluation; "gear, plain" is the iteration of the paper, in which both see the prediction. RKI of the paper is rk3, RKF is rkf45.',
     ),
     table(
       'Methods',
@@ -103,7 +106,7 @@ function conditions(quick: boolean): Block[] {
         ['rk3', '3', 'embedded, order 2', '3'],
         ['rkg', '4', 'step doubling', '12'],
         ['rkf45', '5', 'embedded, order 4', '6'],
-        ['gear', '1 to 12', 'predictor and corrector', '1 or more'],
+        ['gear', '1 to 12', 'predictor and corrector', '1'],
         ['bdf', '1 to 5', 'predictor and corrector', '1 or more'],
       ],
     ),
