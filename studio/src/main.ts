@@ -16,7 +16,7 @@ import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './look
 import { hideMessages, say, showMessages } from './messages.js'
 import { showParameters } from './parameter-form.js'
 import { createPicture } from './picture.js'
-import { headSize, type Loaded, type SourceFile } from './protocol.js'
+import { header, headSize, type Loaded, type SourceFile } from './protocol.js'
 import { createSamples } from './samples.js'
 import { listenToKeys } from './shortcuts.js'
 import { showSolver } from './solver-form.js'
@@ -33,6 +33,7 @@ let sceneName: string | undefined
 let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
 let addressTimer = 0
+let layOutLater = 0
 
 const app: App = {
   ...createEvents(),
@@ -141,7 +142,10 @@ link.onReply((reply) => {
 
 function show(loaded: Loaded): void {
   app.loaded = loaded
+  // time and place go on until the first frame says otherwise
+  const before = last
   last = new Float64Array(headSize(loaded.lanes.length))
+  if (!loaded.fresh) last.set(before.subarray(0, header.size))
   if (loaded.fresh) {
     delete document.documentElement.dataset['moving']
     samples.clear()
@@ -324,8 +328,12 @@ function setOpen(id: 'side' | 'tools', open: boolean): void {
 
 /** Where the picture is free of panels has changed, or what is in it. */
 function layOut(): void {
-  picture.layOut()
-  showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
+  // once for all that changes in a turn: looking at where panels are makes the browser lay them out
+  cancelAnimationFrame(layOutLater)
+  layOutLater = requestAnimationFrame(() => {
+    picture.layOut()
+    showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
+  })
 }
 addEventListener('resize', layOut)
 

@@ -147,6 +147,8 @@ export interface LaneInfo {
   readonly options: Readonly<Record<string, OptionValue>>
   /** why this lane runs something else than was asked for; empty when it does not */
   readonly refusal: string
+  /** what of the model this solver leaves out */
+  readonly warnings: readonly string[]
 }
 
 export interface Loaded {

@@ -52,6 +52,7 @@ export function showSolver(form: HTMLFormElement, input: SolverFormInput, change
   )
   form.append(...rows.slice(0, 3))
   if (rows.length > 3) form.append(create('details', {}, create('summary', {}, 'more'), ...rows.slice(3)))
+  for (const warning of info.warnings) form.append(create('p', { className: 'quiet' }, warning))
   if (info.refusal) form.append(create('p', { className: 'refusal' }, `${info.refusal}. Running ${info.solver} instead.`))
 }
 

@@ -23,7 +23,7 @@ export function createLane(model: Model, settings: LaneSettings): Lane {
   return {
     simulation,
     data: createData(model),
-    info: { solver: solver.name, timestep, options, refusal },
+    info: { solver: solver.name, timestep, options, refusal, warnings: simulation.warnings() },
     wall: 0,
     simulated: 0,
     recent: { wall: 0, steps: 0, iterations: 0, evaluations: 0, rejected: 0 },
