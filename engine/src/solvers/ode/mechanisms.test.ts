@@ -98,7 +98,7 @@ function heavyTop(): Mechanism {
   const seconds = 2
   const at = (t: number): Float64Array => product(turn(2, precession * t), product(turn(0, tilt), turn(2, spin * t)))
   const v = Float64Array.of(0, precession * Math.sin(tilt), precession * Math.cos(tilt) + spin)
-  return { name: 'heavy top', model, start: { q: at(0), v }, seconds, closed: at(seconds), factor: 600 }
+  return { name: 'heavy top', model, start: { q: at(0), v }, seconds, closed: at(seconds), factor: 500 }
 }
 
 function turn(axis: 0 | 2, angle: number): Float64Array {
@@ -119,10 +119,10 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 const mechanisms: readonly Mechanism[] = [
-  { name: 'double pendulum, regular', model: buildModel(chainSpec(2, 0.5, 0.5)), start: {}, seconds: 5, factor: 300 },
+  { name: 'double pendulum, regular', model: buildModel(chainSpec(2, 0.5, 0.5)), start: {}, seconds: 5, factor: 30 },
   kepler(),
   heavyTop(),
-  { name: 'chain of 12 links', model: buildModel(chainSpec(12, 0.3, 0.5)), start: {}, seconds: 2, factor: 300 },
+  { name: 'chain of 12 links', model: buildModel(chainSpec(12, 0.3, 0.5)), start: {}, seconds: 2, factor: 120 },
 ]
 
 function run({ model, start, seconds }: Mechanism, method: string, tolerance: number) {
