@@ -13,6 +13,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['S, T', 'scene, panels'],
   ['1 … 6', 'plots, inspect, show, compare, edit, export'],
   ['H, P, X, J', 'hand: drag, push, pin, spring'],
+  ['arrows, + −', 'turn the view (with shift: move it), zoom'],
   ['F', 'whole mechanism in view'],
   ['D', 'timings'],
   ['L', 'copy a link'],
@@ -34,7 +35,7 @@ export function fillHelp(): void {
     create(
       'p',
       {},
-      'Drag a body to pull it, drag beside it to turn, right button or two fingers to shift, wheel or pinch to zoom. Drop a MJCF, URDF or scene JSON file on the page, with its folder or zip; drop a CSV, MCAP or JSON trajectory of the model to play it. Files stay in this page.',
+      'Drag a body to pull it, drag beside it to turn, right button or two fingers to shift, wheel or pinch to zoom. Drop a MJCF, URDF or scene JSON file on the page, with its folder or zip; drop a CSV, NumPy, MCAP or JSON trajectory of the model to play it. Files stay in this page.',
     ),
   )
 }

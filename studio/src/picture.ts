@@ -21,6 +21,9 @@ export interface Picture {
   layOut(): void
 }
 
+/** orders that are for the moment */
+const passing: ReadonlySet<ViewOrder['type']> = new Set(['start', 'input', 'cancel', 'fit', 'redraw', 'picture', 'shapes'])
+
 /** `free` gives the part of the canvas that no panel covers. */
 export function createPicture(
   element: HTMLCanvasElement,
@@ -34,13 +37,12 @@ export function createPicture(
   let camera: readonly number[] = []
   let timings: ViewTimings | undefined
   let lastId = 0
-  let past: ViewOrder[] = []
-  let settled = false
+  // what holds until it is said otherwise, for a view that has to start anew
+  const standing = new Map<string, ViewOrder>()
   let give: (order: ViewOrder, transfer?: Transferable[]) => void = () => {}
 
   const hear = (news: ViewNews): void => {
     if (news.type === 'unable') return apart ? drawHere() : listeners.forEach((listener) => listener(news))
-    settle()
     if (news.type === 'camera') camera = news.camera
     if (news.type === 'timings') timings = news.timings
     if (news.type === 'cursor') canvas.style.cursor = news.cursor
@@ -53,12 +55,6 @@ export function createPicture(
     }
     for (const listener of listeners) listener(news)
   }
-  /** It draws, so nothing needs to be said again. */
-  const settle = () => {
-    settled = true
-    past = []
-  }
-
   const newPort = (): MessagePort => {
     const { port1, port2 } = new MessageChannel()
     simulation({ type: 'view', port: port1 }, [port1])
@@ -68,7 +64,10 @@ export function createPicture(
   const drawApart = () => {
     const worker = new Worker(new URL('./view/view-worker.ts', import.meta.url), { type: 'module' })
     worker.onmessage = ({ data }: MessageEvent<ViewNews>) => hear(data)
-    worker.onerror = (event) => hear({ type: 'unable', reason: event.message || 'the worker that draws could not be started' })
+    worker.onerror = (event) => {
+      worker.terminate()
+      hear({ type: 'unable', reason: event.message || 'the worker that draws could not be started' })
+    }
     const offscreen = canvas.transferControlToOffscreen()
     const port = newPort()
     worker.postMessage({ type: 'start', canvas: offscreen, port } satisfies ViewOrder, [offscreen, port])
@@ -84,20 +83,19 @@ export function createPicture(
       listenTo(canvas)
     }
     apart = false
-    const waiting = [...past]
-    give = (order) => waiting.push(order)
+    give = () => {}
     import('./view/view.js')
       .then(({ createView }) => {
         const view = createView({ type: 'start', canvas, port: newPort() }, hear)
         give = (order) => order.type !== 'start' && view(order)
-        settle()
-        for (const order of waiting) give(order)
+        for (const order of standing.values()) give(order)
+        if (camera.length > 0) give({ type: 'look', camera })
       })
       .catch((error: unknown) => hear({ type: 'unable', reason: error instanceof Error ? error.message : String(error) }))
   }
 
   const send = (order: ViewOrder): void => {
-    if (!settled) past.push(order)
+    if (!passing.has(order.type)) standing.set('name' in order ? `${order.type} ${order.name}` : order.type, order)
     give(order)
   }
 

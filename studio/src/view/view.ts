@@ -65,6 +65,10 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     said: (text) => tell({ type: 'said', text }),
     cursor: (cursor) => tell({ type: 'cursor', cursor }),
   })
+  // three.js draws again by itself when the driver is back
+  canvas.addEventListener('webglcontextlost', () =>
+    tell({ type: 'said', text: 'The graphics driver was reset. If the picture does not come back, reload the page.' }),
+  )
   const tellCamera = (moved: boolean) => tell({ type: 'camera', camera: viewer.outlook(), moved })
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
