@@ -2,7 +2,7 @@
  * MuJoCo as a rival in timings: the same mechanism through its model-editing interface, because its XML reader overflows its stack
  * on chains of some hundred bodies.
  */
-import type { MainModule, MjData, MjModel, MjsBody } from '@mujoco/mujoco'
+import type { MainModule, MjData, MjModel, MjSpec, MjsBody } from '@mujoco/mujoco'
 import type { Model, Spec } from 'limber'
 
 export interface Rival {
@@ -27,7 +27,7 @@ export function loadMujoco(): Promise<MainModule | undefined> {
   return loading
 }
 
-/** The model as MuJoCo sees it: revolute joints (several a body) and free ones, inertias, springs, dampers, armature; no geoms. */
+/** The model as MuJoCo sees it: revolute joints (several a body) and free ones, inertias, springs, dampers, armature, springs between bodies; no geoms. */
 export function createRival(mujoco: MainModule, spec: Spec, model: Model): Rival {
   const { m, d } = compile(mujoco, spec, model)
   const free = model.joints.filter((joint) => joint.type === 'free')
@@ -69,7 +69,8 @@ export function createRival(mujoco: MainModule, spec: Spec, model: Model): Rival
   }
 }
 
-function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjModel; d: MjData } {
+/** The compiled model; springs between bodies become spatial tendons of two sites. */
+export function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjModel; d: MjData } {
   const editor = mujoco.parseXMLString(EMPTY)
   const defaults = mujoco.mjs_getSpecDefault(editor)
   const world = mujoco.mjs_findBody(editor, 'world')
@@ -88,21 +89,37 @@ function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjModel; d:
     setInertia(body, model.inertia.subarray(10 * i, 10 * i + 10))
     for (let j = model.ij[i]; j < model.ij[i + 1]; j++) addJoint(mujoco, body, defaults, model, j, from.joints?.[j - model.ij[i]])
   }
+  addSprings(mujoco, editor, bodies, defaults, model)
   const m = mujoco.mj_compile(editor)
   if (!m) throw new Error('mujoco: the model did not compile')
   return { m, d: new mujoco.MjData(m) }
 }
 
+function addSprings(mujoco: MainModule, editor: MjSpec, bodies: readonly MjsBody[], defaults: Defaults, model: Model): void {
+  const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = model.springs
+  const addSite = (body: number, points: Float64Array, k: number, name: string): void => {
+    const site = mujoco.mjs_addSite(bodies[body], defaults)
+    if (!site) throw new Error(`mujoco: site '${name}' could not be added`)
+    mujoco.mjs_setName(site.element, name)
+    site.pos.set(points.subarray(3 * k, 3 * k + 3))
+  }
+  for (let k = 0; k < count; k++) {
+    addSite(bodyA[k], pointA, k, `spring${k}a`)
+    addSite(bodyB[k], pointB, k, `spring${k}b`)
+    const tendon = mujoco.mjs_addTendon(editor, defaults)
+    if (!tendon) throw new Error(`mujoco: spring ${k} could not be added`)
+    mujoco.mjs_wrapSite(tendon, `spring${k}a`)
+    mujoco.mjs_wrapSite(tendon, `spring${k}b`)
+    tendon.stiffness[0] = stiffness[k]
+    tendon.damping[0] = damping[k]
+    tendon.springlength.set([rest[k], rest[k]])
+  }
+}
+
+type Defaults = Parameters<MainModule['mjs_addBody']>[1]
 type JointSpec = NonNullable<Spec['bodies'][number]['joints']>[number]
 
-function addJoint(
-  mujoco: MainModule,
-  body: MjsBody,
-  defaults: Parameters<MainModule['mjs_addBody']>[1],
-  model: Model,
-  j: number,
-  from?: JointSpec,
-): void {
+function addJoint(mujoco: MainModule, body: MjsBody, defaults: Defaults, model: Model, j: number, from?: JointSpec): void {
   const joint = mujoco.mjs_addJoint(body, defaults)
   const { type, iq, iv } = model.joints[j]
   if (!joint || !from) throw new Error(`mujoco: joint '${model.joints[j].name}' could not be added`)

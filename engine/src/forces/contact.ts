@@ -12,6 +12,7 @@ import type { Contact } from '../model/contact.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { type Contacts, type Model, OBSTACLE_BOX, OBSTACLE_PLANE } from '../model/model.js'
+import { sumOf } from './energy.js'
 import { addPointForce, pointPosition, pointVelocity } from './points.js'
 
 /** What `touch` writes: depth (positive inside), normal in the world, the point in the world. */
@@ -126,7 +127,7 @@ export const contact: Force = {
       }
     }
   },
-  energy(m, d) {
+  addEnergy(m, d, _s, out, o) {
     const c = m.contacts
     let twice = 0
     for (let k = 0; k < c.count; k++) {
@@ -135,6 +136,7 @@ export const contact: Force = {
         if (at[DEPTH] > 0) twice += c.stiffness * at[DEPTH] * at[DEPTH]
       }
     }
-    return 0.5 * twice
+    out[o] += 0.5 * twice
   },
+  energy: (m, d, s) => sumOf(contact, m, d, s),
 }

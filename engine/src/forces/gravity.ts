@@ -2,7 +2,9 @@
  * Gravity. Its pull is the world's upward acceleration in `tree/aba` and `tree/rnea`; here are its energy, and the lift of bodies
  * whose weight is carried.
  */
+
 import type { Force } from '../model/force.js'
+import { sumOf } from './energy.js'
 import { addPointForce } from './points.js'
 
 const com = new Float64Array(3)
@@ -12,7 +14,7 @@ export const gravity: Force = {
   name: 'gravity',
   jointsOnly: true,
   apply() {},
-  energy(m, d) {
+  addEnergy(m, d, _s, out, o) {
     const { nbody, inertia, gravity: g } = m
     const X = d.X_WB
     let sum = 0
@@ -24,8 +26,9 @@ export const gravity: Force = {
         sum -= g[r] * (inertia[o] * X[x + 9 + r] + moment)
       }
     }
-    return sum
+    out[o] += sum
   },
+  energy: (m, d, s) => sumOf(gravity, m, d, s),
 }
 
 /** Lift at the centre of mass: −compensation · m g. */

@@ -1,10 +1,12 @@
 /**
  * Springs and dampers in the joints: qf −= k · stretch(rest, q) + d v; energy ½ k |stretch|².
  */
+
 import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
+import { sumOf } from './energy.js'
 
 /** Damping, and what armature costs where v is not the rate of world coordinates. */
 export const jointDampers: Force = {
@@ -41,12 +43,13 @@ export const jointSprings: Force = {
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
   },
-  energy(m, d, { q }) {
+  addEnergy(m, d, { q }, out, o) {
     stretchAll(m, d.u, q)
     let twice = 0
     for (let k = 0; k < m.nv; k++) if (m.stiffness[k] !== 0) twice += m.stiffness[k] * d.u[k] * d.u[k]
-    return 0.5 * twice
+    out[o] += 0.5 * twice
   },
+  energy: (m, d, s) => sumOf(jointSprings, m, d, s),
 }
 
 function stretchAll(m: Model, out: Vec, q: Vec): void {

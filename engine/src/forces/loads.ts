@@ -1,7 +1,9 @@
 /**
  * Constant forces and torques on bodies, fixed in the world or turning with the body.
  */
+
 import type { Force } from '../model/force.js'
+import { sumOf } from './energy.js'
 import { addLoad } from './moving-loads.js'
 
 const origin = new Float64Array(3)
@@ -12,7 +14,7 @@ export const loads: Force = {
     const { count, body, point, wrench: given, follows } = m.loads
     for (let k = 0; k < count; k++) addLoad(d, body[k], point, 3 * k, given, 6 * k, follows[k])
   },
-  energy(m, d) {
+  addEnergy(m, d, _s, out, o) {
     // a dead force has the potential −F·x; a follower or a torque has none
     const { count, body, point, wrench: given, follows } = m.loads
     let sum = 0
@@ -25,6 +27,7 @@ export const loads: Force = {
         sum -= given[6 * k + 3 + r] * origin[r]
       }
     }
-    return sum
+    out[o] += sum
   },
+  energy: (m, d, s) => sumOf(loads, m, d, s),
 }

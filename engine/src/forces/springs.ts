@@ -10,6 +10,7 @@ import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { sumOf } from './energy.js'
 import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise
@@ -103,7 +104,7 @@ export const springs: Force = {
       }
     }
   },
-  energy(m, d) {
+  addEnergy(m, d, _s, out, o) {
     const { count, stiffness, rest } = m.springs
     let twice = 0
     for (let k = 0; k < count; k++) {
@@ -111,6 +112,7 @@ export const springs: Force = {
       const e = n[LENGTH] - rest[k]
       twice += stiffness[k] * e * e
     }
-    return 0.5 * twice
+    out[o] += 0.5 * twice
   },
+  energy: (m, d, s) => sumOf(springs, m, d, s),
 }

@@ -6,11 +6,13 @@
  *
  * Lengths, rates and forces travel in arrays: a number handed over a call that is not inlined costs an allocation.
  */
+
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { sumOf } from './energy.js'
 import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
 
 const SHORTEST = 1e-12
@@ -146,7 +148,7 @@ export const tendons: Force = {
       for (let i = dofStart[k]; i < dofStart[k + 1]; i++) terms.J[rowEntry(terms, row, -1 - dofV[i])] += dofCoefficient[i]
     }
   },
-  energy(m, d, { q }) {
+  addEnergy(m, d, { q }, out, o) {
     const { count, stiffness } = m.tendons
     let twice = 0
     for (let k = 0; k < count; k++) {
@@ -155,6 +157,7 @@ export const tendons: Force = {
       excess(m, work, 0, k)
       twice += stiffness[k] * work[0] * work[0]
     }
-    return 0.5 * twice
+    out[o] += 0.5 * twice
   },
+  energy: (m, d, s) => sumOf(tendons, m, d, s),
 }

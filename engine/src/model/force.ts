@@ -26,6 +26,8 @@ export interface Force {
   jacobianProduct?(m: Model, d: Data, s: State, x: ForceMotion, stiffness: number, damping: number, out: ForceProduct): void
   /** Potential energy; absent for forces that have none. */
   energy?(m: Model, d: Data, s: State): number
+  /** The same, added to out[o]: a number that is handed back by a call is an allocation, and steps that watch energy make none. */
+  addEnergy?(m: Model, d: Data, s: State, out: Vec, o: number): void
 }
 
 /** A motion: what a force is multiplied with. */

@@ -21,6 +21,8 @@ export interface Linear {
   /** Chooses and prepares a solver for the system as assembled. */
   prepare(): boolean
   solve(x: Vec, b: Vec): boolean
+  /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
+  again(x: Vec, b: Vec): boolean
   /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
   load(x: Vec, o: number): void
   save(x: Vec, o: number): void
@@ -147,6 +149,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       }
       return fallBack() && current.solve(x, b)
     },
+    again: (x, b) => current !== pcg && current.solve(x, b),
     load(x, o) {
       current = x[o] === RECURSIVE ? recursive : x[o] === PCG ? usePcg() : useDirect()
       steps = x[o + 1]

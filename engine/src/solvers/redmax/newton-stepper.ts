@@ -3,7 +3,7 @@
  * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
  *
  * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
- * parts the last step was made, the forces that held loops closed (their pull stiffens what hangs between them), and
+ * parts the last step was made, its kinetic and potential energy, the forces that held loops closed (their pull stiffens what hangs between them), and
  * what the choice of the linear solver depends on.
  * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
  * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
@@ -17,17 +17,18 @@
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { difference, integrate } from '../../joints/index.js'
 import { mulRigid } from '../../math/inertia.js'
+import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
-import { jacobianTransposeProduct } from '../../tree/jacobian.js'
-import { forwardKinematics, updateVelocities } from '../../tree/kinematics.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { totalMass } from '../../tree/momentum.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
-import { poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
-import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
+import { inertialPass, poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
+import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 
 /** a step is made in up to so many parts, a power of two */
 const PARTS = 256
@@ -46,9 +47,11 @@ const EXCESS = 1e-3
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
 // how much larger the share of the residual may be in what the step changes
-const CHANGE = 25
+const CHANGE = 100
+// share of the motion's square that is little enough in any case
+const LITTLE = 1e-4
 // a residual is nothing below this share of the velocity that gravity gives, and of the rounding of poses over the step
-const REST = 1e-6
+const REST = 1e-4
 const GRAIN = 1e-14
 
 export function createNewtonStepper(model: Model, options: Options): Stepper {
@@ -58,11 +61,13 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const { system: s, trial, E } = p
   const d = s.data
   const exact = options.scheme === 'newton'
-  const tolerance = exact ? Math.min(LOOSE, 10 * Number(options.tolerance)) : LOOSE
+  const tolerance = exact ? Math.min(LOOSE, Number(options.tolerance)) : LOOSE
+  const little = exact ? 0 : LITTLE
+  const rest = exact ? REST * tolerance : REST
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
-  const choice = n + nv + 1 + (constrained?.equalities ?? 0)
+  const choice = n + nv + 3 + (constrained?.equalities ?? 0)
   const ns = choice + LINEAR_MEMORY
   const factor = createImplicitFactor(model)
   const report = createReport()
@@ -83,6 +88,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   let start = 0
   let refusal = ''
   let easy = true
+  let factored = false
+  // data and X0 belong to q0
+  let placed = false
   let notes: readonly string[] = []
 
   const stepper: Stepper = {
@@ -96,9 +104,21 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       refusal = found.refusal
       notes = found.notes
       forwardKinematics(model, d, state.q, state.v)
+      placed = false
       poseRates(model, d, state.s)
       state.s.set(state.v, n)
       state.s[n + nv] = PARTS
+      p.q0.set(state.q)
+      for (let k = 0; k < n; k++) rates[k] = state.s[k]
+      for (let k = 0; k < nv; k++) p.v0[k] = state.v[k]
+      trial.t = state.t
+      placeStart()
+      ratesPass(model, p.moments, d.X_WB, rates, p.W, before, KINETIC)
+      for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
+      inertialPass(model, p.moments, d.X_WB, d.X_WB, d.X_WB, ONE, p.W, E)
+      addPotential(p)
+      state.s[n + nv + 1] = before[KINETIC]
+      state.s[n + nv + 2] = E[POTENTIAL]
       start = d.evaluations
       resetReport(report)
     },
@@ -119,7 +139,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       begin(state)
       s.h = h
       constrained?.collect(p.q0, p.v0, state.t, h)
-      constrained?.loadForces(state.s, n + nv + 1, h)
+      constrained?.loadForces(state.s, n + nv + 3, h)
       linear.load(state.s, choice)
       let done = 0
       // as long as the parts of the last step, or twice that if they were easy
@@ -154,8 +174,11 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         return report
       }
       finish(state)
+      placed = true
       state.s[n + nv] = size
-      constrained?.saveForces(state.s, n + nv + 1)
+      state.s[n + nv + 1] = before[KINETIC]
+      state.s[n + nv + 2] = before[POTENTIAL]
+      constrained?.saveForces(state.s, n + nv + 3)
       linear.save(state.s, choice)
       state.t += h
       report.steps++
@@ -168,23 +191,30 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   }
   return stepper
 
-  /** Reads the state. Writes where the first part starts. */
+  /** Reads the state. Writes where the first part starts; poses are still there when the last step ended here. */
   function begin(state: State): void {
-    p.q0.set(state.q)
+    let moved = !placed
+    for (let k = 0; k < model.nq && !moved; k++) moved = state.q[k] !== p.q0[k]
+    for (let k = 0; k < nv; k++) p.v0[k] = state.s[n + k]
+    for (let k = 0; k < n; k++) rates[k] = state.s[k]
+    before[KINETIC] = state.s[n + nv + 1]
+    before[POTENTIAL] = state.s[n + nv + 2]
     trial.tau.set(state.tau)
     trial.control = state.control
-    for (let k = 0; k < n; k++) rates[k] = state.s[k]
-    for (let k = 0; k < nv; k++) p.v0[k] = state.s[n + k]
-    trial.q.set(state.q)
-    trial.t = state.t
+    if (moved) {
+      p.q0.set(state.q)
+      placeStart()
+    }
+    placed = false
+  }
+
+  /** Reads q0, v0. Writes kinematics and X0. */
+  function placeStart(): void {
+    trial.q.set(p.q0)
     trial.v.set(p.v0)
-    forwardKinematics(model, d, trial.q, trial.v)
+    updatePoses(model, d, p.q0)
+    jacobianProduct(model, d, d.V, p.v0)
     p.X0.set(d.X_WB)
-    ratesPass(model, p.moments, d.X_WB, rates, p.W, before, KINETIC)
-    for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
-    let potential = 0
-    for (let k = 0; k < model.forces.length; k++) potential += model.forces[k].energy?.(model, d, trial) ?? 0
-    before[POTENTIAL] = potential
   }
 
   /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
@@ -195,9 +225,10 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       p.Y[k] = p.X0[k] + h * rates[k]
       size = Math.max(size, Math.abs(p.X0[k]))
     }
-    square[3] = mass * ((REST * gravity * h) ** 2 + ((GRAIN * size) / h) ** 2)
+    square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * size) / h) ** 2)
     trial.q.set(p.q0)
-    integrate(model, trial.q, p.v0, h)
+    for (let k = 0; k < nv; k++) z[k] = h * p.v0[k]
+    integrate(model, trial.q, z, 1)
     evaluate(p)
     // the motion goes on as it was, unless stiff forces make that worse than no motion at all
     if (!(E[INERTIAL] + E[POTENTIAL] <= before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
@@ -208,7 +239,6 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     let cuts = 0
     for (let k = 0; k < ITERATIONS; k++) {
       linearizePoints(p, constrained)
-      if (!factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
       x.fill(0)
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
@@ -216,7 +246,10 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         constrained.update(trial.q, trial.t)
         if (!constrained.correct(x, trial.v, h)) return FAILED
       }
-      measure()
+      // where solves take iterations the preconditioner tells the size of what is left
+      factored = linear.name === 'pcg'
+      if (factored && !factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
+      sizeOf(x)
       if (k === 0) square[2] = square[0]
       const halvings = correct()
       easy = k < EASY
@@ -253,31 +286,38 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     if (constrained.trouble !== '') return false
     difference(model, trial.v, p.q0, trial.q)
     for (let k = 0; k < nv; k++) trial.v[k] /= s.h
-    updateVelocities(model, d, trial.v)
+    jacobianProduct(model, d, d.V, trial.v)
     return true
   }
 
-  /** square ← twice the kinetic energy of the velocity P⁻¹ b, with the last factor and the impulses of constraints in b; of the motion. */
+  /** square ← twice the kinetic energy of the velocity A⁻¹ b, or P⁻¹ b, with the impulses of constraints in b; of the motion. */
   function measure(): void {
-    const { wrench } = s
-    const { inertia, armature } = model
     left.set(s.b)
     constrained?.addImpulses(left)
-    solveImplicit(model, factor, z, 0, left, 0)
+    if (!factored) linear.again(z, left)
+    else solveImplicit(model, factor, z, 0, left, 0)
+    sizeOf(z)
+    square[1] = 2 * E[KINETIC]
+  }
+
+  /** square ← twice the kinetic energy of the velocity v at the pose evaluated last. */
+  function sizeOf(v: Vec): void {
+    const { wrench, y } = s
+    const { inertia, armature } = model
+    jacobianProduct(model, d, y, v)
     let sum = 0
     for (let i = 1; i < nbody; i++) {
-      // the factor holds the bodies' motions of its last solve
-      mulRigid(wrench, 0, inertia, 10 * i, factor.a, 6 * i)
-      for (let r = 0; r < 6; r++) sum += wrench[r] * factor.a[6 * i + r]
+      mulRigid(wrench, 0, inertia, 10 * i, y, 6 * i)
+      for (let r = 0; r < 6; r++) sum += wrench[r] * y[6 * i + r]
     }
-    for (let k = 0; k < nv; k++) sum += armature[k] * z[k] * z[k]
+    for (let k = 0; k < nv; k++) sum += armature[k] * v[k] * v[k]
     square[0] = sum
-    square[1] = 2 * E[KINETIC]
   }
 
   /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
   function isSmall(): boolean {
-    return square[0] <= tolerance * tolerance * Math.min(square[1], CHANGE * square[2]) || square[0] <= square[3]
+    const bound = tolerance * tolerance * Math.min(square[1], Math.max(CHANGE * square[2], little * square[1]))
+    return square[0] <= bound || square[0] <= square[3]
   }
 
   function isAccepted(balanced: boolean): boolean {
@@ -345,6 +385,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
 
 // loops are projected shut
 const PROJECT = -1
+
+// any step: gravity's potential does not depend on it
+const ONE = { h: 1 }
 
 const TAKEN = 0
 const FAILED = 1

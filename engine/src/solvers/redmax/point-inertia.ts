@@ -68,42 +68,129 @@ function turnBack(W: Vec, x: number, X: Vec): void {
 }
 
 /**
- * Reads poses X, those at the start X0, those without forces Y. Writes W = Rᵀ ((T − Y)/h² − (0 g)) Mt (12 a body: W3 row by row, w),
- * E[0] = ½|T − T₀|²/h² and E[2] = ½|T − Y|²/h².
+ * Reads poses X, those at the start X0, those without forces Y, and the step of s. Writes W = Rᵀ ((T − Y)/h² − (0 g)) Mt (12 a body: W3
+ * row by row, w), E[0] = ½|T − T₀|²/h², E[2] = ½|T − Y|²/h² and E[1], the potential of gravity. Written out, for it is half of a step.
  */
-export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, h: number, W: Vec, E: Vec): void {
-  const g = m.gravity
-  const s = 1 / (h * h)
+export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, step: { readonly h: number }, W: Vec, E: Vec): void {
+  const s = 1 / (step.h * step.h)
+  const gx = m.gravity[0]
+  const gy = m.gravity[1]
+  const gz = m.gravity[2]
   let kinetic = 0
   let inertial = 0
+  let potential = 0
   for (let i = 1; i < m.nbody; i++) {
     const o = MOMENTS * i
     const x = 12 * i
-    for (let r = 0; r < 3; r++) {
-      const e = x + 3 * r
-      const t = x + 9 + r
-      sum[0] = 0
-      row[0] = X[e] - X0[e]
-      row[1] = X[e + 1] - X0[e + 1]
-      row[2] = X[e + 2] - X0[e + 2]
-      row[3] = X[t] - X0[t]
-      mulMoments(moments, o, r)
-      kinetic += sum[0]
-      sum[0] = 0
-      row[0] = X[e] - Y[e]
-      row[1] = X[e + 1] - Y[e + 1]
-      row[2] = X[e + 2] - Y[e + 2]
-      row[3] = X[t] - Y[t]
-      mulMoments(moments, o, r)
-      inertial += sum[0]
-      product[4 * r] = s * product[4 * r] - g[r] * moments[o + 6]
-      product[4 * r + 1] = s * product[4 * r + 1] - g[r] * moments[o + 7]
-      product[4 * r + 2] = s * product[4 * r + 2] - g[r] * moments[o + 8]
-      product[4 * r + 3] = s * product[4 * r + 3] - g[r] * moments[o + 9]
-    }
-    turnBack(W, x, X)
+    const xx = moments[o]
+    const xy = moments[o + 1]
+    const xz = moments[o + 2]
+    const yy = moments[o + 3]
+    const yz = moments[o + 4]
+    const zz = moments[o + 5]
+    const cx = moments[o + 6]
+    const cy = moments[o + 7]
+    const cz = moments[o + 8]
+    const mass = moments[o + 9]
+    let a = 0
+    let b = 0
+    let c = 0
+    let w = 0
+
+    // row 0 of T, of its change, and of T − Y
+    const r0a = X[x + 0]
+    const r0b = X[x + 1]
+    const r0c = X[x + 2]
+    const r0p = X[x + 9]
+    a = r0a - X0[x + 0]
+    b = r0b - X0[x + 1]
+    c = r0c - X0[x + 2]
+    w = r0p - X0[x + 9]
+    kinetic +=
+      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
+    a = r0a - Y[x + 0]
+    b = r0b - Y[x + 1]
+    c = r0c - Y[x + 2]
+    w = r0p - Y[x + 9]
+    const m0a = a * xx + b * xy + c * xz + w * cx
+    const m0b = a * xy + b * yy + c * yz + w * cy
+    const m0c = a * xz + b * yz + c * zz + w * cz
+    const m0p = a * cx + b * cy + c * cz + w * mass
+    inertial += a * m0a + b * m0b + c * m0c + w * m0p
+    potential -= gx * (r0a * cx + r0b * cy + r0c * cz + r0p * mass)
+    const f0a = s * m0a - gx * cx
+    const f0b = s * m0b - gx * cy
+    const f0c = s * m0c - gx * cz
+    const f0p = s * m0p - gx * mass
+
+    // row 1 of T, of its change, and of T − Y
+    const r1a = X[x + 3]
+    const r1b = X[x + 4]
+    const r1c = X[x + 5]
+    const r1p = X[x + 10]
+    a = r1a - X0[x + 3]
+    b = r1b - X0[x + 4]
+    c = r1c - X0[x + 5]
+    w = r1p - X0[x + 10]
+    kinetic +=
+      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
+    a = r1a - Y[x + 3]
+    b = r1b - Y[x + 4]
+    c = r1c - Y[x + 5]
+    w = r1p - Y[x + 10]
+    const m1a = a * xx + b * xy + c * xz + w * cx
+    const m1b = a * xy + b * yy + c * yz + w * cy
+    const m1c = a * xz + b * yz + c * zz + w * cz
+    const m1p = a * cx + b * cy + c * cz + w * mass
+    inertial += a * m1a + b * m1b + c * m1c + w * m1p
+    potential -= gy * (r1a * cx + r1b * cy + r1c * cz + r1p * mass)
+    const f1a = s * m1a - gy * cx
+    const f1b = s * m1b - gy * cy
+    const f1c = s * m1c - gy * cz
+    const f1p = s * m1p - gy * mass
+
+    // row 2 of T, of its change, and of T − Y
+    const r2a = X[x + 6]
+    const r2b = X[x + 7]
+    const r2c = X[x + 8]
+    const r2p = X[x + 11]
+    a = r2a - X0[x + 6]
+    b = r2b - X0[x + 7]
+    c = r2c - X0[x + 8]
+    w = r2p - X0[x + 11]
+    kinetic +=
+      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
+    a = r2a - Y[x + 6]
+    b = r2b - Y[x + 7]
+    c = r2c - Y[x + 8]
+    w = r2p - Y[x + 11]
+    const m2a = a * xx + b * xy + c * xz + w * cx
+    const m2b = a * xy + b * yy + c * yz + w * cy
+    const m2c = a * xz + b * yz + c * zz + w * cz
+    const m2p = a * cx + b * cy + c * cz + w * mass
+    inertial += a * m2a + b * m2b + c * m2c + w * m2p
+    potential -= gz * (r2a * cx + r2b * cy + r2c * cz + r2p * mass)
+    const f2a = s * m2a - gz * cx
+    const f2b = s * m2b - gz * cy
+    const f2c = s * m2c - gz * cz
+    const f2p = s * m2p - gz * mass
+
+    // into body axes
+    W[x + 0] = r0a * f0a + r1a * f1a + r2a * f2a
+    W[x + 1] = r0a * f0b + r1a * f1b + r2a * f2b
+    W[x + 2] = r0a * f0c + r1a * f1c + r2a * f2c
+    W[x + 3] = r0b * f0a + r1b * f1a + r2b * f2a
+    W[x + 4] = r0b * f0b + r1b * f1b + r2b * f2b
+    W[x + 5] = r0b * f0c + r1b * f1c + r2b * f2c
+    W[x + 6] = r0c * f0a + r1c * f1a + r2c * f2a
+    W[x + 7] = r0c * f0b + r1c * f1b + r2c * f2b
+    W[x + 8] = r0c * f0c + r1c * f1c + r2c * f2c
+    W[x + 9] = r0a * f0p + r1a * f1p + r2a * f2p
+    W[x + 10] = r0b * f0p + r1b * f1p + r2b * f2p
+    W[x + 11] = r0c * f0p + r1c * f1p + r2c * f2p
   }
   E[0] = 0.5 * s * kinetic
+  E[1] = potential
   E[2] = 0.5 * s * inertial
 }
 

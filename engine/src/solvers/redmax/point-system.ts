@@ -10,6 +10,7 @@
  * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
  * Without it a taut chain needs steps below the period of its transversal waves.
  */
+import { gravity } from '../../forces/gravity.js'
 import { pointPosition } from '../../forces/points.js'
 import { difference } from '../../joints/index.js'
 import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
@@ -18,8 +19,8 @@ import { rotateBack } from '../../math/vec3.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
-import { jacobianTransposeProduct } from '../../tree/jacobian.js'
-import { forwardKinematics } from '../../tree/kinematics.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { updatePoses } from '../../tree/kinematics.js'
 import { createMoments, inertialPass, wrenchesOf } from './point-inertia.js'
 import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
 
@@ -70,10 +71,11 @@ export function evaluate(p: PointSystem): void {
   const { nbody, nv } = m
   difference(m, trial.v, p.q0, trial.q)
   for (let k = 0; k < nv; k++) trial.v[k] /= h
-  forwardKinematics(m, d, trial.q, trial.v)
+  updatePoses(m, d, trial.q)
+  jacobianProduct(m, d, d.V, trial.v)
   applyAll(p)
   d.evaluations++
-  inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, h, W, E)
+  inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, s, W, E)
   wrenchesOf(nbody, W, F)
   for (let i = 1; i < nbody; i++) {
     const o = 6 * i
@@ -91,9 +93,18 @@ export function evaluate(p: PointSystem): void {
     armature += a * trial.v[k] * trial.v[k]
   }
   E[KINETIC] += 0.5 * armature
-  let potential = 0
-  for (let k = 0; k < m.forces.length; k++) potential += m.forces[k].energy?.(m, d, trial) ?? 0
-  E[POTENTIAL] = potential
+  addPotential(p)
+}
+
+/** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
+export function addPotential(p: PointSystem): void {
+  const { model: m, data: d } = p.system
+  for (let k = 0; k < m.forces.length; k++) {
+    const force = m.forces[k]
+    if (force === gravity) continue
+    if (force.addEnergy) force.addEnergy(m, d, p.trial, p.E, POTENTIAL)
+    else if (force.energy) p.E[POTENTIAL] += force.energy(m, d, p.trial)
+  }
 }
 
 /** Forces without an energy first, so that their work is known by itself. */
@@ -118,6 +129,22 @@ export function linearizePoints(p: PointSystem, constrained: { addPulls(W: Vec):
   constrained?.addPulls(p.W)
   addCurvature(p)
   weighTerms(p.system)
+}
+
+/** The positive part of K; in the plane, where the middle axis stands apart, without iteration. */
+function clipPlanar(K: Vec): void {
+  if (K[1] !== 0 || K[4] !== 0) return clipSymmetric3(K, 0)
+  if (K[3] < 0) K[3] = 0
+  const mean = 0.5 * (K[0] + K[5])
+  const half = 0.5 * (K[0] - K[5])
+  const radius = Math.sqrt(half * half + K[2] * K[2])
+  if (mean >= radius) return
+  // of two eigenvalues mean ± radius one is positive, or none
+  const share = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
+  const least = mean - radius
+  K[0] = share * (K[0] - least)
+  K[2] *= share
+  K[5] = share * (K[5] - least)
 }
 
 /** W3 −= F xᵀ of every spring's force F at its point x: the forces themselves are in w. */
@@ -176,7 +203,7 @@ function addCurvature(p: PointSystem): void {
     K[3] = -Wt[x] - Wt[x + 8]
     K[4] = 0.5 * (Wt[x + 5] + Wt[x + 7])
     K[5] = -Wt[x] - Wt[x + 4]
-    clipSymmetric3(K, 0)
+    clipPlanar(K)
     for (let r = 0; r < 6; r++) terms.bodyDamping[21 * i + r] += h * K[r]
   }
 }

@@ -104,10 +104,39 @@ export function weighTerms(s: System): void {
 /** I += x[k] J Jᵀ */
 function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
   const w = x[k]
-  let at = o
-  for (let r = 0; r < 3; r++) for (let c = r; c < 3; c++) I[at++] += w * J[e + r] * J[e + c]
-  for (let r = 0; r < 3; r++) for (let c = 3; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
-  for (let r = 3; r < 6; r++) for (let c = r; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
+  const j0 = J[e + 0]
+  const j1 = J[e + 1]
+  const j2 = J[e + 2]
+  const j3 = J[e + 3]
+  const j4 = J[e + 4]
+  const j5 = J[e + 5]
+  const w0 = w * j0
+  const w1 = w * j1
+  const w2 = w * j2
+  const w3 = w * j3
+  const w4 = w * j4
+  const w5 = w * j5
+  I[o] += w0 * j0
+  I[o + 1] += w0 * j1
+  I[o + 2] += w0 * j2
+  I[o + 3] += w1 * j1
+  I[o + 4] += w1 * j2
+  I[o + 5] += w2 * j2
+  I[o + 6] += w0 * j3
+  I[o + 7] += w0 * j4
+  I[o + 8] += w0 * j5
+  I[o + 9] += w1 * j3
+  I[o + 10] += w1 * j4
+  I[o + 11] += w1 * j5
+  I[o + 12] += w2 * j3
+  I[o + 13] += w2 * j4
+  I[o + 14] += w2 * j5
+  I[o + 15] += w3 * j3
+  I[o + 16] += w3 * j4
+  I[o + 17] += w3 * j5
+  I[o + 18] += w4 * j4
+  I[o + 19] += w4 * j5
+  I[o + 20] += w5 * j5
 }
 
 /**
