@@ -6,7 +6,7 @@
 import { buildModel } from '../../src/build/build-model.js'
 import type { Spec } from '../../src/build/spec.js'
 import { createLimitRows, updateLimitRows } from '../../src/constraints/limits.js'
-import { createProjection, projectVelocity, updateProjection } from '../../src/constraints/projection.js'
+import { createProjection, projectPose, projectVelocity, updateProjection } from '../../src/constraints/projection.js'
 import { createReducedRows, reduceRows } from '../../src/constraints/reduce.js'
 import { createRows, rowVelocities, updateRows } from '../../src/constraints/rows.js'
 import { createData } from '../../src/model/data.js'
@@ -54,6 +54,8 @@ const spec: Spec = {
     { type: 'coupling', joint: 'h0', of: 'h1', polynomial: [0, 2, 1] },
     { type: 'tendon-coupling', tendon: 'rope', of: 'sum', polynomial: [0, 1, 0.5] },
     { type: 'motion', joint: 'h1', amplitude: 1, frequency: 2 },
+    { type: 'motion', body: 'b2', direction: [1, 0, 0], rise: { size: 1, duration: 3 } },
+    { type: 'motion', body: 'b1', axis: [0, 1, 0], speed: 1 },
   ],
 }
 const model = buildModel(spec)
@@ -68,6 +70,21 @@ const projection = createProjection(model)
 const rates = new Float64Array(rows.count)
 forwardKinematics(model, data, q, v)
 updateProjection(projection, model, data, q, t)
+
+// a loop that is open by a little
+const bar = { mass: 1, com: [0.5, 0, 0] as const, tensor: [0.01, 0.1, 0.1, 0, 0, 0] as const }
+const turn = (name: string, initial: number) => [{ name, type: 'revolute', axis: [0, 1, 0] as const, initial }]
+const held = buildModel({
+  bodies: [
+    { name: 'crank', inertia: bar, joints: turn('crank', 0.3) },
+    { name: 'rod', parent: 'crank', position: [1, 0, 0], inertia: bar, joints: turn('rod', -0.3) },
+    { name: 'rocker', parent: 'rod', position: [1, 0, 0], inertia: bar, joints: turn('rocker', Math.PI + 0.3) },
+  ],
+  constraints: [{ type: 'point', a: { body: 'rocker', point: [1, 0, 0] }, b: { body: 'world', point: [1, 0, 0] } }],
+})
+const heldData = createData(held)
+const closing = createProjection(held)
+const pose = held.q0.slice()
 
 let kept: unknown = null
 const cases: Record<string, () => void> = {
@@ -90,6 +107,10 @@ const cases: Record<string, () => void> = {
   },
   updateProjection: () => updateProjection(projection, model, data, q, t),
   projectVelocity: () => projectVelocity(projection, model, data, v),
+  projectPose: () => {
+    for (let k = 0; k < held.nq; k++) pose[k] = held.q0[k] + 1e-4
+    projectPose(closing, held, heldData, pose, t)
+  },
 }
 const results: Measured[] = Object.entries(cases).map(([name, call]) => ({ name, bytesPerCall: bytesPerCall(call, TIMES) }))
 process.stdout.write(`${JSON.stringify(results)}\n`)

@@ -19,7 +19,7 @@ describe('allocation in constraints', () => {
 
   it('is zero in every update, reduction and projection', () => {
     const measured = results.filter(({ name }) => name !== 'control')
-    expect(measured.length).toBe(6)
+    expect(measured.length).toBe(7)
     expect(measured.filter(({ bytesPerCall }) => !(bytesPerCall <= OWN))).toEqual([])
   })
 })
