@@ -7,9 +7,9 @@ import { exponent } from './redmax-runs.js'
 import { makeModel, modelsOf, thesisScenes } from './redmax-scenes.js'
 import { breakEven, type SceneResult, timingVerdicts, type Verdict } from './redmax-verdicts.js'
 
-describe('reproduce redmax, smallest version', () => {
+describe('reproduce redmax, smallest version', async () => {
   const seen: string[] = []
-  const { report, data } = reproduceRedmax({ tiny: true, quick: true, progress: (text) => seen.push(text) })
+  const { report, data } = await reproduceRedmax({ tiny: true, quick: true, progress: (text) => seen.push(text) })
 
   it('runs every scene and says which lines hold', () => {
     const titles = report.sections.map(({ title }) => title)

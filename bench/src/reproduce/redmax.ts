@@ -6,6 +6,7 @@
 import { type Block, picture, plot, type Reproduction, type ReproductionOptions, type Section, table, text } from '../report/report.js'
 import { agreementRows, driftRows, iterationRows, realTimeRows } from './redmax-checks.js'
 import { columnRows, threadLatency } from './redmax-columns.js'
+import { defaultSections, defaultVerdicts, runDefault } from './redmax-default.js'
 import { drawPattern, patternOf } from './redmax-patterns.js'
 import { type Budget, LINEARS, timeLinears, warmUp } from './redmax-runs.js'
 import { makeModel, modelsOf, thesisScenes } from './redmax-scenes.js'
@@ -19,7 +20,7 @@ export interface RedmaxOptions extends ReproductionOptions {
 const SIZES = [30, 60, 100, 180, 300, 550, 1000, 1700, 3000]
 const QUICK_SIZES = [30, 100, 300, 1000, 3000]
 
-export function reproduceRedmax({ quick = false, tiny = false, progress = () => {} }: RedmaxOptions = {}): Reproduction {
+export async function reproduceRedmax({ quick = false, tiny = false, progress = () => {} }: RedmaxOptions = {}): Promise<Reproduction> {
   const sizes = tiny ? [30, 60] : quick ? QUICK_SIZES : SIZES
   const budget: Budget = tiny ? { steps: 6, millis: 20 } : quick ? { steps: 500, millis: 120 } : { steps: 500, millis: 1500 }
   const results: SceneResult[] = thesisScenes.map((scene) => {
@@ -37,11 +38,17 @@ export function reproduceRedmax({ quick = false, tiny = false, progress = () => 
   progress('real time')
   const realTime = realTimeRows(tiny ? 0.05 : quick ? 1 : 5, quick ? 4 : 20)
   progress('energy drift')
-  const drift = driftRows(tiny ? 0.05 : quick ? 2 : 10)
+  const drift = driftRows(tiny ? 0.05 : 2)
   progress('columns in parallel')
   const latency = threadLatency(tiny ? 5 : 200)
   const columns = columnRows(tiny ? [2] : quick ? [4, 30] : [4, 12, 30, 120], tiny ? 5 : 300, latency)
-  const verdicts = [...checkVerdicts(iterations, agreement, realTime, drift), ...timingVerdicts(results)]
+  const standard = tiny
+    ? { sizes: [10], seconds: 0.1, rivalSeconds: 0 }
+    : quick
+      ? { sizes: [30, 100], seconds: 4, rivalSeconds: 1 }
+      : { sizes: [30, 100, 300], seconds: 60, rivalSeconds: 10 }
+  const robust = await runDefault(standard, progress)
+  const verdicts = [...checkVerdicts(iterations, agreement, realTime, drift), ...timingVerdicts(results), ...defaultVerdicts(robust)]
 
   return {
     report: {
@@ -96,6 +103,7 @@ export function reproduceRedmax({ quick = false, tiny = false, progress = () => 
             ),
           ],
         },
+        ...defaultSections(robust),
         {
           title: 'Constraint columns in parallel (section 3.5)',
           blocks: [
@@ -127,6 +135,8 @@ export function reproduceRedmax({ quick = false, tiny = false, progress = () => 
       agreement,
       realTime,
       drift,
+      stability: robust.stability,
+      rival: robust.rival,
       columns: { latency, rows: columns },
     },
   }
