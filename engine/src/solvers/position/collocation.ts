@@ -50,6 +50,8 @@ export interface Collocation {
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator; readonly factors: readonly ImplicitFactor[] } | undefined
   readonly eigen: Map<Scheme, EigenBlocks>
   scheme: Scheme
+  /** the matrix is exact, so that Newton's steps shrink quadratically: not with armature on joints without plain coordinates */
+  readonly quadratic: boolean
   /** how often a step of Newton may be halved */
   readonly halvings: number
   /** size of the step */
@@ -79,12 +81,13 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
     eigen.set(scheme, found)
     blocks = Math.max(blocks, found.blocks.length)
   }
+  const newton = createNewtonWork(m)
   const z: Collocation = {
     m,
     start: createStepStart(m),
     stages: Array.from({ length: s }, () => createStage(m)),
     work: createStageWork(m),
-    newton: createNewtonWork(m),
+    newton,
     moments: createMoments(m),
     forces: m.forces.some((force) => force !== gravity),
     n,
@@ -121,6 +124,7 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
         },
     eigen,
     scheme: schemes[0],
+    quadratic: formed && m.armature.every((a, k) => a === 0 || newton.exponential[k] < 0),
     halvings,
     h: new Float64Array(1),
   }
@@ -301,7 +305,7 @@ export function solveStages(z: Collocation, report: MinimizeReport, tolerance: n
     direction(z, report)
     const length = x[LENGTH]
     if (!Number.isFinite(length)) return
-    const ahead = full && !z.krylov ? (length * length * length) / (before * before) : length
+    const ahead = full && z.quadratic ? (length * length * length) / (before * before) : length
     if (length <= tolerance || (ahead <= 0.1 * tolerance && length < 0.1 * before)) {
       x[STEP] = 1
       moveStages(z, dx)

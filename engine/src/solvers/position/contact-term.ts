@@ -21,6 +21,7 @@ export function contactTerm({ m }: StepProblem): Term {
   const start = new Float64Array(TOUCH_SIZE * c.count * c.obstacles)
   return {
     name: contact.name,
+    lag: 'local',
     // the curvature of rounded obstacles is left out
     exact: true,
     conservative: true,

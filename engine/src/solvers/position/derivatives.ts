@@ -9,13 +9,15 @@
  */
 import { difference, integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
+import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { copyState, createState, type State } from '../../model/state.js'
+import { createEulerAdjoint, type EulerAdjoint, foldMemory, type StepGradient } from './adjoint.js'
 import { evaluateStages, prepare, solveJacobian } from './collocation.js'
 import { type CollocationSystem, createCollocationSystem } from './collocation-stepper.js'
 import { createEulerSystem, type EulerSystem, initMemory } from './euler-stepper.js'
 import { evaluate, factorSecond, minimize, solveSecond } from './minimize.js'
-import { gradientPass } from './newton-factor.js'
+import { createNewtonWork, gradientPass } from './newton-factor.js'
 
 /** A direction in what a step depends on, or its image at the end of the step. Parts left out are zero. */
 export interface StepDirection {
@@ -26,8 +28,14 @@ export interface StepDirection {
   readonly s?: Vec
   readonly tau?: Vec
   readonly control?: Vec
-  /** the model with a parameter a little larger and a little smaller, and how far apart the two are */
-  readonly parameter?: { readonly plus: Model; readonly minus: Model; readonly width: number }
+  readonly parameter?: StepParameter
+}
+
+/** The model with a parameter a little larger and a little smaller, and how far apart the two are. */
+export interface StepParameter {
+  readonly plus: Model
+  readonly minus: Model
+  readonly width: number
 }
 
 export interface StepImage {
@@ -43,6 +51,16 @@ export interface StepDerivatives {
   readonly end: State
   /** Where the end moves when what the step depends on moves in this direction. */
   along(direction: StepDirection): StepImage
+  /**
+   * The other way round: from the gradient of something with respect to the end to that with respect to what the step depends on. O(n) for
+   * order 2 where every force is a gradient and no tendon is damped or driven; otherwise by all columns. The memory follows the state as at a
+   * start, unless `carried`: then its gradient is in s, for the step before.
+   */
+  against(of: { readonly q?: Vec; readonly v?: Vec; readonly s?: Vec }, carried?: boolean): StepGradient
+  /** The gradient with respect to a parameter, of what the last `against` was about. */
+  againstParameter(parameter: StepParameter): number
+  /** whether `against` is O(n) for the present step */
+  readonly recursive: boolean
   /** Dense derivatives of (q, v) at the end with respect to (q, v) at a start: 2nv × 2nv, row-major. */
   withRespectToState(): Vec
   /** The same with respect to joint forces (2nv × nv), and to controls (2nv × nu). */
@@ -50,8 +68,11 @@ export interface StepDerivatives {
   withRespectToControls(): Vec
 }
 
-// central differences of smooth functions: their error is the square of it, rounding its inverse times 1e-16
-const EPSILON = 1e-5
+// differences over four points: their error is its fourth power times the fifth derivative, rounding its inverse times 1e-16/h²
+const EPSILON = 1e-4
+const OFFSETS = [2 * EPSILON, EPSILON, -EPSILON, -2 * EPSILON]
+const WEIGHTS = [-1 / (12 * EPSILON), 8 / (12 * EPSILON), -8 / (12 * EPSILON), 1 / (12 * EPSILON)]
+const MOST_CORRECTIONS = 40
 
 /** What the two kinds of step have in common here. */
 interface System {
@@ -66,6 +87,7 @@ interface System {
   factor(): boolean
   linearSolve(x: Vec): void
   finish(state: State): void
+  readonly adjoint: EulerAdjoint | undefined
 }
 
 export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5' | 'radau', dense = false): StepDerivatives {
@@ -75,28 +97,38 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
   const begin = createState(model)
   const end = createState(model)
   const moved = createState(model)
-  const images = [createState(model), createState(model)]
+  const image = createState(model)
+  const step = new Float64Array(nv)
   const n = system.unknowns
   const dx = new Float64Array(n)
   const rhs = new Float64Array(n)
   const fix = new Float64Array(n)
-  const r = [new Float64Array(n), new Float64Array(n)]
+  const r = new Float64Array(n)
   let h = 0
 
-  /** One correction of dx with a product by central differences: the matrix of large or forced systems is good to 1e-6 only. */
+  /** Corrections of dx with products by central differences: the matrix of large or forced systems is good to 1e-6, or less with armature. */
   const refine = (): void => {
-    let size = 0
-    for (let k = 0; k < n; k++) size = Math.max(size, Math.abs(dx[k]))
-    if (!(size > 0)) return
-    const e = EPSILON / size
-    system.move(dx, e)
-    system.residual(r[0])
-    system.move(dx, -e)
-    system.residual(r[1])
-    for (let k = 0; k < n; k++) fix[k] = rhs[k] - (r[0][k] - r[1][k]) / (2 * e)
-    system.move(undefined, 0)
-    system.linearSolve(fix)
-    for (let k = 0; k < n; k++) dx[k] += fix[k]
+    let before = Number.POSITIVE_INFINITY
+    for (let turn = 0; turn < MOST_CORRECTIONS; turn++) {
+      let size = 0
+      for (let k = 0; k < n; k++) size = Math.max(size, Math.abs(dx[k]))
+      if (!(size > 0)) return
+      fix.set(rhs)
+      for (let point = 0; point < 4; point++) {
+        system.move(dx, OFFSETS[point] / size)
+        system.residual(r)
+        for (let k = 0; k < n; k++) fix[k] -= size * WEIGHTS[point] * r[k]
+      }
+      system.move(undefined, 0)
+      system.linearSolve(fix)
+      let change = 0
+      for (let k = 0; k < n; k++) change = Math.max(change, Math.abs(fix[k]))
+      // rounding is reached where corrections no longer shrink
+      if (!(change < 0.9 * before)) return
+      for (let k = 0; k < n; k++) dx[k] += fix[k]
+      if (change < 1e-11 * size) return
+      before = change
+    }
   }
 
   /** moved ← begin displaced by ε along the direction. */
@@ -113,44 +145,53 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
     else if (direction.q || direction.v) system.init(moved)
   }
 
+  const blank = (): StepImage => ({ q: new Float64Array(nv), v: new Float64Array(nv), s: new Float64Array(begin.s.length) })
+
+  /** out += weight · the end that `one` finds from where it stands, as seen from the end of the step. */
+  const addEnd = (out: StepImage, one: System, weight: number): void => {
+    copyState(image, moved)
+    one.finish(image)
+    difference(model, step, end.q, image.q)
+    for (let k = 0; k < nv; k++) {
+      out.q[k] += weight * step[k]
+      out.v[k] += weight * image.v[k]
+    }
+    for (let k = 0; k < out.s.length; k++) out.s[k] += weight * image.s[k]
+  }
+
   const along = (direction: StepDirection): StepImage => {
-    // a system for each side: the parameter's models, or this one
+    // a system for each point: the parameter's models, or this one
     const { parameter } = direction
-    const sides = parameter ? [make(parameter.plus), make(parameter.minus)] : [system, system]
-    const width = parameter ? parameter.width : 2 * EPSILON
-    for (let side = 0; side < 2; side++) {
-      const one = sides[side]
-      displace(direction, side === 0 ? EPSILON : -EPSILON)
+    const sides = parameter ? [make(parameter.plus), make(parameter.minus)] : [system, system, system, system]
+    const offsets = parameter ? [0.5 * parameter.width, -0.5 * parameter.width] : OFFSETS
+    const weights = parameter ? [1 / parameter.width, -1 / parameter.width] : WEIGHTS
+    const begun = (point: number): System => {
+      const one = sides[point]
+      displace(direction, offsets[point])
+      if (parameter && !direction.s) one.init(moved)
       one.load(moved, h)
+      return one
+    }
+    rhs.fill(0)
+    for (let point = 0; point < sides.length; point++) {
+      const one = begun(point)
       if (parameter) copyUnknowns(one)
       one.move(undefined, 0)
-      one.residual(r[side])
+      one.residual(r)
+      for (let k = 0; k < n; k++) rhs[k] -= weights[point] * r[k]
     }
-    for (let k = 0; k < n; k++) {
-      rhs[k] = -(r[0][k] - r[1][k]) / width
-      dx[k] = rhs[k]
-    }
+    dx.set(rhs)
     system.load(begin, h)
     system.move(undefined, 0)
     system.factor()
     system.linearSolve(dx)
     refine()
-    for (let side = 0; side < 2; side++) {
-      const one = sides[side]
-      const e = (side === 0 ? 0.5 : -0.5) * width
-      displace(direction, side === 0 ? EPSILON : -EPSILON)
-      one.load(moved, h)
-      one.move(dx, e)
-      copyState(images[side], moved)
-      one.finish(images[side])
+    const out = blank()
+    for (let point = 0; point < sides.length; point++) {
+      const one = begun(point)
+      one.move(dx, offsets[point])
+      addEnd(out, one, weights[point])
     }
-    const out = { q: new Float64Array(nv), v: new Float64Array(nv), s: new Float64Array(begin.s.length) }
-    difference(model, out.q, images[1].q, images[0].q)
-    for (let k = 0; k < nv; k++) {
-      out.q[k] /= width
-      out.v[k] = (images[0].v[k] - images[1].v[k]) / width
-    }
-    for (let k = 0; k < out.s.length; k++) out.s[k] = (images[0].s[k] - images[1].s[k]) / width
     return out
   }
 
@@ -160,6 +201,90 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
     system.move(undefined, 0)
     transferUnknowns(one, system)
     one.keep()
+  }
+
+  const data = createData(model)
+  const { exponential } = createNewtonWork(model)
+  let last: { q?: Vec; v?: Vec; s?: Vec } = {}
+  let lastCarried = false
+  let mu: Vec | undefined
+
+  const against = (of: { q?: Vec; v?: Vec; s?: Vec }, carried = false): StepGradient => {
+    last = of
+    lastCarried = carried
+    const ns = begin.s.length
+    const out = {
+      q: new Float64Array(nv),
+      v: new Float64Array(nv),
+      s: new Float64Array(ns),
+      tau: new Float64Array(nv),
+      control: new Float64Array(nu),
+    }
+    system.load(begin, h)
+    system.move(undefined, 0)
+    mu = undefined
+    if (!system.adjoint?.holds()) {
+      byColumns(of, carried, out)
+      return out
+    }
+    mu = system.adjoint.mu
+    system.adjoint.apply(begin, end, of, out, (x) => {
+      for (let k = 0; k < n; k++) {
+        rhs[k] = x[k]
+        dx[k] = x[k]
+      }
+      system.factor()
+      system.linearSolve(dx)
+      refine()
+      x.set(dx)
+      system.move(undefined, 0)
+    })
+    if (!carried) {
+      foldMemory(model, data, begin, exponential, out)
+      out.s.fill(0)
+    }
+    return out
+  }
+
+  const paired = (of: { q?: Vec; v?: Vec; s?: Vec }, image: StepImage): number => {
+    let sum = 0
+    if (of.q) for (let k = 0; k < nv; k++) sum += of.q[k] * image.q[k]
+    if (of.v) for (let k = 0; k < nv; k++) sum += of.v[k] * image.v[k]
+    if (of.s) for (let k = 0; k < image.s.length; k++) sum += of.s[k] * image.s[k]
+    return sum
+  }
+
+  /** One direction after the other. */
+  const byColumns = (of: { q?: Vec; v?: Vec; s?: Vec }, carried: boolean, out: StepGradient): void => {
+    // a memory that is given does not follow
+    const fixed = carried ? { s: new Float64Array(begin.s.length) } : {}
+    for (let k = 0; k < nv; k++) {
+      out.q[k] = paired(of, along({ q: unit(nv, k), ...fixed }))
+      out.v[k] = paired(of, along({ v: unit(nv, k), ...fixed }))
+      out.tau[k] = paired(of, along({ tau: unit(nv, k) }))
+    }
+    for (let k = 0; k < nu; k++) out.control[k] = paired(of, along({ control: unit(nu, k) }))
+    if (carried) for (let k = 0; k < out.s.length; k++) out.s[k] = paired(of, along({ s: unit(out.s.length, k) }))
+  }
+
+  const againstParameter = (parameter: StepParameter): number => {
+    if (!mu) return paired(last, along({ parameter, ...(lastCarried ? { s: new Float64Array(begin.s.length) } : {}) }))
+    const out = blank()
+    let sum = 0
+    for (const [one, weight] of [
+      [make(parameter.plus), 1 / parameter.width],
+      [make(parameter.minus), -1 / parameter.width],
+    ] as const) {
+      copyState(moved, begin)
+      if (!lastCarried) one.init(moved)
+      copyUnknowns(one)
+      one.load(moved, h)
+      one.move(undefined, 0)
+      one.residual(r)
+      for (let k = 0; k < n; k++) sum -= weight * mu[k] * r[k]
+      addEnd(out, one, weight)
+    }
+    return sum + paired(last, out)
   }
 
   const columns = (count: number, direction: (k: number) => StepDirection): Vec => {
@@ -195,6 +320,11 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
       return true
     },
     along,
+    against,
+    againstParameter,
+    get recursive() {
+      return system.adjoint?.holds() ?? false
+    },
     withRespectToState: () => columns(2 * nv, (k) => (k < nv ? { q: unit(nv, k) } : { v: unit(nv, k - nv) })),
     withRespectToForces: () => columns(nv, (k) => ({ tau: unit(nv, k) })),
     withRespectToControls: () => columns(nu, (k) => ({ control: unit(nu, k) })),
@@ -235,6 +365,7 @@ function eulerSystem(m: Model, dense: boolean): System {
     factor: () => factorSecond(z),
     linearSolve: (x) => solveSecond(z, x),
     finish: (state) => one.finish(state),
+    adjoint: createEulerAdjoint(m, one),
   }
   configurations.set(system, [z.p.trial.q])
   return system
@@ -268,6 +399,7 @@ function collocationSystem(m: Model, order: string, dense: boolean): System {
     factor: () => prepare(z),
     linearSolve: (x) => solveJacobian(z, x),
     finish: (state) => one.finish(state),
+    adjoint: undefined,
   }
   configurations.set(
     system,

@@ -37,6 +37,7 @@ export function dragTerm(p: StepProblem): Term | undefined {
   if (drags.length === 0) return undefined
   return {
     name: 'drag',
+    lag: 'local',
     exact: true,
     conservative: true,
     moving: false,

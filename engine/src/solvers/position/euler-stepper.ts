@@ -24,6 +24,8 @@ import { stepTerms } from './step-terms.js'
 /** The parts of a step, for the stepper and for derivatives. */
 export interface EulerSystem {
   readonly z: Minimizer
+  /** rates of the coordinates that the step starts with */
+  readonly v0: Vec
   readonly found: MinimizeReport
   /** Reads the state. Writes what the step starts from, and the first guess. */
   load(state: State, h: number): void
@@ -51,6 +53,7 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
 
   return {
     z,
+    v0,
     found: createMinimizeReport(),
     load(state, h) {
       p.h[0] = h

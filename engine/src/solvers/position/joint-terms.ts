@@ -24,6 +24,7 @@ function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, power: 0
   const x = new Float64Array(m.nv)
   return {
     name,
+    lag: power === 0 ? 'never' : 'local',
     exact: active.every((j) => jointTypes[m.jointType[j]].linear),
     conservative: true,
     moving: false,
@@ -63,6 +64,7 @@ export function armatureTerm(p: StepProblem, v0: Vec): Term | undefined {
   const x = new Float64Array(m.nv)
   return {
     name: 'armature',
+    lag: 'local',
     exact: Array.from(m.armature).every((a, k) => a === 0 || isLinear(m, k)),
     conservative: true,
     moving: false,
@@ -102,6 +104,7 @@ export function outsideTerm(p: StepProblem): Term {
   const { m, trial } = p
   return {
     name: 'joint forces',
+    lag: 'never',
     exact: true,
     conservative: true,
     moving: false,

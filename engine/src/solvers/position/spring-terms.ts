@@ -7,6 +7,7 @@
 import { pointPosition } from '../../forces/points.js'
 import { addTendonForce, tendonLength } from '../../forces/tendons.js'
 import { jointTypes } from '../../joints/index.js'
+import type { Vec } from '../../math/types.js'
 import { rotateBack } from '../../math/vec3.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../model/model.js'
 import { addPointGradient, addPointHessian, addWrench, turnMatrix } from './body-sums.js'
@@ -28,6 +29,7 @@ export function springTerm({ m }: StepProblem): Term {
   const l0 = new Float64Array(count)
   return {
     name: 'springs',
+    lag: 'wide',
     exact: Array.from(bodyA).every((body, k) => body === 0 || bodyB[k] === 0),
     conservative: true,
     moving: false,
@@ -72,7 +74,39 @@ export function springTerm({ m }: StepProblem): Term {
       }
       p.E[POTENTIAL] += sum
     },
+    startGradient(p, motion, d0, W0) {
+      for (let k = 0; k < count; k++) {
+        if (damping[k] === 0) continue
+        pointPosition(a, 0, p.d, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, p.d, bodyB[k], pointB, 3 * k)
+        for (let r = 0; r < 3; r++) n[r] = b[r] - a[r]
+        const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        pointPosition(a, 0, d0, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, d0, bodyB[k], pointB, 3 * k)
+        if (length < SHORTEST || l0[k] < SHORTEST) continue
+        // of −d/h (l − l₀) l′: d/h l′ pulls at l₀, with l′ the rate of l along the motion
+        let rate = 0
+        rotateBack(g, 0, p.d.X_WB, 12 * bodyB[k], n, 0)
+        for (let r = 0; r < 3; r++) rate += g[r] * pointRate(motion, 6 * bodyB[k], pointB, 3 * k, r)
+        rotateBack(g, 0, p.d.X_WB, 12 * bodyA[k], n, 0)
+        for (let r = 0; r < 3; r++) rate -= g[r] * pointRate(motion, 6 * bodyA[k], pointA, 3 * k, r)
+        const pull = (-damping[k] * rate) / (length * p.h[0] * l0[k])
+        for (let r = 0; r < 3; r++) n[r] = pull * (b[r] - a[r])
+        rotateBack(g, 0, d0.X_WB, 12 * bodyB[k], n, 0)
+        addPointGradient(W0, bodyB[k], pointB, 3 * k, g, 0)
+        for (let r = 0; r < 3; r++) n[r] = -n[r]
+        rotateBack(g, 0, d0.X_WB, 12 * bodyA[k], n, 0)
+        addPointGradient(W0, bodyA[k], pointA, 3 * k, g, 0)
+      }
+    },
   }
+}
+
+/** Component r of the velocity of the body point x under the twist V[i …], body axes. */
+function pointRate(V: Vec, i: number, x: Vec, j: number, r: number): number {
+  const s = (r + 1) % 3
+  const t = (r + 2) % 3
+  return V[i + 3 + r] + V[i + s] * x[j + t] - V[i + t] * x[j + s]
 }
 
 /** Tendons: their second derivative joins bodies across the tree; only the joints' diagonal is kept. */
@@ -82,6 +116,7 @@ export function tendonTerm({ m }: StepProblem): Term {
   const x = new Float64Array(1)
   return {
     name: 'tendons',
+    lag: damping.some((rate) => rate !== 0) ? 'wide' : 'never',
     exact: false,
     conservative: true,
     moving: false,
@@ -121,6 +156,7 @@ export function loadTerm({ m }: StepProblem): Term {
   const turned = new Float64Array(3)
   return {
     name: 'loads',
+    lag: 'never',
     exact: all,
     conservative: all,
     moving: false,
@@ -179,6 +215,7 @@ export function motorTerm({ m }: StepProblem): Term {
   }
   return {
     name: 'motors',
+    lag: kind.every((one) => one === ACTUATOR_JOINT) ? 'local' : 'wide',
     exact: Array.from(kind).every((one) => one === ACTUATOR_JOINT),
     conservative: true,
     moving: false,

@@ -37,9 +37,19 @@ export interface Term {
   readonly conservative: boolean
   /** needs the velocities of bodies (V of d) at the trial */
   readonly moving: boolean
+  /**
+   * How it depends on where the step began. `never`; `local`: what it adds for a body or joint depends on the start of that body or joint
+   * only; `wide`: otherwise. `startGradient` covers what is not local.
+   */
+  readonly lag: 'never' | 'local' | 'wide'
   /** Takes note of what is lagged: poses and velocities of d at the start. */
   begin?(p: StepProblem): void
   add(p: StepProblem): void
+  /**
+   * For `wide` terms that know it: adds to W0 (12 a body, body axes of the start d0) the gradient, with respect to where bodies began, of its
+   * part of the residual along the twists `motion` (6 a body) of the trial in p.d.
+   */
+  startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
 }
 
 export function createStepProblem(m: Model): StepProblem {

@@ -7,12 +7,14 @@ import { axisDrag } from '../../forces/axis-drag.js'
 import { contact } from '../../forces/contact.js'
 import { bodyDamping, medium } from '../../forces/drag.js'
 import { gravity, gravityCompensation } from '../../forces/gravity.js'
-import { jointDampers, jointSprings } from '../../forces/joint-forces.js'
+import { armatureBias, jointDampers, jointSprings } from '../../forces/joint-forces.js'
 import { loads } from '../../forces/loads.js'
 import { springs } from '../../forces/springs.js'
 import { tendons } from '../../forces/tendons.js'
+import { jointTypes } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Force } from '../../model/force.js'
+import type { Model } from '../../model/model.js'
 import { addWrench } from './body-sums.js'
 import { contactTerm } from './contact-term.js'
 import { dragTerm } from './drag-terms.js'
@@ -33,7 +35,7 @@ export function stepTerms(p: StepProblem, v0: Vec): Term[] {
   const drag = dragTerm(p)
   if (drag) terms.push(drag)
   for (const force of m.forces) {
-    if (elsewhere.includes(force)) continue
+    if (elsewhere.includes(force) || (force === armatureBias && !isBiased(m))) continue
     if (force === springs) terms.push(springTerm(p))
     else if (force === tendons) terms.push(tendonTerm(p))
     else if (force === loads) terms.push(loadTerm(p))
@@ -44,10 +46,21 @@ export function stepTerms(p: StepProblem, v0: Vec): Term[] {
   return terms
 }
 
+/** Whether a joint whose armature is no gradient has any: armature of other joints alone must not turn the minimum into a root. */
+function isBiased(m: Model): boolean {
+  for (let j = 0; j < m.njoint; j++) {
+    const type = jointTypes[m.jointType[j]]
+    if (!type.armatureBias) continue
+    for (let k = 0; k < type.nv; k++) if (m.armature[m.jointV[j] + k] !== 0) return true
+  }
+  return false
+}
+
 /** Any force, at the velocities of the trial. */
 function forceTerm(force: Force): Term {
   return {
     name: force.name,
+    lag: force.energy ? 'never' : 'wide',
     exact: false,
     conservative: force.energy !== undefined,
     moving: true,
