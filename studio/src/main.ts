@@ -19,6 +19,7 @@ import { createPicture } from './picture.js'
 import { header, headSize, type Loaded, type SourceFile } from './protocol.js'
 import { createSamples } from './samples.js'
 import { listenToKeys } from './shortcuts.js'
+import { createSides } from './sides.js'
 import { showSolver } from './solver-form.js'
 import { createTabs } from './tabs.js'
 import { createTheme } from './theme.js'
@@ -84,7 +85,7 @@ const app: App = {
     picture.send({ type: 'select', body })
     link.send({ type: 'inspect', body })
     app.emit('selected', body)
-    if (body >= 0) openPanel('inspect')
+    if (body >= 0) sides.openPanel('inspect')
   },
   say,
   fail: (heading, lines) => showMessages(heading, lines, 'error'),
@@ -105,6 +106,10 @@ const theme = createTheme((dark) => {
 })
 const controls = createControls(app, tellPace)
 const tabs = createTabs(app)
+const sides = createSides(tabs, () => {
+  layOut()
+  app.changed()
+})
 const debug = createDebugOverlay(app)
 const gallery = createGallery(link, (name) => chooseScene(name))
 
@@ -151,6 +156,7 @@ function show(loaded: Loaded): void {
     samples.clear()
     app.selected = -1
     app.groups = []
+    app.emit('groups', [])
     app.emit('selected', -1)
   }
   element('title', HTMLElement).textContent = loaded.title
@@ -270,7 +276,7 @@ function address(): string {
     show: [...app.show],
     colors: app.colors,
     ...(app.side ? { arrangement: 'side' } : {}),
-    ...(isOpen('tools') ? { panel: tabs.current } : {}),
+    ...(sides.isOpen('tools') ? { panel: tabs.current } : {}),
     ...(app.plots.join() === usualPlots.join() ? {} : { plots: app.plots.join() }),
     ...(theme.chosen ? { theme: theme.chosen } : {}),
     paused: !app.playing,
@@ -304,27 +310,11 @@ function restore(): void {
   const known = wanted && findScene(wanted)
   chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true)
   if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
-  if (view.panel) openPanel(view.panel)
+  if (view.panel) sides.openPanel(view.panel)
 }
 addEventListener('hashchange', restore)
 
 // panels beside the picture
-
-const narrow = matchMedia('(max-width: 900px)')
-
-function isOpen(id: 'side' | 'tools'): boolean {
-  return !element(id, HTMLElement).hidden
-}
-
-function setOpen(id: 'side' | 'tools', open: boolean): void {
-  element(id, HTMLElement).hidden = !open
-  element(`${id}-toggle`, HTMLButtonElement).setAttribute('aria-expanded', String(open))
-  // on a narrow screen one at a time
-  if (open && narrow.matches) setOpen(id === 'side' ? 'tools' : 'side', false)
-  if (open && id === 'tools' && !tabs.current) tabs.open('plots')
-  layOut()
-  app.changed()
-}
 
 /** Where the picture is free of panels has changed, or what is in it. */
 function layOut(): void {
@@ -337,12 +327,6 @@ function layOut(): void {
 }
 addEventListener('resize', layOut)
 
-function openPanel(name: string): void {
-  setOpen('tools', true)
-  tabs.open(name)
-}
-
-for (const id of ['side', 'tools'] as const) element(`${id}-toggle`, HTMLButtonElement).onclick = () => setOpen(id, !isOpen(id))
 element('gallery-open', HTMLButtonElement).onclick = () => gallery.open()
 element('theme', HTMLButtonElement).onclick = () => {
   theme.toggle()
@@ -370,7 +354,7 @@ function help(): void {
 }
 
 const panelKeys = ['plots', 'inspect', 'show', 'compare', 'edit', 'export'].map(
-  (name, k) => [String(k + 1), () => openPanel(name)] as const,
+  (name, k) => [String(k + 1), () => sides.openPanel(name)] as const,
 )
 listenToKeys({
   ...Object.fromEntries(panelKeys),
@@ -381,8 +365,8 @@ listenToKeys({
   r: () => controls.reset(),
   g: () => gallery.open(),
   o: () => element('file', HTMLInputElement).click(),
-  s: () => setOpen('side', !isOpen('side')),
-  t: () => setOpen('tools', !isOpen('tools')),
+  s: () => sides.setOpen('side', !sides.isOpen('side')),
+  t: () => sides.setOpen('tools', !sides.isOpen('tools')),
   h: () => controls.setTool('drag'),
   p: () => controls.setTool('push'),
   x: () => controls.setTool('pin'),
@@ -398,7 +382,6 @@ listenToKeys({
   },
 })
 
-if (narrow.matches) setOpen('side', false)
-setOpen('tools', !narrow.matches && innerWidth >= 1100)
+sides.start()
 restore()
 showHint()

@@ -52,7 +52,8 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     const loaded: Loaded = { type: 'loaded', fresh, frameSize: block.length, ...describeSetup(next), ...(ring ? { ring } : {}) }
     reply(loaded)
     introduce(fresh)
-    groups = {}
+    // page and view forget them with the mechanism
+    if (fresh) groups = {}
     tellGroups(next)
   }
 
