@@ -149,20 +149,25 @@ describe.each(cases)('$name', ({ model, exact }) => {
     }
   })
 
-  it.runIf(exact)('has the second derivative of its energy', () => {
+  it('has the second derivative of its energy', () => {
     const { p, z, q, value, gradient } = setUp(model)
     const n = model.nv
-    gradient(q)
+    const g = gradient(q)
     z.work.scale[SCALE] = 1 / (h * h)
     const H = new Float64Array(n * n)
     denseNewton(model, p.d, z.work, p.W, p.bodies, p.joints, 'exact', z.factor, H)
     const scale = Math.max(...H.map(Math.abs))
     const draw = createRandom(3)
+    // what does not fit the tree enters Newton's steps by products
+    expect(z.krylov === undefined).toBe(exact)
+    z.q.set(q)
+    z.grad.set(g)
     for (let trial = 0; trial < 6; trial++) {
       const x = draw.array(n, 1)
       const f = (s: number): number => value(moved(model, q, x, s * 1e-3))
       const second = (-f(2) + 16 * f(1) - 30 * f(0) + 16 * f(-1) - f(-2)) / (12 * 1e-6)
       const Hx = Float64Array.from({ length: n }, (_, r) => dot(H.subarray(r * n, (r + 1) * n), x))
+      z.krylov?.operator.apply(Hx, x)
       expect(Math.abs(second - dot(x, Hx)) / (scale * dot(x, x))).toBeLessThan(1e-7)
     }
   })
