@@ -21,6 +21,8 @@ export interface Linear {
   /** Chooses and prepares a solver for the system as assembled. */
   prepare(): boolean
   solve(x: Vec, b: Vec): boolean
+  /** The same for x[0 … count − 1]. */
+  solveColumns(x: readonly Vec[], b: readonly Vec[], count: number): boolean
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
@@ -118,7 +120,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     iterations = found ? other.iterations : 2 * limit
   }
 
-  return {
+  const linear: Linear = {
     get name() {
       return current.name
     },
@@ -150,6 +152,14 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       return fallBack() && current.solve(x, b)
     },
     again: (x, b) => current !== pcg && current.solve(x, b),
+    solveColumns(x, b, count) {
+      if (current.solveColumns?.(x, b, count)) {
+        solved += count
+        return true
+      }
+      for (let r = 0; r < count; r++) if (!linear.solve(x[r], b[r])) return false
+      return true
+    },
     load(x, o) {
       current = x[o] === RECURSIVE ? recursive : x[o] === PCG ? usePcg() : useDirect()
       steps = x[o + 1]
@@ -168,6 +178,8 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       x[o + 5] = probing ? 1 : 0
     },
   }
+
+  return linear
 
   /** An indefinite preconditioner or too many iterations: the factorisation has neither. */
   function fallBack(): boolean {

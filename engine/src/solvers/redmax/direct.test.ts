@@ -92,6 +92,23 @@ describe('direct', () => {
     }
   })
 
+  it.each(coupled)('solves columns four at a time to the same numbers: %s %o', (name, values) => {
+    const model = modelOf(name, values)
+    const s = systemOf(model, 0.03)
+    for (const cut of [false, true]) {
+      const direct = createDirect(s, [{ eager: !cut, cut, order: 'degree' }])
+      expect(direct.prepare()).toBe(true)
+      const b = Array.from({ length: 6 }, (_, r) => Float64Array.from({ length: model.nv }, (_value, k) => Math.sin(1 + k * (r + 1))))
+      const x = b.map(() => new Float64Array(model.nv))
+      expect(direct.solveColumns?.(x, b, 6)).toBe(true)
+      for (let r = 0; r < 6; r++) {
+        const one = new Float64Array(model.nv)
+        direct.solve(one, b[r])
+        expect(distance(x[r], one)).toBeLessThan(1e-12 * size(one))
+      }
+    }
+  })
+
   it('takes up tendons through joints, which tie velocities instead of bodies', () => {
     const spec: Spec = {
       bodies: Array.from({ length: 6 }, (_, k) => ({

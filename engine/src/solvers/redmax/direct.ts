@@ -32,6 +32,7 @@ import {
   UNIT,
 } from './handle-plan.js'
 import { type HandleFactor, solveBackward, solveForward } from './handle-solve.js'
+import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
@@ -65,6 +66,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   const { nbody } = m
   let work: Work | undefined
   let safe = false
+  let four: Four | undefined
 
   // world quantities: poses from the points of reference, inertias before and after, axes, rows, joint terms
   const pose = new Float64Array(12 * nbody)
@@ -107,7 +109,25 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       const w = work ?? current()
       solveForward(m, w, b)
       solveBackward(m, w, x)
-      for (let k = 0; k < m.nv; k++) if (!(Math.abs(x[k]) < Number.POSITIVE_INFINITY)) return false
+      return isFinite(x)
+    },
+
+    solveColumns(x, b, count) {
+      const w = work ?? current()
+      if (count >= 4) {
+        const fits = four && four.y.length >= 4 * w.y.length && four.z.length >= 4 * w.z.length
+        if (!fits) four = { y: new Float64Array(4 * w.y.length), z: new Float64Array(4 * w.z.length) }
+      }
+      let o = 0
+      for (; four && o + 4 <= count; o += 4) {
+        forwardFour(m, w, four, b, o)
+        backwardFour(m, w, four, x, o)
+      }
+      for (; o < count; o++) {
+        solveForward(m, w, b[o])
+        solveBackward(m, w, x[o])
+      }
+      for (o = 0; o < count; o++) if (!isFinite(x[o])) return false
       return true
     },
   }
@@ -262,6 +282,11 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       for (let r = 0; r < 6; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
     }
   }
+}
+
+function isFinite(x: Vec): boolean {
+  for (let k = 0; k < x.length; k++) if (!(Math.abs(x[k]) < Number.POSITIVE_INFINITY)) return false
+  return true
 }
 
 /** g ← rows a … a + n − 1 of the front, of their own slot of size b those behind them only; C ← what they have among themselves. */
