@@ -53,6 +53,14 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
+export type { StepGradient } from './solvers/position/adjoint.js'
+export {
+  createStepDerivatives,
+  type StepDerivatives,
+  type StepDirection,
+  type StepImage,
+  type StepParameter,
+} from './solvers/position/derivatives.js'
 export { explainLinear, type LinearChoice } from './solvers/redmax/explain.js'
 export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
 export { aba } from './tree/aba.js'

@@ -37,6 +37,8 @@ export interface EnergyRun {
   readonly finished: boolean
   readonly highest: number
   readonly largestRise: number
+  /** steps taken with a lower order than asked for */
+  readonly lowered?: number
 }
 
 /** Energies beyond this many times the depth of the swing count as a run that blew up. */

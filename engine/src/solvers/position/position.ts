@@ -29,7 +29,7 @@ export const position: Solver = {
       default: 'newton',
       choices: ['newton', 'lm', 'lbfgs', 'gauss-newton'],
       description:
-        'newton (exact second derivative), lm (its positive part), lbfgs (gradients), gauss-newton (mass matrix, for comparison)',
+        'newton (exact second derivative), lm (Gauss–Newton with the positive part of the curvature), lbfgs (gradients), gauss-newton (mass matrix alone, for comparison)',
     },
     tolerance: { default: 1e-9, min: 1e-14, max: 1, description: 'largest coordinate of the last iteration, radians or metres' },
     iterations: { default: 100, min: 1, max: 1e6, description: 'most iterations a step' },
