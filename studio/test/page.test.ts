@@ -105,6 +105,7 @@ describe.skipIf(noBrowser)('the studio page', { timeout: patience }, () => {
           'cost',
         ])
         await page.locator('#tab-show').click()
+        await page.waitForURL(/panel=show/)
       }
       await check()
       // the camera is in the link as well, once the page has written it
