@@ -37,7 +37,8 @@ export function warmUp(model: Model): void {
   for (const linear of LINEARS) simulate(model, linear).step(150)
 }
 
-function cpuMillis(): number {
+/** Milliseconds that the processor has worked for this process. */
+export function cpuMillis(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
