@@ -148,7 +148,7 @@ describe.each(methods)('$title when a step cannot be made', ({ solver, options, 
   })
 
   // solvers of other kinds may not take forces as they are
-  it.runIf(accuracy !== 'other')('leaves the state alone where a force is NaN, names the joint, and can go on from another state', () => {
+  it.runIf(accuracy !== 'other' || solver.name === 'redmax')('leaves the state alone where a force is NaN, names the joint, and can go on from another state', () => {
     const model = breakingPendulum(0.095)
     const stepper = solver.create(model, options)
     const state = createState(model)
