@@ -22,11 +22,14 @@ export function distanceFor(box: THREE.Box3, center: THREE.Vector3, wide: number
   return Math.max(1.2 * most, 1e-3)
 }
 
-/** The space a mechanism will move in: down to the floor where that is near, and as far to the other side of the origin when it starts near it. */
+/** The space a mechanism will move in: down to the floor where that is near, to the side where it is tall, and as far to the other side of the origin when it starts near it. */
 export function roomFor(box: THREE.Box3, floor: number): THREE.Box3 {
   const size = box.getSize(new THREE.Vector3()).length()
   const low = box.min.z - floor < 0.6 * size ? floor : box.min.z - 0.1 * size
   const room = box.clone().expandByPoint(new THREE.Vector3(box.min.x, box.min.y, low))
+  // what is tall falls or swings to the side
+  const { x, y, z } = box.getSize(new THREE.Vector3())
+  if (z > 2 * Math.max(x, y)) room.expandByVector(new THREE.Vector3(0.45 * z, 0.2 * z, 0))
   const near = box.clone().expandByScalar(0.2 * size)
   if (near.min.x < 0 && near.max.x > 0 && near.min.y < 0 && near.max.y > 0) {
     room.expandByPoint(new THREE.Vector3(-box.min.x, -box.min.y, low)).expandByPoint(new THREE.Vector3(-box.max.x, -box.max.y, low))
