@@ -12,12 +12,9 @@ import type { Vec } from '../../math/types.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { copyState, createState, type State } from '../../model/state.js'
-import { createEulerAdjoint, type EulerAdjoint, foldMemory, type StepGradient } from './adjoint.js'
-import { evaluateStages, prepare, solveJacobian } from './collocation.js'
-import { type CollocationSystem, createCollocationSystem } from './collocation-stepper.js'
-import { createEulerSystem, type EulerSystem, initMemory } from './euler-stepper.js'
-import { evaluate, factorSecond, minimize, solveSecond } from './minimize.js'
-import { createNewtonWork, gradientPass } from './newton-factor.js'
+import { foldMemory, type StepGradient } from './adjoint.js'
+import { createNewtonWork } from './newton-factor.js'
+import { collocationSystem, eulerSystem, type StepSystem, transferUnknowns } from './step-systems.js'
 
 /** A direction in what a step depends on, or its image at the end of the step. Parts left out are zero. */
 export interface StepDirection {
@@ -74,25 +71,9 @@ const OFFSETS = [2 * EPSILON, EPSILON, -EPSILON, -2 * EPSILON]
 const WEIGHTS = [-1 / (12 * EPSILON), 8 / (12 * EPSILON), -8 / (12 * EPSILON), 1 / (12 * EPSILON)]
 const MOST_CORRECTIONS = 40
 
-/** What the two kinds of step have in common here. */
-interface System {
-  readonly unknowns: number
-  init(state: State): void
-  load(state: State, h: number): void
-  solve(state: State): boolean
-  keep(): void
-  /** unknowns ← kept ⊕ s x, evaluated */
-  move(x: Vec | undefined, s: number): void
-  residual(out: Vec): void
-  factor(): boolean
-  linearSolve(x: Vec): void
-  finish(state: State): void
-  readonly adjoint: EulerAdjoint | undefined
-}
-
 export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5' | 'radau', dense = false): StepDerivatives {
   const { nv, nu } = model
-  const make = (m: Model): System => (order === '2' ? eulerSystem(m, dense) : collocationSystem(m, order, dense))
+  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, dense) : collocationSystem(m, order, dense))
   const system = make(model)
   const begin = createState(model)
   const end = createState(model)
@@ -148,7 +129,7 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
   const blank = (): StepImage => ({ q: new Float64Array(nv), v: new Float64Array(nv), s: new Float64Array(begin.s.length) })
 
   /** out += weight · the end that `one` finds from where it stands, as seen from the end of the step. */
-  const addEnd = (out: StepImage, one: System, weight: number): void => {
+  const addEnd = (out: StepImage, one: StepSystem, weight: number): void => {
     copyState(image, moved)
     one.finish(image)
     difference(model, step, end.q, image.q)
@@ -165,7 +146,7 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
     const sides = parameter ? [make(parameter.plus), make(parameter.minus)] : [system, system, system, system]
     const offsets = parameter ? [0.5 * parameter.width, -0.5 * parameter.width] : OFFSETS
     const weights = parameter ? [1 / parameter.width, -1 / parameter.width] : WEIGHTS
-    const begun = (point: number): System => {
+    const begun = (point: number): StepSystem => {
       const one = sides[point]
       displace(direction, offsets[point])
       if (parameter && !direction.s) one.init(moved)
@@ -196,7 +177,7 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
   }
 
   /** Another model's system takes over the configurations of this one. */
-  const copyUnknowns = (one: System): void => {
+  const copyUnknowns = (one: StepSystem): void => {
     system.load(begin, h)
     system.move(undefined, 0)
     transferUnknowns(one, system)
@@ -329,81 +310,4 @@ export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5'
     withRespectToForces: () => columns(nv, (k) => ({ tau: unit(nv, k) })),
     withRespectToControls: () => columns(nu, (k) => ({ control: unit(nu, k) })),
   }
-}
-
-const TOLERANCE = 1e-12
-const MOST = 200
-
-const configurations = new WeakMap<System, readonly Vec[]>()
-
-/** Copies the present configurations of one system to another of a like model. */
-function transferUnknowns(to: System, from: System): void {
-  const a = configurations.get(to) ?? []
-  const b = configurations.get(from) ?? []
-  for (let k = 0; k < a.length; k++) a[k].set(b[k])
-}
-
-function eulerSystem(m: Model, dense: boolean): System {
-  const one: EulerSystem = createEulerSystem(m, 'newton', dense)
-  const { z, found } = one
-  const kept = new Float64Array(m.nq)
-  const system: System = {
-    unknowns: m.nv,
-    init: (state) => initMemory(m, z.p.d, state),
-    load: (state, h) => one.load(state, h),
-    solve() {
-      minimize(z, found, TOLERANCE, MOST)
-      return found.status === 'ok'
-    },
-    keep: () => kept.set(z.p.trial.q),
-    move(x, s) {
-      z.p.trial.q.set(kept)
-      if (x) integrate(m, z.p.trial.q, x, s)
-      evaluate(z)
-    },
-    residual: (out) => gradientPass(m, z.p.d, z.work, z.p.W, z.p.joint, out),
-    factor: () => factorSecond(z),
-    linearSolve: (x) => solveSecond(z, x),
-    finish: (state) => one.finish(state),
-    adjoint: createEulerAdjoint(m, one),
-  }
-  configurations.set(system, [z.p.trial.q])
-  return system
-}
-
-function collocationSystem(m: Model, order: string, dense: boolean): System {
-  const one: CollocationSystem = createCollocationSystem(m, order, dense)
-  const { z } = one
-  const kept = z.stages.map(() => new Float64Array(m.nq))
-  const x0 = new Float64Array(m.nv)
-  const system: System = {
-    unknowns: z.n,
-    init: (state) => one.init(state),
-    load: (state, h) => one.load(state, h),
-    solve(state) {
-      return one.lower(state, TOLERANCE, MOST) && one.solve(state, TOLERANCE, MOST)
-    },
-    keep() {
-      for (let i = 0; i < kept.length; i++) kept[i].set(z.stages[i].state.q)
-    },
-    move(x, s) {
-      for (let i = 0; i < kept.length; i++) {
-        z.stages[i].state.q.set(kept[i])
-        if (!x) continue
-        for (let k = 0; k < m.nv; k++) x0[k] = x[i * m.nv + k]
-        integrate(m, z.stages[i].state.q, x0, s)
-      }
-      evaluateStages(z)
-    },
-    residual: (out) => out.set(z.R),
-    factor: () => prepare(z),
-    linearSolve: (x) => solveJacobian(z, x),
-    finish: (state) => one.finish(state),
-    adjoint: undefined,
-  }
-  configurations.set(
-    system,
-    z.stages.map((stage) => stage.state.q),
-  )
-  return system
 }
