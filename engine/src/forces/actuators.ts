@@ -12,8 +12,9 @@ import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
 import type { State } from '../model/state.js'
+import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
-import { addTendonForce, tendonLength, tendonRate } from './tendons.js'
+import { addTendonForce, addTendonRow, tendonLength, tendonRate } from './tendons.js'
 
 const wrench = new Float64Array(6)
 const work = new Float64Array(2)
@@ -49,6 +50,47 @@ export const actuators: Force = {
     const range = m.actuators.dofRange
     for (let k = 0; k < m.nv; k++) d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
   },
+  linearize: linearizeActuators,
+}
+
+/**
+ * Motors with feedback are stiff: force = a₀ + a₁ l + a₂ l̇ while it is inside its range. What holds back (a₁, a₂ < 0) is taken
+ * implicitly, on joints with one coordinate, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
+ */
+function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
+  if (s.control.length === 0) return
+  const { count, kind, target, gear, gain, bias, site, controlRange, forceRange } = m.actuators
+  for (let k = 0; k < count; k++) {
+    const u = Math.min(Math.max(s.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
+    const stiffness = Math.max(0, -(gain[3 * k + 1] * u + bias[3 * k + 1]))
+    const damping = Math.max(0, -(gain[3 * k + 2] * u + bias[3 * k + 2]))
+    if (stiffness === 0 && damping === 0) continue
+    measureTransmission(m, d, s, k)
+    const a1 = gain[3 * k + 1] * u + bias[3 * k + 1]
+    const a2 = gain[3 * k + 2] * u + bias[3 * k + 2]
+    const force = gain[3 * k] * u + bias[3 * k] + a1 * work[LENGTH] + a2 * work[RATE]
+    if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
+    const j = target[k]
+    if (kind[k] === ACTUATOR_JOINT) {
+      if (jointTypes[m.jointType[j]].nv !== 1) continue
+      const square = gear[6 * k] * gear[6 * k]
+      terms.jointStiffness[m.jointV[j]] += square * stiffness
+      terms.jointDamping[m.jointV[j]] += square * damping
+      continue
+    }
+    if (kind[k] === ACTUATOR_TENDON) {
+      const row = addTendonRow(m, d, terms, j)
+      const square = gear[6 * k] * gear[6 * k]
+      terms.stiffness[row] = square * stiffness
+      terms.damping[row] = square * damping
+    } else if (damping > 0 && j > 0) {
+      siteWrench(gear, site, k)
+      const row = openStiffRow(terms)
+      const e = addStiffEntry(terms, j)
+      for (let r = 0; r < 6; r++) terms.J[e + r] = wrench[r]
+      terms.damping[row] = damping
+    }
+  }
 }
 
 /** Is the total actuator force on any joint to be kept in a range? */

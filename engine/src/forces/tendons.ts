@@ -103,6 +103,27 @@ function rowEntry(terms: StiffTerms, row: number, body: number): number {
   return addStiffEntry(terms, body)
 }
 
+/** Opens the row of tendon k's length, with neither stiffness nor damping yet. Returns its number. */
+export function addTendonRow(m: Model, d: Data, terms: StiffTerms, k: number): number {
+  const { pathStart, pathBody, pathPoint, dofStart, dofV, dofCoefficient } = m.tendons
+  const row = openStiffRow(terms)
+  let divisor = 1
+  for (let i = pathStart[k]; i < pathStart[k + 1] - 1; i++) {
+    if (pathBody[i] < 0) divisor = pathPoint[3 * i]
+    else if (pathBody[i + 1] >= 0 && pathBody[i] !== pathBody[i + 1]) {
+      segment(m, d, i)
+      if (n[LENGTH] === 0) continue
+      for (let end = 0; end < 2; end++) {
+        const body = pathBody[i + end]
+        if (body === 0) continue
+        addPointRow(terms.J, rowEntry(terms, row, body), d, body, pathPoint, 3 * (i + end), (end === 0 ? -1 : 1) / divisor, n, 0)
+      }
+    }
+  }
+  for (let i = dofStart[k]; i < dofStart[k + 1]; i++) terms.J[rowEntry(terms, row, -1 - dofV[i])] += dofCoefficient[i]
+  return row
+}
+
 export const tendons: Force = {
   name: 'tendons',
   apply(m, d, { q, v }) {
@@ -124,28 +145,14 @@ export const tendons: Force = {
     }
   },
   linearize(m, d, { q }, terms) {
-    const { count, stiffness, damping, pathStart, pathBody, pathPoint, dofStart, dofV, dofCoefficient } = m.tendons
+    const { count, stiffness, damping, restLow, restHigh } = m.tendons
     for (let k = 0; k < count; k++) {
       if (stiffness[k] === 0 && damping[k] === 0) continue
-      const row = openStiffRow(terms)
+      const row = addTendonRow(m, d, terms, k)
       tendonLength(work, 0, m, d, q, k)
-      const slack = work[0] >= m.tendons.restLow[k] && work[0] <= m.tendons.restHigh[k] && m.tendons.restLow[k] < m.tendons.restHigh[k]
+      const slack = work[0] >= restLow[k] && work[0] <= restHigh[k] && restLow[k] < restHigh[k]
       terms.stiffness[row] = slack ? 0 : stiffness[k]
       terms.damping[row] = damping[k]
-      let divisor = 1
-      for (let i = pathStart[k]; i < pathStart[k + 1] - 1; i++) {
-        if (pathBody[i] < 0) divisor = pathPoint[3 * i]
-        else if (pathBody[i + 1] >= 0 && pathBody[i] !== pathBody[i + 1]) {
-          segment(m, d, i)
-          if (n[LENGTH] === 0) continue
-          for (let end = 0; end < 2; end++) {
-            const body = pathBody[i + end]
-            if (body === 0) continue
-            addPointRow(terms.J, rowEntry(terms, row, body), d, body, pathPoint, 3 * (i + end), (end === 0 ? -1 : 1) / divisor, n, 0)
-          }
-        }
-      }
-      for (let i = dofStart[k]; i < dofStart[k + 1]; i++) terms.J[rowEntry(terms, row, -1 - dofV[i])] += dofCoefficient[i]
     }
   },
   addEnergy(m, d, { q }, out, o) {

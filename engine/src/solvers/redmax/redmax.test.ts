@@ -169,6 +169,33 @@ describe('redmax', () => {
     expect(most).toBeLessThan(start + 0.05 * Math.abs(start))
   })
 
+  it('holds motors with a hundred times the gains at which the explicit solver fails', () => {
+    const n = 6
+    const link = { mass: 1, com: [0, 0, -0.15], tensor: [0.01, 0.01, 0.002, 0, 0, 0] } as const
+    const arm = (kp: number) =>
+      buildModel({
+        bodies: Array.from({ length: n }, (_, k) => ({
+          name: `b${k}`,
+          parent: k === 0 ? 'world' : `b${k - 1}`,
+          position: [0, 0, k === 0 ? 0 : -0.3] as const,
+          inertia: link,
+          joints: [{ name: `j${k}`, type: 'revolute', axis: [0, 1, 0] as const }],
+        })),
+        actuators: Array.from({ length: n }, (_, k) => ({ name: `m${k}`, joint: `j${k}`, gain: [kp, 0, 0], bias: [0, -kp, -kp / 20] })),
+      })
+    const holds = (kp: number, solver: Record<string, string>): boolean => {
+      const sim = createSimulation(arm(kp), { ...solver, timestep: 0.01 })
+      sim.reset({ control: new Float64Array(n).fill(0.3) })
+      return sim.advance(5).status === 'ok' && sim.state.v.every((v) => Math.abs(v) < 1)
+    }
+    const explicit = { solver: 'ode', method: 'semi-implicit' }
+    let kp = 2
+    while (holds(kp, explicit)) kp *= 2
+    for (const scheme of ['auto', 'newton', 'linear', 'second-order']) {
+      expect(holds(100 * kp, { solver: 'redmax', scheme }), `${scheme}, gain ${100 * kp}`).toBe(true)
+    }
+  })
+
   it.each(['auto', 'newton'])('comes to rest at a joint limit with scheme %s', (scheme) => {
     const limited = buildModel({
       gravity: [0, -9.81, 0],
