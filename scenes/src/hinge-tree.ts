@@ -43,6 +43,8 @@ export const hingeTree = defineScene({
             position: [0, 0, -own / 2],
             mass,
             color: warmShade(levels > 1 ? level / (levels - 1) : 0),
+            // rods of neighbouring branches overlap as drawn
+            collide: false,
           },
         ],
       })
