@@ -23,7 +23,7 @@ import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
-import type { MeshSpec, Spec, Vec3 } from './spec.js'
+import type { Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import { type BodyTree, orderBodies } from './tree.js'
 
 const GRAVITY: Vec3 = [0, 0, -9.81]
@@ -130,7 +130,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     timestep,
     solver: spec.solver?.name ?? 'auto',
     solverOptions: spec.solver?.options ?? {},
-    notes: notes(spec),
+    notes: [...notes(spec), ...untouched(contact.ignored)],
   }
   forces.push(...activeForces(model), ...(options.forces ?? []))
   model.loaded = forces.some((force) => !force.jointsOnly)
@@ -202,6 +202,16 @@ function buildKeyframes(spec: Spec, q0: Vec, nv: number, nu: number, problems: P
     v: Float64Array.from(problems.vector(`keyframes/${k}/v`, frame.v, nv, new Array<number>(nv).fill(0))),
     control: Float64Array.from(problems.vector(`keyframes/${k}/control`, frame.control, nu, new Array<number>(nu).fill(0))),
   }))
+}
+
+/** Shapes that ask for contact and do not get it, those with one reason in one line. */
+function untouched(ignored: readonly Ignored[]): string[] {
+  const reasons = new Map<string, Ignored[]>()
+  for (const item of ignored) reasons.set(item.why, [...(reasons.get(item.why) ?? []), item])
+  return [...reasons].map(([why, items]) => {
+    const more = items.length > 1 ? ` and ${items.length - 1} more` : ''
+    return `${items[0].what} (${items[0].path})${more}: ${why}`
+  })
 }
 
 /** What is in the spec and in no motion; what only some solvers simulate, `solvers/left-out` says. */

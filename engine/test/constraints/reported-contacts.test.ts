@@ -54,3 +54,18 @@ describe('contacts of a simulation', () => {
     expect(simulation.contacts()).toEqual([])
   })
 })
+
+it('a model says which shapes ask for contact and do not get it', () => {
+  const tetra = { name: 'm', vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], faces: [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3] }
+  const geoms = [
+    { shape: 'mesh', mesh: 'm', mass: 1 },
+    { shape: 'mesh', mesh: 'm', mass: 1 },
+    { shape: 'cylinder', radius: 0.1, length: 1, mass: 1 },
+  ] as const
+  const { notes } = buildModel({ ...box, meshes: [tetra], bodies: [...box.bodies, { name: 'odd', joints: [{ type: 'free' }], geoms }] })
+  expect(notes.join('\n')).toMatch(
+    /contact of a mesh \(bodies\/1\/geoms\/0\) and 1 more: a mesh does not touch anything yet; add a sphere, capsule or box/,
+  )
+  expect(notes.join('\n')).toMatch(/contact of 1 cylinder with other solids .*touches planes and height fields only/)
+  expect(buildModel(box).notes).toEqual([])
+})

@@ -28,7 +28,7 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
-import { makeWork } from './constraint-work.js'
+import { dot, makeWork } from './constraint-work.js'
 
 export interface Constrained {
   /** rows in use, and the largest residual of the equalities after the last step */
@@ -38,8 +38,13 @@ export interface Constrained {
   readonly redundant: readonly string[]
   /** empty, or why the last step could not be constrained */
   readonly trouble: string
-  /** Finds the rows at the kinematics of data; h is the step in which a gap may close. */
-  collect(q: Vec, v: Vec, t: number, h: number): void
+  /**
+   * Finds the rows at the kinematics of data; h is the step in which a gap may close. `ahead`: the pose is where h v would lead, and gaps are
+   * those before that.
+   */
+  collect(q: Vec, v: Vec, t: number, h: number, ahead?: boolean): void
+  /** true where a limit or a contact pushed in the last step */
+  readonly pushes: boolean
   /** x ← the constrained velocity; the linear solver must be prepared. */
   apply(x: Vec, h: number): boolean
   /** Equalities anew at the kinematics of data; limits and contacts stay as they were found. */
@@ -131,7 +136,17 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return trouble
     },
 
-    collect(q, v, t, h) {
+    get pushes() {
+      const { lambda } = work.p
+      const first = equalities.count
+      const touch = first + limits.count + rubbing.length
+      if (work.G.count === 0) return false
+      for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
+      for (let k = 0; k < contacts.count; k++) if (lambda[touch + 3 * k] > 0) return true
+      return false
+    },
+
+    collect(q, v, t, h, ahead = false) {
       step = h
       time[0] = t
       updateRows(equalities, m, d, q, time)
@@ -171,6 +186,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       for (let r = equalities.count; r < equalities.count + limits.count; r++) {
         for (let k = 0; k < nv; k++) G.G[r * nv + k] = -G.G[r * nv + k]
       }
+      if (!ahead) return
+      for (let r = 0; r < limits.count; r++) limits.g[r] -= h * dot(G.G, (equalities.count + r) * nv, v, 0, nv)
+      const touch = equalities.count + limits.count + rubbing.length
+      for (let k = 0; k < contacts.count; k++) contacts.gap[k] -= h * dot(G.G, (touch + 3 * k) * nv, v, 0, nv)
     },
 
     update(q, t) {
@@ -280,13 +299,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     trouble = ''
     span = h
     if (n === 0) return true
-    for (let r = 0; r < n; r++) {
-      const column = work.columns[r]
-      column.fill(0)
-      if (!linear.solve(column, work.rows[r])) {
-        trouble = linear.trouble
-        return false
-      }
+    for (let r = 0; r < n; r++) work.columns[r].fill(0)
+    if (!linear.solveColumns(work.columns, work.rows, n)) {
+      trouble = linear.trouble
+      return false
     }
     resetRows(p, n)
     for (let r = 0; r < n; r++) {
@@ -378,10 +394,4 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   function opening(gap: number, h: number): number {
     return Math.max((gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h), -FASTEST)
   }
-}
-
-function dot(a: Vec, i: number, b: Vec, j: number, n: number): number {
-  let sum = 0
-  for (let k = 0; k < n; k++) sum += a[i + k] * b[j + k]
-  return sum
 }

@@ -28,3 +28,10 @@ export function makeWork(m: Model, capacity: number) {
     move: new Float64Array(nv),
   }
 }
+
+/** Sum of a[i + k] b[j + k] over n entries. */
+export function dot(a: Vec, i: number, b: Vec, j: number, n: number): number {
+  let sum = 0
+  for (let k = 0; k < n; k++) sum += a[i + k] * b[j + k]
+  return sum
+}

@@ -6,7 +6,8 @@
  *   α = (1 + 2ω)/(1 + ω),  γ = h/α,  v̄ = ((1 + ω) v − ω²/(1 + ω) v₋)/α,  δ = ω²/((1 + ω) α) (q ⊖ q₋)
  *   vᵖ = v + ω (v − v₋),  qᵖ = q ⊕ (δ + γ vᵖ)
  *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
- * Its first step is one of the linear kind. State.s: velocity and displacement of the step before, its size (0: none);
+ * Its first step is one of the linear kind, and so are those in which a limit or a contact pushes, and the one after.
+ * State.s: velocity and displacement of the step before, its size (0: none);
  * then, with either scheme, what the choice of the linear solver depends on.
  */
 
@@ -41,6 +42,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   // rows of a loop are told apart from redundant ones only where it is closed
   const projection = second && model.constraints.count > 0 ? createProjection(model) : undefined
   const time = new Float64Array(1)
+  // time and step of the rows: numbers that are handed over are boxed
+  const clock = new Float64Array(2)
   const report = createReport()
   const at = createState(model)
   const v = new Float64Array(nv)
@@ -54,11 +57,11 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   let notes: readonly string[] = []
 
   /** Solves for x; false with the status set where that failed. */
-  const solve = (p: State, t: number, h: number): boolean => {
-    constrained?.collect(p.q, p.v, t, h)
+  const solve = (p: State): boolean => {
+    constrained?.collect(p.q, p.v, clock[0], clock[1], p === at)
     if (linear.prepare() && linear.solve(x, system.b)) {
       report.iterations += linear.iterations
-      if (!constrained || constrained.apply(x, h)) return true
+      if (!constrained || constrained.apply(x, clock[1])) return true
     }
     report.status = 'not-converged'
     report.message = constrained?.trouble || linear.trouble
@@ -72,7 +75,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     rightHandSide(system, state, state.v)
     if (plain) addTurningStiffness(system)
     x.set(state.v)
-    if (!solve(state, state.t + h, h)) return false
+    clock[0] = state.t + h
+    clock[1] = h
+    if (!solve(state)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = h * v[k]
@@ -109,7 +114,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     applyStiffness(system, x, at.v)
     for (let k = 0; k < nv; k++) system.b[k] += x[k]
     x.set(state.v)
-    if (!solve(at, at.t, gamma)) return false
+    clock[0] = at.t
+    clock[1] = gamma
+    if (!solve(at)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
       move[k] = back * s[nv + k] + gamma * v[k]
@@ -144,7 +151,10 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         return report
       }
       linear.load(state.s, CHOICE)
-      const good = second && state.s[LAST] > 0 ? secondStep(state, h) : linearStep(state, h)
+      const further = second && state.s[LAST] > 0
+      let good = further ? secondStep(state, h) : linearStep(state, h)
+      // history knows nothing of what is struck now: extrapolated, it would lead through it, or throw the bodies back
+      if (further && good && constrained?.pushes) good = linearStep(state, h)
       report.evaluations = data.evaluations - start
       if (good) {
         at.q.set(state.q)
@@ -167,7 +177,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
           s[k] = state.v[k]
           s[nv + k] = move[k]
         }
-        s[LAST] = h
+        s[LAST] = constrained?.pushes ? 0 : h
       }
       linear.save(state.s, CHOICE)
       state.q.set(at.q)
