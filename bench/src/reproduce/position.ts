@@ -133,10 +133,13 @@ function energyBlocks(title: string, runs: readonly EnergyRun[], depth: number):
   })
   // what blows up would hide all others
   const start = runs[0].points[0][1]
-  const shown = runs.map(({ name, points }) => {
-    const out = points.findIndex(([, e]) => e - start > 0.3 * depth)
-    return { name, points: out < 0 ? points : points.slice(0, out) }
-  })
+  const shown = runs
+    .filter(({ name }) => !/K = [45]/.test(name))
+    .map(({ name, points }) => {
+      const out = points.findIndex(([, e]) => e - start > 0.3 * depth)
+      // short names, for the key beside the picture is narrow
+      return { name: name.replace('position, ', '').replace(' Euler', ''), points: out < 0 ? points : points.slice(0, out) }
+    })
   return [
     plot({ title: `${title}: kinetic and potential energy`, x: { label: 'time, s' }, y: { label: 'energy, J' }, series: shown }),
     table(title, ['integrator', 'finishes', 'change, J', 'largest rise in a step, J', 'steps by K = 2', 'paper'], rows),
