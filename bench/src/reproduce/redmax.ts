@@ -45,7 +45,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
   const standard = tiny
     ? { sizes: [10], seconds: 0.1, rivalSeconds: 0 }
     : quick
-      ? { sizes: [30, 100], seconds: 4, rivalSeconds: 1 }
+      ? { sizes: [30, 100], seconds: 4, rivalSeconds: 4 }
       : { sizes: [30, 100, 300], seconds: 60, rivalSeconds: 10 }
   const robust = await runDefault(standard, progress)
   const verdicts = [...checkVerdicts(iterations, agreement, realTime, drift), ...timingVerdicts(results), ...defaultVerdicts(robust)]
