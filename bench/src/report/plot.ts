@@ -140,5 +140,4 @@ function logTicks(low: number, high: number): number[] {
 
 const round = (v: number): number => Math.round(10 * v) / 10
 const number = (v: number): string => String(Number(v.toPrecision(4)))
-const label = (v: number, log?: boolean): string =>
-  log && (v >= 1e4 || v < 1e-2) ? v.toExponential(0).replace('+', '') : number(v)
+const label = (v: number, log?: boolean): string => (log && (v >= 1e4 || v < 1e-2) ? v.toExponential(0).replace('+', '') : number(v))

@@ -2,9 +2,9 @@
  * Configurations with known answers, degenerate ones among them; what may touch; and the broad phase against all pairs.
  */
 import { describe, expect, it } from 'vitest'
-import type { ShapeSpec, Spec } from '../../src/build/spec.js'
 import { buildContact } from '../../src/build/contact.js'
 import { createProblems } from '../../src/build/problems.js'
+import type { ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
 import { createContacts, reserveContacts } from '../../src/constraints/contact/contacts.js'
 import { findContacts } from '../../src/constraints/contact/find-contacts.js'

@@ -1,8 +1,9 @@
 /**
  * MuJoCo as a second opinion on distances: the same pairs of primitives, where its own answer is exact.
  */
-import { beforeAll, describe, expect, it } from 'vitest'
+
 import type { MainModule } from '@mujoco/mujoco'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShapeSpec } from '../../src/build/spec.js'
 import { matrixToQuat } from '../../src/math/rotation.js'
 import { mujoco } from '../io/mujoco.js'
