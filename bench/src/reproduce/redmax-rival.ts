@@ -34,6 +34,8 @@ export interface RivalRow extends RivalTask {
 
 const CLEAN = 0.05
 const WINDOW = 25
+// milliseconds
+const WARM_UP = 1000
 
 /** One run in a thread of its own; undefined where the engine is not installed. */
 export function rivalRun(task: RivalTask): Promise<RivalRow | undefined> {
@@ -136,12 +138,22 @@ function run(task: RivalTask, model: Model, runner: Runner): RivalRow {
   return { ...task, steps, milliseconds: spent / Math.max(1, steps), least, gain, clean: steps === asked && gain <= CLEAN }
 }
 
+/** Lets the compilers finish on a runner that is then thrown away. */
+function warmUp(runner: Runner): void {
+  const end = performance.now() + WARM_UP
+  while (performance.now() < end && runner.step()) {
+    // the step is all
+  }
+}
+
 async function serve(task: RivalTask): Promise<RivalRow | null> {
   const spec = chainSpec({ n: task.n, springs: 'yes', start: task.start }, task.friction)
   const model = buildModel(spec)
-  if (task.engine === 'limber') return run(task, model, limberRunner(model, task.h))
-  const mujoco = await loadMujoco()
-  return mujoco ? run(task, model, mujocoRunner(mujoco, spec, model, task)) : null
+  const mujoco = task.engine === 'limber' ? undefined : await loadMujoco()
+  if (task.engine !== 'limber' && !mujoco) return null
+  const create = (): Runner => (mujoco ? mujocoRunner(mujoco, spec, model, task) : limberRunner(model, task.h))
+  warmUp(create())
+  return run(task, model, create())
 }
 
 // other files of this package start threads too: only a task of this one is answered
