@@ -38,12 +38,16 @@ const WINDOW = 25
 const WARM_UP = 1000
 
 /** One run in a thread of its own; undefined where the engine is not installed. */
-export function rivalRun(task: RivalTask): Promise<RivalRow | undefined> {
+export async function rivalRun(task: RivalTask): Promise<RivalRow | undefined> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { redmaxRival: task } })
-  return new Promise<RivalRow | undefined>((resolve, reject) => {
-    worker.once('message', (row: RivalRow | null) => resolve(row ?? undefined))
-    worker.once('error', reject)
-  }).finally(() => worker.terminate())
+  try {
+    return await new Promise<RivalRow | undefined>((resolve, reject) => {
+      worker.once('message', (row: RivalRow | null) => resolve(row ?? undefined))
+      worker.once('error', reject)
+    })
+  } finally {
+    await worker.terminate()
+  }
 }
 
 /** One after another, so that they do not share the processor. */
