@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../../test/linalg/graphs.js'
+import { createRandom } from '../../test/linalg/random.js'
 import { createDenseLdl, factorDense, solveDense } from './dense-ldl.js'
 
 /** Symmetric, rows of alternating sign dominate: quasi-definite. */

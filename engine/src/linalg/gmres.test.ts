@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../test/linalg/graphs.js'
+import { createRandom } from '../../test/linalg/random.js'
 import { createGmres, gmres } from './gmres.js'
 import type { LinearOperator } from './linear-operator.js'
 import { luFactor, luSolve } from './lu.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../test/linalg/graphs.js'
+import { createRandom } from '../../test/linalg/random.js'
 import { coneGaussSeidel, createConeWork, measureCone } from './cone.js'
 import { createConeSolver, solveCone } from './cone-newton.js'
 import { type Complementarity, createComplementarity, measureBox, projectedGaussSeidel, resetRows, setBounds, setFriction } from './lcp.js'

@@ -1,11 +1,11 @@
 /**
- * L D Lᵀ of a dense block without exchanges, and what counts as a bad pivot in it. Shared by the sparse and the dense factorisation.
+ * L D Lᵀ of a dense block without exchanges, and what counts as a bad pivot in it.
  *
  * A pivot is a difference of terms; `magnitude` carries the sum of their sizes from earlier blocks. A pivot that is a tiny share of
  * its terms is rounding, whatever the units of its row.
  */
 import type { Vec } from '../math/types.js'
-import { eliminateRow, eliminateRows, TILE } from './front-kernels.js'
+import { eliminateRow, eliminateRows, TILE } from './panel-kernels.js'
 
 export interface PivotRule {
   /** inverse pivots */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../test/linalg/graphs.js'
+import { createRandom } from '../../test/linalg/random.js'
 import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from './pivoted-ldl.js'
 
 /** Gram matrix of the rows of G. */

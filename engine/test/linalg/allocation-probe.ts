@@ -3,7 +3,6 @@
  *
  * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
  */
-import { multiplySymmetric } from '../../src/linalg/block-graph.js'
 import { createConeSolver, solveCone } from '../../src/linalg/cone-newton.js'
 import { createGmres, gmres } from '../../src/linalg/gmres.js'
 import {
@@ -18,11 +17,8 @@ import { createPivotSolver, solvePivoting } from '../../src/linalg/lcp-pivot.js'
 import { luFactor, luSolve } from '../../src/linalg/lu.js'
 import { createPcg, pcg } from '../../src/linalg/pcg.js'
 import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../src/linalg/pivoted-ldl.js'
-import { analyzePattern } from '../../src/linalg/sparse-analysis.js'
-import { createSparseLdl, factorize } from '../../src/linalg/sparse-ldl.js'
-import { addInnerProduct, solveBackward, solveForward, solveRefined, solveSparse } from '../../src/linalg/sparse-solve.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
-import { createRandom, fillQuasiDefinite, randomTree } from './graphs.js'
+import { createRandom, randomPositive } from './random.js'
 
 const TIMES = 200
 
@@ -45,19 +41,14 @@ function problem(n: number, width: number, contacts: boolean): Complementarity {
   return p
 }
 
-const graph = randomTree(40, 12, 1, () => 5)
-const values = fillQuasiDefinite(graph, 2)
-const N = graph.start[graph.n]
-const ldl = createSparseLdl(analyzePattern(graph))
-factorize(ldl, values)
+const matrix = randomPositive(200, 40, 1)
+const N = matrix.n
 const random = createRandom(3)
-const b = Float64Array.from({ length: 8 * N }, () => random() - 0.5)
-const x = new Float64Array(8 * N)
-const y = new Float64Array(N)
-const nodes = Int32Array.of(3, 17)
+const b = Float64Array.from({ length: N }, () => random() - 0.5)
+const x = new Float64Array(N)
 const sum = new Float64Array(1)
 const operator = {
-  apply: (out: Float64Array, v: Float64Array) => multiplySymmetric(graph, values, out, v),
+  apply: (out: Float64Array, v: Float64Array) => matrix.multiply(out, v),
   precondition: (out: Float64Array, r: Float64Array) => {
     for (let i = 0; i < N; i++) out[i] = r[i]
   },
@@ -80,17 +71,6 @@ const cases: Record<string, () => void> = {
   control: () => {
     kept = { at: kept === null }
   },
-  factorize: () => factorize(ldl, values),
-  solveSparse: () => {
-    for (let i = 0; i < 8 * N; i++) x[i] = b[i]
-    solveSparse(ldl, x, 0, 6, N)
-  },
-  'half solves': () => {
-    solveForward(ldl, y, 0, b, 0, nodes, 2)
-    addInnerProduct(ldl, sum, 0, y, 0, y, 0)
-    solveBackward(ldl, x, 0, y, 0)
-  },
-  solveRefined: () => solveRefined(ldl, values, x, b, y, 2),
   pcg: () => {
     x.fill(0)
     pcg(work.pcg, operator, b, x, 1e-8, 50)

@@ -1,5 +1,5 @@
 /**
- * Dense kernels of the multifrontal L D Lᵀ, on row-major panels with k columns, three rows at a time.
+ * Dense kernels of L D Lᵀ on row-major panels with k columns, three rows at a time.
  *
  * With W = L D:  W(i, j) = A(i, j) − Σ_{p<j} W(i, p) L(j, p),  L(i, j) = W(i, j) / D(j),  D(i) = A(i, i) − Σ_{p<i} W(i, p) L(i, p).
  * Nine running sums fill the registers without spilling; in JavaScript 3 × 3 tiles beat 2 × 2 and 4 × 4.
@@ -113,57 +113,5 @@ export function eliminateRow(P: Vec, o: number, k: number, i: number, from: numb
     for (let p = 0; p < j; p++) s -= W[w + p] * P[b + p]
     W[w + j] = s
     P[a + j] = s * dinv[d + j]
-  }
-}
-
-/** Lower triangle of the u × u matrix at U[c] −= W Lᵀ, with u a multiple of three and u rows of W and L at W[w] and L[l]. */
-export function subtractProduct(U: Vec, c: number, u: number, W: Vec, w: number, L: Vec, l: number, k: number): void {
-  for (let i = 0; i < u; i += 3) {
-    const a0 = w + i * k
-    const a1 = a0 + k
-    const a2 = a1 + k
-    for (let j = 0; j <= i; j += 3) {
-      const b0 = l + j * k
-      const b1 = b0 + k
-      const b2 = b1 + k
-      let s00 = 0
-      let s01 = 0
-      let s02 = 0
-      let s10 = 0
-      let s11 = 0
-      let s12 = 0
-      let s20 = 0
-      let s21 = 0
-      let s22 = 0
-      for (let p = 0; p < k; p++) {
-        const x0 = W[a0 + p]
-        const x1 = W[a1 + p]
-        const x2 = W[a2 + p]
-        const y0 = L[b0 + p]
-        const y1 = L[b1 + p]
-        const y2 = L[b2 + p]
-        s00 += x0 * y0
-        s01 += x0 * y1
-        s02 += x0 * y2
-        s10 += x1 * y0
-        s11 += x1 * y1
-        s12 += x1 * y2
-        s20 += x2 * y0
-        s21 += x2 * y1
-        s22 += x2 * y2
-      }
-      const c0 = c + i * u + j
-      const c1 = c0 + u
-      const c2 = c1 + u
-      U[c0] -= s00
-      U[c0 + 1] -= s01
-      U[c0 + 2] -= s02
-      U[c1] -= s10
-      U[c1 + 1] -= s11
-      U[c1 + 2] -= s12
-      U[c2] -= s20
-      U[c2 + 1] -= s21
-      U[c2 + 2] -= s22
-    }
   }
 }
