@@ -13,6 +13,7 @@ import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
+import { poseRates } from '../../tree/point-moments.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
 import { inertialPass } from './inertial.js'
 import { createMinimizeReport, createMinimizer, type MinimizeReport, type Minimizer, minimize, type Optimizer } from './minimize.js'
@@ -133,24 +134,5 @@ export function createEulerStepper(model: Model, options: PositionOptions): Step
       report.steps++
       return report
     },
-  }
-}
-
-/** V ← T [φ]: the rate of every pose, from the velocities of the bodies. Reads X_WB, V of d. */
-export function poseRates(m: Model, d: Data, out: Vec): void {
-  const { X_WB: X, V } = d
-  for (let i = 1; i < m.nbody; i++) {
-    const x = 12 * i
-    const b = 6 * i
-    for (let r = 0; r < 3; r++) {
-      const o = x + 3 * r
-      const a = X[o]
-      const e = X[o + 1]
-      const f = X[o + 2]
-      out[o] = e * V[b + 2] - f * V[b + 1]
-      out[o + 1] = f * V[b] - a * V[b + 2]
-      out[o + 2] = a * V[b + 1] - e * V[b]
-      out[x + 9 + r] = a * V[b + 3] + e * V[b + 4] + f * V[b + 5]
-    }
   }
 }

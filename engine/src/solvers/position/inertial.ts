@@ -5,7 +5,7 @@
  *   W = U Mt = (W3 | w)       gradient of ½h² tr(T̈ Mt T̈ᵀ) − gᵀ T Mt e₄ along T → T exp[ξ]:  ξ · (axial(W3); w)
  */
 import type { Vec } from '../../math/types.js'
-import { MOMENTS } from './moments.js'
+import { MOMENTS } from '../../tree/point-moments.js'
 
 /** Places in the array that energies are summed in. */
 export const INERTIAL = 0

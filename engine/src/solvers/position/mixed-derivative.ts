@@ -7,7 +7,7 @@
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { MOMENTS } from './moments.js'
+import { MOMENTS } from '../../tree/point-moments.js'
 
 const A = new Float64Array(12)
 const B = new Float64Array(12)

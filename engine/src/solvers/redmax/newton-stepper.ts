@@ -24,10 +24,11 @@ import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { totalMass } from '../../tree/momentum.js'
+import { poseRates } from '../../tree/point-moments.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
-import { inertialPass, poseRates, ratesPass, wrenchesOf } from './point-inertia.js'
+import { inertialPass, ratesPass, wrenchesOf } from './point-inertia.js'
 import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 
 /** a step is made in up to so many parts, a power of two */

@@ -4,30 +4,8 @@
  * With Mt = ∫ρ (x;1)(x;1)ᵀ the inner product of two changes is ∫ρ P(a)·P(b) = tr(a Mt bᵀ), whatever joints there are (note 50 section 1).
  */
 import type { Vec } from '../../math/types.js'
-import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-
-/** Numbers a body: ∫ρ x xᵀ (xx xy xz yy yz zz), m c, m. */
-const MOMENTS = 10
-
-/** ∫ρ x xᵀ = ½ tr(J) 1 − J with J the inertia about the body origin. */
-export function createMoments(m: Model): Vec {
-  const out = new Float64Array(MOMENTS * m.nbody)
-  const I = m.inertia
-  for (let i = 1; i < m.nbody; i++) {
-    const o = 10 * i
-    const half = 0.5 * (I[o + 4] + I[o + 7] + I[o + 9])
-    out[o] = half - I[o + 4]
-    out[o + 1] = -I[o + 5]
-    out[o + 2] = -I[o + 6]
-    out[o + 3] = half - I[o + 7]
-    out[o + 4] = -I[o + 8]
-    out[o + 5] = half - I[o + 9]
-    for (let r = 0; r < 3; r++) out[o + 6 + r] = I[o + 1 + r]
-    out[o + 9] = I[o]
-  }
-  return out
-}
+import { MOMENTS } from '../../tree/point-moments.js'
 
 /** one row of a change of a transform: three columns of the rotation, the position */
 const row = new Float64Array(4)
@@ -225,24 +203,5 @@ export function wrenchesOf(nbody: number, W: Vec, F: Vec): void {
     F[b + 3] = W[x + 9]
     F[b + 4] = W[x + 10]
     F[b + 5] = W[x + 11]
-  }
-}
-
-/** Reads X_WB, V. Writes out ← T [V]: the rate of every pose (12 a body). */
-export function poseRates(m: Model, d: Data, out: Vec): void {
-  const { X_WB: X, V } = d
-  for (let i = 1; i < m.nbody; i++) {
-    const x = 12 * i
-    const b = 6 * i
-    for (let r = 0; r < 3; r++) {
-      const o = x + 3 * r
-      const a = X[o]
-      const e = X[o + 1]
-      const f = X[o + 2]
-      out[o] = e * V[b + 2] - f * V[b + 1]
-      out[o + 1] = f * V[b] - a * V[b + 2]
-      out[o + 2] = a * V[b + 1] - e * V[b]
-      out[x + 9 + r] = a * V[b + 3] + e * V[b + 4] + f * V[b + 5]
-    }
   }
 }

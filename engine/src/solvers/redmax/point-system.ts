@@ -21,7 +21,8 @@ import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { updatePoses } from '../../tree/kinematics.js'
-import { createMoments, inertialPass, wrenchesOf } from './point-inertia.js'
+import { createMoments } from '../../tree/point-moments.js'
+import { inertialPass, wrenchesOf } from './point-inertia.js'
 import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
 
 export interface PointSystem {
