@@ -51,14 +51,15 @@ function addPuppet(bodies: BodySpec[], springs: SpringSpec[], id: string, [x, y]
     armature: 0.002,
   })
   const add = (name: string, parent: string, position: Vec3, joint: JointSpec, geom: GeomSpec) =>
-    bodies.push({ name: `${id}-${name}`, parent: `${id}-${parent}`, position, joints: [joint], geoms: [geom] })
+    bodies.push({ name: `${id}-${name}`, parent: `${id}-${parent}`, position, joints: [joint], geoms: [{ ...geom, collide: false }] })
 
   bodies.push({
     name: `${id}-pelvis`,
     position: [x, y, 1],
     quaternion: [Math.cos(tilt / 2), 0, Math.sin(tilt / 2), 0],
     joints: [{ name: `${id}-root`, type: 'free' }],
-    geoms: [bone(0.09, 0.12, 4, cloth, [0, 1, 0])],
+    // bones overlap at the joints and hang clear of the ground: they are drawn, not touched
+    geoms: [{ ...bone(0.09, 0.12, 4, cloth, [0, 1, 0]), collide: false }],
   })
   // spine of six, neck, head, jaw
   let last = 'pelvis'
