@@ -13,6 +13,7 @@ p { max-width: 75ch; } .summary { color: var(--dim); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; margin: .8rem 0 1.4rem; font-variant-numeric: tabular-nums; font-size: .92em; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+td.words { white-space: normal; text-align: left; min-width: 16rem; }
 th:first-child, td:first-child { text-align: left; } tbody tr:nth-child(even) { background: var(--band); }
 .plots { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: .5rem 0; flex: 1 1 480px; max-width: 640px; }
 svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: var(--ink); } svg .title { font-weight: 600; font-size: 13px; }
@@ -47,9 +48,17 @@ function writeBlocks(blocks: readonly Block[]): string {
   return parts.join('\n')
 }
 
+/** longer than a number with its unit: words, which may break */
+const WORDS = 28
+
+function writeCell(cell: string | number): string {
+  const text = String(cell)
+  return `<td${text.length > WORDS ? ' class="words"' : ''}>${escapeText(text)}</td>`
+}
+
 function writeTable({ caption, columns, rows }: Table): string {
   const head = columns.map((column) => `<th>${escapeText(column)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${escapeText(String(cell))}</td>`).join('')}</tr>`).join('\n')
+  const body = rows.map((row) => `<tr>${row.map(writeCell).join('')}</tr>`).join('\n')
   const title = `<caption>${escapeText(caption)}</caption>`
   return `<div class="scroll"><table>${title}<thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }

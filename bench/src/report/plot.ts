@@ -122,9 +122,10 @@ function linearTicks(low: number, high: number): number[] {
   return ticks
 }
 
-/** Powers of ten; with 2 and 5 between them where there are few. */
+/** Powers of ten; with 2 and 5 between them where there are few; even steps where there is hardly one. */
 function logTicks(low: number, high: number): number[] {
   const decades = high - low
+  if (decades < 0.6) return linearTicks(10 ** low, 10 ** high)
   const every = Math.max(1, Math.ceil(decades / 8))
   const within = decades < 2.5 ? [1, 2, 5] : [1]
   const ticks: number[] = []
