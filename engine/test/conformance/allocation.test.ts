@@ -1,13 +1,8 @@
 /** Nothing is allocated in a step once it is warm: not by the dynamics, not by the method, with every joint and force. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { adaptiveMethods } from 'limber'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runProbe } from '../allocation/run-probe.js'
 import type { Measured } from './allocation-probe.js'
-import { bundle } from './bundle.js'
 
 /** reading the heap itself leaves a few hundred bytes in a window of 1,000 steps; one boxed number a step would be 12 to 16 */
 const OWN = 2
@@ -16,20 +11,10 @@ const OWN = 2
 const ONE = 16
 
 let results: readonly Measured[] = []
-const folder = mkdtempSync(join(tmpdir(), 'limber-allocation-'))
 
 beforeAll(async () => {
-  const probe = fileURLToPath(new URL('./allocation-probe.ts', import.meta.url))
-  const file = join(folder, 'probe.mjs')
-  writeFileSync(file, await bundle({ path: probe }, 'module'))
-  // a young generation so large that no collection falls into a window: what heapUsed shows is all that was allocated
-  const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
-  results = JSON.parse(execFileSync(process.execPath, [...flags, file], { encoding: 'utf8' })) as Measured[]
+  results = (await runProbe(new URL('./allocation-probe.ts', import.meta.url))) as Measured[]
 }, 240_000)
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
 
 describe('allocation', () => {
   it('is measured: a step that makes one small object is seen', () => {
