@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle } from '../conformance/bundle.js'
 
-/** a young generation so large that no collection falls into a window: what heapUsed shows is all that was allocated */
-const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
+/**
+ * A young generation so large that no collection falls into a window: what heapUsed shows is all that was allocated. And one thread: a compiler
+ * on a second one hands in its code sooner or later, by the load of the machine, and with other types seen so far; two runs would then differ.
+ */
+const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded']
 
 /** `probe` is the URL of a module that prints a line of JSON. */
 export async function runProbe(probe: URL): Promise<unknown> {
