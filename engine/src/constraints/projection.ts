@@ -87,7 +87,7 @@ const ROUNDS = 8
  * would send the mechanism along its own motion. So the first rounds take only what is plain, the later ones what is left.
  */
 const PLAIN_ROUNDS = 2
-const PLAIN = 1e-6
+const PLAIN = Float64Array.of(1e-6)
 
 /**
  * Moves q onto the constraints at the time t[0], by Newton's method in the metric of the mass matrix. Reads and writes q; Data holds the

@@ -22,6 +22,7 @@ export interface PivotedLdl {
 }
 
 const LEAST_PREFERENCE = 0.01
+const ROUNDING = Float64Array.of(1e-12)
 
 export function createPivotedLdl(capacity: number): PivotedLdl {
   return {
@@ -38,10 +39,11 @@ export function createPivotedLdl(capacity: number): PivotedLdl {
 
 /**
  * Reads the lower triangle of the n × n matrix at A[o]. Returns the rank; rows f.order[rank … n − 1], ascending, are redundant: zero,
- * or a combination of the others up to `tolerance` (sin² of the angle).
+ * or a combination of the others up to tolerance[0] (sin² of the angle), by its place so that it is never boxed.
  */
-export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, tolerance = 1e-12): number {
+export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, tolerance: Vec = ROUNDING): number {
   const { L, dinv, order, share } = f
+  const least = tolerance[0]
   f.n = n
   for (let i = 0; i < n; i++) {
     order[i] = i
@@ -54,7 +56,7 @@ export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, toler
     // first row that is nearly as independent as the best
     let best = 0
     for (let i = k; i < n; i++) best = Math.max(best, shareOf(L, share, n, i))
-    if (!(best > tolerance)) break
+    if (!(best > least)) break
     let take = k
     while (shareOf(L, share, n, take) < LEAST_PREFERENCE * best) take++
     exchange(f, k, take)

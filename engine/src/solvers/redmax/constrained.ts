@@ -19,7 +19,7 @@ import { addBlock, addVelocity, beginRow, finishRow, reduceRows } from '../../co
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
 import { solveCone } from '../../linalg/cone-newton.js'
-import { resetRows, setBounds, setFriction } from '../../linalg/lcp.js'
+import { resetRows } from '../../linalg/lcp.js'
 import { contradiction, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
 import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
@@ -28,45 +28,44 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
-import { dot, makeWork } from './constraint-work.js'
+import { addDot, addPulls, makeWork, STEP, takeBack } from './constraint-work.js'
 
 export interface Constrained {
-  /** rows in use, and the largest residual of the equalities after the last step */
+  /** rows in use */
   readonly rows: number
-  readonly residual: number
   /** names of equalities that say nothing new, found in the last step */
   readonly redundant: readonly string[]
   /** empty, or why the last step could not be constrained */
   readonly trouble: string
   /**
-   * Finds the rows at the kinematics of data; h is the step in which a gap may close. `ahead`: the pose is where h v would lead, and gaps are
-   * those before that.
+   * Finds the rows at the kinematics of data and the time of the clock, whose step h is that in which a gap may close. `ahead`: the pose is
+   * where h v would lead, and gaps are those before that.
    */
-  collect(q: Vec, v: Vec, t: number, h: number, ahead?: boolean): void
+  collect(q: Vec, v: Vec, clock: Vec, ahead?: boolean): void
   /** true where a limit or a contact pushed in the last step */
   readonly pushes: boolean
   /** x ← the constrained velocity; the linear solver must be prepared. */
-  apply(x: Vec, h: number): boolean
+  apply(x: Vec, clock: Vec): boolean
   /** Equalities anew at the kinematics of data; limits and contacts stay as they were found. */
-  update(q: Vec, t: number): void
+  update(q: Vec, clock: Vec): void
   /**
-   * x ← the constrained correction of the velocity v: equalities are to close, limits, friction and contacts to hold, in the step h that
-   * goes on with v + x.
+   * x ← the constrained correction of the velocity v: equalities are to close, limits, friction and contacts to hold, in the step of the
+   * clock that goes on with v + x.
    */
-  correct(x: Vec, v: Vec, h: number): boolean
+  correct(x: Vec, v: Vec, clock: Vec): boolean
   /** b += Gᵀ λ, the impulses of the last solve */
   addImpulses(b: Vec): void
   /** number of equalities */
   readonly equalities: number
   /** Forces of the equalities, N or N m: written to out[o …], or taken from there as those of the last solve. */
   saveForces(out: Vec, o: number): void
-  loadForces(from: Vec, o: number, h: number): void
+  loadForces(from: Vec, o: number, clock: Vec): void
   /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
   addPulls(W: Vec): void
   /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
   work(out: Vec, o: number, v: Vec): void
   /** Moves q back onto the equalities; uses data for the poses. */
-  project(q: Vec, t: number): void
+  project(q: Vec, clock: Vec): void
   /** Contacts of the last step, with their forces. Allocates. */
   contacts(): Contact[]
 }
@@ -88,6 +87,9 @@ const SLOW = 1e-3
 const MARGIN = 0.01
 const FIRST_CONTACTS = 32
 const ONE = Float64Array.of(1)
+// places in `spans`
+const GAP = 0
+const SOLVE = 1
 
 /** `rate`: how fast a gap of an equality closes, 1/s, in place of the projection; negative: project. */
 export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): Constrained | undefined {
@@ -104,14 +106,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const most = equalities.count + limits.g.length + rubbing.length
   if (most === 0 && !touching) return undefined
 
-  const time = new Float64Array(1)
   const mismatch = new Float64Array(1)
+  const alike = new Float64Array(1)
+  // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
+  const spans = new Float64Array(2)
   let capacity = most + (touching ? 3 * FIRST_CONTACTS : 0)
   let work = makeWork(m, capacity)
-  let step = 0
-  // λ is force × span
-  let span = 0
-  let residual = 0
   let redundant: string[] = []
   let trouble = ''
 
@@ -125,9 +125,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   return {
     get rows() {
       return work.G.count
-    },
-    get residual() {
-      return residual
     },
     get redundant() {
       return redundant
@@ -146,12 +143,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return false
     },
 
-    collect(q, v, t, h, ahead = false) {
-      step = h
-      time[0] = t
-      updateRows(equalities, m, d, q, time)
+    collect(q, v, clock, ahead = false) {
+      spans[GAP] = clock[STEP]
+      updateRows(equalities, m, d, q, clock)
       limits.reach[0] = 0.1
-      limits.reach[1] = 2 * h
+      limits.reach[1] = 2 * clock[STEP]
       updateLimitRows(limits, m, d, q, v)
       contacts.count = 0
       if (touching) findContacts(contacts, geometry, d.X_WB, MARGIN)
@@ -187,26 +183,25 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         for (let k = 0; k < nv; k++) G.G[r * nv + k] = -G.G[r * nv + k]
       }
       if (!ahead) return
-      for (let r = 0; r < limits.count; r++) limits.g[r] -= h * dot(G.G, (equalities.count + r) * nv, v, 0, nv)
+      for (let r = 0; r < limits.count; r++) takeBack(limits.g, r, G.G, (equalities.count + r) * nv, v, nv, clock)
       const touch = equalities.count + limits.count + rubbing.length
-      for (let k = 0; k < contacts.count; k++) contacts.gap[k] -= h * dot(G.G, (touch + 3 * k) * nv, v, 0, nv)
+      for (let k = 0; k < contacts.count; k++) takeBack(contacts.gap, k, G.G, (touch + 3 * k) * nv, v, nv, clock)
     },
 
-    update(q, t) {
+    update(q, clock) {
       const { G } = work
       const all = G.count
-      time[0] = t
-      updateRows(equalities, m, d, q, time)
+      updateRows(equalities, m, d, q, clock)
       G.count = 0
       reduceRows(G, equalities, m, d)
       G.count = all
     },
 
-    apply: (x, h) => solveRows(x, h, undefined),
+    apply: (x, clock) => solveRows(x, clock, undefined),
 
-    correct(x, v, h) {
-      step = h
-      return solveRows(x, h, v)
+    correct(x, v, clock) {
+      spans[GAP] = clock[STEP]
+      return solveRows(x, clock, v)
     },
 
     addImpulses(b) {
@@ -220,32 +215,15 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     equalities: equalities.count,
 
     saveForces(out, o) {
-      for (let r = 0; r < equalities.count; r++) out[o + r] = span > 0 ? work.p.lambda[r] / span : 0
+      for (let r = 0; r < equalities.count; r++) out[o + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
     },
 
-    loadForces(from, o, h) {
-      span = h
-      for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = h * from[o + r]
+    loadForces(from, o, clock) {
+      spans[SOLVE] = clock[STEP]
+      for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = clock[STEP] * from[o + r]
     },
 
-    addPulls(W) {
-      const { bodyStart, body, J, source } = equalities
-      const { pointA, pointB, bodyA } = m.constraints
-      for (let r = 0; r < equalities.count; r++) {
-        const force = work.p.lambda[r] / span
-        const k = source[r]
-        for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
-          const i = body[e]
-          if (i === 0) continue
-          const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
-          for (let a = 0; a < 3; a++) {
-            const f = force * J[6 * e + 3 + a]
-            W[12 * i + 9 + a] -= f
-            for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
-          }
-        }
-      }
-    },
+    addPulls: (W) => addPulls(W, m, equalities, work.p.lambda, spans, SOLVE),
 
     work(out, o, v) {
       const { G, p } = work
@@ -259,17 +237,15 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       out[o] = sum
     },
 
-    project(q, t) {
+    project(q, clock) {
       const n = equalities.count
-      residual = 0
       if (n === 0 || rate >= 0) return
       const { Y, ldl, lambda, move, p } = work
-      time[0] = t
       start.set(q)
       for (let round = 0; round <= ROUNDS; round++) {
         updatePoses(m, d, q)
-        updateRows(equalities, m, d, q, time)
-        residual = 0
+        updateRows(equalities, m, d, q, clock)
+        let residual = 0
         for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r]))
         if (residual < CLOSED) return
         if (round === ROUNDS) break
@@ -281,23 +257,23 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
       // near a singular pose Y of the step's start no longer points back
       q.set(start)
-      closer.close(q, time)
-      residual = closer.residual
+      closer.close(q, clock)
       trouble = closer.trouble
     },
 
     contacts() {
       const first = equalities.count + limits.count + rubbing.length
-      return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, span))
+      return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, spans[SOLVE]))
     },
   }
 
   /** x ← the constrained velocity, or, where v is given, its correction. */
-  function solveRows(x: Vec, h: number, v: Vec | undefined): boolean {
+  function solveRows(x: Vec, clock: Vec, v: Vec | undefined): boolean {
     const { G, Y, p } = work
     const n = G.count
+    const h = clock[STEP]
     trouble = ''
-    span = h
+    spans[SOLVE] = h
     if (n === 0) return true
     for (let r = 0; r < n; r++) work.columns[r].fill(0)
     if (!linear.solveColumns(work.columns, work.rows, n)) {
@@ -307,11 +283,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     resetRows(p, n)
     for (let r = 0; r < n; r++) {
       for (let s = 0; s <= r; s++) {
-        const value = dot(G.G, r * nv, Y, s * nv, nv)
-        p.D[r * n + s] = value
-        p.D[s * n + r] = value
+        p.D[r * n + s] = 0
+        addDot(p.D, r * n + s, G.G, r * nv, Y, s * nv, nv)
+        p.D[s * n + r] = p.D[r * n + s]
       }
-      p.r[r] = dot(G.G, r * nv, x, 0, nv)
+      addDot(p.r, r, G.G, r * nv, x, 0, nv)
     }
 
     // what each row wants
@@ -320,24 +296,34 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
     } else {
       for (let r = 0; r < first; r++) {
-        if (equalities.byRate[r] === 0) p.r[r] += equalities.g[r] / h
-        else p.r[r] += dot(G.G, r * nv, v, 0, nv) - equalities.target[r]
+        if (equalities.byRate[r] === 0) {
+          p.r[r] += equalities.g[r] / h
+          continue
+        }
+        mismatch[0] = -equalities.target[r]
+        addDot(mismatch, 0, G.G, r * nv, v, 0, nv)
+        p.r[r] += mismatch[0]
       }
-      for (let r = first; r < n; r++) p.r[r] += dot(G.G, r * nv, v, 0, nv)
+      for (let r = first; r < n; r++) addDot(p.r, r, G.G, r * nv, v, 0, nv)
     }
     for (let r = 0; r < limits.count; r++) {
-      p.r[first + r] += opening(limits.g[r], h)
-      setBounds(p, first + r, 0, Number.POSITIVE_INFINITY)
+      addOpening(p.r, first + r, limits.g, r)
+      p.lo[first + r] = 0
     }
     const dry = first + limits.count
-    for (let e = 0; e < rubbing.length; e++) setBounds(p, dry + e, -h * m.friction[rubbing[e]], h * m.friction[rubbing[e]])
+    for (let e = 0; e < rubbing.length; e++) {
+      p.hi[dry + e] = h * m.friction[rubbing[e]]
+      p.lo[dry + e] = -p.hi[dry + e]
+    }
     const touch = dry + rubbing.length
     for (let k = 0; k < contacts.count; k++) {
       const r = touch + 3 * k
-      p.r[r] += opening(contacts.gap[k], h)
-      setBounds(p, r, 0, Number.POSITIVE_INFINITY)
-      setFriction(p, r + 1, r, contacts.friction[k])
-      setFriction(p, r + 2, r, contacts.friction[k])
+      addOpening(p.r, r, contacts.gap, k)
+      p.lo[r] = 0
+      for (let s = 1; s < 3; s++) {
+        p.normal[r + s] = r
+        p.mu[r + s] = contacts.friction[k]
+      }
     }
 
     if (n === first) {
@@ -383,7 +369,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     // an open loop turns its rows by about as much as it is open: what differs by less is the same
     let open = 0
     for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
-    const rank = factorPivoted(ldl, block, 0, n, Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open)))
+    alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
+    const rank = factorPivoted(ldl, block, 0, n, alike)
     if (rank === n) {
       if (redundant.length > 0) redundant = []
     } else if (redundant.length !== n - rank) {
@@ -391,7 +378,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
   }
 
-  function opening(gap: number, h: number): number {
-    return Math.max((gap > 0 ? gap : PUSH * gap) / (step > 0 ? step : h), -FASTEST)
+  /** out[o] += the rate at which the gap s[i] may close, or is to open */
+  function addOpening(out: Vec, o: number, s: Vec, i: number): void {
+    out[o] += Math.max((s[i] > 0 ? s[i] : PUSH * s[i]) / spans[spans[GAP] > 0 ? GAP : SOLVE], -FASTEST)
   }
 }

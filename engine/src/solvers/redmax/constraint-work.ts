@@ -2,11 +2,16 @@
  * Work space of a step's constraints: rows G, columns Y = A⁻¹ Gᵀ, and what solves for the forces.
  */
 import { createReducedRows, type ReducedRows } from '../../constraints/reduce.js'
+import type { Rows } from '../../constraints/rows.js'
 import { createConeSolver } from '../../linalg/cone-newton.js'
 import { createComplementarity } from '../../linalg/lcp.js'
 import { createPivotedLdl } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
+
+/** A clock: time and step of the rows, in an array because numbers that are handed over are boxed. */
+export const TIME = 0
+export const STEP = 1
 
 /** Room for so many rows. */
 export function makeWork(m: Model, capacity: number) {
@@ -29,9 +34,36 @@ export function makeWork(m: Model, capacity: number) {
   }
 }
 
-/** Sum of a[i + k] b[j + k] over n entries. */
-export function dot(a: Vec, i: number, b: Vec, j: number, n: number): number {
+/** out[o] += the sum of a[i + k] b[j + k] over n entries: a number that is returned is boxed. */
+export function addDot(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number, n: number): void {
   let sum = 0
   for (let k = 0; k < n; k++) sum += a[i + k] * b[j + k]
-  return sum
+  out[o] += sum
+}
+
+/** gap[o] −= h times the sum of a[i + k] v[k] over n entries, h = clock[STEP]. */
+export function takeBack(gap: Vec, o: number, a: Vec, i: number, v: Vec, n: number, clock: Vec): void {
+  let sum = 0
+  for (let k = 0; k < n; k++) sum += a[i + k] * v[k]
+  gap[o] -= clock[STEP] * sum
+}
+
+/** W −= F (x;1)ᵀ of the equalities with forces λ/spans[o], as `addPulls` of `Constrained`. */
+export function addPulls(W: Vec, m: Model, rows: Rows, lambda: Vec, spans: Vec, o: number): void {
+  const { bodyStart, body, J, source } = rows
+  const { pointA, pointB, bodyA } = m.constraints
+  for (let r = 0; r < rows.count; r++) {
+    const force = lambda[r] / spans[o]
+    const k = source[r]
+    for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
+      const i = body[e]
+      if (i === 0) continue
+      const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
+      for (let a = 0; a < 3; a++) {
+        const f = force * J[6 * e + 3 + a]
+        W[12 * i + 9 + a] -= f
+        for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
+      }
+    }
+  }
 }

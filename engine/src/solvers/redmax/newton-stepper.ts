@@ -28,6 +28,7 @@ import { poseRates } from '../../tree/point-moments.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
+import { STEP, TIME } from './constraint-work.js'
 import { inertialPass, ratesPass, wrenchesOf } from './point-inertia.js'
 import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 
@@ -86,6 +87,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const gravity = Math.sqrt(model.gravity[0] ** 2 + model.gravity[1] ** 2 + model.gravity[2] ** 2)
   // work of constraints
   const push = new Float64Array(1)
+  // time and step of the constraints
+  const clock = new Float64Array(2)
   let start = 0
   let refusal = ''
   let easy = true
@@ -126,21 +129,15 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     step(state, h) {
       report.h = h
       report.joint = -1
-      report.message = ''
-      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
-        report.status = 'bad-step'
-        return report
-      }
-      report.status = 'ok'
-      if (refusal !== '') {
-        report.status = 'not-converged'
-        report.message = refusal
-        return report
-      }
+      report.status = !(h > 0 && h < Number.POSITIVE_INFINITY) ? 'bad-step' : refusal === '' ? 'ok' : 'not-converged'
+      report.message = report.status === 'not-converged' ? refusal : ''
+      if (report.status !== 'ok') return report
       begin(state)
       s.h = h
-      constrained?.collect(p.q0, p.v0, state.t, h)
-      constrained?.loadForces(state.s, n + nv + 3, h)
+      clock[TIME] = state.t
+      clock[STEP] = h
+      constrained?.collect(p.q0, p.v0, clock)
+      constrained?.loadForces(state.s, n + nv + 3, clock)
       linear.load(state.s, choice)
       let done = 0
       // as long as the parts of the last step, or twice that if they were easy
@@ -148,13 +145,16 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       while (done < PARTS) {
         s.h = (h * size) / PARTS
         trial.t = state.t + (h * (done + size)) / PARTS
+        clock[TIME] = trial.t
+        clock[STEP] = s.h
         const status = attempt(size > 1)
         if (status === TAKEN) {
           finishPart()
           done += size
           if (easy && size < PARTS && (done === PARTS || done % (2 * size) === 0)) size *= 2
           if (done === PARTS) break
-          constrained?.collect(p.q0, p.v0, trial.t, (h * size) / PARTS)
+          clock[STEP] = (h * size) / PARTS
+          constrained?.collect(p.q0, p.v0, clock)
           continue
         }
         if (status === BROKEN) {
@@ -244,8 +244,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
       if (constrained) {
-        constrained.update(trial.q, trial.t)
-        if (!constrained.correct(x, trial.v, h)) return FAILED
+        constrained.update(trial.q, clock)
+        if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
       // where solves take iterations the preconditioner tells the size of what is left
       factored = linear.name === 'pcg'
@@ -272,7 +272,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       trial.q.set(q)
       integrate(model, trial.q, z, 1)
       evaluate(p)
-      constrained?.update(trial.q, trial.t)
+      constrained?.update(trial.q, clock)
       measure()
       if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall()) return k
       share *= 0.5
@@ -283,7 +283,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   /** Closes what is left open of loops: second order of the last correction. */
   function closed(): boolean {
     if (!constrained || model.constraints.count === 0) return true
-    constrained.project(trial.q, trial.t)
+    constrained.project(trial.q, clock)
     if (constrained.trouble !== '') return false
     difference(model, trial.v, p.q0, trial.q)
     for (let k = 0; k < nv; k++) trial.v[k] /= s.h

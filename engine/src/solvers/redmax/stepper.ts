@@ -20,6 +20,7 @@ import { createState, type State } from '../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
+import { STEP, TIME } from './constraint-work.js'
 import { addTurningStiffness } from './published-stiffness.js'
 import { applyStiffness, assemble, createSystem, rightHandSide } from './system.js'
 
@@ -41,7 +42,6 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const second = options.scheme === 'second-order'
   // rows of a loop are told apart from redundant ones only where it is closed
   const projection = second && model.constraints.count > 0 ? createProjection(model) : undefined
-  const time = new Float64Array(1)
   // time and step of the rows: numbers that are handed over are boxed
   const clock = new Float64Array(2)
   const report = createReport()
@@ -58,10 +58,10 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
 
   /** Solves for x; false with the status set where that failed. */
   const solve = (p: State): boolean => {
-    constrained?.collect(p.q, p.v, clock[0], clock[1], p === at)
+    constrained?.collect(p.q, p.v, clock, p === at)
     if (linear.prepare() && linear.solve(x, system.b)) {
       report.iterations += linear.iterations
-      if (!constrained || constrained.apply(x, clock[1])) return true
+      if (!constrained || constrained.apply(x, clock)) return true
     }
     report.status = 'not-converged'
     report.message = constrained?.trouble || linear.trouble
@@ -75,8 +75,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     rightHandSide(system, state, state.v)
     if (plain) addTurningStiffness(system)
     x.set(state.v)
-    clock[0] = state.t + h
-    clock[1] = h
+    clock[TIME] = state.t + h
+    clock[STEP] = h
     if (!solve(state)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
@@ -101,8 +101,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     at.q.set(state.q)
     integrate(model, at.q, move, 1)
     at.t = state.t + h
-    time[0] = at.t
-    if (projection) projectPose(projection, model, data, at.q, time)
+    clock[TIME] = at.t
+    clock[STEP] = gamma
+    if (projection) projectPose(projection, model, data, at.q, clock)
     at.tau.set(state.tau)
     at.control = state.control
 
@@ -114,8 +115,6 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     applyStiffness(system, x, at.v)
     for (let k = 0; k < nv; k++) system.b[k] += x[k]
     x.set(state.v)
-    clock[0] = at.t
-    clock[1] = gamma
     if (!solve(at)) return false
     for (let k = 0; k < nv; k++) {
       v[k] = x[k]
@@ -159,7 +158,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       if (good) {
         at.q.set(state.q)
         integrate(model, at.q, move, 1)
-        constrained?.project(at.q, state.t + h)
+        clock[TIME] = state.t + h
+        constrained?.project(at.q, clock)
         findBad(model, at.q, v, report)
         if (report.status === 'ok' && constrained && constrained.trouble !== '') {
           report.status = 'not-converged'
