@@ -4,6 +4,7 @@
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
+import { dissect } from './handle-dissect.js'
 import type { HandleGraph } from './handle-order.js'
 
 /** How a plan is made; which is best depends on where the rows are, and the counts tell. */
@@ -70,7 +71,8 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, places: Vec
     for (let g = 0; g < c.groups; g++) rank[nbody + g] = 2 * (nbody - meeting(parent, bodiesOf(m, c, g))) - 1
     for (let i = nbody + c.groups; i < n; i++) rank[i] = 2 * nbody
   } else if (choice.order === 'dissected') {
-    dissect(m, c, places, rank)
+    const tied = Array.from({ length: c.groups }, (_, g) => bodiesOf(m, c, g))
+    dissect(m, tied, c.room, places, rank)
   }
   return { n, bodies: nbody, weight, rank, parent, edges, cliques, base, cut, after }
 }
@@ -107,55 +109,4 @@ function bodyOfDof(iv: Int32Array, k: number): number {
     else high = middle
   }
   return low
-}
-
-// parts of so many bodies are not cut any further
-const PART = 4
-
-/**
- * Nested dissection by place (A. George, Nested Dissection of a Regular Finite Element Mesh, SIAM J. Numer. Anal. 10 (1973)): bodies with
- * rows are halved along the longest side of the box around them, again and again; a body or a row goes with the smallest part that
- * holds all below it. Parts are numbered as in a heap, 1 the whole.
- */
-function dissect(m: Model, c: Coupling, places: Vec, rank: Int32Array): void {
-  const { nbody, parent } = m
-  const part = new Int32Array(nbody)
-  const tied = new Set<number>()
-  for (let g = 0; g < c.groups; g++) for (const b of bodiesOf(m, c, g)) tied.add(b)
-  let deepest = 0
-  const halve = (bodies: number[], number: number, depth: number): void => {
-    deepest = Math.max(deepest, depth)
-    const box = [0, 1, 2].map((axis) => {
-      let low = Number.POSITIVE_INFINITY
-      let high = Number.NEGATIVE_INFINITY
-      for (const b of bodies) {
-        low = Math.min(low, places[12 * b + 9 + axis])
-        high = Math.max(high, places[12 * b + 9 + axis])
-      }
-      return high - low
-    })
-    const axis = box.indexOf(Math.max(...box))
-    if (bodies.length <= PART || !(box[axis] > 0) || depth > 24) {
-      for (const b of bodies) part[b] = number
-      return
-    }
-    const sorted = bodies.toSorted((a, b) => places[12 * a + 9 + axis] - places[12 * b + 9 + axis] || a - b)
-    halve(sorted.slice(0, sorted.length >> 1), 2 * number, depth + 1)
-    halve(sorted.slice(sorted.length >> 1), 2 * number + 1, depth + 1)
-  }
-  halve([...tied], 1, 0)
-
-  const together = (a: number, b: number): number => {
-    if (a === 0 || b === 0) return a + b
-    while (a !== b) {
-      if (a > b) a >>= 1
-      else b >>= 1
-    }
-    return a
-  }
-  for (let i = nbody - 1; i > 0; i--) part[parent[i]] = parent[i] === 0 ? 0 : together(part[parent[i]], part[i])
-  const turn = (number: number): number => (number === 0 ? 0 : deepest - Math.floor(Math.log2(number)))
-  for (let i = 1; i < nbody; i++) rank[i] = turn(part[i])
-  for (let g = 0; g < c.groups; g++) rank[nbody + g] = turn(bodiesOf(m, c, g).reduce((at, b) => together(at, part[b]), 0))
-  for (let i = nbody + c.groups; i < rank.length; i++) rank[i] = deepest + 1
 }
