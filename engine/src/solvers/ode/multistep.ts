@@ -105,11 +105,14 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const explicit = options.corrector === 'plain' ? functionalCorrector : singleCorrector
   const corrector = adams ? explicit(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
 
+  /** The order as an integer: a double, as the memory holds it, would be boxed in each call it is handed to. */
+  const order = (): number => memory[Q] | 0
+
   /** The history for a step given[RATIO] times as long, within the bounds. */
   const changeStep = (): void => {
     const ratio = Math.min(given[RATIO], memory[GROWTH])
     given[RATIO] = ratio / Math.max(1, (memory[H] * ratio) / Math.min(hmax, memory[CAP]))
-    rescale(z, n, memory[Q], given, RATIO)
+    rescale(z, n, order(), given, RATIO)
     memory[H] *= given[RATIO]
     memory[COUNTDOWN] = memory[Q] + 1
   }
@@ -127,7 +130,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
 
   /** Step and order by the estimated errors of this order and its neighbours. */
   const considerChange = (failed: boolean): void => {
-    const q = memory[Q]
+    const q = order()
     given[HERE] = given[ERROR]
     takeRoot(given, HERE, q + 1)
     given[RATIO] = 1 / (1.2 * given[HERE] + 1.2e-6)
@@ -145,25 +148,25 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
       takeRoot(given, DOWN, q)
       given[DOWN] = 1 / (1.3 * given[DOWN] + 1.3e-6)
     }
-    let order = q
+    let next = q
     if (given[UP] > given[RATIO] && given[UP] > given[DOWN]) {
       given[RATIO] = given[UP]
-      order = q + 1
+      next = q + 1
     } else if (given[DOWN] > given[RATIO]) {
       given[RATIO] = failed ? Math.min(1, given[DOWN]) : given[DOWN]
-      order = q - 1
+      next = q - 1
     }
     if (!failed && given[RATIO] < WORTH) {
       memory[COUNTDOWN] = 3
       return
     }
-    if (order > q) for (let i = 0; i < n; i++) z[order * n + i] = (e[i] * table[q].l[q]) / order
-    memory[Q] = order
+    if (next > q) for (let i = 0; i < n; i++) z[next * n + i] = (e[i] * table[q].l[q]) / next
+    memory[Q] = next
     changeStep()
   }
 
   const accept = (): void => {
-    const q = memory[Q]
+    const q = order()
     correct(z, n, q, table[q].l, e)
     memory[T] += memory[H]
     memory[LAST] = memory[H]
@@ -192,7 +195,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
     time: () => memory[T],
     lastTime: () => memory[T] - memory[LAST],
     stepSize: () => memory[H],
-    order: () => memory[Q],
+    order,
 
     start(t, y0) {
       begin(t)
@@ -222,7 +225,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
 
     advance() {
       if (moveHistory && chart?.leaving(z)) {
-        moveHistory(z, memory[Q], memory, H)
+        moveHistory(z, order(), memory, H)
         statistics.moves++
       }
       errorWeights(problem, w, z, y, rtol, atol)
@@ -232,7 +235,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
       let unconverged = 0
       for (;;) {
         const h = memory[H]
-        const q = memory[Q]
+        const q = order()
         const t = memory[T] + h
         if (t === memory[T] || h < hmin) return 'step-too-small'
         const { l, error } = table[q]
@@ -272,12 +275,12 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
 
     dense(out, t) {
       given[WHEN] = (t - memory[T]) / memory[H]
-      evaluate(out, z, n, memory[Q], given, WHEN)
+      evaluate(out, z, n, order(), given, WHEN)
     },
 
     denseAt(out, when) {
       given[WHEN] = (when[0] - memory[T]) / memory[H]
-      evaluate(out, z, n, memory[Q], given, WHEN)
+      evaluate(out, z, n, order(), given, WHEN)
     },
   }
 }
