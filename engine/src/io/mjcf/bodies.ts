@@ -196,6 +196,7 @@ interface RawSite {
   pos: Vec3
   size: number[]
   fromto: number[] | undefined
+  mesh: string
   orientation: Orientation
 }
 
@@ -207,6 +208,7 @@ function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
     s.pos = readVec3(reader, from, 'pos') ?? s.pos
     overlay(s.size, readNumbers(reader, from, 'size', 1, 3))
     s.fromto = readNumbers(reader, from, 'fromto', 6) ?? s.fromto
+    s.mesh = readString(reader, from, 'mesh') ?? s.mesh
     readOrientation(scope, from, s.orientation)
   }
   const create = (): RawSite => ({
@@ -214,15 +216,27 @@ function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
     pos: [0, 0, 0],
     size: [0.005, 0.005, 0.005],
     fromto: undefined,
+    mesh: '',
     orientation: defaultOrientation(),
   })
   const raw = fromClass(classOf(scope, e, place.cls), 'site', create, apply)
   apply(raw, e)
+  checkSiteShape(tree, scope, e, raw)
   const written = writtenName(scope, e)
   const { pose } = resolveFromTo(scope, e, raw)
   const site: MjcfSite = { name: written ?? '', element: e, pose: mulPose(place.frame, pose), body: place.body }
   place.body.sites.push(site)
   register(tree, scope, 'site', e, written, site)
+}
+
+/** What a site looks like does not matter here, but a shape that cannot be is a slip. A mesh leaves the site where `pos` puts it. */
+function checkSiteShape(tree: Tree, scope: Scope, e: XmlElement, { type, mesh }: RawSite): void {
+  const { reader } = scope.shared
+  if (type === 'plane' || type === 'hfield') addProblem(reader, e, `a site cannot be a ${type}: take a box or a sphere`, 'type')
+  if (type !== 'mesh') {
+    if (mesh !== '') addProblem(reader, e, `a site with a mesh needs type="mesh", got ${type}`, 'mesh')
+  } else if (mesh === '') addProblem(reader, e, 'a site of type mesh needs mesh="…"')
+  else if (!tree.assets.meshes.has(scope.prefix + mesh)) addProblem(reader, e, `unknown mesh '${mesh}': add it to asset`, 'mesh')
 }
 
 /** Replica i stands at frame i: turned by i · euler, each frame offset from the one before, in that one's axes. */

@@ -60,7 +60,9 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const contact = !off.has('contact') && !off.has('constraint')
   const meshes = collectMeshes(tree)
   noteUnusedMeshes(scope, tree.assets.meshes)
-  const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, contact, `bodies/${k}`, places))
+  // as in MuJoCo: a negative compensation counts only where some other one is positive
+  const compensated = !passiveOff(options) && tree.bodies.some((body) => body.gravcomp > 0)
+  const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, { contact, compensated }, `bodies/${k}`, places))
   const worldGeoms = tree.world.geoms.map((geom, k) => {
     places[`world/geoms/${k}`] = geom.element.place
     return toGeomSpec(geom, contact)
@@ -184,7 +186,7 @@ function toBodySpec(
   scope: Scope,
   body: MjcfBody,
   options: Options,
-  contact: boolean,
+  { contact, compensated }: { readonly contact: boolean; readonly compensated: boolean },
   key: string,
   places: Record<string, Place>,
 ): BodySpec {
@@ -211,7 +213,15 @@ function toBodySpec(
     ignore(scope.shared, body.element, `body '${body.name}': mocap`, 'its pose would be set from outside: here it stays where it is drawn')
   const parent = body.parent as MjcfBody
   const { position, quaternion } = body.pose
-  const compensation = passiveOff(options) ? 0 : body.gravcomp
+  const compensation = compensated ? body.gravcomp : 0
+  if (compensation !== body.gravcomp && body.gravcomp < 0) {
+    ignore(
+      scope.shared,
+      body.element,
+      `body '${body.name}': negative gravcomp`,
+      'without effect in MuJoCo unless another body has a positive one',
+    )
+  }
   return {
     name: body.name,
     ...(parent.name === 'world' ? {} : { parent: parent.name }),

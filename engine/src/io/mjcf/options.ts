@@ -2,7 +2,7 @@
  * `option`: gravity, medium, time step, and the flags that switch forces off.
  */
 import type { Vec3 } from '../../build/spec.js'
-import { addProblem, readEnum, readNumber, readString, readVec3, type XmlElement } from '../xml.js'
+import { addProblem, readEnum, readNumber, readVec3, type XmlElement } from '../xml.js'
 import { ignore, type Shared, SOLVER_ONLY } from './context.js'
 
 export interface Options {
@@ -21,12 +21,13 @@ export function defaultOptions(): Options {
 /** flags that the result takes over */
 const FLAGS = ['constraint', 'equality', 'frictionloss', 'limit', 'contact', 'spring', 'damper', 'gravity', 'actuation'] as const
 
-/** enabled by default, so that only `disable` says something; the others of this kind are the solver's */
-const SILENT = new Set(
-  'clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd energy fwdinv invdiscrete sleep diagexact'.split(
+/** flags about MuJoCo's own solver and reports */
+const SOLVER_FLAGS =
+  'clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override energy fwdinv invdiscrete sleep diagexact ipc'.split(
     ' ',
-  ),
-)
+  )
+
+const SWITCH = ['enable', 'disable'] as const
 
 export function readOption(shared: Shared, e: XmlElement, o: Options): void {
   const { reader } = shared
@@ -45,14 +46,12 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
   for (const flag of e.children) {
     if (!shared.known.has(flag)) continue
     for (const name of FLAGS) {
-      const word = readEnum(reader, flag, name, ['enable', 'disable'])
+      const word = readEnum(reader, flag, name, SWITCH)
       if (word === 'disable') o.off.add(name)
       else if (word === 'enable') o.off.delete(name)
     }
-    for (const name of Object.keys(flag.attributes)) {
-      if (!SILENT.has(name) && name !== 'override') continue
-      readString(reader, flag, name)
-      ignore(shared, flag, `option flag ${name}`, SOLVER_ONLY)
+    for (const name of SOLVER_FLAGS) {
+      if (readEnum(reader, flag, name, SWITCH)) ignore(shared, flag, `option flag ${name}`, SOLVER_ONLY)
     }
   }
 }

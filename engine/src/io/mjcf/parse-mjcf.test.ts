@@ -110,6 +110,28 @@ describe('problems', () => {
   })
 })
 
+describe('sites and flags', () => {
+  it('refuse a shape that no site can have, and a switch that is neither on nor off', () => {
+    const site = (attributes: string): string => messages(world(`<body><joint/>${ball}<site ${attributes}/></body>`))
+    expect(site('type="plane"')).toMatch(/a site cannot be a plane/)
+    expect(site('type="mesh"')).toMatch(/needs mesh=/)
+    expect(site('type="mesh" mesh="none"')).toMatch(/unknown mesh 'none'/)
+    expect(site('type="box" mesh="none"')).toMatch(/needs type="mesh", got box/)
+    for (const flag of ['gravity', 'sleep', 'ipc', 'override']) {
+      expect(messages(world('', `<option><flag ${flag}="never"/></option>`))).toMatch(/enable.*disable.*never/)
+      expect(messages(world('', `<option><flag ${flag}="enable"/></option>`))).toBe('')
+    }
+  })
+
+  it('name a negative compensation of gravity that nothing turns on', () => {
+    const two = (first: number, second: number): Spec =>
+      parseMjcf(world([first, second].map((g) => `<body gravcomp="${g}"><joint/>${ball}</body>`).join('')))
+    expect(ignoredOf(two(-0.5, 0))).toMatch(/negative gravcomp/)
+    expect(two(-0.5, 0).bodies[0]?.gravityCompensation).toBeUndefined()
+    expect(two(-0.5, 0.5).bodies[0]?.gravityCompensation).toBe(-0.5)
+  })
+})
+
 describe('what is not taken over', () => {
   it('is listed once per kind, with the first place and the count', () => {
     const spec = parseMjcf(world(`<camera/>\n<camera/><light/><body><joint margin="1"/>${ball}</body>`, '<option iterations="3"/>'))

@@ -48,7 +48,7 @@ const rows: Record<string, readonly [attributes: string, children?: string]> = {
     'flag',
   ],
   flag: [
-    'constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override energy fwdinv invdiscrete sleep diagexact',
+    'constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override energy fwdinv invdiscrete sleep diagexact ipc',
   ],
   size: [
     'memory njmax nconmax nstack nuserdata nkey nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator nuser_sensor',
@@ -105,7 +105,7 @@ const rows: Record<string, readonly [attributes: string, children?: string]> = {
     `name class type contype conaffinity ${contact} size material mass density shellinertia fromto pos ${orientation} hfield mesh fitscale rgba fluidshape fluidcoef user`,
     'plugin',
   ],
-  site: [`name class type group pos ${orientation} material size fromto rgba user`],
+  site: [`name class type group pos ${orientation} material mesh size fromto rgba user`],
   camera: [
     `name class projection fovy ipd resolution output pos ${orientation} mode target focal focalpixel principal principalpixel sensorsize user`,
   ],
@@ -119,7 +119,7 @@ const rows: Record<string, readonly [attributes: string, children?: string]> = {
   composite_joint: [`kind group stiffness damping armature solreffix solimpfix type axis limited range margin ${limitSolver} frictionloss`],
   composite_skin: ['texcoord material group rgba inflate subgrid'],
   composite_geom: [`type contype conaffinity ${contact} size material rgba mass density`],
-  composite_site: ['group size material rgba'],
+  composite_site: ['group size material mesh rgba'],
   flexcomp: [
     'name type group dim dof count cellcount spacing radius rigid mass inertiabox scale file point element texcoord material rgba flatskin pos quat axisangle xyaxes zaxis euler origin',
     'edge=flexcomp_edge elasticity contact=flex_contact pin plugin',
@@ -185,7 +185,7 @@ const rows: Record<string, readonly [attributes: string, children?: string]> = {
   pair_sensor: [`${sensor} ${pairOf}`],
   contact_sensor: [`${sensor} ${pairOf} subtree1 subtree2 site num data reduce`],
   plain_sensor: [sensor],
-  tactile: ['name geom mesh nsample interp delay interval user'],
+  tactile: ['name geom mesh nsample interp delay interval cutoff user'],
   user_sensor: ['name objtype objname datatype needstage dim cutoff noise user'],
   plugin_sensor: ['name plugin instance cutoff objtype objname reftype refname user', 'config'],
   custom: ['', 'numeric text tuple'],
