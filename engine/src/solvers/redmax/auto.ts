@@ -32,6 +32,13 @@ export interface Linear {
 
 /** numbers that `load` and `save` hand over; a step keeps them in State.s, so that a restored run makes the same choices */
 export const LINEAR_MEMORY = 6
+// their places: the solver in use, steps so far, means (iterations of a solve, solves of a step), solves of this step, to be probed
+const IN_USE = 0
+const STEPS = 1
+const ITERATIONS = 2
+const SOLVES = 3
+const SOLVED = 4
+const PROBING = 5
 // which solver is in use, as a number
 const RECURSIVE = 0
 const PCG = 1
@@ -49,26 +56,46 @@ const RECURSION = 88
 const DIRECT = { body: 122, row: 122, operation: 99, product: 1.1 }
 const BACK = { operation: 29, product: 2.4 }
 
-/** Expected nanoseconds of a step with so many solves. */
-export function recursiveCost(s: System, solves: number): number {
+/** Expected nanoseconds of a step: places in what `predict` writes. */
+const ITERATIVE = 0
+const SPARSE = 1
+const ONE_ITERATION = 2
+// in `verdict`
+const LIMIT = 2
+
+/** Reads counts of the plan (operations, flops, solveFlops), the means in `memory`. Writes costs. In arrays: a number handed over is boxed. */
+function predict(out: Vec, s: System, counts: Vec, memory: Vec): void {
   const n = s.model.nbody - 1
-  return n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * n * RECURSION
+  const rows = s.terms.count
+  const iteration = n * ITERATION.body + s.model.nv * ITERATION.velocity + rows * ITERATION.row
+  const factor = n * FACTOR.body + s.model.nv * FACTOR.velocity
+  const once = n * DIRECT.body + rows * DIRECT.row + counts[0] * DIRECT.operation + counts[1] * DIRECT.product
+  out[ITERATIVE] = factor + memory[SOLVES] * (memory[ITERATIONS] + 1) * iteration
+  out[SPARSE] = once + memory[SOLVES] * (counts[0] * BACK.operation + counts[2] * BACK.product)
+  out[ONE_ITERATION] = iteration
 }
 
-/** `iterations` is the mean over the solves. */
-export function pcgCost(s: System, solves: number, iterations: number): number {
+function countPlan(out: Vec, { operations, flops, solveFlops }: HandlePlan): void {
+  out[0] = operations
+  out[1] = flops
+  out[2] = solveFlops
+}
+
+/** Expected nanoseconds of a step with so many solves, for people; `iterations` is the mean over the solves. Allocates. */
+export function predictCosts(s: System, plan: HandlePlan, solves: number, iterations: number) {
   const n = s.model.nbody - 1
-  return n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * (iterations + 1) * iterationCost(s)
-}
-
-function iterationCost(s: System): number {
-  return (s.model.nbody - 1) * ITERATION.body + s.model.nv * ITERATION.velocity + s.terms.count * ITERATION.row
-}
-
-export function directCost(s: System, plan: HandlePlan, solves: number): number {
-  const { operations, flops, solveFlops } = plan
-  const once = (s.model.nbody - 1) * DIRECT.body + s.terms.count * DIRECT.row + operations * DIRECT.operation + flops * DIRECT.product
-  return once + solves * (operations * BACK.operation + solveFlops * BACK.product)
+  const out = new Float64Array(3)
+  const counts = new Float64Array(3)
+  const memory = new Float64Array(LINEAR_MEMORY)
+  memory[SOLVES] = solves
+  memory[ITERATIONS] = iterations
+  countPlan(counts, plan)
+  predict(out, s, counts, memory)
+  return {
+    recursive: n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * n * RECURSION,
+    pcg: out[ITERATIVE],
+    direct: out[SPARSE],
+  }
 }
 
 export function createLinear(s: System, wanted: string, tolerance: number): Linear {
@@ -77,47 +104,60 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   let direct: DirectSolver | undefined
   let current: LinearSolver = recursive
   let trouble = ''
-  let steps = 0
-  // means: iterations of a solve, solves of a step
-  let iterations = 0
-  let solves = 1
-  let solved = 0
-  let probing = false
+  const memory = new Float64Array(LINEAR_MEMORY)
+  memory[SOLVES] = 1
+  const counts = new Float64Array(3)
+  let counted: HandlePlan | undefined
+  const costs = new Float64Array(3)
+  // whether each would win, and the most iterations of a probe: whole numbers, which no tier of the compiler boxes
+  const verdict = new Int32Array(3)
   const guess = new Float64Array(s.model.nv)
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
+
+  /** At every step, though only a review needs it: code that runs each fiftieth step would be interpreted for long, and box every product. */
+  const weigh = (): void => {
+    predict(costs, s, counts, memory)
+    const gain = memory[STEPS] === 2 ? 1 : HYSTERESIS
+    verdict[ITERATIVE] = costs[ITERATIVE] * gain < costs[SPARSE] ? 1 : 0
+    verdict[SPARSE] = costs[SPARSE] * gain < costs[ITERATIVE] ? 1 : 0
+    // not more than make the step as expensive as it is now
+    verdict[LIMIT] = Math.ceil(costs[SPARSE] / (memory[SOLVES] * costs[ONE_ITERATION]))
+  }
 
   const choose = (): LinearSolver => {
     if (wanted === 'pcg') return usePcg()
     if (wanted === 'direct') return useDirect()
     if (wanted === 'recursive') return recursive
     if (!isCoupled(s)) return recursive
-    if (current === recursive) steps = 0
-    else solves += (solved - solves) / (steps < 3 ? 1 : MEMORY)
-    solved = 0
-    const review = steps === 1 || steps % REVIEW === 0
-    steps++
-    if (steps === 1) {
-      probing = true
+    if (current === recursive) memory[STEPS] = 0
+    else memory[SOLVES] += (memory[SOLVED] - memory[SOLVES]) / (memory[STEPS] < 3 ? 1 : MEMORY)
+    memory[SOLVED] = 0
+    const review = memory[STEPS] === 1 || memory[STEPS] % REVIEW === 0
+    memory[STEPS]++
+    if (review && counted !== useDirect().plan()) {
+      counted = useDirect().plan()
+      countPlan(counts, counted)
+    }
+    weigh()
+    if (memory[STEPS] === 1) {
+      memory[PROBING] = 1
       return useDirect()
     }
     if (!review) return current
-    probing = current === direct
-    const iterative = pcgCost(s, solves, iterations)
-    const sparse = directCost(s, useDirect().plan(), solves)
-    const gain = steps === 2 ? 1 : HYSTERESIS
-    if (current === direct) return iterative * gain < sparse ? usePcg() : useDirect()
-    return sparse * gain < iterative ? useDirect() : current
+    memory[PROBING] = current === direct ? 1 : 0
+    if (current === direct) return verdict[ITERATIVE] === 1 ? usePcg() : useDirect()
+    return verdict[SPARSE] === 1 ? useDirect() : current
   }
 
-  /** How many iterations would this solve have taken? Not more than make the step as expensive as it is now. */
+  /** How many iterations would this solve have taken? */
   const probe = (b: Vec): void => {
-    probing = false
-    const limit = Math.ceil(directCost(s, useDirect().plan(), solves) / (solves * iterationCost(s)))
+    memory[PROBING] = 0
+    const limit = verdict[LIMIT]
     const other = usePcg()
     const found = other.prepare() && other.solve(guess, b, limit)
-    iterations = found ? other.iterations : 2 * limit
+    memory[ITERATIONS] = found ? other.iterations : 2 * limit
   }
 
   const linear: Linear = {
@@ -140,13 +180,13 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       return current.prepare() || fallBack()
     },
     solve(x, b) {
-      solved++
-      if (probing && current === direct) {
+      memory[SOLVED]++
+      if (memory[PROBING] !== 0 && current === direct) {
         guess.set(x)
         probe(b)
       }
       if (current.solve(x, b)) {
-        if (current === pcg) iterations += (current.iterations - iterations) / MEMORY
+        if (current === pcg) memory[ITERATIONS] += (current.iterations - memory[ITERATIONS]) / MEMORY
         return true
       }
       return fallBack() && current.solve(x, b)
@@ -154,28 +194,21 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     again: (x, b) => current !== pcg && current.solve(x, b),
     solveColumns(x, b, count) {
       if (current.solveColumns?.(x, b, count)) {
-        solved += count
+        memory[SOLVED] += count
         return true
       }
       for (let r = 0; r < count; r++) if (!linear.solve(x[r], b[r])) return false
       return true
     },
     load(x, o) {
-      current = x[o] === RECURSIVE ? recursive : x[o] === PCG ? usePcg() : useDirect()
-      steps = x[o + 1]
-      iterations = x[o + 2]
+      for (let k = 0; k < LINEAR_MEMORY; k++) memory[k] = x[o + k]
+      current = memory[IN_USE] === RECURSIVE ? recursive : memory[IN_USE] === PCG ? usePcg() : useDirect()
       // a mean over no solve yet counts as one
-      solves = x[o + 3] === 0 ? 1 : x[o + 3]
-      solved = x[o + 4]
-      probing = x[o + 5] !== 0
+      if (memory[SOLVES] === 0) memory[SOLVES] = 1
     },
     save(x, o) {
-      x[o] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
-      x[o + 1] = steps
-      x[o + 2] = iterations
-      x[o + 3] = solves
-      x[o + 4] = solved
-      x[o + 5] = probing ? 1 : 0
+      memory[IN_USE] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
+      for (let k = 0; k < LINEAR_MEMORY; k++) x[o + k] = memory[k]
     },
   }
 

@@ -371,11 +371,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
     alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
     const rank = factorPivoted(ldl, block, 0, n, alike)
-    if (rank === n) {
-      if (redundant.length > 0) redundant = []
-    } else if (redundant.length !== n - rank) {
-      redundant = Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[ldl.order[rank + k]]])
-    }
+    if (redundant.length !== n - rank) nameRedundant(n)
+  }
+
+  function nameRedundant(n: number): void {
+    const { rank, order } = work.ldl
+    redundant = Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[order[rank + k]]])
   }
 
   /** out[o] += the rate at which the gap s[i] may close, or is to open */

@@ -5,7 +5,7 @@ import { createRows } from '../../constraints/rows.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState } from '../../model/state.js'
-import { directCost, pcgCost, recursiveCost } from './auto.js'
+import { predictCosts } from './auto.js'
 import { createDirect, createPcgSolver } from './linear-solvers.js'
 import { assemble, createSystem, isCoupled, rightHandSide } from './system.js'
 
@@ -49,11 +49,12 @@ export function explainLinear(model: Model): LinearChoice {
   const found = pcg.prepare() && pcg.solve(new Float64Array(model.nv), s.b)
   const iterations = found ? Math.max(1, pcg.iterations) : Number.POSITIVE_INFINITY
   const plan = createDirect(s).plan()
+  const costs = predictCosts(s, plan, solves, iterations)
   const micro = (nanoseconds: number): number => nanoseconds / 1000
   const predicted = {
-    ...(isCoupled(s) ? {} : { recursive: micro(recursiveCost(s, solves)) }),
-    pcg: micro(pcgCost(s, solves, iterations)),
-    direct: micro(directCost(s, plan, solves)),
+    ...(isCoupled(s) ? {} : { recursive: micro(costs.recursive) }),
+    pcg: micro(costs.pcg),
+    direct: micro(costs.direct),
   }
   const { eager, cut, order } = plan.choice
   return {
