@@ -8,9 +8,12 @@ import type { Data } from '../model/data.js'
 export function pointPosition(out: Vec, o: number, d: Data, body: number, x: Vec, j: number): void {
   const X = d.X_WB
   const i = 12 * body
-  for (let r = 0; r < 3; r++) {
-    out[o + r] = X[i + 9 + r] + X[i + 3 * r] * x[j] + X[i + 3 * r + 1] * x[j + 1] + X[i + 3 * r + 2] * x[j + 2]
-  }
+  const a = x[j]
+  const b = x[j + 1]
+  const c = x[j + 2]
+  out[o] = X[i + 9] + X[i] * a + X[i + 1] * b + X[i + 2] * c
+  out[o + 1] = X[i + 10] + X[i + 3] * a + X[i + 4] * b + X[i + 5] * c
+  out[o + 2] = X[i + 11] + X[i + 6] * a + X[i + 7] * b + X[i + 8] * c
 }
 
 /** out = R (v + w × x): the point's velocity in the world. */
@@ -21,7 +24,9 @@ export function pointVelocity(out: Vec, o: number, d: Data, body: number, x: Vec
   const vx = V[b + 3] + V[b + 1] * x[j + 2] - V[b + 2] * x[j + 1]
   const vy = V[b + 4] + V[b + 2] * x[j] - V[b] * x[j + 2]
   const vz = V[b + 5] + V[b] * x[j + 1] - V[b + 1] * x[j]
-  for (let r = 0; r < 3; r++) out[o + r] = X[i + 3 * r] * vx + X[i + 3 * r + 1] * vy + X[i + 3 * r + 2] * vz
+  out[o] = X[i] * vx + X[i + 1] * vy + X[i + 2] * vz
+  out[o + 1] = X[i + 3] * vx + X[i + 4] * vy + X[i + 5] * vz
+  out[o + 2] = X[i + 6] * vx + X[i + 7] * vy + X[i + 8] * vz
 }
 
 /** f += ± Γᵀ Rᵀ F: a world force at the point; sign is 1 or −1. */

@@ -70,7 +70,9 @@ export const springs: Force = {
       pointVelocity(b, 0, d, bodyB[k], pointB, 3 * k)
       const rate = n[0] * (b[0] - a[0]) + n[1] * (b[1] - a[1]) + n[2] * (b[2] - a[2])
       const tension = stiffness[k] * (length - rest[k]) + damping[k] * rate
-      for (let r = 0; r < 3; r++) n[r] *= tension
+      n[0] *= tension
+      n[1] *= tension
+      n[2] *= tension
       addPointForce(d.f, d, bodyA[k], pointA, 3 * k, 1, n, 0)
       addPointForce(d.f, d, bodyB[k], pointB, 3 * k, -1, n, 0)
     }
@@ -89,7 +91,9 @@ export const springs: Force = {
         }
         continue
       }
-      for (let r = 0; r < 3; r++) n[r] /= length
+      n[0] /= length
+      n[1] /= length
+      n[2] /= length
       addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, n, 0)
       terms.stiffness[terms.count - 1] = stiffness[k]
       terms.damping[terms.count - 1] = damping[k]

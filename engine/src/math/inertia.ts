@@ -92,6 +92,44 @@ export function mulArticulated(out: Vec, o: number, I: Vec, i: number, V: Vec, j
   out[o + 5] = b2 * wx + b5 * wy + b8 * wz + I[i + 17] * vx + I[i + 19] * vy + I[i + 20] * vz
 }
 
+/** I += x[k] J Jᵀ: a row J (6) that acts on one body with weight x[k]. */
+export function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
+  const w = x[k]
+  const j0 = J[e]
+  const j1 = J[e + 1]
+  const j2 = J[e + 2]
+  const j3 = J[e + 3]
+  const j4 = J[e + 4]
+  const j5 = J[e + 5]
+  const w0 = w * j0
+  const w1 = w * j1
+  const w2 = w * j2
+  const w3 = w * j3
+  const w4 = w * j4
+  const w5 = w * j5
+  I[o] += w0 * j0
+  I[o + 1] += w0 * j1
+  I[o + 2] += w0 * j2
+  I[o + 3] += w1 * j1
+  I[o + 4] += w1 * j2
+  I[o + 5] += w2 * j2
+  I[o + 6] += w0 * j3
+  I[o + 7] += w0 * j4
+  I[o + 8] += w0 * j5
+  I[o + 9] += w1 * j3
+  I[o + 10] += w1 * j4
+  I[o + 11] += w1 * j5
+  I[o + 12] += w2 * j3
+  I[o + 13] += w2 * j4
+  I[o + 14] += w2 * j5
+  I[o + 15] += w3 * j3
+  I[o + 16] += w3 * j4
+  I[o + 17] += w3 * j5
+  I[o + 18] += w4 * j4
+  I[o + 19] += w4 * j5
+  I[o + 20] += w5 * j5
+}
+
 /** I −= U Uᵀ: what one eliminated degree of freedom takes away. */
 export function subtractOuter(I: Vec, i: number, U: Vec, k: number): void {
   const a = U[k]

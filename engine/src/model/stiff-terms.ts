@@ -69,6 +69,13 @@ export function openStiffRow(t: StiffTerms): number {
 export function addStiffEntry(t: StiffTerms, body: number): number {
   const e = t.start[t.count]++
   t.body[e] = body
-  for (let k = 0; k < 6; k++) t.J[6 * e + k] = 0
-  return 6 * e
+  const { J } = t
+  const o = 6 * e
+  J[o] = 0
+  J[o + 1] = 0
+  J[o + 2] = 0
+  J[o + 3] = 0
+  J[o + 4] = 0
+  J[o + 5] = 0
+  return o
 }

@@ -6,13 +6,21 @@
  * this one has near-linear size on trees with springs between branches, and on chains tied end to end. Without such rows it is the
  * articulated-body method itself.
  */
-import { addInertiaToParent, addRigid } from '../../math/inertia.js'
-import { addForceToParent, motionToParent } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import { createData } from '../../model/data.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
-import { addBodyBlock, addCross, addFront, eliminatePanel, foldSlot, moveIndex, projectSlot, shiftSlot } from './handle-factor.js'
+import {
+  addBodyBlock,
+  addCross,
+  addFront,
+  eliminateHinge,
+  eliminatePanel,
+  foldSlot,
+  moveIndex,
+  projectSlot,
+  shiftSlot,
+} from './handle-factor.js'
 import type { PlanChoice } from './handle-graph.js'
 import {
   ADD,
@@ -36,6 +44,7 @@ import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
+import { createWorldTerms, toWorld } from './world-terms.js'
 
 export interface DirectSolver extends LinearSolver {
   /** the symbolic structure, for `auto` and for people */
@@ -56,27 +65,20 @@ const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
 interface Work extends HandleFactor {
   readonly coupling: Coupling
-  /** rows being eliminated */
+  /** rows being eliminated, and where they are not zero */
   readonly g: Vec
+  readonly place: Int32Array
 }
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
 export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES): DirectSolver {
-  const { model: m, data: d } = s
-  const { nbody } = m
+  const { model: m } = s
   let work: Work | undefined
   let safe = false
   let four: Four | undefined
 
-  // world quantities: poses from the points of reference, inertias before and after, axes, rows, joint terms
-  const pose = new Float64Array(12 * nbody)
-  const turned = new Float64Array(12)
-  const own = new Float64Array(21 * nbody)
-  const M = new Float64Array(21 * nbody)
-  const S = new Float64Array(6 * m.nv)
-  const J = new Float64Array(s.terms.J.length)
-  const root = new Float64Array(s.terms.stiffness.length)
-  const joint = new Float64Array(m.nv)
+  const world = createWorldTerms(s)
+  const { S, M, J, root, joint } = world
   const T = new Float64Array(36)
   const C = new Float64Array(36)
   const shift = new Float64Array(3)
@@ -95,13 +97,13 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
 
     prepare() {
       const w = current()
-      toWorld(w)
+      toWorld(s, w.plan, w.coupling, world, w.origins)
       if (factor(w)) return true
       // bodies without mass may need their springs first, and the ground to hold on to
       if (safe || (w.plan.choice.eager && !w.plan.choice.cut)) return false
       safe = true
       work = makeWork(s, S, w.coupling, [SAFE])
-      toWorld(work)
+      toWorld(s, work.plan, work.coupling, world, work.origins)
       return factor(work)
     },
 
@@ -132,54 +134,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
     },
   }
 
-  /** Everything that the plan reads, in world axes at its points of reference. */
-  function toWorld({ plan, coupling, origins }: Work): void {
-    const { terms, h, weight } = s
-    const { anchor, axisAnchor, axisSign, eager } = plan
-    const { X_WB } = d
-    for (let k = 0; k < own.length; k++) own[k] = h * terms.bodyDamping[k]
-    for (let k = 0; k < m.nv; k++) joint[k] = m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
-    M.fill(0)
-    for (let i = 1; i < nbody; i++) {
-      const a = 12 * anchor[i]
-      const o = 12 * i
-      for (let k = 0; k < 9; k++) pose[o + k] = X_WB[o + k]
-      for (let k = 9; k < 12; k++) pose[o + k] = X_WB[o + k] - X_WB[a + k]
-      for (let k = 0; k < 3; k++) origins[3 * i + k] = X_WB[o + 9 + k]
-      const far = axisAnchor[i] !== anchor[i]
-      if (far) {
-        for (let k = 0; k < 9; k++) turned[k] = X_WB[o + k]
-        for (let k = 9; k < 12; k++) turned[k] = X_WB[o + k] - X_WB[12 * axisAnchor[i] + k]
-      }
-      for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
-        motionToParent(S, 6 * k, far ? turned : pose, far ? 0 : o, d.S, 6 * k)
-        if (axisSign[i] < 0) for (let c = 6 * k; c < 6 * k + 6; c++) S[c] = -S[c]
-      }
-    }
-    for (let r = 0; r < terms.count; r++) {
-      const g = coupling.of[r]
-      const at = g < 0 || eager[g] === 1
-      root[r] = Math.sqrt(weight[r])
-      for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
-        const body = terms.body[e]
-        if (body < 0) {
-          if (at) joint[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
-          J[6 * e] = terms.J[6 * e]
-          continue
-        }
-        if (at) addOuter(own, 21 * body, terms.J, 6 * e, weight, r)
-        if (g < 0) continue
-        for (let k = 6 * e; k < 6 * e + 6; k++) J[k] = 0
-        addForceToParent(J, 6 * e, pose, 12 * body, terms.J, 6 * e)
-      }
-    }
-    for (let i = 1; i < nbody; i++) {
-      addRigid(own, 21 * i, m.inertia, 10 * i)
-      addInertiaToParent(M, 21 * i, pose, 12 * i, own, 21 * i)
-    }
-  }
-
-  function factor({ plan, coupling, Q, H, dinv, g, P, origins }: Work): boolean {
+  function factor({ plan, coupling, Q, H, dinv, g, place, P, origins }: Work): boolean {
     const { ops, lists } = plan
     const { terms, weight } = s
     for (let p = 0; p < ops.length; p += RECORD) {
@@ -223,6 +178,10 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
           shiftSlot(Q, base, st, w, a, shift)
           break
         case JOINT: {
+          if (c === 1 && ops[p + 9] < 0) {
+            if (!eliminateHinge(Q, base, st, w, a, S, b, joint, H, ops[p + 8], dinv, ops[p + 10], place, g)) return false
+            break
+          }
           projectSlot(Q, base, st, w, a, S, 6 * b, c, g)
           const list = ops[p + 9]
           if (list >= 0) {
@@ -308,15 +267,6 @@ function addRow(Q: Vec, base: number, st: number, force: number, o: number, J: V
   else for (let c = 0; c < 6; c++) Q[base + (o + c) * st + force] += w * J[e + c]
 }
 
-/** I += x[k] J Jᵀ */
-function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
-  const w = x[k]
-  let at = o
-  for (let r = 0; r < 3; r++) for (let c = r; c < 3; c++) I[at++] += w * J[e + r] * J[e + c]
-  for (let r = 0; r < 3; r++) for (let c = 3; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
-  for (let r = 3; r < 6; r++) for (let c = r; c < 6; c++) I[at++] += w * J[e + r] * J[e + c]
-}
-
 function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanChoice[]): Work {
   const plan = choosePlan(s, coupling, choices)
   return {
@@ -328,6 +278,7 @@ function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanC
     dinv: new Float64Array(plan.pivots),
     z: new Float64Array(plan.pivots),
     g: new Float64Array(6 * plan.widest),
+    place: new Int32Array(plan.widest),
     S,
     origins: new Float64Array(3 * s.model.nbody),
     P: new Float64Array(plan.choice.cut ? 36 * s.model.nbody : 0),

@@ -10,7 +10,7 @@
 import type { Vec } from '../../math/types.js'
 
 /** g(k, ·) ← S(k)ᵀ Q(slot, ·) for nd axes; g rows are w apart. */
-export function projectSlot(Q: Vec, base: number, st: number, w: number, o: number, S: Vec, s: number, nd: number, g: Vec): void {
+export function projectSlot(Q: Vec, base: number, st: number, w: number, o: number, S: Vec, s: number, nd: number, g: Vec, from = 0): void {
   const r0 = base + o * st
   const r1 = r0 + st
   const r2 = r1 + st
@@ -24,7 +24,7 @@ export function projectSlot(Q: Vec, base: number, st: number, w: number, o: numb
     const a3 = S[s + 6 * k + 3]
     const a4 = S[s + 6 * k + 4]
     const a5 = S[s + 6 * k + 5]
-    const to = k * w
+    const to = from + k * w
     for (let j = 0; j < o; j++) {
       g[to + j] = a0 * Q[r0 + j] + a1 * Q[r1 + j] + a2 * Q[r2 + j] + a3 * Q[r3 + j] + a4 * Q[r4 + j] + a5 * Q[r5 + j]
     }
@@ -40,6 +40,73 @@ export function projectSlot(Q: Vec, base: number, st: number, w: number, o: numb
       q += st
     }
   }
+}
+
+/**
+ * The velocity k of a joint with one, and what acts in it, joint[k]: `projectSlot` and `eliminatePanel` in one. Mechanisms in a plane have
+ * few numbers other than zero, so that what is not zero is gathered first, in `place` and `value` (w each). False where the pivot is
+ * not positive.
+ */
+export function eliminateHinge(
+  Q: Vec,
+  base: number,
+  st: number,
+  w: number,
+  o: number,
+  S: Vec,
+  k: number,
+  joint: Vec,
+  H: Vec,
+  kept: number,
+  dinv: Vec,
+  pivot: number,
+  place: Int32Array,
+  value: Vec,
+): boolean {
+  const s = 6 * k
+  projectSlot(Q, base, st, w, o, S, s, 1, H, kept)
+  const at = kept + o
+  const diagonal =
+    joint[k] +
+    S[s] * H[at] +
+    S[s + 1] * H[at + 1] +
+    S[s + 2] * H[at + 2] +
+    S[s + 3] * H[at + 3] +
+    S[s + 4] * H[at + 4] +
+    S[s + 5] * H[at + 5]
+  if (!(diagonal > 0 && diagonal < Number.POSITIVE_INFINITY)) return false
+  const inverse = 1 / diagonal
+  dinv[pivot] = inverse
+  let n = 0
+  for (let i = 0; i < w; i++) {
+    const x = H[kept + i]
+    if (x === 0) continue
+    H[kept + i] = inverse * x
+    place[n] = i
+    value[n] = x
+    n++
+  }
+  // two rows at a time
+  let a = 0
+  for (; a + 1 < n; a += 2) {
+    const x0 = inverse * value[a]
+    const x1 = inverse * value[a + 1]
+    const r0 = base + place[a] * st
+    const r1 = base + place[a + 1] * st
+    for (let b = 0; b <= a; b++) {
+      const c = place[b]
+      const y = value[b]
+      Q[r0 + c] -= x0 * y
+      Q[r1 + c] -= x1 * y
+    }
+    Q[r1 + place[a + 1]] -= x1 * value[a + 1]
+  }
+  if (a < n) {
+    const x = inverse * value[a]
+    const row = base + place[a] * st
+    for (let b = 0; b <= a; b++) Q[row + place[b]] -= x * value[b]
+  }
+  return true
 }
 
 /**
@@ -250,6 +317,7 @@ export function addCross(Q: Vec, base: number, st: number, a: number, b: number,
   const y5 = J[y + 5]
   for (let p = 0; p < 6; p++) {
     const t = weight * J[x + p]
+    if (t === 0) continue
     const at = base + (low + p) * st + column
     Q[at] += t * y0
     Q[at + 1] += t * y1

@@ -6,7 +6,7 @@ import { createPcg, pcg } from '../../linalg/pcg.js'
 import type { Vec } from '../../math/types.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
 import { createDirect, type DirectSolver } from './direct.js'
-import { applySystem, type System } from './system.js'
+import { applySystem, type System, weighBlocks } from './system.js'
 
 export interface LinearSolver {
   readonly name: string
@@ -31,7 +31,10 @@ export function createRecursive(s: System): LinearSolver {
   return {
     name: 'recursive',
     iterations: 1,
-    prepare: () => factorImplicit(s.model, s.data, factor, s.bodies, s.joints),
+    prepare() {
+      weighBlocks(s)
+      return factorImplicit(s.model, s.data, factor, s.bodies, s.joints)
+    },
     solve(x, b) {
       solveImplicit(s.model, factor, x, 0, b, 0)
       return true
@@ -54,7 +57,10 @@ export function createPcgSolver(s: System, tolerance: number): PcgSolver {
     get iterations() {
       return work.report.iterations
     },
-    prepare: () => factorImplicit(model, s.data, factor, s.bodies, s.joints),
+    prepare() {
+      weighBlocks(s)
+      return factorImplicit(model, s.data, factor, s.bodies, s.joints)
+    },
     solve: (x, b, most = patience) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
   }
 }

@@ -15,7 +15,6 @@ import { pointPosition } from '../../forces/points.js'
 import { difference } from '../../joints/index.js'
 import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
 import type { Vec } from '../../math/types.js'
-import { rotateBack } from '../../math/vec3.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
@@ -35,7 +34,6 @@ export interface PointSystem {
   readonly X0: Vec
   readonly Y: Vec
   readonly W: Vec
-  readonly Wt: Vec
   readonly moments: Vec
   readonly clip: Vec
   /** `KINETIC` energy of the transforms' rates, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
@@ -58,7 +56,6 @@ export function createPointSystem(model: Model): PointSystem {
     X0: new Float64Array(n),
     Y: new Float64Array(n),
     W: new Float64Array(n),
-    Wt: new Float64Array(n),
     moments: createMoments(model),
     clip: new Float64Array(6),
     E: new Float64Array(4),
@@ -155,56 +152,93 @@ function addSpringArms(p: PointSystem): void {
   for (let k = 0; k < count; k++) {
     pointPosition(end, 0, d, bodyA[k], pointA, 3 * k)
     pointPosition(end, 3, d, bodyB[k], pointB, 3 * k)
-    for (let r = 0; r < 3; r++) pull[r] = end[3 + r] - end[r]
-    const length = Math.sqrt(pull[0] * pull[0] + pull[1] * pull[1] + pull[2] * pull[2])
+    const x = end[3] - end[0]
+    const y = end[4] - end[1]
+    const z = end[5] - end[2]
+    const length = Math.sqrt(x * x + y * y + z * z)
     if (!(length > 0)) continue
     const share = (stiffness[k] * (length - rest[k])) / length
-    for (let r = 0; r < 3; r++) pull[r] *= share
+    pull[0] = share * x
+    pull[1] = share * y
+    pull[2] = share * z
     addArm(p.W, d.X_WB, bodyA[k], pointA, 3 * k)
-    for (let r = 0; r < 3; r++) pull[r] = -pull[r]
+    pull[0] = -pull[0]
+    pull[1] = -pull[1]
+    pull[2] = -pull[2]
     addArm(p.W, d.X_WB, bodyB[k], pointB, 3 * k)
   }
 }
 
-/** two points; a force in the world, and in the body */
+/** two points; a force in the world */
 const end = new Float64Array(6)
 const pull = new Float64Array(3)
-const turned = new Float64Array(3)
 
 function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number): void {
   if (body === 0) return
-  rotateBack(turned, 0, X, 12 * body, pull, 0)
-  for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) W[12 * body + 3 * r + c] -= turned[r] * x[i + c]
+  const o = 12 * body
+  const fx = X[o] * pull[0] + X[o + 3] * pull[1] + X[o + 6] * pull[2]
+  const fy = X[o + 1] * pull[0] + X[o + 4] * pull[1] + X[o + 7] * pull[2]
+  const fz = X[o + 2] * pull[0] + X[o + 5] * pull[1] + X[o + 8] * pull[2]
+  const a = x[i]
+  const b = x[i + 1]
+  const c = x[i + 2]
+  W[o] -= fx * a
+  W[o + 1] -= fx * b
+  W[o + 2] -= fx * c
+  W[o + 3] -= fy * a
+  W[o + 4] -= fy * b
+  W[o + 5] -= fy * c
+  W[o + 6] -= fz * a
+  W[o + 7] -= fz * b
+  W[o + 8] -= fz * c
 }
 
-/** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. */
+/** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
 function addCurvature(p: PointSystem): void {
-  const { system: s, W, Wt, clip: K } = p
+  const { system: s, W, clip: K } = p
   const { model: m, data: d, terms, h } = s
+  const { parent } = m
+  const { bodyDamping } = terms
   const X = d.X_PB
-  Wt.set(W)
   for (let i = m.nbody - 1; i > 0; i--) {
     const x = 12 * i
-    const o = 12 * m.parent[i]
+    const o = 12 * parent[i]
     if (o > 0) {
-      const a = Wt[x + 9]
-      const b = Wt[x + 10]
-      const c = Wt[x + 11]
-      for (let r = 0; r < 3; r++) {
-        const f = X[x + 3 * r] * a + X[x + 3 * r + 1] * b + X[x + 3 * r + 2] * c
-        Wt[o + 3 * r] += f * X[x + 9]
-        Wt[o + 3 * r + 1] += f * X[x + 10]
-        Wt[o + 3 * r + 2] += f * X[x + 11]
-        Wt[o + 9 + r] += f
-      }
+      const a = W[x + 9]
+      const b = W[x + 10]
+      const c = W[x + 11]
+      const px = X[x + 9]
+      const py = X[x + 10]
+      const pz = X[x + 11]
+      const fx = X[x] * a + X[x + 1] * b + X[x + 2] * c
+      const fy = X[x + 3] * a + X[x + 4] * b + X[x + 5] * c
+      const fz = X[x + 6] * a + X[x + 7] * b + X[x + 8] * c
+      W[o] += fx * px
+      W[o + 1] += fx * py
+      W[o + 2] += fx * pz
+      W[o + 3] += fy * px
+      W[o + 4] += fy * py
+      W[o + 5] += fy * pz
+      W[o + 6] += fz * px
+      W[o + 7] += fz * py
+      W[o + 8] += fz * pz
+      W[o + 9] += fx
+      W[o + 10] += fy
+      W[o + 11] += fz
     }
-    K[0] = -Wt[x + 4] - Wt[x + 8]
-    K[1] = 0.5 * (Wt[x + 1] + Wt[x + 3])
-    K[2] = 0.5 * (Wt[x + 2] + Wt[x + 6])
-    K[3] = -Wt[x] - Wt[x + 8]
-    K[4] = 0.5 * (Wt[x + 5] + Wt[x + 7])
-    K[5] = -Wt[x] - Wt[x + 4]
+    K[0] = -W[x + 4] - W[x + 8]
+    K[1] = 0.5 * (W[x + 1] + W[x + 3])
+    K[2] = 0.5 * (W[x + 2] + W[x + 6])
+    K[3] = -W[x] - W[x + 8]
+    K[4] = 0.5 * (W[x + 5] + W[x + 7])
+    K[5] = -W[x] - W[x + 4]
     clipPlanar(K)
-    for (let r = 0; r < 6; r++) terms.bodyDamping[21 * i + r] += h * K[r]
+    const e = 21 * i
+    bodyDamping[e] += h * K[0]
+    bodyDamping[e + 1] += h * K[1]
+    bodyDamping[e + 2] += h * K[2]
+    bodyDamping[e + 3] += h * K[3]
+    bodyDamping[e + 4] += h * K[4]
+    bodyDamping[e + 5] += h * K[5]
   }
 }

@@ -7,7 +7,7 @@
  * A is never formed: products and the preconditioner are recursions over the tree.
  */
 import { applyForces } from '../../forces/dynamics.js'
-import { mulArticulated, mulRigid } from '../../math/inertia.js'
+import { addOuter, mulArticulated, mulRigid } from '../../math/inertia.js'
 import { add6, crossForce, motionToChild } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
@@ -86,57 +86,23 @@ export function linearizeForces(s: System, state: State): void {
   for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
 }
 
-/** Reads the terms. Writes what they add to A at step s.h. */
-export function weighTerms(s: System): void {
+/** Reads the terms. Writes the weight of every row at step s.h. */
+export function weighTerms({ terms, weight, h }: System): void {
+  for (let r = 0; r < terms.count; r++) weight[r] = h * h * terms.stiffness[r] + h * terms.damping[r]
+}
+
+/** Reads the terms and their weights. Writes what they add to each joint and body: all of A that the tree's own recursion can take. */
+export function weighBlocks(s: System): void {
   const { model: m, terms, weight, joints, bodies, h } = s
   for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
   for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
   for (let r = 0; r < terms.count; r++) {
-    weight[r] = h * h * terms.stiffness[r] + h * terms.damping[r]
     for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
       const body = terms.body[e]
       if (body < 0) joints[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
       else addOuter(bodies, 21 * body, terms.J, 6 * e, weight, r)
     }
   }
-}
-
-/** I += x[k] J Jᵀ */
-function addOuter(I: Vec, o: number, J: Vec, e: number, x: Vec, k: number): void {
-  const w = x[k]
-  const j0 = J[e + 0]
-  const j1 = J[e + 1]
-  const j2 = J[e + 2]
-  const j3 = J[e + 3]
-  const j4 = J[e + 4]
-  const j5 = J[e + 5]
-  const w0 = w * j0
-  const w1 = w * j1
-  const w2 = w * j2
-  const w3 = w * j3
-  const w4 = w * j4
-  const w5 = w * j5
-  I[o] += w0 * j0
-  I[o + 1] += w0 * j1
-  I[o + 2] += w0 * j2
-  I[o + 3] += w1 * j1
-  I[o + 4] += w1 * j2
-  I[o + 5] += w2 * j2
-  I[o + 6] += w0 * j3
-  I[o + 7] += w0 * j4
-  I[o + 8] += w0 * j5
-  I[o + 9] += w1 * j3
-  I[o + 10] += w1 * j4
-  I[o + 11] += w1 * j5
-  I[o + 12] += w2 * j3
-  I[o + 13] += w2 * j4
-  I[o + 14] += w2 * j5
-  I[o + 15] += w3 * j3
-  I[o + 16] += w3 * j4
-  I[o + 17] += w3 * j5
-  I[o + 18] += w4 * j4
-  I[o + 19] += w4 * j5
-  I[o + 20] += w5 * j5
 }
 
 /**
