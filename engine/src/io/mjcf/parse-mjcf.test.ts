@@ -123,6 +123,11 @@ describe('sites and flags', () => {
     }
   })
 
+  it('let the root declare namespaces, as MuJoCo does, and nothing else', () => {
+    expect(messages('<mujoco xmlns="a" xmlns:xsi="b"><worldbody/></mujoco>')).toBe('')
+    expect(messages('<mujoco><worldbody xmlns:xsi="b"/></mujoco>')).toMatch(/unknown attribute 'xmlns:xsi'/)
+  })
+
   it('name a negative compensation of gravity that nothing turns on', () => {
     const two = (first: number, second: number): Spec =>
       parseMjcf(world([first, second].map((g) => `<body gravcomp="${g}"><joint/>${ball}</body>`).join('')))
