@@ -8,6 +8,7 @@ export default defineConfig({
     // tests run on the sources, so that they need no build
     alias: [
       { find: /^limber$/, replacement: source('engine/src/index.ts') },
+      { find: /^limber\/core$/, replacement: source('engine/src/core.ts') },
       { find: /^limber\/node$/, replacement: source('engine/src/node.ts') },
       { find: /^limber-scenes$/, replacement: source('scenes/src/index.ts') },
       { find: /^limber-bench$/, replacement: source('bench/src/index.ts') },

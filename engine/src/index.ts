@@ -1,10 +1,9 @@
 /**
- * Limber: articulated-body dynamics. The public API, name by name.
+ * Limber: articulated-body dynamics. The public API, name by name: what `core.ts` lists, and all that is here.
  */
-export { type BuildOptions, buildModel } from './build/build-model.js'
-export type * from './build/spec.js'
 export { createResidual, type Residual } from './constraints/residual.js'
-export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
+export * from './core.js'
+export { createSimulation, type SimulationOptions } from './create-simulation.js'
 export { type BodyPoses, writeGlb, writeGltf } from './io/gltf/write-glb.js'
 export type { MeshData, MeshObjects } from './io/mesh/mesh-data.js'
 export { parseMesh } from './io/mesh/parse-mesh.js'
@@ -24,35 +23,7 @@ export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf-context.j
 export { writeMjcf } from './io/write/write-mjcf.js'
 export { writeUrdf } from './io/write/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
-export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
-export type { JointGeometry, JointType } from './joints/joint-type.js'
-export type { Vec } from './math/types.js'
-export type { Constraints } from './model/constraints.js'
-export type { Contact, ContactGeometry } from './model/contact.js'
-export { createData, type Data, type DataField, dataLayout } from './model/data.js'
-export type { Force, ForceMotion, ForceProduct } from './model/force.js'
-export { modelHash } from './model/hash.js'
-export type * from './model/model.js'
-export { formatProblem, ModelError, type Place, type Problem } from './model/model-error.js'
-export type { MovingLoads } from './model/moving-loads.js'
-export { copyState, createState, type State } from './model/state.js'
-export { addStiffEntry, openStiffRow, type StiffTerms } from './model/stiff-terms.js'
-export { createSimulation, createSimulationWith, type Simulation, type SimulationOptions, type SimulationReport } from './simulation.js'
 export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
-export { leftOut } from './solvers/left-out.js'
-export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
-export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
-export { ode, odeWithEvents } from './solvers/ode/ode.js'
-export {
-  type AdvanceStatus,
-  type Chart,
-  type Integrator,
-  type IntegratorOptions,
-  type IntegratorStatistics,
-  type OdeProblem,
-  odeProblem,
-  type Preconditioner,
-} from './solvers/ode/problem.js'
 export type { StepGradient } from './solvers/position/adjoint.js'
 export {
   createStepDerivatives,
@@ -61,11 +32,6 @@ export {
   type StepImage,
   type StepParameter,
 } from './solvers/position/derivatives.js'
+export { position } from './solvers/position/position.js'
 export { explainLinear, type LinearChoice } from './solvers/redmax/explain.js'
-export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
-export { aba } from './tree/aba.js'
-export { crba } from './tree/crba.js'
-export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'
-export { forwardKinematics } from './tree/kinematics.js'
-export { centerOfMass, kineticEnergy, momentum, totalMass } from './tree/momentum.js'
-export { rnea } from './tree/rnea.js'
+export { redmax } from './solvers/redmax/redmax.js'

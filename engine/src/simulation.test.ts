@@ -4,9 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from './build/build-model.js'
 import type { Spec } from './build/spec.js'
+import { createSimulation } from './create-simulation.js'
 import type { Force } from './model/force.js'
 import type { Model } from './model/model.js'
-import { createSimulation, type Simulation } from './simulation.js'
+import type { Simulation } from './simulation.js'
 import { createReport, type Solver } from './solvers/solver.js'
 
 const rod = { mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0.1, 0.01, 0, 0, 0] } as const

@@ -1,5 +1,6 @@
 /**
- * Simulation: model, solver and clock. All that the command line and the studio drive.
+ * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
+ * its name, for which it must load all of them.
  */
 import { listPenaltyContacts } from './forces/contact.js'
 import type { Contact } from './model/contact.js'
@@ -7,20 +8,10 @@ import { createData } from './model/data.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import { copyState, createState, type State } from './model/state.js'
-import { chooseSolver, solvers } from './solvers/index.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
 import { forwardKinematics } from './tree/kinematics.js'
-
-export interface SimulationOptions {
-  /** a name from `solvers`, `auto` (the default: what the model suggests, else the engine's choice), or a Solver */
-  readonly solver?: string | Solver
-  /** seconds; default: the model's */
-  readonly timestep?: number
-  /** further keys are options of the solver */
-  readonly [option: string]: unknown
-}
 
 /** The stepper's report, and what the simulation adds. One object, rewritten by every step. */
 export interface SimulationReport extends Readonly<StepReport> {
@@ -55,12 +46,7 @@ export interface Simulation {
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
 const DEEPEST = 6
 
-export function createSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Simulation {
-  const { solver, suggested } = findSolver(model, wanted)
-  return createSimulationWith(model, solver, { ...suggested, ...given })
-}
-
-/** The same with one solver, given as a value: a bundle of it holds no other solver. */
+/** A simulation with this solver, given as a value: a page that loads it loads no other solver. */
 export function createSimulationWith(
   model: Model,
   solver: Solver,
@@ -198,19 +184,6 @@ export function createSimulationWith(
 /** A smaller step may do. */
 function isRetried(status: StepStatus): boolean {
   return status === 'diverged' || status === 'not-converged'
-}
-
-function findSolver(model: Model, wanted: string | Solver | undefined): { solver: Solver; suggested: Options } {
-  if (typeof wanted === 'object') return { solver: wanted, suggested: {} }
-  let name = wanted ?? 'auto'
-  let suggested: Options = {}
-  if (name === 'auto') {
-    name = Object.hasOwn(solvers, model.solver) ? model.solver : chooseSolver(model).name
-  }
-  if (name === model.solver) suggested = model.solverOptions
-  const solver = Object.hasOwn(solvers, name) ? solvers[name] : undefined
-  if (!solver) throw new RangeError(`solver: expected one of auto, ${Object.keys(solvers).join(', ')}, got '${name}'`)
-  return { solver, suggested }
 }
 
 function setChecked(name: string, to: Float64Array, from: Float64Array | undefined): void {

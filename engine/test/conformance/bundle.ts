@@ -21,7 +21,12 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
     configFile: false,
     root: source('..'),
     logLevel: 'silent',
-    resolve: { alias: [{ find: /^limber$/, replacement: source('index.ts') }] },
+    resolve: {
+      alias: [
+        { find: /^limber$/, replacement: source('index.ts') },
+        { find: /^limber\/core$/, replacement: source('core.ts') },
+      ],
+    },
     plugins: 'text' in entry ? [virtualModule(ENTRY, entry.text)] : [],
     build: {
       write: false,

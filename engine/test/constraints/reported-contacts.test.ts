@@ -1,7 +1,7 @@
+import { createSimulation } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../src/build/build-model.js'
 import type { Spec } from '../../src/build/spec.js'
-import { createSimulation } from '../../src/simulation.js'
 
 const box: Spec = {
   gravity: [0, 0, -10],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
+import { createSimulation } from '../../create-simulation.js'
 import { difference } from '../../joints/index.js'
 import { createState } from '../../model/state.js'
-import { createSimulation } from '../../simulation.js'
 import { adaptiveMethods, createIntegrator } from './methods.js'
 import { odeProblem } from './problem.js'
 

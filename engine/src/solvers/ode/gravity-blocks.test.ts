@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../build/build-model.js'
 import type { Spec } from '../../build/spec.js'
-import { createSimulation } from '../../simulation.js'
+import { createSimulation } from '../../create-simulation.js'
 import { factorLU, solveLU } from './dense-jacobian.js'
 import { createModelProblem } from './model-problem.js'
 

@@ -4,11 +4,11 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
+import { createSimulation } from '../../create-simulation.js'
 import { difference } from '../../joints/index.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
-import { createSimulation } from '../../simulation.js'
 
 interface Mechanism {
   readonly name: string

@@ -1,0 +1,42 @@
+/**
+ * The core: models, their dynamics, and simulation with the solvers of the explicit family, or with another that is given to it. It loads
+ * neither readers of files nor the other families.
+ */
+export { type BuildOptions, buildModel } from './build/build-model.js'
+export type * from './build/spec.js'
+export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
+export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
+export type { JointGeometry, JointType } from './joints/joint-type.js'
+export type { Vec } from './math/types.js'
+export type { Constraints } from './model/constraints.js'
+export type { Contact, ContactGeometry } from './model/contact.js'
+export { createData, type Data, type DataField, dataLayout } from './model/data.js'
+export type { Force, ForceMotion, ForceProduct } from './model/force.js'
+export { modelHash } from './model/hash.js'
+export type * from './model/model.js'
+export { formatProblem, ModelError, type Place, type Problem } from './model/model-error.js'
+export type { MovingLoads } from './model/moving-loads.js'
+export { copyState, createState, type State } from './model/state.js'
+export { addStiffEntry, openStiffRow, type StiffTerms } from './model/stiff-terms.js'
+export { createSimulationWith, type Simulation, type SimulationReport } from './simulation.js'
+export { leftOut } from './solvers/left-out.js'
+export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
+export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
+export { ode, odeWithEvents } from './solvers/ode/ode.js'
+export {
+  type AdvanceStatus,
+  type Chart,
+  type Integrator,
+  type IntegratorOptions,
+  type IntegratorStatistics,
+  type OdeProblem,
+  odeProblem,
+  type Preconditioner,
+} from './solvers/ode/problem.js'
+export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
+export { aba } from './tree/aba.js'
+export { crba } from './tree/crba.js'
+export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'
+export { forwardKinematics } from './tree/kinematics.js'
+export { centerOfMass, kineticEnergy, momentum, totalMass } from './tree/momentum.js'
+export { rnea } from './tree/rnea.js'
