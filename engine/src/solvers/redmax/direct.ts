@@ -30,8 +30,10 @@ import {
   FOLD,
   type HandlePlan,
   JOINT,
+  LIFT,
   MOVE,
   NEW,
+  PANEL,
   PIVOT,
   planHandles,
   RECORD,
@@ -42,6 +44,8 @@ import {
 import { type HandleFactor, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
+import { eliminateEnd, liftSlot, panelSize } from './part-factor.js'
+import { planParts } from './part-plan.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
 import { createWorldTerms, toWorld } from './world-terms.js'
@@ -222,6 +226,15 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
         case ADD:
           addFront(Q, base, st, a, b, c, lists, ops[p + 8])
           break
+        case LIFT: {
+          const v = ops[p + 9]
+          liftSlot(Q, base, st, a, ops[p + 8], S, 6 * b, c, v)
+          if (ops[p + 10] === 1) for (let k = 0; k < c; k++) Q[base + (v + k) * (st + 1)] += joint[b + k]
+          break
+        }
+        case PANEL:
+          if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g)) return false
+          break
       }
     }
     return true
@@ -277,7 +290,7 @@ function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanC
     H: new Float64Array(plan.kept),
     dinv: new Float64Array(plan.pivots),
     z: new Float64Array(plan.pivots),
-    g: new Float64Array(6 * plan.widest),
+    g: new Float64Array(panelSize(plan.widest)),
     place: new Int32Array(plan.widest),
     S,
     origins: new Float64Array(3 * s.model.nbody),
@@ -294,7 +307,9 @@ function choosePlan({ model: m }: System, coupling: Coupling, given: readonly Pl
   for (let bound = 500 * m.nv; ; bound *= 8) {
     let best: HandlePlan | undefined
     for (const choice of choices) {
-      const plan = planHandles(m, coupling, start.X_WB, choice, best?.flops ?? bound)
+      const limit = best?.flops ?? bound
+      const plan =
+        choice.order === 'dissected' ? planParts(m, coupling, start.X_WB, choice, limit) : planHandles(m, coupling, choice, limit)
       if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best

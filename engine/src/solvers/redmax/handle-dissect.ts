@@ -16,27 +16,27 @@ const PART = 2
 const SHARE = 0.25
 const HANDLE = 6
 
-/**
- * Writes rank: when each body and each group of rows goes, parts at the bottom first. `tied` are the bodies of each group, `room` its rows;
- * `places` are the bodies' poses (12 a body, origins from 9 on).
- */
-export function dissect(m: Model, tied: readonly (readonly number[])[], room: Int32Array, places: Vec, rank: Int32Array): void {
+export interface Parts {
+  /** part that each part is cut from, a lower number, or 0; parts are numbered from 1 */
+  readonly above: readonly number[]
+  /** smallest part that holds a body with all below it (0: the ground), or all bodies of a group */
+  readonly ofBody: Int32Array
+  readonly ofGroup: Int32Array
+}
+
+/** `tied` are the bodies of each group, `room` its rows; `places` are the bodies' poses (12 a body, origins from 9 on). */
+export function dissect(m: Model, tied: readonly (readonly number[])[], room: Int32Array, places: Vec): Parts {
   const { nbody, parent } = m
   const sweep = createSweep(m, tied, room)
-  // parts are numbered as they are made, 1 the whole
-  const part = new Int32Array(nbody)
+  const ofBody = new Int32Array(nbody)
   const above = [0, 0]
-  const depth = [0, 0]
   const halve = (bodies: readonly number[], number: number): void => {
-    const cut = bodies.length > PART && depth[number] < 64 ? bestCut(sweep, bodies, places) : undefined
+    const cut = bodies.length > PART ? bestCut(sweep, bodies, places) : undefined
     if (!cut) {
-      for (const b of bodies) part[b] = number
+      for (const b of bodies) ofBody[b] = number
       return
     }
-    for (const side of [cut.sorted.slice(0, cut.at), cut.sorted.slice(cut.at)]) {
-      above.push(number)
-      halve(side, depth.push(depth[number] + 1) - 1)
-    }
+    for (const side of [cut.sorted.slice(0, cut.at), cut.sorted.slice(cut.at)]) halve(side, above.push(number) - 1)
   }
   halve(sweep.bodies, 1)
 
@@ -48,12 +48,10 @@ export function dissect(m: Model, tied: readonly (readonly number[])[], room: In
     }
     return a
   }
-  for (let i = nbody - 1; i > 0; i--) part[parent[i]] = parent[i] === 0 ? 0 : together(part[parent[i]], part[i])
-  const deepest = depth.reduce((a, b) => Math.max(a, b))
-  const turn = (number: number): number => (number === 0 ? 0 : deepest - depth[number])
-  for (let i = 1; i < nbody; i++) rank[i] = turn(part[i])
-  for (let g = 0; g < tied.length; g++) rank[nbody + g] = turn(tied[g].reduce((at, b) => together(at, part[b]), 0))
-  for (let i = nbody + tied.length; i < rank.length; i++) rank[i] = deepest + 1
+  for (let i = nbody - 1; i > 0; i--) if (parent[i] > 0) ofBody[parent[i]] = together(ofBody[parent[i]], ofBody[i])
+  // branches without rows are taken in body by body
+  for (let i = 1; i < nbody; i++) if (ofBody[i] === 0) ofBody[i] = above.push(ofBody[parent[i]]) - 1
+  return { above, ofBody, ofGroup: Int32Array.from(tied, (bodies) => bodies.reduce((at, b) => together(at, ofBody[b]), 0)) }
 }
 
 interface Sweep {

@@ -1,10 +1,8 @@
 /**
  * The graph of handles of a coupled tree, and the ways to take it apart that are tried.
  */
-import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
-import { dissect } from './handle-dissect.js'
 import type { HandleGraph } from './handle-order.js'
 
 /** How a plan is made; which is best depends on where the rows are, and the counts tell. */
@@ -15,14 +13,14 @@ export interface PlanChoice {
   readonly cut: boolean
   /**
    * degree: the smallest front goes first; level: bodies as far from their leaves go together, as suits chains tied side by side;
-   * nested: every subtree on its own, rows when both their ends have become one; dissected: halves of space on their own, then what
-   * joins them, as suits nets over the leaves of a tree
+   * nested: every subtree on its own, rows when both their ends have become one; dissected: parts of space on their own, then what
+   * joins them, as suits nets over the leaves of a tree, by fronts of their own kind (`part-plan`)
    */
   readonly order: 'degree' | 'level' | 'nested' | 'dissected'
 }
 
-/** Nodes: groups follow the bodies, bases cut from the ground follow the groups. `places` are the bodies' origins (12 a body, from 9 on). */
-export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, places: Vec): HandleGraph {
+/** Nodes: groups follow the bodies, bases cut from the ground follow the groups. */
+export function makeGraph(m: Model, c: Coupling, choice: PlanChoice): HandleGraph {
   const { nbody, parent, iv } = m
   const base = new Int32Array(nbody)
   for (let i = 1; i < nbody; i++) base[i] = parent[i] === 0 ? i : base[parent[i]]
@@ -70,9 +68,6 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, places: Vec
     for (let i = 1; i < nbody; i++) rank[i] = 2 * (nbody - i)
     for (let g = 0; g < c.groups; g++) rank[nbody + g] = 2 * (nbody - meeting(parent, bodiesOf(m, c, g))) - 1
     for (let i = nbody + c.groups; i < n; i++) rank[i] = 2 * nbody
-  } else if (choice.order === 'dissected') {
-    const tied = Array.from({ length: c.groups }, (_, g) => bodiesOf(m, c, g))
-    dissect(m, tied, c.room, places, rank)
   }
   return { n, bodies: nbody, weight, rank, parent, edges, cliques, base, cut, after }
 }

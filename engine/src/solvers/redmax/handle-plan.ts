@@ -5,7 +5,6 @@
  * becomes its neighbour's without moving. Side branches work in the space behind it and are added in. Every operation is one
  * record of RECORD integers: kind, place of the front's matrix, its stride, place of its vector, scalars in use, and up to six more.
  */
-import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
 import { bodiesOf, isEager, makeGraph, type PlanChoice } from './handle-graph.js'
@@ -38,6 +37,10 @@ export const DROP = 10
 export const MOVE = 11
 /** a side branch: place of its matrix, stride, scalars, list of where they belong, place of its vector */
 export const ADD = 12
+/** the handle in the last slot gives way to its joint: slot, first velocity, how many, slot of the parent or −1, place of the velocities, 1: all of the body is here */
+export const LIFT = 13
+/** elimination from the end of a front: how many, joint velocities among them (first), −, place of the rows kept, −, number of the pivot */
+export const PANEL = 14
 
 export interface HandlePlan {
   readonly choice: PlanChoice
@@ -64,11 +67,22 @@ export interface HandlePlan {
 /** A new point of reference after so many bodies: nearer ones cost time, farther ones digits. */
 const REACH = 8
 
-/** Undefined where it would take more than `limit` multiplications. `places` are the poses of the bodies now. */
-export function planHandles(m: Model, c: Coupling, places: Vec, choice: PlanChoice, limit = Infinity): HandlePlan | undefined {
-  const graph = makeGraph(m, c, choice, places)
+/** Undefined where it would take more than `limit` multiplications. */
+export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity): HandlePlan | undefined {
+  const graph = makeGraph(m, c, choice)
   const order = orderHandles(graph, limit)
   return order && emit(m, c, choice, graph, order)
+}
+
+/** Points of reference of bodies and of their axes. */
+export function anchorBodies({ nbody, parent, iv }: Model): { anchor: Int32Array; axisAnchor: Int32Array } {
+  const anchor = new Int32Array(nbody)
+  const depth = new Int32Array(nbody)
+  for (let i = 1; i < nbody; i++) {
+    depth[i] = depth[parent[i]] + 1
+    anchor[i] = parent[i] === 0 || depth[i] % REACH === 0 || iv[i + 1] - iv[i] > 2 ? i : anchor[parent[i]]
+  }
+  return { anchor, axisAnchor: anchor.slice() }
 }
 
 interface Slot {
@@ -106,13 +120,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     size[up[x]] += size[x]
   }
 
-  const anchor = new Int32Array(nbody)
-  const depth = new Int32Array(nbody)
-  for (let i = 1; i < nbody; i++) {
-    depth[i] = depth[parent[i]] + 1
-    anchor[i] = parent[i] === 0 || depth[i] % REACH === 0 || iv[i + 1] - iv[i] > 2 ? i : anchor[parent[i]]
-  }
-  const axisAnchor = anchor.slice()
+  const { anchor, axisAnchor } = anchorBodies(m)
   const axisSign = new Int8Array(nbody).fill(1)
 
   // groups by body, and which of their bodies goes first

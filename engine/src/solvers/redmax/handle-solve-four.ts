@@ -4,7 +4,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
-import { ADD, BASE, DROP, FOLD, JOINT, MOVE, NEW, PIVOT, RECORD, SHIFT } from './handle-plan.js'
+import { ADD, BASE, DROP, FOLD, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
 import type { HandleFactor } from './handle-solve.js'
 
 /** Work space: y and z of the factor, four times. */
@@ -116,6 +116,43 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
           for (let e = 0; e < 4; e++) y[to + e] += y[from + e]
         }
         break
+      case LIFT:
+        for (let k = 0; k < c; k++) {
+          const to = 4 * (v + ops[i + 9] + k)
+          if (ops[i + 10] === 1) {
+            y[to] += b0[n + k]
+            y[to + 1] += b1[n + k]
+            y[to + 2] += b2[n + k]
+            y[to + 3] += b3[n + k]
+          }
+          for (let r = 0; r < 6; r++) for (let e = 0; e < 4; e++) y[to + e] += S[6 * (n + k) + r] * y[4 * (v + a + r) + e]
+        }
+        if (ops[i + 8] >= 0) for (let k = 0; k < 24; k++) y[4 * (v + ops[i + 8]) + k] += y[4 * (v + a) + k]
+        break
+      case PANEL: {
+        let h = ops[i + 8]
+        for (let k = 0; k < a; k++) {
+          const end = 4 * (v + w - 1 - k)
+          const x0 = y[end]
+          const x1 = y[end + 1]
+          const x2 = y[end + 2]
+          const x3 = y[end + 3]
+          for (let to = 4 * v; to < end; to += 4) {
+            const s = H[h++]
+            y[to] -= s * x0
+            y[to + 1] -= s * x1
+            y[to + 2] -= s * x2
+            y[to + 3] -= s * x3
+          }
+          const at = 4 * (ops[i + 10] + k)
+          const d = dinv[ops[i + 10] + k]
+          z[at] = x0 * d
+          z[at + 1] = x1 * d
+          z[at + 2] = x2 * d
+          z[at + 3] = x3 * d
+        }
+        break
+      }
     }
   }
 }
@@ -217,6 +254,42 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
           for (let e = 0; e < 4; e++) y[to + e] = y[from + e]
         }
         break
+      case LIFT:
+        for (let k = 0; k < 24; k++) y[4 * (v + a) + k] = ops[i + 8] >= 0 ? y[4 * (v + ops[i + 8]) + k] : 0
+        for (let k = 0; k < c; k++) {
+          const from = 4 * (v + ops[i + 9] + k)
+          u0[n + k] = y[from]
+          u1[n + k] = y[from + 1]
+          u2[n + k] = y[from + 2]
+          u3[n + k] = y[from + 3]
+          for (let r = 0; r < 6; r++) for (let e = 0; e < 4; e++) y[4 * (v + a + r) + e] += S[6 * (n + k) + r] * y[from + e]
+        }
+        break
+      case PANEL: {
+        let h = ops[i + 8] + a * w - (a * (a + 1)) / 2
+        for (let k = a - 1; k >= 0; k--) {
+          const from = 4 * (ops[i + 10] + k)
+          let x0 = z[from]
+          let x1 = z[from + 1]
+          let x2 = z[from + 2]
+          let x3 = z[from + 3]
+          const end = 4 * (v + w - 1 - k)
+          h -= w - 1 - k
+          let s = h
+          for (let at = 4 * v; at < end; at += 4) {
+            const kept = H[s++]
+            x0 -= kept * y[at]
+            x1 -= kept * y[at + 1]
+            x2 -= kept * y[at + 2]
+            x3 -= kept * y[at + 3]
+          }
+          y[end] = x0
+          y[end + 1] = x1
+          y[end + 2] = x2
+          y[end + 3] = x3
+        }
+        break
+      }
     }
   }
 }
