@@ -7,7 +7,8 @@
  * articulated-body method itself.
  */
 import type { Vec } from '../../math/types.js'
-import { createData } from '../../model/data.js'
+import { createData, type Data } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
 import {
@@ -41,14 +42,16 @@ import {
   SHIFT,
   UNIT,
 } from './handle-plan.js'
-import { type HandleFactor, solveBackward, solveForward } from './handle-solve.js'
+import { type HandleFactor, shiftOf, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
 import { eliminateEnd, liftSlot, panelSize } from './part-factor.js'
 import { planParts } from './part-plan.js'
+import { addBodyPlane, addCrossPlane, eliminateHingePlane, PLANE, planeOf, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
+import { toPlane } from './plane-terms.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
-import { createWorldTerms, toWorld } from './world-terms.js'
+import { createWorldTerms, toWorld, type WorldTerms } from './world-terms.js'
 
 export interface DirectSolver extends LinearSolver {
   /** the symbolic structure, for `auto` and for people */
@@ -69,6 +72,7 @@ const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
 interface Work extends HandleFactor {
   readonly coupling: Coupling
+  readonly world: WorldTerms
   /** rows being eliminated, and where they are not zero */
   readonly g: Vec
   readonly place: Int32Array
@@ -81,8 +85,6 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   let safe = false
   let four: Four | undefined
 
-  const world = createWorldTerms(s)
-  const { S, M, J, root, joint } = world
   const T = new Float64Array(36)
   const C = new Float64Array(36)
   const shift = new Float64Array(3)
@@ -90,7 +92,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   const current = (): Work => {
     if (work && matchRows(work.coupling, s.terms)) return work
     const coupling = createCoupling(s, work?.coupling)
-    work = makeWork(s, S, coupling, safe ? [SAFE] : choices)
+    work = makeWork(s, coupling, safe ? [SAFE] : choices)
     return work
   }
 
@@ -101,13 +103,13 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
 
     prepare() {
       const w = current()
-      toWorld(s, w.plan, w.coupling, world, w.origins)
+      gather(w)
       if (factor(w)) return true
       // bodies without mass may need their springs first, and the ground to hold on to
       if (safe || (w.plan.choice.eager && !w.plan.choice.cut)) return false
       safe = true
-      work = makeWork(s, S, w.coupling, [SAFE])
-      toWorld(s, work.plan, work.coupling, world, work.origins)
+      work = makeWork(s, w.coupling, [SAFE])
+      gather(work)
       return factor(work)
     },
 
@@ -138,8 +140,16 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
     },
   }
 
-  function factor({ plan, coupling, Q, H, dinv, g, place, P, origins }: Work): boolean {
-    const { ops, lists } = plan
+  /** Everything that the plan reads. */
+  function gather({ plan, coupling, world, origins }: Work): void {
+    if (world.across >= 0) toPlane(s, plan, coupling, world, origins)
+    else toWorld(s, plan, coupling, world, origins)
+  }
+
+  function factor({ plan, coupling, world, Q, H, dinv, g, place, P, origins }: Work): boolean {
+    const { ops, lists, handle } = plan
+    const { S, M, J, root, joint, across } = world
+    const flat = across >= 0
     const { terms, weight } = s
     for (let p = 0; p < ops.length; p += RECORD) {
       const base = ops[p + 1]
@@ -150,17 +160,25 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       const c = ops[p + 7]
       switch (ops[p]) {
         case NEW:
-          for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
+          // a large one at once, with what is above the diagonal
+          if (a === 0 && b > 24) Q.fill(0, base, base + b * st)
+          else for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
           break
         case BODY:
-          addBodyBlock(Q, base, st, a, M, 21 * b)
+          if (flat) addBodyPlane(Q, base, st, a, M, 6 * b)
+          else addBodyBlock(Q, base, st, a, M, 21 * b)
           break
         case ROWS: {
           const n = coupling.start[a + 1] - coupling.start[a]
           for (let r = coupling.first[a]; r < coupling.first[a] + coupling.live[a]; r++) {
-            const e = 6 * terms.start[r]
+            const e = handle * terms.start[r]
             for (let i = 1; i < n; i++) {
-              for (let j = 0; j < i; j++) addCross(Q, base, st, lists[b + i], lists[b + j], J, e + 6 * i, e + 6 * j, weight, r)
+              for (let j = 0; j < i; j++) {
+                const x = e + handle * i
+                const y = e + handle * j
+                if (flat) addCrossPlane(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
+                else addCross(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
+              }
             }
           }
           break
@@ -168,32 +186,38 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
         case COUPLE:
           for (let k = 0; k < coupling.live[c]; k++) {
             const r = coupling.first[c] + k
-            addRow(Q, base, st, a + k, b, J, 6 * (terms.start[r] + ops[p + 8]), root, r)
+            addRow(Q, base, st, a + k, b, J, handle * (terms.start[r] + ops[p + 8]), handle, root, r)
           }
           break
         case UNIT:
           for (let i = a; i < a + b; i++) Q[base + i * st + i] -= 1
           break
         case BASE:
-          addBase(Q, base, st, a, b, c, P)
+          addBase(Q, base, st, a, b, c, world, P)
           break
         case SHIFT:
-          for (let k = 0; k < 3; k++) shift[k] = origins[3 * b + k] - origins[3 * c + k]
-          shiftSlot(Q, base, st, w, a, shift)
+          shiftOf(shift, origins, b, c, across)
+          if (flat) shiftSlotPlane(Q, base, st, w, a, shift)
+          else shiftSlot(Q, base, st, w, a, shift)
           break
         case JOINT: {
           if (c === 1 && ops[p + 9] < 0) {
-            if (!eliminateHinge(Q, base, st, w, a, S, b, joint, H, ops[p + 8], dinv, ops[p + 10], place, g)) return false
+            const kept = ops[p + 8]
+            const good = flat
+              ? eliminateHingePlane(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10])
+              : eliminateHinge(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10], place, g)
+            if (!good) return false
             break
           }
-          projectSlot(Q, base, st, w, a, S, 6 * b, c, g)
+          if (flat) projectSlotPlane(Q, base, st, w, a, S, PLANE * b, c, g, 0)
+          else projectSlot(Q, base, st, w, a, S, SPACE * b, c, g)
           const list = ops[p + 9]
           if (list >= 0) {
             for (let k = list + 1; k < list + 1 + 4 * lists[list]; k += 4) {
               const group = lists[k + 2]
               for (let r = 0; r < coupling.live[group]; r++) {
                 const row = coupling.first[group] + r
-                g[lists[k] * w + lists[k + 1] + r] += root[row] * J[6 * (terms.start[row] + lists[k + 3])]
+                g[lists[k] * w + lists[k + 1] + r] += root[row] * J[handle * (terms.start[row] + lists[k + 3])]
               }
             }
           }
@@ -201,7 +225,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
           for (let k = 0; k < c; k++) {
             for (let l = 0; l <= k; l++) {
               let sum = k === l ? joint[b + k] : 0
-              for (let r = 0; r < 6; r++) sum += S[6 * (b + k) + r] * g[l * w + a + r]
+              for (let r = 0; r < handle; r++) sum += S[handle * (b + k) + r] * g[l * w + a + r]
               C[k * c + l] = sum
             }
           }
@@ -218,7 +242,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
           break
         }
         case FOLD:
-          foldSlot(Q, base, st, w, a, b)
+          foldSlot(Q, base, st, w, a, b, handle)
           break
         case MOVE:
           for (let k = 0; k < c; k++) moveIndex(Q, base, st, w, a + k, b + k)
@@ -241,17 +265,20 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   }
 
   /** A base held by forces instead of the ground: T V = 0, and its joint's terms on S⁺ V. */
-  function addBase(Q: Vec, base: number, st: number, o: number, forces: number, i: number, P: Vec): void {
+  function addBase(Q: Vec, base: number, st: number, o: number, forces: number, i: number, world: WorldTerms, P: Vec): void {
+    const { S, joint, handle } = world
     const nd = m.iv[i + 1] - m.iv[i]
-    splitAxes(T, 0, P, 36 * i, S, 6 * m.iv[i], nd)
-    for (let r = 0; r < 6 - nd; r++) {
-      for (let c = 0; c < 6; c++) Q[forces > o ? base + (forces + r) * st + o + c : base + (o + c) * st + forces + r] += T[6 * r + c]
+    const at = handle * handle * i
+    splitAxes(T, 0, P, at, S, handle * m.iv[i], nd, handle)
+    for (let r = 0; r < handle - nd; r++) {
+      for (let c = 0; c < handle; c++)
+        Q[forces > o ? base + (forces + r) * st + o + c : base + (o + c) * st + forces + r] += T[handle * r + c]
     }
     for (let k = 0; k < nd; k++) {
-      const p = 36 * i + 6 * k
+      const p = at + handle * k
       const x = joint[m.iv[i] + k]
       if (x === 0) continue
-      for (let r = 0; r < 6; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
+      for (let r = 0; r < handle; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
     }
   }
 }
@@ -274,16 +301,21 @@ function takeRows(Q: Vec, base: number, st: number, w: number, a: number, b: num
 }
 
 /** Q(force, slot) += x[r] J: row r as a body sees it. */
-function addRow(Q: Vec, base: number, st: number, force: number, o: number, J: Vec, e: number, x: Vec, r: number): void {
+function addRow(Q: Vec, base: number, st: number, force: number, o: number, J: Vec, e: number, n: number, x: Vec, r: number): void {
   const w = x[r]
-  if (force > o) for (let c = 0; c < 6; c++) Q[base + force * st + o + c] += w * J[e + c]
-  else for (let c = 0; c < 6; c++) Q[base + (o + c) * st + force] += w * J[e + c]
+  if (force > o) for (let c = 0; c < n; c++) Q[base + force * st + o + c] += w * J[e + c]
+  else for (let c = 0; c < n; c++) Q[base + (o + c) * st + force] += w * J[e + c]
 }
 
-function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanChoice[]): Work {
-  const plan = choosePlan(s, coupling, choices)
+function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[]): Work {
+  const start = atStart(s.model)
+  const across = planeOf(s.model, start)
+  const plan = choosePlan(s, coupling, choices, start.X_WB, across < 0 ? SPACE : PLANE)
+  const { handle } = plan
+  const world = createWorldTerms(s, handle === PLANE ? across : -1)
   return {
     coupling,
+    world,
     plan,
     Q: new Float64Array(plan.space),
     y: new Float64Array(plan.vectors),
@@ -292,26 +324,31 @@ function makeWork(s: System, S: Vec, coupling: Coupling, choices: readonly PlanC
     z: new Float64Array(plan.pivots),
     g: new Float64Array(panelSize(plan.widest)),
     place: new Int32Array(plan.widest),
-    S,
+    S: world.S,
+    across: world.across,
     origins: new Float64Array(3 * s.model.nbody),
-    P: new Float64Array(plan.choice.cut ? 36 * s.model.nbody : 0),
+    P: new Float64Array(plan.choice.cut ? handle * handle * s.model.nbody : 0),
   }
 }
 
 /** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
-function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[]): HandlePlan {
-  // places at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit
-  const start = createData(m)
-  updatePoses(m, start, m.q0)
+function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[], places: Vec, handle: number): HandlePlan {
   const choices = coupling.groups === 0 ? [SAFE] : given
   for (let bound = 500 * m.nv; ; bound *= 8) {
     let best: HandlePlan | undefined
     for (const choice of choices) {
       const limit = best?.flops ?? bound
       const plan =
-        choice.order === 'dissected' ? planParts(m, coupling, start.X_WB, choice, limit) : planHandles(m, coupling, choice, limit)
+        choice.order === 'dissected' ? planParts(m, coupling, places, choice, limit) : planHandles(m, coupling, choice, limit, handle)
       if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best
   }
+}
+
+/** Poses at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit. */
+function atStart(m: Model): Data {
+  const start = createData(m)
+  updatePoses(m, start, m.q0)
+  return start
 }
