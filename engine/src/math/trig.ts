@@ -25,8 +25,8 @@ const both = new Float64Array(2)
  * over a call that is not inlined costs an allocation.
  */
 export function sincos(out: Vec, o: number): void {
-  let y = out[o]
-  if (y > REDUCIBLE || y < -REDUCIBLE) y = reduceHuge(y)
+  if (out[o] > REDUCIBLE || out[o] < -REDUCIBLE) reduceHuge(out, o)
+  const y = out[o]
 
   // y = n π/2 + r + e with |r| ≤ π/4, e what r lost to rounding
   const n = Math.floor(y * TWO_OVER_PI + 0.5)
@@ -65,15 +65,15 @@ export function sincos(out: Vec, o: number): void {
   out[o + 1] = SIGN[k + 1] * both[1 - odd]
 }
 
-/** Brings a large angle below REDUCIBLE, or gives NaN beyond 2⁶⁰ where doubles no longer resolve a turn. */
-function reduceHuge(x: number): number {
-  let y = x
-  if (!(y < 1.8e18 && y > -1.8e18)) return Number.NaN
+/** Brings the large angle at out[o] below REDUCIBLE, or makes it NaN beyond 2⁶⁰ where doubles no longer resolve a turn. */
+function reduceHuge(out: Vec, o: number): void {
+  let y = out[o]
+  if (!(y < 1.8e18 && y > -1.8e18)) y = Number.NaN
   for (let s = 1099511627776; s > 1; s /= 1048576) {
     const n = Math.floor((y / s) * TWO_OVER_PI + 0.5)
     y = y - n * s * P1 - n * s * P2 - n * s * P3
   }
-  return y
+  out[o] = y
 }
 
 const HALF_PI = 1.570796326794896558
