@@ -9,7 +9,7 @@ import { validateBytes } from 'gltf-validator'
 import { readCsv, readMcap, readTrajectoryJson, writeNpy } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { desk, download, dropFiles, dropPaths, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
+import { changes, desk, download, dropFiles, dropPaths, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
 
 const mjcf = `<mujoco model="dropped"><visual><global offwidth="800"/></visual><worldbody><body><joint name="hinge" axis="0 1 0"/>
   <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body></worldbody></mujoco>`
@@ -125,7 +125,9 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
 
       await page.getByRole('button', { name: 'Play' }).click()
       await page.locator('#panel-export').getByRole('button', { name: 'WebM' }).click()
+      // long enough for some pictures wherever drawing is slow
       await page.waitForTimeout(1500)
+      await runFor(page, 0.5)
       const film = await download(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
       // the mark of EBML, in which WebM is written
       expect(film.bytes.subarray(0, 4).toString('hex')).toBe('1a45dfa3')
@@ -180,6 +182,7 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
   async function playOffline(html: string): Promise<void> {
     const context = await studio.browser.newContext({ viewport: { width: 480, height: 320 }, offline: true })
     const page = await context.newPage()
+    page.setDefaultTimeout(slowly.timeout)
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.setContent(html)
@@ -190,9 +193,8 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
       return canvas && gl ? [gl.getError(), canvas.width] : []
     })
     expect(colors[0]).toBe(0)
-    const first = await page.locator('canvas').screenshot()
-    await page.waitForTimeout(300)
-    expect((await page.locator('canvas').screenshot()).equals(first)).toBe(false)
+    const look = () => page.locator('canvas').screenshot()
+    await changes(look, await look())
     await context.close()
     expect(complaints).toEqual([])
   }

@@ -8,12 +8,15 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-/** a software renderer on a busy machine is slow; nothing here depends on how fast */
-export const patience = 60_000
+/** a software renderer on a busy machine is slow, and a runner may be several times slower than ours; nothing here depends on how fast */
+export const patience = 180_000
 /** for what is asked again and again */
 export const slowly = { timeout: patience / 2 }
 export const noBrowser = !existsSync(chromiumPath)
 const limber = fileURLToPath(new URL('../../cli/bin/limber.js', import.meta.url))
+
+/** containers have little shared memory, and a drawing process that gets no time is slow, not dead */
+const launch = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu-watchdog']
 
 /** What a driver says about its own speed is no fault of the page. */
 const harmless = /GL Driver Message|GPU stall/
@@ -47,7 +50,7 @@ export function useStudio(): Studio {
   beforeAll(async () => {
     server = spawn(process.execPath, [limber, 'studio', '--port', '0', '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
     url = await firstAddress(server)
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'], timeout: patience })
+    browser = await chromium.launch({ executablePath: chromiumPath, args: launch, timeout: patience })
   }, patience)
 
   afterAll(async () => {
@@ -101,6 +104,11 @@ export const clock = async (page: Page) => Number.parseFloat((await page.locator
 export async function runFor(page: Page, seconds: number): Promise<void> {
   const start = await clock(page)
   await page.waitForFunction((t) => Number.parseFloat(document.getElementById('clock')?.textContent ?? '') > t, start + seconds)
+}
+
+/** Waits until a picture differs from one taken before: how long drawing takes is up to the machine. */
+export async function changes(look: () => Promise<Buffer>, before: Buffer): Promise<void> {
+  await expect.poll(async () => (await look()).equals(before), slowly).toBe(false)
 }
 
 /** Moves the timeline as its keys would, and waits for the bits of that moment. */
