@@ -124,6 +124,30 @@ function cables(n: number): Model {
   )
 }
 
+/** In the plane across an axis: hinges, slides and bodies that do both, hung from the ground and from each other, tied crosswise. */
+function flat(axis: 0 | 1 | 2, n: number): Model {
+  const turned = (x: number, y: number, z: number): [number, number, number] =>
+    axis === 2 ? [x, y, z] : axis === 0 ? [z, x, y] : [y, z, x]
+  const joints = (k: number): Body['joints'] => {
+    const hinge = { name: `h${k}`, type: 'revolute', axis: turned(0, 0, k % 2 === 0 ? 1 : -1), armature: 0.01 }
+    const slide = { name: `s${k}`, type: 'prismatic', axis: turned(0.6, 0.8, 0), stiffness: 20 }
+    if (k % 5 === 3) return [slide, hinge]
+    if (k === 7) return [{ type: 'prismatic', axis: turned(1, 0, 0) }, { type: 'prismatic', axis: turned(0, 1, 0) }, hinge]
+    return k % 5 === 4 ? [slide] : [hinge]
+  }
+  const bodies = chainBodies('f', n, [0, 0, 0]).map((body, k) => ({
+    ...body,
+    parent: k === 0 || k === 9 ? 'world' : `f${k - 1}`,
+    position: turned(0.2, 0.01 * k, 0.02 * (k % 3)),
+    joints: joints(k),
+    ...(k % 2 === 0 ? {} : { damping: { angular: 0.01 } }),
+  }))
+  return build(
+    bodies,
+    Array.from({ length: n >> 1 }, (_, k): Tie => [`f${k}`, `f${n - 1 - k}`]),
+  )
+}
+
 const coupled: [string, () => Model][] = [
   ['a chain tied end to end', () => tiedChain(13)],
   ['a longer one', () => tiedChain(40)],
@@ -131,6 +155,9 @@ const coupled: [string, () => Model][] = [
   ['a tree with springs between siblings', () => tree(5, true)],
   ['a tree with a net over its leaves', () => tree(5, false)],
   ['cables from two towers', () => cables(12)],
+  ['chains across x', () => flat(0, 24)],
+  ['chains across y', () => flat(1, 24)],
+  ['chains across z', () => flat(2, 24)],
 ]
 
 describe('direct', () => {
@@ -173,6 +200,12 @@ describe('direct', () => {
     }
   })
 
+  it('takes half as many numbers a body where all motion is in a plane, and not otherwise', () => {
+    const handle = (model: Model): number => createDirect(systemOf(model, 0)).plan().handle
+    for (const axis of [0, 1, 2] as const) expect(handle(flat(axis, 24))).toBe(3)
+    expect(handle(tiedChain(13))).toBe(6)
+  })
+
   it.each(coupled)('solves columns four at a time to the same numbers: %s', (_, make) => {
     const model = make()
     const s = systemOf(model, 0.03)
@@ -190,14 +223,14 @@ describe('direct', () => {
     }
   })
 
-  it('takes up tendons through joints, which tie velocities instead of bodies', () => {
+  it.each([0, 1])('takes up tendons through joints, which tie velocities instead of bodies, off the plane by %d', (off) => {
     const spec: Spec = {
       bodies: Array.from({ length: 6 }, (_, k) => ({
         name: `b${k}`,
         parent: k === 0 ? 'world' : `b${k - 1}`,
         position: [k === 0 ? 0 : 0.2, 0, 0] as const,
         inertia: { mass: 1, com: [0.1, 0, 0] as const, tensor: [0.01, 0.02, 0.02, 0, 0, 0] as const },
-        joints: [{ name: `j${k}`, type: 'revolute', axis: [0, 1, k % 2] as const }],
+        joints: [{ name: `j${k}`, type: 'revolute', axis: [0, 1, off * (k % 2)] as const }],
       })),
       tendons: [
         {

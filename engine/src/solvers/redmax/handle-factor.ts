@@ -245,16 +245,16 @@ export function moveIndex(Q: Vec, base: number, st: number, w: number, i: number
   for (let j = i + 1; j < w; j++) Q[base + j * st + t] = Q[base + j * st + i]
 }
 
-/** Slot a is the same body as slot b: its rows and columns are added there. */
-export function foldSlot(Q: Vec, base: number, st: number, w: number, a: number, b: number): void {
+/** Slot a is the same body as slot b: its n rows and columns are added there. */
+export function foldSlot(Q: Vec, base: number, st: number, w: number, a: number, b: number, n: number): void {
   const at = (i: number, j: number): number => (i >= j ? base + i * st + j : base + j * st + i)
-  for (let r = 0; r < 6; r++) {
+  for (let r = 0; r < n; r++) {
     for (let j = 0; j < w; j++) {
-      if ((j >= a && j < a + 6) || (j >= b && j < b + 6)) continue
+      if ((j >= a && j < a + n) || (j >= b && j < b + n)) continue
       Q[at(b + r, j)] += Q[at(a + r, j)]
     }
   }
-  for (let r = 0; r < 6; r++) {
+  for (let r = 0; r < n; r++) {
     for (let s = 0; s <= r; s++) Q[at(b + r, b + s)] += Q[at(a + r, a + s)] + Q[at(a + r, b + s)] + Q[at(b + r, a + s)]
   }
 }

@@ -19,8 +19,8 @@ export interface PlanChoice {
   readonly order: 'degree' | 'level' | 'nested' | 'dissected'
 }
 
-/** Nodes: groups follow the bodies, bases cut from the ground follow the groups. */
-export function makeGraph(m: Model, c: Coupling, choice: PlanChoice): HandleGraph {
+/** Nodes: groups follow the bodies, bases cut from the ground follow the groups. A handle has `size` numbers. */
+export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, size: number): HandleGraph {
   const { nbody, parent, iv } = m
   const base = new Int32Array(nbody)
   for (let i = 1; i < nbody; i++) base[i] = parent[i] === 0 ? i : base[parent[i]]
@@ -35,7 +35,7 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice): HandleGrap
 
   const n = nbody + c.groups + bases.length
   const weight = new Int32Array(n)
-  for (let i = 1; i < nbody; i++) weight[i] = 6
+  for (let i = 1; i < nbody; i++) weight[i] = size
   const edges: number[][] = Array.from({ length: n }, () => [])
   const after: number[][] = Array.from({ length: n }, () => [])
   const cliques: number[][] = []
@@ -56,7 +56,7 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice): HandleGrap
   }
   bases.forEach((b, k) => {
     const node = nbody + c.groups + k
-    weight[node] = 6 - (iv[b + 1] - iv[b])
+    weight[node] = size - (iv[b + 1] - iv[b])
     join(node, b)
     for (let i = 1; i < nbody; i++) if (base[i] === b) after[node].push(i)
   })

@@ -44,6 +44,8 @@ export const PANEL = 14
 
 export interface HandlePlan {
   readonly choice: PlanChoice
+  /** numbers of a handle: 6, or 3 in a plane */
+  readonly handle: number
   readonly ops: Int32Array
   readonly operations: number
   readonly lists: Int32Array
@@ -67,11 +69,11 @@ export interface HandlePlan {
 /** A new point of reference after so many bodies: nearer ones cost time, farther ones digits. */
 const REACH = 8
 
-/** Undefined where it would take more than `limit` multiplications. */
-export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity): HandlePlan | undefined {
-  const graph = makeGraph(m, c, choice)
+/** Undefined where it would take more than `limit` multiplications. `handle`: numbers of a handle. */
+export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity, handle = 6): HandlePlan | undefined {
+  const graph = makeGraph(m, c, choice, handle)
   const order = orderHandles(graph, limit)
-  return order && emit(m, c, choice, graph, order)
+  return order && emit(m, c, choice, graph, order, handle)
 }
 
 /** Points of reference of bodies and of their axes. */
@@ -100,7 +102,7 @@ interface Front {
   readonly used: number
 }
 
-function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { order, front }: HandleOrder): HandlePlan {
+function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { order, front }: HandleOrder, handle: number): HandlePlan {
   const { nbody, parent, iv } = m
   const { n, weight, cut, base } = graph
   const position = new Int32Array(n)
@@ -244,7 +246,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
           for (let e = c.start[g]; e < c.start[g + 1]; e++) open(c.entry[e])
           op(ROWS, g, lists.length)
           for (let e = c.start[g]; e < c.start[g + 1]; e++) lists.push(at(c.entry[e]))
-          flops += 36 * c.room[g]
+          flops += handle * handle * c.room[g]
         } else if (position[node] > position[x]) couple(g, x)
       }
       const held = holding.get(x)
@@ -297,7 +299,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
 
     function couple(g: number, b: number): void {
       for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] === b) op(COUPLE, at(nbody + g), at(b), g, e - c.start[g])
-      flops += 6 * c.room[g]
+      flops += handle * c.room[g]
     }
 
     function pivot(x: number, sign: number, g: number): void {
@@ -320,6 +322,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
   const shape = { space, vectors, kept, pivots, flops, solveFlops, widest }
   return {
     choice,
+    handle,
     ops: Int32Array.from(ops),
     operations: ops.length / RECORD,
     lists: Int32Array.from(lists),

@@ -5,7 +5,7 @@
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { ADD, BASE, DROP, FOLD, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
-import type { HandleFactor } from './handle-solve.js'
+import { type HandleFactor, shiftOf } from './handle-solve.js'
 
 /** Work space: y and z of the factor, four times. */
 export interface Four {
@@ -17,8 +17,8 @@ const p = new Float64Array(3)
 
 /** As `solveForward`, for b[o] … b[o + 3]. */
 export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readonly Vec[], o: number): void {
-  const { H, dinv, S, P, origins } = f
-  const { ops, lists } = f.plan
+  const { H, dinv, S, P, origins, across } = f
+  const { ops, lists, handle } = f.plan
   const b0 = b[o]
   const b1 = b[o + 1]
   const b2 = b[o + 2]
@@ -35,8 +35,8 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
         break
       case BASE:
         for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
-          for (let r = 0; r < 6; r++) {
-            const s = P[36 * c + 6 * (k - m.iv[c]) + r]
+          for (let r = 0; r < handle; r++) {
+            const s = P[handle * (handle * c + k - m.iv[c]) + r]
             const to = 4 * (v + a + r)
             y[to] += b0[k] * s
             y[to + 1] += b1[k] * s
@@ -46,8 +46,12 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
         }
         break
       case SHIFT:
-        for (let k = 0; k < 3; k++) p[k] = origins[3 * n + k] - origins[3 * c + k]
+        shiftOf(p, origins, n, c, across)
         for (let k = 4 * (v + a); k < 4 * (v + a) + 4; k++) {
+          if (across >= 0) {
+            y[k] += p[0] * y[k + 8] - p[1] * y[k + 4]
+            continue
+          }
           const fx = y[k + 12]
           const fy = y[k + 16]
           const fz = y[k + 20]
@@ -70,8 +74,8 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
             x1 = b1[n + k]
             x2 = b2[n + k]
             x3 = b3[n + k]
-            for (let r = 0; r < 6; r++) {
-              const s = S[6 * (n + k) + r]
+            for (let r = 0; r < handle; r++) {
+              const s = S[handle * (n + k) + r]
               const at = 4 * (v + a + r)
               x0 += s * y[at]
               x1 += s * y[at + 1]
@@ -104,7 +108,7 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
         break
       }
       case FOLD:
-        for (let k = 0; k < 24; k++) y[4 * (v + n) + k] += y[4 * (v + a) + k]
+        for (let k = 0; k < 4 * handle; k++) y[4 * (v + n) + k] += y[4 * (v + a) + k]
         break
       case MOVE:
         for (let k = 0; k < 4 * c; k++) y[4 * (v + n) + k] = y[4 * (v + a) + k]
@@ -159,8 +163,8 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
 
 /** As `solveBackward`, into x[o] … x[o + 3]. */
 export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: readonly Vec[], o: number): void {
-  const { H, S, P, origins } = f
-  const { ops, lists } = f.plan
+  const { H, S, P, origins, across } = f
+  const { ops, lists, handle } = f.plan
   const u0 = x[o]
   const u1 = x[o + 1]
   const u2 = x[o + 2]
@@ -178,8 +182,8 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
           u1[k] = 0
           u2[k] = 0
           u3[k] = 0
-          for (let r = 0; r < 6; r++) {
-            const s = P[36 * c + 6 * (k - m.iv[c]) + r]
+          for (let r = 0; r < handle; r++) {
+            const s = P[handle * (handle * c + k - m.iv[c]) + r]
             const at = 4 * (v + a + r)
             u0[k] += s * y[at]
             u1[k] += s * y[at + 1]
@@ -189,8 +193,13 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
         }
         break
       case SHIFT:
-        for (let k = 0; k < 3; k++) p[k] = origins[3 * n + k] - origins[3 * c + k]
+        shiftOf(p, origins, n, c, across)
         for (let k = 4 * (v + a); k < 4 * (v + a) + 4; k++) {
+          if (across >= 0) {
+            y[k + 4] -= y[k] * p[1]
+            y[k + 8] += y[k] * p[0]
+            continue
+          }
           y[k + 12] += y[k + 4] * p[2] - y[k + 8] * p[1]
           y[k + 16] += y[k + 8] * p[0] - y[k] * p[2]
           y[k + 20] += y[k] * p[1] - y[k + 4] * p[0]
@@ -221,8 +230,8 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
             u1[n + k] = x1
             u2[n + k] = x2
             u3[n + k] = x3
-            for (let r = 0; r < 6; r++) {
-              const s = S[6 * (n + k) + r]
+            for (let r = 0; r < handle; r++) {
+              const s = S[handle * (n + k) + r]
               const to = 4 * (v + a + r)
               y[to] += s * x0
               y[to + 1] += s * x1
@@ -239,10 +248,10 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
         break
       }
       case FOLD:
-        for (let k = 0; k < 24; k++) y[4 * (v + a) + k] = y[4 * (v + n) + k]
+        for (let k = 0; k < 4 * handle; k++) y[4 * (v + a) + k] = y[4 * (v + n) + k]
         break
       case DROP:
-        for (let k = 4 * (v + a); k < 4 * (v + a) + 24; k++) y[k] = 0
+        for (let k = 4 * (v + a); k < 4 * (v + a + handle); k++) y[k] = 0
         break
       case MOVE:
         for (let k = 4 * c - 1; k >= 0; k--) y[4 * (v + a) + k] = y[4 * (v + n) + k]

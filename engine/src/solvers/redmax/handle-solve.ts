@@ -14,7 +14,9 @@ export interface HandleFactor {
   readonly H: Vec
   readonly dinv: Vec
   readonly z: Vec
-  /** axes in the world, and S⁺ of bases cut from the ground (36 a body) */
+  /** the axis across the plane that the mechanism stays in, or −1 */
+  readonly across: number
+  /** axes in the world (a handle a velocity), and S⁺ of bases cut from the ground (a handle squared a body) */
   readonly S: Vec
   readonly P: Vec
   /** where the bodies were (3 each): the factor stays good while they move on */
@@ -23,10 +25,24 @@ export interface HandleFactor {
 
 const shift = new Float64Array(3)
 
+/** out ← the way between two points of reference; in a plane its two numbers there. */
+export function shiftOf(out: Vec, origins: Vec, from: number, to: number, across: number): void {
+  const a = 3 * from
+  const b = 3 * to
+  if (across < 0) {
+    for (let k = 0; k < 3; k++) out[k] = origins[a + k] - origins[b + k]
+    return
+  }
+  const u = (across + 1) % 3
+  const v = (across + 2) % 3
+  out[0] = origins[a + u] - origins[b + u]
+  out[1] = origins[a + v] - origins[b + v]
+}
+
 /** Gathers the right-hand side up to the last pivot. */
 export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
-  const { y, H, dinv, z, S, P, origins } = f
-  const { ops, lists } = f.plan
+  const { y, H, dinv, z, S, P, origins, across } = f
+  const { ops, lists, handle } = f.plan
   for (let p = 0; p < ops.length; p += RECORD) {
     const v = ops[p + 3]
     const w = ops[p + 4]
@@ -39,23 +55,26 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
         break
       case BASE:
         for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
-          for (let r = 0; r < 6; r++) y[v + a + r] += b[k] * P[36 * c + 6 * (k - m.iv[c]) + r]
+          for (let r = 0; r < handle; r++) y[v + a + r] += b[k] * P[handle * (handle * c + k - m.iv[c]) + r]
         }
         break
       case SHIFT:
-        for (let k = 0; k < 3; k++) shift[k] = origins[3 * n + k] - origins[3 * c + k]
-        addMoment(y, v + a, 1, shift)
+        shiftOf(shift, origins, n, c, across)
+        if (across < 0) addMoment(y, v + a, 1, shift)
+        else y[v + a] += shift[0] * y[v + a + 2] - shift[1] * y[v + a + 1]
         break
-      case JOINT:
+      case JOINT: {
+        const o = v + a
         for (let k = 0; k < c; k++) {
-          const at = 6 * (n + k)
-          let beta = b[n + k]
-          for (let r = 0; r < 6; r++) beta += S[at + r] * y[v + a + r]
+          const at = handle * (n + k)
+          let beta = b[n + k] + (S[at] * y[o] + S[at + 1] * y[o + 1] + S[at + 2] * y[o + 2])
+          if (handle === 6) beta += S[at + 3] * y[o + 3] + S[at + 4] * y[o + 4] + S[at + 5] * y[o + 5]
           const h = ops[p + 8] + k * w
           for (let j = 0; j < w; j++) y[v + j] -= H[h + j] * beta
           z[ops[p + 10] + k] = beta * dinv[ops[p + 10] + k]
         }
         break
+      }
       case PIVOT:
         for (let k = 0; k < n; k++) {
           const beta = y[v + a + k]
@@ -65,7 +84,7 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
         }
         break
       case FOLD:
-        for (let k = 0; k < 6; k++) y[v + n + k] += y[v + a + k]
+        for (let k = 0; k < handle; k++) y[v + n + k] += y[v + a + k]
         break
       case MOVE:
         for (let k = 0; k < c; k++) y[v + n + k] = y[v + a + k]
@@ -98,8 +117,8 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
 
 /** Finds the velocities, from the last pivot back. */
 export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
-  const { y, H, z, S, P, origins } = f
-  const { ops, lists } = f.plan
+  const { y, H, z, S, P, origins, across } = f
+  const { ops, lists, handle } = f.plan
   for (let p = ops.length - RECORD; p >= 0; p -= RECORD) {
     const v = ops[p + 3]
     const w = ops[p + 4]
@@ -110,28 +129,50 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
       case BASE:
         for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
           let sum = 0
-          for (let r = 0; r < 6; r++) sum += P[36 * c + 6 * (k - m.iv[c]) + r] * y[v + a + r]
+          for (let r = 0; r < handle; r++) sum += P[handle * (handle * c + k - m.iv[c]) + r] * y[v + a + r]
           x[k] = sum
         }
         break
       case SHIFT: {
         // the same motion at the old point: v += ω × p
-        for (let k = 0; k < 3; k++) shift[k] = origins[3 * n + k] - origins[3 * c + k]
+        shiftOf(shift, origins, n, c, across)
         const o = v + a
+        if (across >= 0) {
+          y[o + 1] -= y[o] * shift[1]
+          y[o + 2] += y[o] * shift[0]
+          break
+        }
         y[o + 3] += y[o + 1] * shift[2] - y[o + 2] * shift[1]
         y[o + 4] += y[o + 2] * shift[0] - y[o] * shift[2]
         y[o + 5] += y[o] * shift[1] - y[o + 1] * shift[0]
         break
       }
-      case JOINT:
+      case JOINT: {
+        const o = v + a
         for (let k = c - 1; k >= 0; k--) {
           const h = ops[p + 8] + k * w
-          let sum = z[ops[p + 10] + k]
-          for (let j = 0; j < w; j++) sum -= H[h + j] * y[v + j]
+          // two sums, for one would wait for itself
+          let even = z[ops[p + 10] + k]
+          let odd = 0
+          let j = 0
+          for (; j + 1 < w; j += 2) {
+            even -= H[h + j] * y[v + j]
+            odd += H[h + j + 1] * y[v + j + 1]
+          }
+          if (j < w) even -= H[h + j] * y[v + j]
+          const sum = even - odd
           x[n + k] = sum
-          for (let r = 0; r < 6; r++) y[v + a + r] += S[6 * (n + k) + r] * sum
+          const at = handle * (n + k)
+          y[o] += S[at] * sum
+          y[o + 1] += S[at + 1] * sum
+          y[o + 2] += S[at + 2] * sum
+          if (handle < 6) continue
+          y[o + 3] += S[at + 3] * sum
+          y[o + 4] += S[at + 4] * sum
+          y[o + 5] += S[at + 5] * sum
         }
         break
+      }
       case PIVOT:
         for (let k = n - 1; k >= 0; k--) {
           const h = ops[p + 8] + k * w
@@ -142,10 +183,10 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
         }
         break
       case FOLD:
-        for (let k = 0; k < 6; k++) y[v + a + k] = y[v + n + k]
+        for (let k = 0; k < handle; k++) y[v + a + k] = y[v + n + k]
         break
       case DROP:
-        for (let k = 0; k < 6; k++) y[v + a + k] = 0
+        for (let k = 0; k < handle; k++) y[v + a + k] = 0
         break
       case MOVE:
         for (let k = c - 1; k >= 0; k--) y[v + a + k] = y[v + n + k]

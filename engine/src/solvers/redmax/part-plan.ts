@@ -73,6 +73,7 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
   if (flops > limit) return undefined
   return {
     choice,
+    handle: HANDLE,
     ops: Int32Array.from(ops),
     operations: ops.length / RECORD,
     lists: Int32Array.from(lists),

@@ -11,55 +11,77 @@ import { addInertiaToParent, addOuter, addRigid } from '../../math/inertia.js'
 import type { Vec } from '../../math/types.js'
 import type { Coupling } from './coupling.js'
 import type { HandlePlan } from './handle-plan.js'
+import { PLANE, SPACE } from './plane.js'
 import type { System } from './system.js'
 
 export interface WorldTerms {
-  /** axes (6 a velocity), inertias (21 a body), rows (6 an entry) */
+  /** numbers of a handle; the axis across the plane where there are three, else −1 */
+  readonly handle: number
+  readonly across: number
+  /** axes (`handle` a velocity), inertias (21 a body; 6 in the plane), rows (`handle` an entry) */
   readonly S: Vec
   readonly M: Vec
   readonly J: Vec
   /** square root of each row's weight; what acts in each joint */
   readonly root: Vec
   readonly joint: Vec
-  /** scratch: an inertia and a pose */
+  /** scratch: two inertias and a pose; which numbers of an inertia take part in the plane */
   readonly own: Vec
+  readonly full: Vec
   readonly pose: Vec
+  readonly taken: Int32Array
 }
 
-export function createWorldTerms({ model: m, terms }: System): WorldTerms {
+/** `across`: the axis across the plane that the mechanism stays in, or −1. */
+export function createWorldTerms({ model: m, terms }: System, across: number): WorldTerms {
+  const flat = across >= 0
+  const handle = flat ? PLANE : SPACE
+  const [k, u, v] = [across, (across + 1) % 3, (across + 2) % 3]
+  const symmetric = (r: number, c: number): number => (r === c ? [0, 3, 5][r] : r + c + (r * c > 0 ? 1 : 0))
   return {
-    S: new Float64Array(6 * m.nv),
-    M: new Float64Array(21 * m.nbody),
-    J: new Float64Array(terms.J.length),
+    handle,
+    across,
+    S: new Float64Array(handle * m.nv),
+    M: new Float64Array((flat ? 6 : 21) * m.nbody),
+    J: new Float64Array((handle * terms.J.length) / SPACE),
     root: new Float64Array(terms.stiffness.length),
     joint: new Float64Array(m.nv),
     own: new Float64Array(21),
+    full: new Float64Array(21),
     pose: new Float64Array(12),
+    taken: Int32Array.of(symmetric(k, k), 6 + 3 * k + u, 6 + 3 * k + v, 15 + symmetric(u, u), 15 + symmetric(u, v), 15 + symmetric(v, v)),
   }
 }
 
 /** Reads the terms and poses of s. Writes the world's, and where the bodies are. */
 export function toWorld(s: System, plan: HandlePlan, coupling: Coupling, world: WorldTerms, origins: Vec): void {
-  const { model: m, terms, h } = s
+  const { model: m, terms } = s
   const { X_WB: X } = s.data
-  const { anchor } = plan
-  const { joint, M } = world
-  for (let k = 0; k < m.nv; k++) joint[k] = m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
+  const { M } = world
+  placeBodies(s, world, origins)
   for (let i = 1; i < m.nbody; i++) {
-    const o = 12 * i
-    const a = 12 * anchor[i]
-    origins[3 * i] = X[o + 9]
-    origins[3 * i + 1] = X[o + 10]
-    origins[3 * i + 2] = X[o + 11]
-    if (turnsOnly(terms.bodyDamping, 21 * i)) rigidToWorld(M, 21 * i, X, o, a, m.inertia, 10 * i, terms.bodyDamping, 21 * i, s)
-    else bodyToWorld(world, i, a, s)
+    const a = 12 * plan.anchor[i]
+    if (isTurning(terms.bodyDamping, 21 * i)) rigidToWorld(M, 21 * i, X, 12 * i, a, m.inertia, 10 * i, terms.bodyDamping, 21 * i, s)
+    else bodyToWorld(M, 21 * i, world, i, a, s)
   }
   axesToWorld(s, plan, world.S)
   rowsToWorld(s, plan, coupling, world)
 }
 
+/** Writes where the bodies are, and what acts in the joints. */
+export function placeBodies({ model: m, terms, data, h }: System, { joint }: WorldTerms, origins: Vec): void {
+  const X = data.X_WB
+  for (let k = 0; k < m.nv; k++) joint[k] = m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
+  for (let i = 1; i < m.nbody; i++) {
+    const o = 12 * i
+    origins[3 * i] = X[o + 9]
+    origins[3 * i + 1] = X[o + 10]
+    origins[3 * i + 2] = X[o + 11]
+  }
+}
+
 /** True where a body's own terms are on its turning alone. */
-function turnsOnly(D: Vec, o: number): boolean {
+export function isTurning(D: Vec, o: number): boolean {
   for (let k = o + 6; k < o + 21; k++) if (D[k] !== 0) return false
   return true
 }
@@ -138,18 +160,19 @@ function rigidToWorld(
   M[o + 20] = mass
 }
 
-/** The same for any terms of body i. */
-function bodyToWorld({ M, own, pose }: WorldTerms, i: number, a: number, { model: m, data: d, terms, h }: System): void {
+/** M[to …] ← the same for any terms of body i. */
+export function bodyToWorld(M: Vec, to: number, { own, pose }: WorldTerms, i: number, a: number, s: System): void {
+  const { model: m, data: d, terms, h } = s
   const X = d.X_WB
   const o = 12 * i
   for (let k = 0; k < 9; k++) pose[k] = X[o + k]
   for (let k = 9; k < 12; k++) pose[k] = X[o + k] - X[a + k]
   for (let k = 0; k < 21; k++) {
     own[k] = h * terms.bodyDamping[21 * i + k]
-    M[21 * i + k] = 0
+    M[to + k] = 0
   }
   addRigid(own, 0, m.inertia, 10 * i)
-  addInertiaToParent(M, 21 * i, pose, 0, own, 0)
+  addInertiaToParent(M, to, pose, 0, own, 0)
 }
 
 /** S ← the axes of joints, at the points where the plan takes them out, with their sign. */
