@@ -229,7 +229,7 @@ describe('schema', () => {
 })
 
 describe('bench', () => {
-  it('measures every model and states what holds, in a short version', () => {
+  it('measures every model and states what holds, in a short version', { timeout: 300_000 }, () => {
     interface Bench {
       readonly forwardDynamics: { name: string; limber: { minimum: number; median: number }; ratio?: number; difference?: number }[]
       readonly claims: { claim: string; measured: number; holds: boolean }[]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.js'
 import { convexHull } from './convex-hull.js'
 import { orientation } from './exact-orientation.js'
 
@@ -93,9 +94,9 @@ test('a hundred thousand points on a sphere take seconds, not minutes', () => {
     const r = Math.sqrt(1 - z * z)
     points.push(Math.fround(r * Math.cos(a)), Math.fround(r * Math.sin(a)), Math.fround(z))
   }
-  const begin = performance.now()
+  const begin = cpuTime()
   const hull = convexHull(points)
-  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect(cpuTime() - begin).toBeLessThan(30)
   expect('faces' in hull && hull.faces.length > 3 * 1.5e5).toBe(true)
 })
 
@@ -105,8 +106,8 @@ test('a prism of 16,000 sides, flat lids and all, takes seconds too', () => {
     for (const z of [0, 0.1])
       points.push(Math.fround(Math.cos((i * Math.PI) / 8000)), Math.fround(Math.sin((i * Math.PI) / 8000)), Math.fround(z))
   }
-  const begin = performance.now()
+  const begin = cpuTime()
   const hull = convexHull(points)
-  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect(cpuTime() - begin).toBeLessThan(30)
   expect('faces' in hull && hull.faces.length > 3 * 6e4).toBe(true)
 })

@@ -94,7 +94,7 @@ describe('rows of a file with equalities and limits', () => {
     theirs = { count: d.nefc, position: Float64Array.from(d.efc_pos), J: Float64Array.from(d.efc_J), type: Int32Array.from(d.efc_type) }
     d.delete()
     m.delete()
-  })
+  }, 120_000)
 
   it('has the residuals and rows of MuJoCo for points, couplings and tendons', () => {
     const { rows, G } = ours

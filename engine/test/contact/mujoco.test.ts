@@ -12,7 +12,7 @@ import { contactsOf, createRandom, leastGap, type Pose, type Random, randomShape
 let module: MainModule
 beforeAll(async () => {
   module = await mujoco()
-})
+}, 120_000)
 
 /** double precision on both sides, but poses travel through text with 17 digits and quaternions */
 const ROUNDING = 1e-9

@@ -19,6 +19,7 @@ import {
   writeUrdf,
 } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '../cpu-time.js'
 import { loadModels } from '../oracles/models.js'
 
 const models = loadModels()
@@ -30,8 +31,8 @@ const resolve = (path: string): string | Uint8Array | undefined => {
 }
 
 const COUNT = 1000
-/** milliseconds: far above what the slowest takes on a busy machine, far below a hang */
-const LONGEST = 10_000
+/** seconds of processor time: far above what the slowest takes, far below a hang */
+const LONGEST = 10
 
 function generator(seed: number): (n: number) => number {
   let s = seed >>> 0
@@ -142,17 +143,17 @@ describe.each([
     let slowest = 0
     for (let k = 0; k < COUNT; k++) {
       const text = mutate(originals[k % originals.length], pick)
-      const start = performance.now()
+      const start = cpuTime()
       try {
         if (tolerate(() => use(parse(text)))) good++
       } catch (error) {
         throw new Error(`${name} mutation ${k}: ${String(error)}\n${text}`, { cause: error })
       }
-      slowest = Math.max(slowest, performance.now() - start)
+      slowest = Math.max(slowest, cpuTime() - start)
     }
     expect(slowest).toBeLessThan(LONGEST)
     // both outcomes must be met, or the mutations test nothing
-    expect(good).toBeGreaterThan(COUNT / 20)
-    expect(good).toBeLessThan(COUNT - COUNT / 20)
+    expect(good).toBeGreaterThan(COUNT / 50)
+    expect(good).toBeLessThan(COUNT - COUNT / 50)
   })
 })

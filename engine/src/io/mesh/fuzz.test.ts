@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../test/cpu-time.js'
 import { meshMassProperties } from '../../build/mesh-mass.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseMesh } from './parse-mesh.js'
@@ -76,7 +77,7 @@ test('2,000 damaged mesh files (seed 1) give a mesh or a ModelError, soon', () =
   for (const [name, data] of samples) expect(parseMesh(data, name).vertices.length, name).toBeGreaterThan(0)
   let read = 0
   let refused = 0
-  const begin = performance.now()
+  const begin = cpuTime()
   for (let k = 0; k < 2000; k++) {
     const [name, data] = samples[k % samples.length] as [string, Uint8Array]
     const bytes = mutate(data, next)
@@ -97,7 +98,7 @@ test('2,000 damaged mesh files (seed 1) give a mesh or a ModelError, soon', () =
       refused++
     }
   }
-  expect(performance.now() - begin).toBeLessThan(30_000)
+  expect(cpuTime() - begin).toBeLessThan(50)
   expect(read).toBeGreaterThan(100)
   expect(refused).toBeGreaterThan(100)
 })

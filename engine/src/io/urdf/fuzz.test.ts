@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../test/cpu-time.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseUrdf } from './parse-urdf.js'
 
@@ -113,8 +114,8 @@ test('a star of 5,000 links and a chain of 5,000 are read in seconds', () => {
     for (let i = 1; i <= n; i++) {
       parts.push(`<link name="l${i}"/><joint name="j${i}" type="continuous"><parent link="l${parent(i)}"/><child link="l${i}"/></joint>`)
     }
-    const begin = performance.now()
+    const begin = cpuTime()
     expect(parseUrdf(`${parts.join('')}</robot>`).bodies).toHaveLength(n + 1)
-    expect(performance.now() - begin).toBeLessThan(20_000)
+    expect(cpuTime() - begin).toBeLessThan(20)
   }
 })
