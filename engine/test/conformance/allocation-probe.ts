@@ -1,7 +1,7 @@
 /**
  * Runs in a process of its own, without garbage collection while it measures: how many bytes a step leaves on the heap.
  *
- * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ * Prints a line of JSON.
  */
 
 import type { Model, Spec } from 'limber'
@@ -16,17 +16,8 @@ import {
   massMatrix,
   solvers,
 } from 'limber'
+import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, randomSpec, randomState } from './random-tree.js'
-
-export interface Measured {
-  readonly name: string
-  readonly bytesPerStep: number
-}
-
-const WINDOWS = 5
-/** on a busy machine compiled code arrives late: windows go on until one is as good as empty, up to this many */
-const MOST_WINDOWS = 30
-const EMPTY = 1
 
 const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
 
@@ -81,18 +72,8 @@ function chain(n: number): Model {
   return buildModel({ bodies })
 }
 
-/** Bytes that a call leaves, after it was called often enough to be compiled. */
-function measure(call: () => void, times: number): number {
-  for (let k = 0; k < 4 * times; k++) call()
-  let least = Number.POSITIVE_INFINITY
-  for (let w = 0; w < WINDOWS || (w < MOST_WINDOWS && least > EMPTY * times); w++) {
-    globalThis.gc?.()
-    const before = process.memoryUsage().heapUsed
-    for (let k = 0; k < times; k++) call()
-    least = Math.min(least, process.memoryUsage().heapUsed - before)
-  }
-  return least / times
-}
+/** covers what solvers do every fiftieth step */
+const TIMES = 200
 
 const results: Measured[] = []
 
@@ -100,9 +81,9 @@ const results: Measured[] = []
 let kept: unknown = null
 results.push({
   name: 'control',
-  bytesPerStep: measure(() => {
+  bytesPerCall: bytesPerCall(() => {
     kept = { at: kept === null }
-  }, 1000),
+  }, TIMES),
 })
 
 /** Methods that choose their own steps: with such a step in every step, and between them, where a step is interpolation. */
@@ -122,9 +103,9 @@ for (const [name, model] of Object.entries({ chain: chain(20), everything: every
       if (adaptiveMethods.some((one) => one === method)) continue
       const simulation = createSimulation(model, { solver, timestep: 1e-4, ...(method === '' ? {} : { method }) })
       simulation.reset({ q: from.q, v: from.v, control })
-      const bytesPerStep = measure(() => simulation.step(), 1000)
+      const bytes = bytesPerCall(() => simulation.step(), TIMES)
       if (simulation.report.status !== 'ok') throw new Error(`${method} on ${name}: ${simulation.report.message}`)
-      results.push({ name: `${solver.name} ${method} on ${name}`, bytesPerStep })
+      results.push({ name: `${solver.name} ${method} on ${name}`, bytesPerCall: bytes })
     }
   }
   for (const { method, name: label, options } of toTolerance) {
@@ -136,15 +117,21 @@ for (const [name, model] of Object.entries({ chain: chain(20), everything: every
     }
     const simulation = createSimulation(model, { solver: 'ode', method, ...options })
     simulation.reset({ q: from.q, v: from.v, control })
-    const bytesPerStep = measure(() => simulation.step(), 1000)
+    const bytes = bytesPerCall(() => simulation.step(), TIMES)
     if (simulation.report.status !== 'ok') throw new Error(`${method} on ${name}: ${simulation.report.message}`)
-    results.push({ name: `${label} on ${name}`, bytesPerStep })
+    results.push({ name: `${label} on ${name}`, bytesPerCall: bytes })
   }
   const data = createData(model)
   const state = { ...createState(model), q: from.q, v: from.v, control }
   const M = new Float64Array(model.nv ** 2)
-  results.push({ name: `forwardDynamics on ${name}`, bytesPerStep: measure(() => forwardDynamics(model, data, state, from.tau), 1000) })
-  results.push({ name: `inverseDynamics on ${name}`, bytesPerStep: measure(() => inverseDynamics(model, data, state, from.tau), 1000) })
-  results.push({ name: `massMatrix on ${name}`, bytesPerStep: measure(() => massMatrix(model, data, state, M), 1000) })
+  results.push({
+    name: `forwardDynamics on ${name}`,
+    bytesPerCall: bytesPerCall(() => forwardDynamics(model, data, state, from.tau), TIMES),
+  })
+  results.push({
+    name: `inverseDynamics on ${name}`,
+    bytesPerCall: bytesPerCall(() => inverseDynamics(model, data, state, from.tau), TIMES),
+  })
+  results.push({ name: `massMatrix on ${name}`, bytesPerCall: bytesPerCall(() => massMatrix(model, data, state, M), TIMES) })
 }
 process.stdout.write(`${JSON.stringify(results)}\n`)

@@ -25,6 +25,7 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
       alias: [
         { find: /^limber$/, replacement: source('index.ts') },
         { find: /^limber\/core$/, replacement: source('core.ts') },
+        { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
       ],
     },
     plugins: 'text' in entry ? [virtualModule(ENTRY, entry.text)] : [],

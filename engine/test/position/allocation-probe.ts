@@ -2,19 +2,11 @@
  * Runs in a process of its own, without garbage collection while it measures: how many bytes a step of `position` leaves on the heap, for every
  * order, optimiser and way to solve its systems.
  *
- * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
+ * Prints a line of JSON.
  */
 import { type BodySpec, buildModel, createSimulation, type Model } from 'limber'
+import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, randomSpec, randomState } from '../conformance/random-tree.js'
-
-export interface Measured {
-  readonly name: string
-  readonly bytesPerStep: number
-}
-
-/** code that runs once or twice a step is compiled late: windows go on until one is empty */
-const WINDOWS = 60
-const EMPTY = 300
 
 function chain(links: number): Model {
   const bodies: BodySpec[] = Array.from({ length: links }, (_, i) => ({
@@ -71,19 +63,6 @@ function everything(): Model {
   })
 }
 
-/** Bytes that a call leaves, after it was called often enough to be compiled. */
-function measure(call: () => void, times: number): number {
-  for (let k = 0; k < 2 * times; k++) call()
-  let least = Number.POSITIVE_INFINITY
-  for (let w = 0; w < WINDOWS && least > EMPTY; w++) {
-    globalThis.gc?.()
-    const before = process.memoryUsage().heapUsed
-    for (let k = 0; k < times; k++) call()
-    least = Math.min(least, process.memoryUsage().heapUsed - before)
-  }
-  return least / times
-}
-
 const results: Measured[] = []
 const only = process.argv[2] ?? ''
 
@@ -91,7 +70,7 @@ const only = process.argv[2] ?? ''
 let kept: unknown = null
 results.push({
   name: 'control',
-  bytesPerStep: measure(() => {
+  bytesPerCall: bytesPerCall(() => {
     kept = { at: kept === null }
   }, 300),
 })
@@ -102,9 +81,9 @@ function run(name: string, model: Model, options: Readonly<Record<string, string
   const simulation = createSimulation(model, { solver: 'position', timestep: 2e-3, ...options })
   const from = randomState(model, createRandom(5))
   if (model.nu > 0) simulation.reset({ q: from.q, v: from.v, control: new Float64Array(model.nu).fill(0.1) })
-  const bytesPerStep = measure(() => simulation.step(), times)
+  const bytes = bytesPerCall(() => simulation.step(), times, 2 * times)
   if (simulation.report.status !== 'ok') throw new Error(`${full}: ${simulation.report.message}`)
-  results.push({ name: full, bytesPerStep })
+  results.push({ name: full, bytesPerCall: bytes })
 }
 
 const all = everything()
