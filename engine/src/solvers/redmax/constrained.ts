@@ -11,11 +11,9 @@
  */
 
 import { createPoseCloser } from '../../constraints/close-pose.js'
-import { createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
-import { findContacts } from '../../constraints/contact/find-contacts.js'
-import { contactAt, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
-import { createLimitRows, pushing, updateLimitRows } from '../../constraints/limits.js'
-import { addBlock, addVelocity, beginRow, finishRow, reduceRows } from '../../constraints/reduce.js'
+import { contactAt } from '../../constraints/contact/rows.js'
+import { pushing } from '../../constraints/limits.js'
+import { reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
 import { solveCone } from '../../linalg/cone-newton.js'
@@ -28,13 +26,28 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
-import { addDot, addPulls, makeWork, STEP, takeBack } from './constraint-work.js'
+import { addDot, addPulls, makeWork, STEP } from './constraint-work.js'
+import {
+  addPushes,
+  appendRows,
+  askRows,
+  bringForces,
+  compareWithStart,
+  createUnilateral,
+  findRows,
+  holds,
+  keepForces,
+  rememberStart,
+  rowCount,
+  takeGapsBack,
+  usualRows,
+} from './unilateral.js'
 
 export interface Constrained {
   /** rows in use */
   readonly rows: number
-  /** names of equalities that say nothing new, found in the last step */
-  readonly redundant: readonly string[]
+  /** Names of equalities that say nothing new, found in the last step. Allocates. */
+  redundant(): string[]
   /** empty, or why the last step could not be constrained */
   readonly trouble: string
   /**
@@ -46,8 +59,14 @@ export interface Constrained {
   readonly pushes: boolean
   /** x ← the constrained velocity; the linear solver must be prepared. */
   apply(x: Vec, clock: Vec): boolean
-  /** Equalities anew at the kinematics of data; limits and contacts stay as they were found. */
-  update(q: Vec, clock: Vec): void
+  /** The start of a step that `update` and `correct` solve: gaps there, at the kinematics of data. */
+  begin(q: Vec, v: Vec, clock: Vec): void
+  /** All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. */
+  update(q: Vec, v: Vec, clock: Vec): void
+  /** whether a row that pushed was not found again at the last update: other corners touch */
+  readonly changed: boolean
+  /** whether no limit is passed and nothing overlaps at the last update, but for what was so at the start */
+  readonly holds: boolean
   /**
    * x ← the constrained correction of the velocity v: equalities are to close, limits, friction and contacts to hold, in the step of the
    * clock that goes on with v + x.
@@ -63,17 +82,13 @@ export interface Constrained {
   /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
   addPulls(W: Vec): void
   /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
-  work(out: Vec, o: number, v: Vec): void
+  work(out: Vec, o: number, v: Vec, clock: Vec): void
   /** Moves q back onto the equalities; uses data for the poses. */
   project(q: Vec, clock: Vec): void
   /** Contacts of the last step, with their forces. Allocates. */
   contacts(): Contact[]
 }
 
-// of a passed gap, a step
-const PUSH = 0.2
-// m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
-const FASTEST = 1
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
@@ -83,10 +98,6 @@ const MOST_ALIKE = 1e-4
 // of the terms of a redundant row, and in m/s or rad/s: rates that differ by more contradict, by less they are a loop that is a little open
 const CONTRARY = 0.1
 const SLOW = 1e-3
-/** contacts closer than this, in metres, are rows */
-const MARGIN = 0.01
-const FIRST_CONTACTS = 32
-const ONE = Float64Array.of(1)
 // places in `spans`
 const GAP = 0
 const SOLVE = 1
@@ -95,39 +106,41 @@ const SOLVE = 1
 export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): Constrained | undefined {
   const { nv } = m
   const equalities = createRows(m)
-  const limits = createLimitRows(m)
-  const geometry = m.contact
-  const contacts = createContacts(geometry)
-  const blocks = createContactRows(contacts)
+  const u = createUnilateral(m, d, contact)
+  const { limits, contacts, rubbing } = u
   const closer = createPoseCloser(m, d)
   const start = new Float64Array(m.nq)
-  const touching = contact && geometry.count > 1
-  const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
-  const most = equalities.count + limits.g.length + rubbing.length
-  if (most === 0 && !touching) return undefined
+  if (equalities.count + usualRows(u) === 0) return undefined
 
   const mismatch = new Float64Array(1)
   const alike = new Float64Array(1)
   // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
   const spans = new Float64Array(2)
-  let capacity = most + (touching ? 3 * FIRST_CONTACTS : 0)
+  let capacity = equalities.count + usualRows(u)
   let work = makeWork(m, capacity)
-  let redundant: string[] = []
+  // λ of the equalities, when room is made
+  const forces = new Float64Array(equalities.count)
+  // whether Y and the factor are those of the last solve
+  let solved = false
   let trouble = ''
 
   /** Contacts beyond the first ones: more room, which allocates, and only then. */
   const reserve = (rows: number): void => {
     if (rows <= capacity) return
     capacity = Math.max(rows, 2 * capacity)
+    for (let r = 0; r < forces.length; r++) forces[r] = work.p.lambda[r]
     work = makeWork(m, capacity)
+    work.p.lambda.set(forces)
+    solved = false
   }
 
   return {
     get rows() {
       return work.G.count
     },
-    get redundant() {
-      return redundant
+    redundant() {
+      const { n, rank, order } = work.ldl
+      return Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[order[rank + k]]])
     },
     get trouble() {
       return trouble
@@ -146,63 +159,37 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     collect(q, v, clock, ahead = false) {
       spans[GAP] = clock[STEP]
       updateRows(equalities, m, d, q, clock)
-      limits.reach[0] = 0.1
-      limits.reach[1] = 2 * clock[STEP]
-      updateLimitRows(limits, m, d, q, v)
-      contacts.count = 0
-      if (touching) findContacts(contacts, geometry, d.X_WB, MARGIN)
-      if (contacts.overflow > 0) {
-        // more than ever before: more room, which allocates, and only then
-        reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
-        reserveContactRows(blocks, contacts)
-        findContacts(contacts, geometry, d.X_WB, MARGIN)
-      }
-      reserve(equalities.count + limits.count + rubbing.length + 3 * contacts.count)
-      const { G } = work
-      G.count = 0
-      reduceRows(G, equalities, m, d)
-      reduceRows(G, limits, m, d)
-      for (let e = 0; e < rubbing.length; e++) {
-        beginRow(G, m)
-        addVelocity(G, m, rubbing[e], ONE, 0)
-        finishRow(G, m, d)
-      }
-      if (contacts.count > 0) {
-        contactRows(blocks, contacts, d.X_WB)
-        for (let k = 0; k < contacts.count; k++) {
-          for (let r = 0; r < 3; r++) {
-            beginRow(G, m)
-            addBlock(G, contacts.bodyA[k], blocks.rowA, 18 * k + 6 * r)
-            addBlock(G, contacts.bodyB[k], blocks.rowB, 18 * k + 6 * r)
-            finishRow(G, m, d)
-          }
-        }
-      }
-      // limits are given as C v ≤ gap/h: their rows turn round, so that λ ≥ 0 opens the gap
-      for (let r = equalities.count; r < equalities.count + limits.count; r++) {
-        for (let k = 0; k < nv; k++) G.G[r * nv + k] = -G.G[r * nv + k]
-      }
-      if (!ahead) return
-      for (let r = 0; r < limits.count; r++) takeBack(limits.g, r, G.G, (equalities.count + r) * nv, v, nv, clock)
-      const touch = equalities.count + limits.count + rubbing.length
-      for (let k = 0; k < contacts.count; k++) takeBack(contacts.gap, k, G.G, (touch + 3 * k) * nv, v, nv, clock)
+      findRows(u, q, v, clock)
+      reduceAll()
+      if (ahead) takeGapsBack(u, work.G.G, equalities.count, v, clock)
     },
 
-    update(q, clock) {
-      const { G } = work
-      const all = G.count
+    begin(q, v, clock) {
       updateRows(equalities, m, d, q, clock)
-      G.count = 0
-      reduceRows(G, equalities, m, d)
-      G.count = all
+      findRows(u, q, v, clock)
+      rememberStart(u)
+    },
+
+    update(q, v, clock) {
+      updateRows(equalities, m, d, q, clock)
+      keepForces(u, work.p.lambda, equalities.count)
+      findRows(u, q, v, clock)
+      reduceAll()
+      bringForces(u, work.p.lambda, equalities.count)
+      compareWithStart(u, clock)
+    },
+
+    get changed() {
+      return u.changed
+    },
+
+    get holds() {
+      return holds(u)
     },
 
     apply: (x, clock) => solveRows(x, clock, undefined),
 
-    correct(x, v, clock) {
-      spans[GAP] = clock[STEP]
-      return solveRows(x, clock, v)
-    },
+    correct: (x, v, clock) => solveRows(x, clock, v),
 
     addImpulses(b) {
       const { G, p } = work
@@ -225,16 +212,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     addPulls: (W) => addPulls(W, m, equalities, work.p.lambda, spans, SOLVE),
 
-    work(out, o, v) {
+    work(out, o, v, clock) {
       const { G, p } = work
       let sum = 0
       for (let r = 0; r < equalities.count; r++) sum += p.lambda[r] * equalities.target[r]
-      for (let r = equalities.count; r < G.count; r++) {
-        let speed = 0
-        for (let k = 0; k < nv; k++) speed += G.G[r * nv + k] * v[k]
-        sum += Math.max(0, p.lambda[r] * speed)
-      }
       out[o] = sum
+      addPushes(u, out, o, p.lambda, equalities.count, G.G, v, clock)
     },
 
     project(q, clock) {
@@ -242,7 +225,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       if (n === 0 || rate >= 0) return
       const { Y, ldl, lambda, move, p } = work
       start.set(q)
-      for (let round = 0; round <= ROUNDS; round++) {
+      for (let round = 0; solved && round <= ROUNDS; round++) {
         updatePoses(m, d, q)
         updateRows(equalities, m, d, q, clock)
         let residual = 0
@@ -263,8 +246,17 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     contacts() {
       const first = equalities.count + limits.count + rubbing.length
-      return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, spans[SOLVE]))
+      return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, u.blocks, k, work.p.lambda, first + 3 * k, spans[SOLVE]))
     },
+  }
+
+  /** Writes all rows found last, in reduced coordinates. */
+  function reduceAll(): void {
+    reserve(equalities.count + rowCount(u))
+    const { G } = work
+    G.count = 0
+    reduceRows(G, equalities, m, d)
+    appendRows(G, u)
   }
 
   /** x ← the constrained velocity, or, where v is given, its correction. */
@@ -281,6 +273,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return false
     }
     resetRows(p, n)
+    solved = true
     for (let r = 0; r < n; r++) {
       for (let s = 0; s <= r; s++) {
         p.D[r * n + s] = 0
@@ -304,27 +297,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         addDot(mismatch, 0, G.G, r * nv, v, 0, nv)
         p.r[r] += mismatch[0]
       }
-      for (let r = first; r < n; r++) addDot(p.r, r, G.G, r * nv, v, 0, nv)
     }
-    for (let r = 0; r < limits.count; r++) {
-      addOpening(p.r, first + r, limits.g, r)
-      p.lo[first + r] = 0
-    }
-    const dry = first + limits.count
-    for (let e = 0; e < rubbing.length; e++) {
-      p.hi[dry + e] = h * m.friction[rubbing[e]]
-      p.lo[dry + e] = -p.hi[dry + e]
-    }
-    const touch = dry + rubbing.length
-    for (let k = 0; k < contacts.count; k++) {
-      const r = touch + 3 * k
-      addOpening(p.r, r, contacts.gap, k)
-      p.lo[r] = 0
-      for (let s = 1; s < 3; s++) {
-        p.normal[r + s] = r
-        p.mu[r + s] = contacts.friction[k]
-      }
-    }
+    askRows(u, p, first, G.G, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)
 
     if (n === first) {
       // a correction on the way may ask for more than the loops allow; only a whole step may not
@@ -370,17 +344,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     let open = 0
     for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
     alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
-    const rank = factorPivoted(ldl, block, 0, n, alike)
-    if (redundant.length !== n - rank) nameRedundant(n)
-  }
-
-  function nameRedundant(n: number): void {
-    const { rank, order } = work.ldl
-    redundant = Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[order[rank + k]]])
-  }
-
-  /** out[o] += the rate at which the gap s[i] may close, or is to open */
-  function addOpening(out: Vec, o: number, s: Vec, i: number): void {
-    out[o] += Math.max((s[i] > 0 ? s[i] : PUSH * s[i]) / spans[spans[GAP] > 0 ? GAP : SOLVE], -FASTEST)
+    factorPivoted(ldl, block, 0, n, alike)
   }
 }

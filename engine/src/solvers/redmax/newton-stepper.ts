@@ -136,7 +136,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       s.h = h
       clock[TIME] = state.t
       clock[STEP] = h
-      constrained?.collect(p.q0, p.v0, clock)
+      constrained?.begin(p.q0, p.v0, clock)
       constrained?.loadForces(state.s, n + nv + 3, clock)
       linear.load(state.s, choice)
       let done = 0
@@ -154,7 +154,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
           if (easy && size < PARTS && (done === PARTS || done % (2 * size) === 0)) size *= 2
           if (done === PARTS) break
           clock[STEP] = (h * size) / PARTS
-          constrained?.collect(p.q0, p.v0, clock)
+          constrained?.begin(p.q0, p.v0, clock)
           continue
         }
         if (status === BROKEN) {
@@ -188,7 +188,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   }
   if (constrained) {
     stepper.contacts = () => constrained.contacts()
-    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant)]
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
 
@@ -244,7 +244,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
       if (constrained) {
-        constrained.update(trial.q, clock)
+        if (k === 0) constrained.update(trial.q, trial.v, clock)
         if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
       // where solves take iterations the preconditioner tells the size of what is left
@@ -252,6 +252,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       if (factored && !factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
       sizeOf(x)
       if (k === 0) square[2] = square[0]
+      else if (constrained?.changed && isAccepted(balanced)) return closed() ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
       if (isAccepted(balanced)) return closed() ? TAKEN : FAILED
@@ -272,9 +273,10 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       trial.q.set(q)
       integrate(model, trial.q, z, 1)
       evaluate(p)
-      constrained?.update(trial.q, clock)
+      constrained?.update(trial.q, trial.v, clock)
       measure()
-      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall()) return k
+      // where other corners touch now, the forces at hand say nothing of what is left
+      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall() || constrained?.changed) return k
       share *= 0.5
     }
     return HALVINGS + 1
@@ -322,9 +324,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   }
 
   function isAccepted(balanced: boolean): boolean {
-    if (!isSmall()) return false
+    if (!isSmall() || constrained?.holds === false) return false
     if (!balanced) return true
-    constrained?.work(push, 0, trial.v)
+    constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
     return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }

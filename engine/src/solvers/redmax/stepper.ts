@@ -189,7 +189,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   }
   if (constrained) {
     stepper.contacts = () => constrained.contacts()
-    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant)]
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
 }

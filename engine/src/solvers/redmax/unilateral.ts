@@ -1,0 +1,329 @@
+/**
+ * Rows of a step that push one way or rub: limits of joints and tendons, dry friction in joints, contacts. They follow the equalities, in
+ * this order, three rows a contact (normal, two tangents).
+ *
+ * Newton's method finds them anew at every configuration on trial, where its matrix is taken: a ball that rolls turns its contact point and its
+ * frame away within a step, and what is struck in mid-step is found where it is. A row then asks for gap(q) + h G x ≥ floor, with the floor that
+ * its gap at the start of the step allows: 0, or a share of an overlap that was there already, so that it opens without a blow. Rows are known
+ * again by their key, the limit or the pair of shapes with its corner; their forces go with them.
+ */
+import { type Contacts, createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
+import { findContacts } from '../../constraints/contact/find-contacts.js'
+import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
+import { createLimitRows, type LimitRows, updateLimitRows } from '../../constraints/limits.js'
+import { addBlock, addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
+import type { Complementarity } from '../../linalg/lcp.js'
+import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import { addDot, STEP, takeBack } from './constraint-work.js'
+
+/** Limits and contacts of some earlier configuration: key, gap, and force (a limit's, or that of a contact in the world) */
+interface Memory {
+  count: number
+  keys: Vec
+  gap: Vec
+  force: Vec
+}
+
+export interface Unilateral {
+  readonly m: Model
+  readonly d: Data
+  readonly limits: LimitRows
+  /** velocities with dry friction */
+  readonly rubbing: Int32Array
+  /** false: shapes pass through each other */
+  readonly touching: boolean
+  readonly contacts: Contacts
+  readonly blocks: ContactRows
+  /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
+  keys: Vec
+  from: Vec
+  floor: Vec
+  readonly start: Memory
+  readonly last: Memory
+  /** forces that were kept found no row to go to */
+  changed: boolean
+}
+
+// of a passed gap, a step
+const PUSH = 0.2
+// m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
+const FASTEST = 1
+/** contacts closer than this, in metres, are rows */
+const MARGIN = 0.01
+// limits nearer than this, in metres or radians, or than the motion reaches in two steps, are rows
+const NEAR = 0.1
+// m or rad: what a step may miss a floor by; the next one takes it for an overlap
+const MISSED = 1e-5
+const FIRST_CONTACTS = 32
+/** as in `contacts.ts`: a key divided by it is the pair */
+const FEATURES = 2 ** 21
+const ONE = Float64Array.of(1)
+
+const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: new Float64Array(0), force: new Float64Array(0) })
+
+export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
+  const contacts = createContacts(m.contact)
+  const u: Unilateral = {
+    m,
+    d,
+    limits: createLimitRows(m),
+    rubbing: Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0),
+    touching: contact && m.contact.count > 1,
+    contacts,
+    blocks: createContactRows(contacts),
+    keys: new Float64Array(0),
+    from: new Float64Array(0),
+    floor: new Float64Array(0),
+    start: createMemory(),
+    last: createMemory(),
+    changed: false,
+  }
+  reserveMemory(u)
+  return u
+}
+
+/** Most rows there can be, contacts aside, and room for the first contacts. */
+export function usualRows({ limits, rubbing, touching }: Unilateral): number {
+  return limits.g.length + rubbing.length + (touching ? 3 * FIRST_CONTACTS : 0)
+}
+
+/** Rows found last. */
+export function rowCount({ limits, rubbing, contacts }: Unilateral): number {
+  return limits.count + rubbing.length + 3 * contacts.count
+}
+
+/** Reads the kinematics, q, v. Writes limits and contacts. */
+export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  const { m, d, limits, contacts, blocks } = u
+  limits.reach[0] = NEAR
+  limits.reach[1] = 2 * clock[STEP]
+  updateLimitRows(limits, m, d, q, v)
+  contacts.count = 0
+  if (!u.touching) return
+  findContacts(contacts, m.contact, d.X_WB, MARGIN)
+  if (contacts.overflow > 0) {
+    // more than ever before: more room, which allocates, and only then
+    reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
+    reserveContactRows(blocks, contacts)
+    reserveMemory(u)
+    findContacts(contacts, m.contact, d.X_WB, MARGIN)
+  }
+  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
+}
+
+/** Appends the rows found last to G, turned so that λ ≥ 0 opens the gap. */
+export function appendRows(G: ReducedRows, u: Unilateral): void {
+  const { m, d, limits, rubbing, contacts, blocks } = u
+  const first = G.count
+  reduceRows(G, limits, m, d)
+  // limits are given as C v ≤ gap/h
+  for (let k = first * m.nv; k < G.count * m.nv; k++) G.G[k] = -G.G[k]
+  for (let e = 0; e < rubbing.length; e++) {
+    beginRow(G, m)
+    addVelocity(G, m, rubbing[e], ONE, 0)
+    finishRow(G, m, d)
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    for (let r = 0; r < 3; r++) {
+      beginRow(G, m)
+      addBlock(G, contacts.bodyA[k], blocks.rowA, 18 * k + 6 * r)
+      addBlock(G, contacts.bodyB[k], blocks.rowB, 18 * k + 6 * r)
+      finishRow(G, m, d)
+    }
+  }
+}
+
+/** The rows found last are those at the start of the step. */
+export function rememberStart(u: Unilateral): void {
+  const { start, limits, contacts } = u
+  writeKeys(u, start.keys)
+  for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
+  for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
+  start.count = limits.count + contacts.count
+}
+
+/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
+export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
+  const { last, limits, contacts, blocks } = u
+  const touch = first + limits.count + u.rubbing.length
+  writeKeys(u, last.keys)
+  for (let r = 0; r < limits.count; r++) {
+    last.force[3 * r] = lambda[first + r]
+    last.force[3 * r + 1] = 0
+    last.force[3 * r + 2] = 0
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    const o = 3 * (limits.count + k)
+    const i = touch + 3 * k
+    for (let r = 0; r < 3; r++) {
+      last.force[o + r] =
+        lambda[i] * contacts.normal[3 * k + r] + lambda[i + 1] * blocks.tangent[6 * k + r] + lambda[i + 2] * blocks.tangent[6 * k + 3 + r]
+    }
+  }
+  last.count = limits.count + contacts.count
+}
+
+/** λ of limits and contacts found last, from `first` on ← the forces that were kept, 0 for new ones. */
+export function bringForces(u: Unilateral, lambda: Vec, first: number): void {
+  const { last, limits, contacts, blocks, keys } = u
+  const { force } = last
+  const touch = first + limits.count + u.rubbing.length
+  writeKeys(u, keys)
+  let at = -1
+  for (let r = 0; r < limits.count; r++) {
+    at = find(last, keys, r, at + 1)
+    lambda[first + r] = at < 0 ? 0 : force[3 * at]
+    if (at >= 0) force[3 * at] = 0
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    at = find(last, keys, limits.count + k, at + 1)
+    const i = touch + 3 * k
+    for (let r = 0; r < 3; r++) lambda[i + r] = 0
+    if (at < 0) continue
+    for (let r = 0; r < 3; r++) {
+      const f = force[3 * at + r]
+      lambda[i] += f * contacts.normal[3 * k + r]
+      lambda[i + 1] += f * blocks.tangent[6 * k + r]
+      lambda[i + 2] += f * blocks.tangent[6 * k + 3 + r]
+      force[3 * at + r] = 0
+    }
+    if (lambda[i] < 0) lambda[i] = 0
+  }
+  u.changed = false
+  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = true
+}
+
+/** Writes `from` and `floor` of the rows found last, by their gaps at the start. */
+export function compareWithStart(u: Unilateral, clock: Vec): void {
+  const { start, limits, contacts, keys, from, floor } = u
+  writeKeys(u, keys)
+  const n = limits.count + contacts.count
+  const most = FASTEST * clock[STEP]
+  let at = -1
+  for (let r = 0; r < n; r++) {
+    at = find(start, keys, r, at + 1)
+    from[r] = at < 0 ? Number.POSITIVE_INFINITY : start.gap[at]
+    let least = at < 0 ? 0 : start.gap[at]
+    // another corner of two shapes that overlapped: the overlap is theirs
+    if (at < 0 && r >= limits.count) {
+      const pair = Math.floor(keys[r] / FEATURES)
+      for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
+    }
+    floor[r] = least < 0 ? least + Math.min(-PUSH * least, most) : 0
+  }
+}
+
+/** Whether no gap found last is below its floor. */
+export function holds({ limits, contacts, floor }: Unilateral): boolean {
+  for (let r = 0; r < limits.count; r++) if (limits.g[r] < floor[r] - MISSED) return false
+  for (let k = 0; k < contacts.count; k++) if (contacts.gap[k] < floor[limits.count + k] - MISSED) return false
+  return true
+}
+
+/** Gaps of the rows found last, of G, ← those before a motion h v. */
+export function takeGapsBack(u: Unilateral, G: Vec, first: number, v: Vec, clock: Vec): void {
+  const { m, limits, rubbing, contacts } = u
+  const touch = first + limits.count + rubbing.length
+  for (let r = 0; r < limits.count; r++) takeBack(limits.g, r, G, (first + r) * m.nv, v, m.nv, clock)
+  for (let k = 0; k < contacts.count; k++) takeBack(contacts.gap, k, G, (touch + 3 * k) * m.nv, v, m.nv, clock)
+}
+
+/**
+ * Bounds of the rows in p from `first` on, and what they ask for, added to p.r. Without v: rates by the gaps; with it: the correction of v
+ * that keeps the gaps above their floors. clock[STEP] is the step, gaps close within the time spans[o].
+ */
+export function askRows(
+  u: Unilateral,
+  p: Complementarity,
+  first: number,
+  G: Vec,
+  v: Vec | undefined,
+  clock: Vec,
+  spans: Vec,
+  o: number,
+): void {
+  const { m, limits, rubbing, contacts, floor } = u
+  const { nv } = m
+  for (let r = 0; r < limits.count; r++) {
+    if (v === undefined) addOpening(p.r, first + r, limits.g, r, spans, o)
+    else p.r[first + r] += (limits.g[r] - floor[r]) / clock[STEP]
+    p.lo[first + r] = 0
+  }
+  const dry = first + limits.count
+  for (let e = 0; e < rubbing.length; e++) {
+    if (v !== undefined) addDot(p.r, dry + e, G, (dry + e) * nv, v, 0, nv)
+    p.hi[dry + e] = clock[STEP] * m.friction[rubbing[e]]
+    p.lo[dry + e] = -p.hi[dry + e]
+  }
+  const touch = dry + rubbing.length
+  for (let k = 0; k < contacts.count; k++) {
+    const r = touch + 3 * k
+    if (v === undefined) addOpening(p.r, r, contacts.gap, k, spans, o)
+    else p.r[r] += (contacts.gap[k] - floor[limits.count + k]) / clock[STEP]
+    p.lo[r] = 0
+    for (let s = 1; s < 3; s++) {
+      if (v !== undefined) addDot(p.r, r + s, G, (r + s) * nv, v, 0, nv)
+      p.normal[r + s] = r
+      p.mu[r + s] = contacts.friction[k]
+    }
+  }
+}
+
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
+export function addPushes(u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, G: Vec, v: Vec, clock: Vec): void {
+  const { m, limits, rubbing, contacts, from } = u
+  const { nv } = m
+  const dry = first + limits.count
+  const touch = dry + rubbing.length
+  let sum = 0
+  for (let r = 0; r < limits.count; r++) sum += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
+  for (let r = dry; r < touch + 3 * contacts.count; r++) {
+    if (r >= touch && (r - touch) % 3 === 0) {
+      const k = (r - touch) / 3
+      sum += (lambda[r] * Math.max(0, contacts.gap[k] - from[limits.count + k])) / clock[STEP]
+      continue
+    }
+    let speed = 0
+    for (let k = 0; k < nv; k++) speed += G[r * nv + k] * v[k]
+    sum += Math.max(0, lambda[r] * speed)
+  }
+  out[o] += sum
+}
+
+/** out[o] += the rate at which the gap s[i] may close within spans[e], or is to open */
+function addOpening(out: Vec, o: number, s: Vec, i: number, spans: Vec, e: number): void {
+  out[o] += Math.max((s[i] > 0 ? s[i] : PUSH * s[i]) / spans[e], -FASTEST)
+}
+
+/** out ← keys of limits, below 0, then contacts. */
+function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
+  for (let r = 0; r < limits.count; r++) out[r] = -1 - limits.source[r]
+  for (let k = 0; k < contacts.count; k++) out[limits.count + k] = contacts.key[k]
+}
+
+/** Entry with key keys[i], looked for from `near` on; −1 if there is none. Orders differ little, so that it is found at once. */
+function find({ count, keys: known }: Memory, keys: Vec, i: number, near: number): number {
+  for (let e = near; e < count; e++) if (known[e] === keys[i]) return e
+  for (let e = Math.min(near, count) - 1; e >= 0; e--) if (known[e] === keys[i]) return e
+  return -1
+}
+
+/** Follows a growth of the contacts' capacity; keeps what is remembered. */
+function reserveMemory(u: Unilateral): void {
+  const room = u.limits.g.length + u.contacts.capacity
+  const grow = (x: Vec, size: number): Vec => {
+    const wide = new Float64Array(size)
+    wide.set(x)
+    return wide
+  }
+  u.keys = grow(u.keys, room)
+  u.from = grow(u.from, room)
+  u.floor = grow(u.floor, room)
+  for (const memory of [u.start, u.last]) {
+    memory.keys = grow(memory.keys, room)
+    memory.gap = grow(memory.gap, room)
+    memory.force = grow(memory.force, 3 * room)
+  }
+}
