@@ -11,7 +11,7 @@ import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { sumOf } from './energy.js'
-import { addPointForce, addPointRow, pointPosition, pointVelocity } from './points.js'
+import { addPointForce, addPointRow, pointVelocity } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise
 const SHORTEST = 1e-12
@@ -24,12 +24,22 @@ const LENGTH = 3
 /** n ← x_B − x_A of spring k, and its length. */
 function stretchVector(m: Model, d: Data, k: number): void {
   const { bodyA, bodyB, pointA, pointB } = m.springs
-  pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
-  pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
-  n[0] = b[0] - a[0]
-  n[1] = b[1] - a[1]
-  n[2] = b[2] - a[2]
-  n[LENGTH] = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+  const X = d.X_WB
+  const i = 12 * bodyA[k]
+  const j = 12 * bodyB[k]
+  const ax = pointA[3 * k]
+  const ay = pointA[3 * k + 1]
+  const az = pointA[3 * k + 2]
+  const bx = pointB[3 * k]
+  const by = pointB[3 * k + 1]
+  const bz = pointB[3 * k + 2]
+  const x = X[j + 9] + (X[j] * bx + X[j + 1] * by + X[j + 2] * bz) - (X[i + 9] + (X[i] * ax + X[i + 1] * ay + X[i + 2] * az))
+  const y = X[j + 10] + (X[j + 3] * bx + X[j + 4] * by + X[j + 5] * bz) - (X[i + 10] + (X[i + 3] * ax + X[i + 4] * ay + X[i + 5] * az))
+  const z = X[j + 11] + (X[j + 6] * bx + X[j + 7] * by + X[j + 8] * bz) - (X[i + 11] + (X[i + 6] * ax + X[i + 7] * ay + X[i + 8] * az))
+  n[0] = x
+  n[1] = y
+  n[2] = z
+  n[LENGTH] = Math.sqrt(x * x + y * y + z * z)
 }
 
 const t = new Float64Array(6)

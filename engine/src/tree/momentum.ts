@@ -61,8 +61,15 @@ export function momentum(m: Model, d: Data, out: Vec): void {
 
 /** Reads V. ½ vᵀ M v, armature included. */
 export function kineticEnergy(m: Model, d: Data, v: Vec): number {
-  let twice = 0
-  for (let i = 1; i < m.nbody; i++) twice += quadRigid(m.inertia, 10 * i, d.V, 6 * i)
-  for (let k = 0; k < m.nv; k++) twice += m.armature[k] * v[k] * v[k]
-  return 0.5 * twice
+  twiceKinetic(m, d.V, v, h, 0)
+  return 0.5 * h[0]
+}
+
+/** out[o] ← twice the kinetic energy of motions V (6 a body) with velocities v of the joints, whose armatures count. */
+export function twiceKinetic(m: Model, V: Vec, v: Vec, out: Vec, o: number): void {
+  const { nbody, nv, inertia, armature } = m
+  let sum = 0
+  for (let i = 1; i < nbody; i++) sum += quadRigid(inertia, 10 * i, V, 6 * i)
+  for (let k = 0; k < nv; k++) sum += armature[k] * v[k] * v[k]
+  out[o] = sum
 }

@@ -21,7 +21,7 @@ import { createState, type State } from '../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import { createMoments } from '../../tree/point-moments.js'
-import { inertialPass, wrenchesOf } from './point-inertia.js'
+import { inertialPass, pullWrenches } from './point-inertia.js'
 import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
 
 export interface PointSystem {
@@ -36,6 +36,8 @@ export interface PointSystem {
   readonly W: Vec
   readonly moments: Vec
   readonly clip: Vec
+  /** true: a force without an energy acts on bodies, not on joints alone */
+  readonly pushed: boolean
   /** `KINETIC` energy of the transforms' rates, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
   readonly E: Vec
 }
@@ -58,6 +60,7 @@ export function createPointSystem(model: Model): PointSystem {
     W: new Float64Array(n),
     moments: createMoments(model),
     clip: new Float64Array(6),
+    pushed: model.forces.some((force) => force.energy === undefined && !force.jointsOnly),
     E: new Float64Array(4),
   }
 }
@@ -74,23 +77,19 @@ export function evaluate(p: PointSystem): void {
   applyAll(p)
   d.evaluations++
   inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, s, W, E)
-  wrenchesOf(nbody, W, F)
-  for (let i = 1; i < nbody; i++) {
-    const o = 6 * i
-    for (let r = 0; r < 3; r++) {
-      W[12 * i + 9 + r] -= d.f[o + 3 + r]
-      F[o + r] -= d.f[o + r]
-      F[o + 3 + r] -= d.f[o + 3 + r]
-    }
-  }
+  pullWrenches(nbody, d.f, W, F)
   jacobianTransposeProduct(m, d, b, F)
-  let armature = 0
+  const { armature } = m
+  const { v, tau } = trial
+  const { qf } = d
+  const { v0 } = p
+  let twice = 0
   for (let k = 0; k < nv; k++) {
-    const a = m.armature[k]
-    b[k] = h * (d.qf[k] + trial.tau[k] - b[k]) - a * (trial.v[k] - p.v0[k])
-    armature += a * trial.v[k] * trial.v[k]
+    const a = armature[k]
+    b[k] = h * (qf[k] + tau[k] - b[k]) - a * (v[k] - v0[k])
+    twice += a * v[k] * v[k]
   }
-  E[KINETIC] += 0.5 * armature
+  E[KINETIC] += 0.5 * twice
   addPotential(p)
 }
 
@@ -110,12 +109,14 @@ function applyAll(p: PointSystem): void {
   const { system: s, trial, E } = p
   const { model: m, data: d, h } = s
   const { forces } = m
-  d.f.fill(0)
-  d.qf.fill(0)
+  const { f, qf, V } = d
+  const { v, tau } = trial
+  f.fill(0)
+  qf.fill(0)
   for (let k = 0; k < forces.length; k++) if (forces[k].energy === undefined) forces[k].apply(m, d, trial)
   let power = 0
-  for (let k = 6; k < d.f.length; k++) power += d.f[k] * d.V[k]
-  for (let k = 0; k < m.nv; k++) power += (d.qf[k] + trial.tau[k]) * trial.v[k]
+  if (p.pushed) for (let k = 6; k < f.length; k++) power += f[k] * V[k]
+  for (let k = 0; k < m.nv; k++) power += (qf[k] + tau[k]) * v[k]
   E[WORK] = h * power
   for (let k = 0; k < forces.length; k++) if (forces[k].energy !== undefined) forces[k].apply(m, d, trial)
 }
