@@ -16,20 +16,19 @@
  */
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { difference, integrate } from '../../joints/index.js'
-import { mulRigid } from '../../math/inertia.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
-import { totalMass } from '../../tree/momentum.js'
+import { totalMass, twiceKinetic } from '../../tree/momentum.js'
 import { poseRates } from '../../tree/point-moments.js'
 import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
-import { inertialPass, ratesPass, wrenchesOf } from './point-inertia.js'
+import { inertialPass, predict, ratesBetween, ratesPass, reach, wrenchesOf } from './point-inertia.js'
 import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -78,7 +77,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   // residual with the constraints' impulses
   const left = new Float64Array(nv)
   const q = new Float64Array(model.nq)
-  const rates = new Float64Array(n)
+  // as in State.s, of which it is a copy: V, then what the step reads from there itself
+  const rates = new Float64Array(ns)
   // energies at the start of a part
   const before = new Float64Array(2)
   // squares of the residual, of the motion, of the residual at the first guess (what forces change in the step), and of what is nothing
@@ -113,7 +113,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       state.s.set(state.v, n)
       state.s[n + nv] = PARTS
       p.q0.set(state.q)
-      for (let k = 0; k < n; k++) rates[k] = state.s[k]
+      rates.set(state.s)
       for (let k = 0; k < nv; k++) p.v0[k] = state.v[k]
       trial.t = state.t
       placeStart()
@@ -197,7 +197,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     let moved = !placed
     for (let k = 0; k < model.nq && !moved; k++) moved = state.q[k] !== p.q0[k]
     for (let k = 0; k < nv; k++) p.v0[k] = state.s[n + k]
-    for (let k = 0; k < n; k++) rates[k] = state.s[k]
+    rates.set(state.s)
     before[KINETIC] = state.s[n + nv + 1]
     before[POTENTIAL] = state.s[n + nv + 2]
     trial.tau.set(state.tau)
@@ -221,12 +221,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
   function attempt(balanced: boolean): number {
     const h = s.h
-    let size = 1
-    for (let k = 12; k < n; k++) {
-      p.Y[k] = p.X0[k] + h * rates[k]
-      size = Math.max(size, Math.abs(p.X0[k]))
-    }
-    square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * size) / h) ** 2)
+    predict(p.Y, p.X0, rates, s)
+    reach(p.X0, square, 3)
+    square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * square[3]) / h) ** 2)
     trial.q.set(p.q0)
     for (let k = 0; k < nv; k++) z[k] = h * p.v0[k]
     integrate(model, trial.q, z, 1)
@@ -305,16 +302,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
 
   /** square ← twice the kinetic energy of the velocity v at the pose evaluated last. */
   function sizeOf(v: Vec): void {
-    const { wrench, y } = s
-    const { inertia, armature } = model
-    jacobianProduct(model, d, y, v)
-    let sum = 0
-    for (let i = 1; i < nbody; i++) {
-      mulRigid(wrench, 0, inertia, 10 * i, y, 6 * i)
-      for (let r = 0; r < 6; r++) sum += wrench[r] * y[6 * i + r]
-    }
-    for (let k = 0; k < nv; k++) sum += armature[k] * v[k] * v[k]
-    square[0] = sum
+    jacobianProduct(model, d, s.y, v)
+    twiceKinetic(model, s.y, v, square, 0)
   }
 
   /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
@@ -348,10 +337,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
 
   /** The end of a part is the start of the next. */
   function finishPart(): void {
-    const inverse = 1 / s.h
-    const X = d.X_WB
-    for (let k = 12; k < n; k++) rates[k] = inverse * (X[k] - p.X0[k])
-    p.X0.set(X)
+    ratesBetween(rates, p.X0, d.X_WB, s)
+    p.X0.set(d.X_WB)
     p.q0.set(trial.q)
     p.v0.set(trial.v)
     before[KINETIC] = E[KINETIC]
@@ -360,7 +347,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
 
   function finish(state: State): void {
     state.q.set(p.q0)
-    for (let k = 0; k < n; k++) state.s[k] = rates[k]
+    state.s.set(rates)
     for (let k = 0; k < nv; k++) state.s[n + k] = p.v0[k]
     state.v.set(p.v0)
     if (!showsMore()) return
@@ -375,14 +362,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
 
   /** True where the motion v0 of the joints has more kinetic energy than the transforms' rates. Reads V of the last evaluation. */
   function showsMore(): boolean {
-    const { wrench } = s
-    let twice = 0
-    for (let i = 1; i < nbody; i++) {
-      mulRigid(wrench, 0, model.inertia, 10 * i, d.V, 6 * i)
-      for (let r = 0; r < 6; r++) twice += wrench[r] * d.V[6 * i + r]
-    }
-    for (let k = 0; k < nv; k++) twice += model.armature[k] * p.v0[k] * p.v0[k]
-    return 0.5 * twice > (1 + EXCESS) * before[KINETIC]
+    twiceKinetic(model, d.V, p.v0, square, 0)
+    return 0.5 * square[0] > (1 + EXCESS) * before[KINETIC]
   }
 }
 
