@@ -2,7 +2,8 @@
  * Preconditioned conjugate gradients for A x = b, A and P symmetric positive definite (note 10 section 6).
  *
  * Stops when √(rᵀ P⁻¹ r) ≤ tol √(bᵀ P⁻¹ b). The P-norm mixes radians and metres safely, and comparing with b instead of the first
- * residual lets a good warm start save iterations instead of sharpening the test.
+ * residual lets a good warm start save iterations instead of sharpening the test. A start gets one iteration even where it
+ * would pass: taken as it is, step after step, what is below the tolerance would never be felt.
  */
 import type { Vec } from '../math/types.js'
 import type { IterativeReport, LinearOperator } from './linear-operator.js'
@@ -15,6 +16,9 @@ export interface Pcg {
   readonly Ap: Vec
   readonly report: IterativeReport
 }
+
+// less cannot be divided by
+const TINY = 1e-300
 
 export function createPcg(n: number): Pcg {
   return {
@@ -63,7 +67,7 @@ export function pcg(w: Pcg, operator: LinearOperator, b: Vec, x: Vec, tolerance:
   for (;;) {
     if (!(rz >= 0 && rz < Infinity)) return fail(report)
     report.residual = Math.sqrt(rz) / reference
-    if (report.residual <= tolerance) {
+    if (report.residual <= tolerance && (report.iterations > 0 || rz < TINY)) {
       report.status = 'converged'
       return report
     }

@@ -20,7 +20,7 @@ export const redmax: Solver = {
       default: 'auto',
       choices: Object.keys(orders),
       description:
-        'auto: velocity products implicit too, as accurately as stability needs: holds long and fast chains at large steps; newton: the same to the tolerance; linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: BDF2 on the same solve, far less damping',
+        'auto: velocity products implicit too, as accurately as stability needs: holds long and fast chains at large steps; newton: the same to the tolerance; linear: implicit Euler linearised once a step, thesis eq. 2.13; second-order: SDIRK2 on the same solve, far less damping',
     },
     linear: {
       default: 'auto',
@@ -33,6 +33,12 @@ export const redmax: Solver = {
       description: 'of scheme=linear: rate at which an open loop closes, 1/s; the other schemes project loops shut after each step',
     },
     contact: { default: true, description: 'bodies that touch push each other, with friction' },
+    guess: {
+      default: 'solution',
+      choices: ['solution', 'velocity'],
+      description:
+        'of scheme=linear, where pcg starts: what the last solutions lead to, before constraints; or the velocity, as in the thesis',
+    },
     tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },
   },
   holds: ['constraints', 'limits', 'friction', 'contact'],

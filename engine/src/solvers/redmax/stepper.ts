@@ -1,19 +1,19 @@
 /**
- * One step of RedMax, with either scheme.
+ * A step of RedMax, with either scheme that is linearised.
  *
  * linear (eq. 2.13):   A v⁺ = M v + h (Q + D v),  A = M + h D − h² K at q,   q⁺ = q ⊕ h v⁺
- * second-order, BDF2 with step ratio ω = h/h₋, linearised at the extrapolated state so that one solve a step keeps the order:
- *   α = (1 + 2ω)/(1 + ω),  γ = h/α,  v̄ = ((1 + ω) v − ω²/(1 + ω) v₋)/α,  δ = ω²/((1 + ω) α) (q ⊖ q₋)
- *   vᵖ = v + ω (v − v₋),  qᵖ = q ⊕ (δ + γ vᵖ)
- *   A (v⁺ − vᵖ) = M (v̄ − vᵖ) + γ Q(qᵖ, vᵖ),  A = M + γ D − γ² K at qᵖ,   q⁺ = q ⊕ (δ + γ v⁺)
- * Its first step is one of the linear kind, and so are those in which a limit or a contact pushes, and the one after.
- * State.s: velocity and displacement of the step before, its size (0: none);
- * then, with either scheme, what the choice of the linear solver depends on.
+ * second-order: two stages of the same kind (`stages`). Where they do not converge the step is made in 2, 4 … 256 parts, and the next one begins
+ * with as many. Steps in which a limit or a contact pushes are of the linear kind, and so is the one after: what went before says nothing
+ * about a blow.
+ *
+ * State.s: of second-order the acceleration and its rate; of linear the solution before constraints and its rate, from which the next solve
+ * starts. What is constrained is no good start: it differs by all that the loops pull. Then whether these are known, the number of parts, and
+ * what the choice of the linear solver depends on.
  */
 
 import { createProjection, projectPose } from '../../constraints/projection.js'
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
-import { difference, integrate } from '../../joints/index.js'
+import { integrate } from '../../joints/index.js'
 import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
@@ -22,11 +22,16 @@ import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { addTurningStiffness } from './published-stiffness.js'
-import { applyStiffness, assemble, createSystem, rightHandSide } from './system.js'
+import { createStages, GOOD, STRUCK } from './stages.js'
+import { assemble, createSystem, rightHandSide } from './system.js'
 
 const PROJECT = -1
 const SMALL = 32
 const ROUNDING = 1e-10
+// of a step of the second order
+const MOST = 256
+// in place of a history: something was struck
+const BLOW = -1
 
 export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const { nv } = model
@@ -40,27 +45,33 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const plain = options.scheme === 'linear'
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
   const second = options.scheme === 'second-order'
+  const extrapolated = !second && options.guess === 'solution'
   // rows of a loop are told apart from redundant ones only where it is closed
   const projection = second && model.constraints.count > 0 ? createProjection(model) : undefined
   // time and step of the rows: numbers that are handed over are boxed
   const clock = new Float64Array(2)
   const report = createReport()
-  const at = createState(model)
-  const v = new Float64Array(nv)
+  const span = new Float64Array(1)
   const x = new Float64Array(nv)
+  const free = new Float64Array(nv)
   const move = new Float64Array(nv)
-  const LAST = 2 * nv
-  const CHOICE = second ? LAST + 1 : 0
+  const q = new Float64Array(model.nq)
+  const KNOWN = 2 * nv
+  const PARTS = KNOWN + 1
+  const CHOICE = PARTS + 1
   const ns = CHOICE + LINEAR_MEMORY
+  const before = createState(model)
+  before.s = new Float64Array(ns)
   let start = 0
   let refusal = ''
   let notes: readonly string[] = []
 
-  /** Solves for x; false with the status set where that failed. */
-  const solve = (p: State): boolean => {
-    constrained?.collect(p.q, p.v, clock, p === at)
+  /** x ← the constrained solution, free ← that before; false with the status set where it failed. */
+  const solve = (p: State, x: Float64Array, ahead: boolean): boolean => {
+    constrained?.collect(p.q, p.v, clock, ahead)
     if (linear.prepare() && linear.solve(x, system.b)) {
       report.iterations += linear.iterations
+      free.set(x)
       if (!constrained || constrained.apply(x, clock)) return true
     }
     report.status = 'not-converged'
@@ -68,59 +79,109 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     return false
   }
 
-  /** v⁺ into v and the displacement into move. */
-  const linearStep = (state: State, h: number): boolean => {
+  const stages = second
+    ? createStages(model, system, span, {
+        clock,
+        close: (q) => {
+          if (projection) projectPose(projection, model, data, q, clock)
+        },
+        solve: (p, x) => solve(p, x, true),
+        pushes: () => constrained?.pushes === true,
+      })
+    : undefined
+
+  /** Moves the state by v for span[0] and displaces it by move; false where it leads nowhere. */
+  const advance = (state: State, v: Float64Array, move: Float64Array): boolean => {
+    q.set(state.q)
+    integrate(model, q, move, 1)
+    clock[TIME] = state.t + span[0]
+    constrained?.project(q, clock)
+    if (constrained && constrained.trouble !== '') {
+      report.status = 'not-converged'
+      report.message = constrained.trouble
+    }
+    findBad(model, q, v, report)
+    if (report.status !== 'ok') return false
+    state.q.set(q)
+    state.v.set(v)
+    state.t += span[0]
+    return true
+  }
+
+  const linearStep = (state: State): boolean => {
+    const h = span[0]
+    const { s } = state
     system.h = h
     assemble(system, state)
     rightHandSide(system, state, state.v)
     if (plain) addTurningStiffness(system)
-    x.set(state.v)
+    if (extrapolated && s[KNOWN] > 0) for (let k = 0; k < nv; k++) x[k] = s[k] + h * s[nv + k]
+    else x.set(state.v)
     clock[TIME] = state.t + h
     clock[STEP] = h
-    if (!solve(state)) return false
-    for (let k = 0; k < nv; k++) {
-      v[k] = x[k]
-      move[k] = h * v[k]
+    if (!solve(state, x, false)) return false
+    for (let k = 0; k < nv; k++) move[k] = h * x[k]
+    if (!advance(state, x, move)) return false
+    if (second) {
+      s[KNOWN] = constrained?.pushes ? BLOW : 0
+      return true
     }
+    for (let k = 0; k < nv; k++) {
+      s[nv + k] = s[KNOWN] > 0 ? (free[k] - s[k]) / h : 0
+      s[k] = free[k]
+    }
+    s[KNOWN] = 1
     return true
   }
 
-  const secondStep = (state: State, h: number): boolean => {
-    const s = state.s
-    const ratio = h / s[LAST]
-    const alpha = (1 + 2 * ratio) / (1 + ratio)
-    const gamma = h / alpha
-    const back = (ratio * ratio) / ((1 + ratio) * alpha)
-
-    // extrapolated state
+  /** A part of a step of the second order. */
+  const part = (state: State): boolean => {
+    const { s } = state
+    if (!stages || s[KNOWN] === BLOW) return linearStep(state)
     for (let k = 0; k < nv; k++) {
-      at.v[k] = state.v[k] + ratio * (state.v[k] - s[k])
-      move[k] = back * s[nv + k] + gamma * at.v[k]
-      v[k] = ((1 + ratio) * state.v[k] - ((ratio * ratio) / (1 + ratio)) * s[k]) / alpha
+      stages.a[k] = s[k]
+      stages.j[k] = s[nv + k]
     }
-    at.q.set(state.q)
-    integrate(model, at.q, move, 1)
-    at.t = state.t + h
-    clock[TIME] = at.t
-    clock[STEP] = gamma
-    if (projection) projectPose(projection, model, data, at.q, clock)
-    at.tau.set(state.tau)
-    at.control = state.control
-
-    // b = A vᵖ + M (v̄ − vᵖ) + γ Q; `rightHandSide` gives M v̄ + γ (Q + D vᵖ), and A vᵖ − M vᵖ − γ D vᵖ is the stiffness alone
-    system.h = gamma
-    assemble(system, at)
-    rightHandSide(system, at, v)
-    // b −= γ² K vᵖ
-    applyStiffness(system, x, at.v)
-    for (let k = 0; k < nv; k++) system.b[k] += x[k]
-    x.set(state.v)
-    if (!solve(at)) return false
+    const status = stages.run(state, s[KNOWN] > 0)
+    if (status === STRUCK) return linearStep(state)
+    if (status !== GOOD) return false
+    if (!advance(state, stages.v, stages.move)) return false
     for (let k = 0; k < nv; k++) {
-      v[k] = x[k]
-      move[k] = back * s[nv + k] + gamma * v[k]
+      s[k] = stages.a[k]
+      s[nv + k] = stages.j[k]
     }
+    s[KNOWN] = 1
     return true
+  }
+
+  const secondStep = (state: State): boolean => {
+    const { s } = state
+    const h = span[0]
+    copyInto(before, state)
+    for (let parts = Math.max(1, s[PARTS]); ; parts *= 2) {
+      report.status = 'ok'
+      report.message = ''
+      span[0] = h / parts
+      let done = 0
+      let rounds = 0
+      while (done < parts && part(state)) {
+        done++
+        if (stages) rounds = Math.max(rounds, stages.rounds)
+      }
+      if (done === parts) {
+        state.t = before.t + h
+        s[PARTS] = rounds > 1 ? parts : Math.max(1, parts / 2)
+        return true
+      }
+      copyInto(state, before)
+      linear.load(s, CHOICE)
+      if (parts < MOST) continue
+      if (report.status === 'ok') {
+        report.status = 'not-converged'
+        report.message = 'the motion is too fast for the step; take a smaller one, or scheme=auto'
+      }
+      return false
+    }
   }
 
   const stepper: Stepper = {
@@ -150,39 +211,14 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
         return report
       }
       linear.load(state.s, CHOICE)
-      const further = second && state.s[LAST] > 0
-      let good = further ? secondStep(state, h) : linearStep(state, h)
-      // history knows nothing of what is struck now: extrapolated, it would lead through it, or throw the bodies back
-      if (further && good && constrained?.pushes) good = linearStep(state, h)
+      span[0] = h
+      const good = second ? secondStep(state) : linearStep(state)
       report.evaluations = data.evaluations - start
-      if (good) {
-        at.q.set(state.q)
-        integrate(model, at.q, move, 1)
-        clock[TIME] = state.t + h
-        constrained?.project(at.q, clock)
-        findBad(model, at.q, v, report)
-        if (report.status === 'ok' && constrained && constrained.trouble !== '') {
-          report.status = 'not-converged'
-          report.message = constrained.trouble
-        }
-      }
-      if (report.status !== 'ok') {
+      if (!good) {
         report.rejected++
         return report
       }
-      if (second) {
-        const s = state.s
-        difference(model, move, state.q, at.q)
-        for (let k = 0; k < nv; k++) {
-          s[k] = state.v[k]
-          s[nv + k] = move[k]
-        }
-        s[LAST] = constrained?.pushes ? 0 : h
-      }
       linear.save(state.s, CHOICE)
-      state.q.set(at.q)
-      state.v.set(v)
-      state.t += h
       report.steps++
       return report
     },
@@ -192,6 +228,13 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
+}
+
+function copyInto(to: State, from: State): void {
+  to.t = from.t
+  to.q.set(from.q)
+  to.v.set(from.v)
+  to.s.set(from.s)
 }
 
 /** Sets the status where a coordinate or a velocity is not finite. */
