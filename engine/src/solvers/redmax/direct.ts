@@ -30,6 +30,7 @@ import {
   COUPLE,
   FOLD,
   type HandlePlan,
+  JOIN,
   JOINT,
   LIFT,
   MOVE,
@@ -45,7 +46,7 @@ import {
 import { type HandleFactor, shiftOf, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
-import { eliminateEnd, liftSlot, panelSize } from './part-factor.js'
+import { eliminateEnd, joinFront, liftSlot, panelSize } from './part-factor.js'
 import { planParts } from './part-plan.js'
 import { addBodyPlane, addCrossPlane, eliminateHingePlane, PLANE, planeOf, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
 import { toPlane } from './plane-terms.js'
@@ -252,10 +253,13 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
           break
         case LIFT: {
           const v = ops[p + 9]
-          liftSlot(Q, base, st, a, ops[p + 8], S, 6 * b, c, v)
+          liftSlot(Q, base, st, w, a, ops[p + 8], S, 6 * b, c, v, g)
           if (ops[p + 10] === 1) for (let k = 0; k < c; k++) Q[base + (v + k) * (st + 1)] += joint[b + k]
           break
         }
+        case JOIN:
+          joinFront(Q, base, st, a, b, lists, c)
+          break
         case PANEL:
           if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g)) return false
           break

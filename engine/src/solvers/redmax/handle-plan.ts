@@ -37,10 +37,12 @@ export const DROP = 10
 export const MOVE = 11
 /** a side branch: place of its matrix, stride, scalars, list of where they belong, place of its vector */
 export const ADD = 12
-/** the handle in the last slot gives way to its joint: slot, first velocity, how many, slot of the parent or −1, place of the velocities, 1: all of the body is here */
+/** a handle gives way to its joint: slot, first velocity, how many, slot of the parent or −1, place of the velocities, 1: they are new */
 export const LIFT = 13
 /** elimination from the end of a front: how many, joint velocities among them (first), −, place of the rows kept, −, number of the pivot */
 export const PANEL = 14
+/** a side branch by runs: place of its matrix, stride, list (how many, then from, to, length of each), place of its vector */
+export const JOIN = 15
 
 export interface HandlePlan {
   readonly choice: PlanChoice

@@ -4,7 +4,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
-import { ADD, BASE, DROP, FOLD, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
+import { ADD, BASE, DROP, FOLD, JOIN, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
 import { type HandleFactor, shiftOf } from './handle-solve.js'
 
 /** Work space: y and z of the factor, four times. */
@@ -131,7 +131,12 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
           }
           for (let r = 0; r < 6; r++) for (let e = 0; e < 4; e++) y[to + e] += S[6 * (n + k) + r] * y[4 * (v + a + r) + e]
         }
-        if (ops[i + 8] >= 0) for (let k = 0; k < 24; k++) y[4 * (v + ops[i + 8]) + k] += y[4 * (v + a) + k]
+        if (ops[i + 8] >= 0 && ops[i + 8] !== a) for (let k = 0; k < 24; k++) y[4 * (v + ops[i + 8]) + k] += y[4 * (v + a) + k]
+        break
+      case JOIN:
+        for (let r = c + 1; r < c + 1 + 3 * lists[c]; r += 3) {
+          for (let k = 0; k < 4 * lists[r + 2]; k++) y[4 * (v + lists[r + 1]) + k] += y[4 * (ops[i + 8] + lists[r]) + k]
+        }
         break
       case PANEL: {
         let h = ops[i + 8]
@@ -261,6 +266,11 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
           const from = 4 * (v + lists[ops[i + 8] + k])
           const to = 4 * (ops[i + 9] + k)
           for (let e = 0; e < 4; e++) y[to + e] = y[from + e]
+        }
+        break
+      case JOIN:
+        for (let r = c + 1; r < c + 1 + 3 * lists[c]; r += 3) {
+          for (let k = 0; k < 4 * lists[r + 2]; k++) y[4 * (ops[i + 8] + lists[r]) + k] = y[4 * (v + lists[r + 1]) + k]
         }
         break
       case LIFT:

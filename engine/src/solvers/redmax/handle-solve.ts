@@ -4,7 +4,8 @@
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { addMoment } from './handle-factor.js'
-import { ADD, BASE, DROP, FOLD, type HandlePlan, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
+import { ADD, BASE, DROP, FOLD, type HandlePlan, JOIN, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from './handle-plan.js'
+import { backwardPanel, forwardPanel } from './part-solve.js'
 
 export interface HandleFactor {
   readonly plan: HandlePlan
@@ -98,19 +99,16 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
           for (let r = 0; r < 6; r++) sum += S[6 * (n + k) + r] * y[v + a + r]
           y[v + ops[p + 9] + k] += sum
         }
-        if (ops[p + 8] >= 0) for (let k = 0; k < 6; k++) y[v + ops[p + 8] + k] += y[v + a + k]
+        if (ops[p + 8] >= 0 && ops[p + 8] !== a) for (let k = 0; k < 6; k++) y[v + ops[p + 8] + k] += y[v + a + k]
         break
-      case PANEL: {
-        let h = ops[p + 8]
-        for (let k = 0; k < a; k++) {
-          const end = w - 1 - k
-          const beta = y[v + end]
-          for (let j = 0; j < end; j++) y[v + j] -= H[h + j] * beta
-          z[ops[p + 10] + k] = beta * dinv[ops[p + 10] + k]
-          h += end
+      case JOIN:
+        for (let r = c + 1; r < c + 1 + 3 * lists[c]; r += 3) {
+          for (let k = 0; k < lists[r + 2]; k++) y[v + lists[r + 1] + k] += y[ops[p + 8] + lists[r] + k]
         }
         break
-      }
+      case PANEL:
+        forwardPanel(H, ops[p + 8], y, v, w, a, dinv, z, ops[p + 10])
+        break
     }
   }
 }
@@ -194,6 +192,11 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
       case ADD:
         for (let k = 0; k < c; k++) y[ops[p + 9] + k] = y[v + lists[ops[p + 8] + k]]
         break
+      case JOIN:
+        for (let r = c + 1; r < c + 1 + 3 * lists[c]; r += 3) {
+          for (let k = 0; k < lists[r + 2]; k++) y[ops[p + 8] + lists[r] + k] = y[v + lists[r + 1] + k]
+        }
+        break
       case LIFT:
         for (let k = 0; k < 6; k++) y[v + a + k] = ops[p + 8] >= 0 ? y[v + ops[p + 8] + k] : 0
         for (let k = 0; k < c; k++) {
@@ -202,18 +205,9 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
           for (let r = 0; r < 6; r++) y[v + a + r] += S[6 * (n + k) + r] * rate
         }
         break
-      case PANEL: {
-        // the rows kept are as long as what is left then: w − 1, w − 2, …
-        let h = ops[p + 8] + a * w - (a * (a + 1)) / 2
-        for (let k = a - 1; k >= 0; k--) {
-          const end = w - 1 - k
-          h -= end
-          let sum = z[ops[p + 10] + k]
-          for (let j = 0; j < end; j++) sum -= H[h + j] * y[v + j]
-          y[v + end] = sum
-        }
+      case PANEL:
+        backwardPanel(H, ops[p + 8], y, v, w, a, z, ops[p + 10])
         break
-      }
     }
   }
 }

@@ -2,7 +2,7 @@
  * Numeric phase of `direct` by parts (`part-plan`): handles into joints, and elimination from the end of a dense front.
  *
  *   V(c) = V(p) + S v:   Q(v, ·) += Sᵀ Q(c, ·),   Q(p, ·) += Q(c, ·),   and the same for columns
- *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; sixteen rows at a time for all that stays
+ *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; twelve rows at a time for all that stays
  * Only the lower triangle of Q is kept; blocks that cross the diagonal write above it.
  */
 import type { Vec } from '../../math/types.js'
@@ -10,57 +10,70 @@ import type { Vec } from '../../math/types.js'
 /** rows that are eliminated together: more of them are faster on what stays, and slower among themselves */
 const BLOCK = 12
 
-const B = new Float64Array(36)
-
 /**
- * The handle in the last slot o is replaced by velocities at `v` (nd of them, axes from S[s]) and the handle in slot p, or the ground (−1).
+ * The handle in slot o is replaced by velocities at `v` (nd of them, axes from S[s]) and the handle in slot p: another one, the same (the
+ * slot now stands for the parent), or the ground (−1). `R`: scratch of 6 w.
  */
-export function liftSlot(Q: Vec, base: number, st: number, o: number, p: number, S: Vec, s: number, nd: number, v: number): void {
-  const r0 = base + o * st
-  const r1 = r0 + st
-  const r2 = r1 + st
-  const r3 = r2 + st
-  const r4 = r3 + st
-  const r5 = r4 + st
-  // velocities with their own block first, as what they have with the slot is still as it was
-  for (let a = 0; a < 6; a++) {
-    for (let b = 0; b <= a; b++) {
-      const x = Q[r0 + a * st + o + b]
-      B[6 * a + b] = x
-      B[6 * b + a] = x
-    }
-  }
+export function liftSlot(
+  Q: Vec,
+  base: number,
+  st: number,
+  w: number,
+  o: number,
+  p: number,
+  S: Vec,
+  s: number,
+  nd: number,
+  v: number,
+  R: Vec,
+): void {
+  gatherSlot(Q, base, st, w, o, R)
+  // velocities among themselves first, with the slot as it was
+  const own = 6 * o
   for (let k = 0; k < nd; k++) {
-    const at = base + (v + k) * st + v
     for (let l = 0; l <= k; l++) {
       let sum = 0
       for (let a = 0; a < 6; a++) {
-        let x = Q[r0 + a * st + v + l]
-        for (let b = 0; b < 6; b++) x += B[6 * a + b] * S[s + 6 * l + b]
-        sum += S[s + 6 * k + a] * x + S[s + 6 * l + a] * Q[r0 + a * st + v + k]
+        let x = R[6 * (v + l) + a]
+        for (let b = 0; b < 6; b++) x += R[own + 6 * a + b] * S[s + 6 * l + b]
+        sum += S[s + 6 * k + a] * x + S[s + 6 * l + a] * R[6 * (v + k) + a]
       }
-      Q[at + l] += sum
+      Q[base + (v + k) * st + v + l] += sum
     }
   }
-  if (p >= 0) {
+  if (p >= 0 && p !== o) {
+    const at = 6 * p
     for (let a = 0; a < 6; a++) {
-      for (let b = 0; b <= a; b++) Q[base + (p + a) * st + p + b] += Q[r0 + a * st + p + b] + Q[r0 + b * st + p + a] + B[6 * a + b]
+      for (let b = 0; b <= a; b++) Q[base + (p + a) * st + p + b] += R[at + 6 * a + b] + R[at + 6 * b + a] + R[own + 6 * a + b]
     }
-    for (let a = 0; a < 6; a++) for (let b = 0; b < 6; b++) Q[r0 + a * st + p + b] += B[6 * a + b]
-    let to = base + p * st
-    for (let a = 0; a < 6; a++) {
-      const from = r0 + a * st
-      for (let j = 0; j < p; j++) Q[to + j] += Q[from + j]
+    for (let k = 0; k < 36; k++) R[at + k] += R[own + k]
+    let from = 0
+    for (let j = 0; j < p; j++) {
+      let to = base + p * st + j
+      Q[to] += R[from]
       to += st
+      Q[to] += R[from + 1]
+      to += st
+      Q[to] += R[from + 2]
+      to += st
+      Q[to] += R[from + 3]
+      to += st
+      Q[to] += R[from + 4]
+      to += st
+      Q[to] += R[from + 5]
+      from += 6
     }
-    for (let j = p + 6; j < o; j++) {
-      const q = base + j * st + p
-      Q[q] += Q[r0 + j]
-      Q[q + 1] += Q[r1 + j]
-      Q[q + 2] += Q[r2 + j]
-      Q[q + 3] += Q[r3 + j]
-      Q[q + 4] += Q[r4 + j]
-      Q[q + 5] += Q[r5 + j]
+    from = at + 36
+    let to = base + (p + 6) * st + p
+    for (let j = p + 6; j < w; j++) {
+      Q[to] += R[from]
+      Q[to + 1] += R[from + 1]
+      Q[to + 2] += R[from + 2]
+      Q[to + 3] += R[from + 3]
+      Q[to + 4] += R[from + 4]
+      Q[to + 5] += R[from + 5]
+      from += 6
+      to += st
     }
   }
   for (let k = 0; k < nd; k++) {
@@ -71,13 +84,82 @@ export function liftSlot(Q: Vec, base: number, st: number, o: number, p: number,
     const a4 = S[s + 6 * k + 4]
     const a5 = S[s + 6 * k + 5]
     const row = base + (v + k) * st
+    let r = 0
     for (let j = 0; j < v; j++) {
-      Q[row + j] += a0 * Q[r0 + j] + a1 * Q[r1 + j] + a2 * Q[r2 + j] + a3 * Q[r3 + j] + a4 * Q[r4 + j] + a5 * Q[r5 + j]
+      Q[row + j] += a0 * R[r] + a1 * R[r + 1] + a2 * R[r + 2] + a3 * R[r + 3] + a4 * R[r + 4] + a5 * R[r + 5]
+      r += 6
     }
+    r += 6 * nd
     let q = base + (v + nd) * st + v + k
-    for (let j = v + nd; j < o; j++) {
-      Q[q] += a0 * Q[r0 + j] + a1 * Q[r1 + j] + a2 * Q[r2 + j] + a3 * Q[r3 + j] + a4 * Q[r4 + j] + a5 * Q[r5 + j]
+    for (let j = v + nd; j < w; j++) {
+      Q[q] += a0 * R[r] + a1 * R[r + 1] + a2 * R[r + 2] + a3 * R[r + 3] + a4 * R[r + 4] + a5 * R[r + 5]
+      r += 6
       q += st
+    }
+  }
+}
+
+/** R ← the six rows of a slot, column by column, below and above the diagonal. */
+function gatherSlot(Q: Vec, base: number, st: number, w: number, o: number, R: Vec): void {
+  const r0 = base + o * st
+  const r1 = r0 + st
+  const r2 = r1 + st
+  const r3 = r2 + st
+  const r4 = r3 + st
+  const r5 = r4 + st
+  let to = 0
+  for (let j = 0; j < o; j++) {
+    R[to] = Q[r0 + j]
+    R[to + 1] = Q[r1 + j]
+    R[to + 2] = Q[r2 + j]
+    R[to + 3] = Q[r3 + j]
+    R[to + 4] = Q[r4 + j]
+    R[to + 5] = Q[r5 + j]
+    to += 6
+  }
+  for (let a = 0; a < 6; a++) {
+    for (let b = 0; b <= a; b++) {
+      const x = Q[r0 + a * st + o + b]
+      R[to + 6 * a + b] = x
+      R[to + 6 * b + a] = x
+    }
+  }
+  to += 36
+  let q = r0 + 6 * st + o
+  for (let j = o + 6; j < w; j++) {
+    R[to] = Q[q]
+    R[to + 1] = Q[q + 1]
+    R[to + 2] = Q[q + 2]
+    R[to + 3] = Q[q + 3]
+    R[to + 4] = Q[q + 4]
+    R[to + 5] = Q[q + 5]
+    to += 6
+    q += st
+  }
+}
+
+/** Adds the front at `from` into the one at `base`, by runs that keep together: lists[list] of them, each from, to, length. */
+export function joinFront(Q: Vec, base: number, st: number, from: number, stride: number, lists: Int32Array, list: number): void {
+  const end = list + 1 + 3 * lists[list]
+  for (let r = list + 1; r < end; r += 3) {
+    for (let i = 0; i < lists[r + 2]; i++) {
+      const row = from + (lists[r] + i) * stride
+      const ti = lists[r + 1] + i
+      for (let s = list + 1; s < end; s += 3) {
+        if (lists[s] > lists[r]) continue
+        const length = s === r ? i + 1 : lists[s + 2]
+        const at = row + lists[s]
+        if (lists[s + 1] <= ti) {
+          const to = base + ti * st + lists[s + 1]
+          for (let j = 0; j < length; j++) Q[to + j] += Q[at + j]
+        } else {
+          let to = base + lists[s + 1] * st + ti
+          for (let j = 0; j < length; j++) {
+            Q[to] += Q[at + j]
+            to += st
+          }
+        }
+      }
     }
   }
 }
@@ -112,21 +194,25 @@ export function eliminateEnd(
       const row = base + i * st
       const d = Q[row + i]
       if (!((done + a < plus ? d : -d) > 0 && Math.abs(d) < Number.POSITIVE_INFINITY)) return false
-      const inverse = 1 / d
-      dinv[pivot + done + a] = inverse
-      // those of the block that follow feel it at once
-      for (let k = i - 1; k >= low; k--) {
-        const x = Q[row + k] * inverse
-        if (x === 0) continue
-        const to = base + k * st
-        for (let j = 0; j <= k; j++) Q[to + j] -= x * Q[row + j]
+      dinv[pivot + done + a] = 1 / d
+      // those of the block that follow feel it at once: the next one, and every other time all, for two
+      if ((a & 1) === 0) {
+        if (i > low) subtractRow(Q, row - st, row, i)
+      } else {
+        for (let k = i - 1; k >= low; k--) subtractRows(Q, base + k * st, row, i, st, k)
       }
+    }
+    for (let a = 0; a < n; a++) {
+      const i = end - 1 - a
+      const row = base + i * st
+      const inverse = dinv[pivot + done + a]
       const at = a * width
       for (let j = 0; j < low; j++) {
         const x = Q[row + j]
+        const y = x * inverse
         panel[at + j] = x
-        panel[scaled + at + j] = x * inverse
-        H[h + j] = x * inverse
+        panel[scaled + at + j] = y
+        H[h + j] = y
       }
       for (let j = low; j < width; j++) {
         panel[at + j] = 0
@@ -142,6 +228,21 @@ export function eliminateEnd(
   return true
 }
 
+/** The row before, as the pivot in row `from` at column i leaves it. */
+function subtractRow(Q: Vec, to: number, from: number, i: number): void {
+  const x = Q[from + i - 1] / Q[from + i]
+  for (let j = 0; j < i; j++) Q[to + j] -= x * Q[from + j]
+}
+
+/** Row k, as the pivots in row `second` at column i and in the row behind it leave it. */
+function subtractRows(Q: Vec, to: number, second: number, i: number, st: number, k: number): void {
+  const first = second + st
+  const x = Q[first + k] / Q[first + i + 1]
+  const y = Q[second + k] / Q[second + i]
+  for (let j = 0; j <= k; j++) Q[to + j] -= x * Q[first + j] + y * Q[second + j]
+}
+
+/** Room for either scratch. */
 export function panelSize(w: number): number {
   return 2 * BLOCK * (w + 4)
 }

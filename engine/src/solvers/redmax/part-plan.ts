@@ -11,7 +11,7 @@ import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
 import { dissect } from './handle-dissect.js'
 import { bodiesOf, type PlanChoice } from './handle-graph.js'
-import { ADD, anchorBodies, BODY, COUPLE, type HandlePlan, LIFT, NEW, PANEL, RECORD, SHIFT, UNIT } from './handle-plan.js'
+import { anchorBodies, BODY, COUPLE, type HandlePlan, JOIN, LIFT, NEW, PANEL, RECORD, SHIFT, UNIT } from './handle-plan.js'
 
 /** What a part shares with those above: groups of rows, bodies by their handles, bodies by the velocities of their joints. */
 interface Border {
@@ -20,18 +20,15 @@ interface Border {
   readonly rates: readonly number[]
 }
 
-/** Where the scalars of a front are. */
-interface Places {
-  readonly group: Map<number, number>
-  readonly handle: Map<number, number>
-  readonly rate: Map<number, number>
-}
-
+/** Where the scalars of a front are when its part is done. */
 interface Front {
   readonly base: number
   readonly stride: number
   readonly vec: number
   readonly size: number
+  readonly group: ReadonlyMap<number, number>
+  readonly handle: ReadonlyMap<number, number>
+  readonly rate: ReadonlyMap<number, number>
 }
 
 const HANDLE = 6
@@ -69,7 +66,10 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
   let flops = 0
   let solveFlops = 0
   let widest = 0
-  for (const top of below[0]) emit(top, 0, 0)
+  // bodies whose inertia and joint have been counted in
+  const begun = new Uint8Array(nbody)
+  const none = new Set<number>()
+  for (const top of below[0]) emit(top, 0, 0, none)
   if (flops > limit) return undefined
   return {
     choice,
@@ -104,82 +104,89 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
       if (parent[i] > 0) handles.add(parent[i])
     }
     const foreign = (i: number): boolean => parts.ofBody[i] !== p
+    const { handles: first, rates: second } = shortest(m, new Set([...handles].filter(foreign)), new Set([...rates].filter(foreign)))
     return {
-      groups: [...groups].filter((g) => parts.ofGroup[g] !== p),
-      ...shortest(m, new Set([...handles].filter(foreign)), new Set([...rates].filter(foreign))),
+      groups: inOrder([...groups], parts.ofGroup).filter((g) => parts.ofGroup[g] !== p),
+      handles: inOrder(first, parts.ofBody),
+      rates: inOrder(second, parts.ofBody),
     }
   }
 
-  function emit(p: number, base: number, vec: number): Front {
+  /** `wanted`: bodies that the front above knows by their handles; the others it wants by their joints. */
+  function emit(p: number, base: number, vec: number, wanted: ReadonlySet<number>): Front {
     const border = borders[p]
-    const at: Places = { group: new Map(), handle: new Map(), rate: new Map() }
+    const group = new Map<number, number>()
+    const handle = new Map<number, number>()
+    const rate = new Map<number, number>()
     let used = 0
     const open = (places: Map<number, number>, node: number, size: number): void => {
       places.set(node, used)
       used += size
     }
-    for (const g of border.groups) open(at.group, g, c.room[g])
-    for (const i of border.handles) open(at.handle, i, HANDLE)
-    for (const i of border.rates) open(at.rate, i, dofs(i))
+    for (const g of border.groups) open(group, g, c.room[g])
+    for (const i of border.handles) open(handle, i, HANDLE)
+    for (const i of border.rates) open(rate, i, dofs(i))
     const rest = used
     // eliminated from the end: the joints farthest from the ground first, forces after the joints they act on
-    for (const g of ownGroups[p]) open(at.group, g, c.room[g])
+    for (const g of ownGroups[p]) open(group, g, c.room[g])
     const forces = used - rest
-    for (const i of own[p]) open(at.rate, i, dofs(i))
+    for (const i of own[p]) open(rate, i, dofs(i))
     const full = used
-    // handles that are replaced by joints
-    const lifted = new Set<number>(own[p])
-    for (const q of below[p]) for (const i of borders[q].handles) if (!at.handle.has(i)) lifted.add(i)
-    for (const i of lifted) if (parent[i] > 0 && !at.handle.has(parent[i])) lifted.add(parent[i])
-    const up = [...lifted].sort((a, b) => a - b)
-    for (const i of up) open(at.handle, i, HANDLE)
+    const known = new Set(border.handles)
+    const delivered = new Set(below[p].flatMap((q) => [...borders[q].handles, ...borders[q].rates]))
+    const fresh = upTo(
+      own[p].filter((i) => groupsOf[i].length > 0 || !delivered.has(i)),
+      known,
+    )
+    for (const i of fresh.toReversed()) open(handle, i, HANDLE)
+    const leaving = upTo(border.handles, wanted)
 
-    const stride = used + MARGIN
-    widest = Math.max(widest, full)
-    space = Math.max(space, base + stride * (used + MARGIN))
-    vectors = Math.max(vectors, vec + used)
-    const op = (kind: number, ...rest: number[]): void => {
-      ops.push(kind, base, stride, vec, used, ...rest)
-      for (let k = rest.length; k < RECORD - 5; k++) ops.push(-1)
-    }
-    const place = (places: Map<number, number>, node: number): number => {
-      const found = places.get(node)
-      if (found === undefined) throw new Error('a part lacks what it shares with another')
-      return found
+    const room = Math.max(used, rest + leaving.reduce((sum, i) => sum + dofs(i), 0)) + MARGIN
+    widest = Math.max(widest, room)
+    space = Math.max(space, base + room * room)
+    vectors = Math.max(vectors, vec + room)
+    const op = (kind: number, ...numbers: number[]): void => {
+      ops.push(kind, base, room, vec, used, ...numbers)
+      for (let k = numbers.length; k < RECORD - 5; k++) ops.push(-1)
     }
 
     op(NEW, 0, used)
-    flops += (used * used) / 8
+    flops += (used * used) / 16
     for (const q of below[p]) {
-      const front = emit(q, base + stride * (used + MARGIN), vec + used)
-      const { groups, handles, rates } = borders[q]
+      const front = emit(q, base + room * room, vec + room, known)
       const list = lists.length
-      const push = (from: number, size: number): void => {
-        for (let k = 0; k < size; k++) lists.push(from + k)
+      lists.push(0)
+      const join = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>, size: (node: number) => number): void => {
+        for (const [node, at] of from) {
+          const length = size(node)
+          if (length === 0) continue
+          const end = lists.length - 3
+          const place = placeOf(to, node)
+          if (end > list && lists[end] + lists[end + 2] === at && lists[end + 1] + lists[end + 2] === place) lists[end + 2] += length
+          else {
+            lists.push(at, place, length)
+            lists[list]++
+          }
+        }
       }
-      for (const g of groups) push(place(at.group, g), c.room[g])
-      for (const i of handles) push(place(at.handle, i), HANDLE)
-      for (const i of rates) push(place(at.rate, i), dofs(i))
-      op(ADD, front.base, front.stride, front.size, list, front.vec)
+      join(front.group, group, (g) => c.room[g])
+      join(front.handle, handle, () => HANDLE)
+      join(front.rate, rate, dofs)
+      op(JOIN, front.base, front.stride, list, front.vec)
       flops += (front.size * front.size) / 2
     }
-    for (const i of own[p]) {
-      op(BODY, place(at.handle, i), i)
+    for (const i of fresh) {
+      if (parts.ofBody[i] !== p) continue
       for (const g of groupsOf[i]) {
         for (let e = c.start[g]; e < c.start[g + 1]; e++) {
-          if (c.entry[e] === i) op(COUPLE, place(at.group, g), place(at.handle, i), g, e - c.start[g])
+          if (c.entry[e] === i) op(COUPLE, placeOf(group, g), placeOf(handle, i), g, e - c.start[g])
         }
         flops += HANDLE * c.room[g]
       }
     }
-    for (const g of ownGroups[p]) op(UNIT, place(at.group, g), c.room[g])
-    for (const i of up.toReversed()) {
-      const slot = place(at.handle, i)
-      if (parent[i] > 0 && anchor[parent[i]] !== anchor[i]) op(SHIFT, slot, anchor[i], anchor[parent[i]])
-      const to = parent[i] > 0 ? place(at.handle, parent[i]) : -1
-      op(LIFT, slot, iv[i], dofs(i), to, place(at.rate, i), parts.ofBody[i] === p ? 1 : 0)
-      flops += 2 * HANDLE * used
-      solveFlops += 2 * HANDLE
+    for (const g of ownGroups[p]) op(UNIT, placeOf(group, g), c.room[g])
+    for (const i of fresh) {
+      lift(i)
       used -= HANDLE
     }
     op(PANEL, full - rest, full - rest - forces, -1, kept, -1, pivots)
@@ -189,8 +196,52 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
       kept += w
     }
     pivots += full - rest
-    return { base, stride, vec, size: rest }
+    used = rest
+    for (const g of ownGroups[p]) group.delete(g)
+    for (const i of own[p]) rate.delete(i)
+    for (const i of leaving) lift(i)
+    return { base, stride: room, vec, size: used, group, handle, rate }
+
+    /** Bodies from these up to ones of `known` or the ground, farthest first. */
+    function upTo(bodies: readonly number[], known: ReadonlySet<number>): number[] {
+      const found = new Set<number>()
+      for (const i of bodies) for (let k = i; k > 0 && !known.has(k) && !found.has(k); k = parent[k]) found.add(k)
+      return [...found].sort((a, b) => b - a)
+    }
+
+    /** The handle of i gives way to its joint and to the handle of its parent, whose slot it takes over where there is none yet. */
+    function lift(i: number): void {
+      const slot = placeOf(handle, i)
+      const first = !begun[i]
+      begun[i] = 1
+      if (first) op(BODY, slot, i)
+      handle.delete(i)
+      let to = -1
+      if (parent[i] > 0) {
+        if (anchor[parent[i]] !== anchor[i]) op(SHIFT, slot, anchor[i], anchor[parent[i]])
+        if (!handle.has(parent[i])) handle.set(parent[i], slot)
+        to = placeOf(handle, parent[i])
+      }
+      if (!rate.has(i)) {
+        op(NEW, used, dofs(i))
+        open(rate, i, dofs(i))
+      }
+      op(LIFT, slot, iv[i], dofs(i), to, placeOf(rate, i), first ? 1 : 0)
+      flops += 2 * HANDLE * used
+      solveFlops += 2 * HANDLE
+    }
   }
+}
+
+/** What stays longest comes first, so that fronts agree on the order and join by long runs. */
+function inOrder(nodes: readonly number[], part: Int32Array): number[] {
+  return nodes.toSorted((a, b) => part[a] - part[b] || a - b)
+}
+
+function placeOf(places: ReadonlyMap<number, number>, node: number): number {
+  const found = places.get(node)
+  if (found === undefined) throw new Error('a part lacks what it shares with another')
+  return found
 }
 
 /**
