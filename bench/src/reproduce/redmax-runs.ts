@@ -103,9 +103,9 @@ function advance(run: { readonly sim: Simulation; trouble: string }, steps: numb
   if (message) run.trouble = message
 }
 
-/** Iterations a step of conjugate gradients over so many steps. */
-export function countIterations(model: Model, steps: number): number {
-  const sim = simulate(model, 'pcg')
+/** Iterations a step of conjugate gradients over so many steps, started from the last solutions or from the velocity. */
+export function countIterations(model: Model, steps: number, guess: 'solution' | 'velocity'): number {
+  const sim = createSimulation(model, { solver: 'redmax', scheme: 'linear', linear: 'pcg', timestep: 0.01, guess })
   const report = sim.step(steps)
   return report.message ? Number.NaN : report.iterations / report.steps
 }

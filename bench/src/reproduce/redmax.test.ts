@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { writeHtml } from '../report/html.js'
 import { writeText } from '../report/report.js'
 import { reproduceRedmax } from './redmax.js'
+import { iterationRows } from './redmax-checks.js'
+import { driftRows } from './redmax-drift.js'
 import { patternOf } from './redmax-patterns.js'
 import { exponent } from './redmax-runs.js'
 import { makeModel, modelsOf, thesisScenes } from './redmax-scenes.js'
@@ -23,9 +25,26 @@ describe('reproduce redmax, smallest version', async () => {
 
   it('writes a page without outside parts, with plots and pictures of the matrices', () => {
     const html = writeHtml(report)
-    expect(html.match(/<svg /g)?.length).toBe(2 * thesisScenes.length + 2 + 4)
+    expect(html.match(/<svg /g)?.length).toBe(2 * thesisScenes.length + 2 + 4 + 1)
     expect(html).not.toMatch(/https?:|src=|NaN|undefined/)
     expect(writeText(report)).toContain('2.74')
+  })
+})
+
+describe('what the report shows besides times', () => {
+  it('takes as many iterations as note 10 counted, started as there, and else no more', () => {
+    for (const { scene, dofs, expected, measured, alike } of iterationRows(30)) {
+      expect(Math.abs(alike / expected - 1), `${scene} ${dofs}`).toBeLessThan(0.1)
+      expect(measured, `${scene} ${dofs}`).toBeLessThan(1.1 * expected)
+      if (scene === 'bridge, rigid') expect(measured).toBe(1)
+    }
+  })
+
+  it('keeps energy ten times better with second order, at the step of a picture too', () => {
+    for (const { scene, h, ratio, trouble } of driftRows(3, [0.005, 1 / 60])) {
+      expect(trouble).toBe('')
+      expect(ratio, `${scene} ${h}`).toBeGreaterThan(10)
+    }
   })
 })
 
