@@ -12,6 +12,9 @@ export interface SolverOptions {
   readonly set?: Settings
 }
 
+/** names that are promised, so that asking for one is no slip */
+const planned = ['adaptive']
+
 /** What `auto` means for this model, and why. */
 export function autoSolver(model: Model): { readonly name: string; readonly why: string } {
   if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, why: 'the file suggests it' }
@@ -50,7 +53,11 @@ export function startSimulation(model: Model, options: SolverOptions): Simulatio
 
 function findSolver(model: Model, name: string): Solver {
   const found = Object.hasOwn(solvers, name) || name === 'auto' ? solvers[name === 'auto' ? autoSolver(model).name : name] : undefined
-  return found ?? refuse(`--solver ${name}`, `there is no solver of this name${hint(name, ['auto', ...Object.keys(solvers)])}`)
+  if (found) return found
+  const known = ['auto', ...Object.keys(solvers)]
+  if (planned.includes(name))
+    return refuse(`--solver ${name}`, `this solver is not part of this version; available now: ${known.join(', ')}`)
+  return refuse(`--solver ${name}`, `there is no solver of this name${hint(name, known)}`)
 }
 
 function checkSettings({ name, options }: Solver, settings: Settings): void {

@@ -1,13 +1,14 @@
 /**
  * File formats by suffix: what a model or a recording can be written as.
  */
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import {
   type Ignored,
   type Recording,
   type Spec,
+  type Written as WrittenText,
   writeCsv,
   writeGlb,
   writeGltf,
@@ -16,7 +17,6 @@ import {
   writeNpy,
   writeScene,
   writeTrajectoryJson,
-  type Written as WrittenText,
   writeUrdf,
 } from 'limber'
 import { refuse } from './problem.js'
@@ -77,6 +77,16 @@ export function recordingFormat(file: string): RecordingFormat {
 /** Refuses a file that cannot be written because its folder is not there: before the work, not after. */
 export function checkFolder(file: string): void {
   if (!existsSync(dirname(file))) refuse(file, `the folder ${dirname(file)} is not there; make it first`)
+}
+
+/** Makes a folder for results, so that a long run does not find at its end that it cannot be. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    refuse(`--out ${folder}`, `expected a folder to write to: ${(error as Error).message}`)
+  }
 }
 
 export async function save(file: string, content: Content): Promise<void> {

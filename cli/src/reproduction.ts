@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { Reproduction, ReproductionOptions } from 'limber-bench'
 import { success } from './command.js'
-import { save } from './formats.js'
+import { makeFolder, save } from './formats.js'
 import { type Output, stringify } from './output.js'
 
 /** The modules of the bench are loaded when they are needed: no other command waits for them. */
@@ -15,6 +15,7 @@ export function reproduction(
   choose: (bench: Bench) => (options: ReproductionOptions) => Reproduction | Promise<Reproduction>,
 ) {
   return async (options: { readonly quick?: boolean; readonly out?: string }, output: Output): Promise<number> => {
+    if (options.out !== undefined) await makeFolder(options.out)
     const bench = await import('limber-bench')
     const { report, data } = await choose(bench)({ quick: options.quick === true, progress: (text) => output.progress(text) })
     output.progress('')

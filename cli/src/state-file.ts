@@ -107,11 +107,11 @@ function placeAt(file: string, text: string, offset: number): Place {
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (value === null) return 'null'
+  if (value === null || typeof value === 'number') return String(value)
   return typeof value === 'object' ? 'an object' : JSON.stringify(value)
 }
 
-/** `; hip has 0…2, knee has 3`: which joint owns which entries. Long models get the first few. */
+/** `; expected q[0…3] for hip (spherical), q[4] for knee (revolute)`: which joint owns which entries. Long models get the first few. */
 function layout(model: Model, key: string): string {
   if (key === 'control') return ''
   const most = 12
@@ -119,10 +119,10 @@ function layout(model: Model, key: string): string {
     .filter((joint) => (key === 'q' ? joint.nq : joint.nv) > 0)
     .map((joint) => {
       const [start, count] = key === 'q' ? [joint.iq, joint.nq] : [joint.iv, joint.nv]
-      return `${joint.name} (${joint.type}) has ${count === 1 ? start : `${start}…${start + count - 1}`}`
+      return `${key}[${count === 1 ? start : `${start}…${start + count - 1}`}] for ${joint.name} (${joint.type})`
     })
   const rest = parts.length > most ? `, and so on for ${parts.length - most} more joints (limber info lists them)` : ''
-  return parts.length === 0 ? '' : `: ${parts.slice(0, most).join(', ')}${rest}`
+  return parts.length === 0 ? '' : `; expected ${parts.slice(0, most).join(', ')}${rest}`
 }
 
 function owner(model: Model, key: string, index: number): string {

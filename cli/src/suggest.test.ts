@@ -13,6 +13,8 @@ describe('nearest', () => {
 
   it('suggests nothing for something else', () => {
     expect(nearest('excavator', ['chain', 'humanoid'])).toBeUndefined()
-    expect(hint('excavator', ['chain'])).toBe('; Known: chain')
+    expect(hint('excavator', ['chain'])).toBe('; known: chain')
+    expect(hint('7', ['2', '3', 'radau'])).toBe('; known: 2, 3, radau')
+    expect(hint('chian', ['chain'])).toBe('; did you mean chain? Known: chain')
   })
 })

@@ -5,7 +5,8 @@
 /** The name with the fewest edits to `given`, if few enough to be a slip; else undefined. */
 export function nearest(given: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(given.length / 3)) + 1
+  // a slip leaves most of a word: one letter for another is no slip in '7'
+  let least = Math.min(Math.max(2, Math.floor(given.length / 3)), given.length - 1) + 1
   for (const name of known) {
     const distance = name.startsWith(given) && given.length > 1 ? 1 : editDistance(given.toLowerCase(), name.toLowerCase())
     if (distance < least) {
@@ -16,10 +17,10 @@ export function nearest(given: string, known: Iterable<string>): string | undefi
   return best
 }
 
-/** `; did you mean x? Known: a, b, c` for the end of a message. */
+/** `; did you mean x? Known: a, b, c` or `; known: a, b, c` for the end of a message. */
 export function hint(given: string, known: readonly string[]): string {
   const name = nearest(given, known)
-  return `${name ? `; did you mean ${name}?` : ';'} Known: ${known.join(', ')}`
+  return `${name ? `; did you mean ${name}? Known` : '; known'}: ${known.join(', ')}`
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, each one edit. */

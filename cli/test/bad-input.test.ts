@@ -56,6 +56,8 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
     /part\.stl/,
   ],
   ['an absent include', 'include.xml', '<mujoco>\n  <include file="other.xml"/>\n</mujoco>\n', /include\.xml:2:\d+/, /other\.xml/],
+  ['another format', 'world.xml', '<sdf version="1.9"/>\n', /world\.xml:1:1/, /SDF is not read; convert/],
+  ['no model at all', 'page.xml', '<html/>\n', /page\.xml:1:1/, /MJCF file has <mujoco> there, a URDF file <robot>/],
   ['malformed JSON', 'comma.json', '{\n  "bodies": [\n    { "name" "a" }\n  ]\n}\n', /comma\.json:3:\d+/, /expected/],
   ['a wrong type in JSON', 'type.json', '{\n  "bodies": [],\n  "timestep": "fast"\n}\n', /type\.json:3:\d+/, /number/],
   ['an unknown key in JSON', 'key.json', '{\n  "bodys": []\n}\n', /key\.json:[12]:\d+/, /bodys|bodies/],
@@ -148,6 +150,14 @@ describe('bad usage', () => {
     ['a solver option out of range', ['run', 'pendulum.xml', '--set', 'rtol=-1'], /--set rtol=-1: .*from 1e-14 to 1/],
     ['an unknown paper', ['reproduce', 'redmix'], /redmax/],
     ['a paper that is not there yet', ['reproduce', 'distributed'], /available/],
+    [
+      'a folder for results that cannot be',
+      ['reproduce', 'gear', '--quick', '--out', 'pendulum.xml/results'],
+      /--out .*folder to write to/,
+    ],
+    ['a solver that is not there yet', ['run', 'pendulum.xml', '--solver', 'adaptive'], /not part of this version; available now: auto/],
+    ['a duration without end', ['run', 'pendulum.xml', '--duration', '1e30'], /at most \d+ steps/],
+    ['a choice far from all', ['run', 'pendulum.xml', '--solver', 'position', '--set', 'order=7'], /choice; known: 2, 3, 4, 5, radau/],
     ['a bad port', ['studio', '--port', 'many'], /65535/],
   ])('%s ends with exit code 2 and says what to do', (_title, args, message) => {
     const { code, stdout, stderr } = fail(...args)
@@ -157,9 +167,14 @@ describe('bad usage', () => {
   })
 
   it.each([
-    ['wrong lengths', '{"q": [1, 2], "v": [0, 0, 0]}', [/q: expected 1 numbers?, got 2.*hinge.*0/, /v: expected 1 numbers?, got 3/]],
+    [
+      'wrong lengths',
+      '{"q": [1, 2], "v": [0, 0, 0]}',
+      [/q: expected 1 number, got 2; expected q\[0\] for hinge \(revolute\)/, /v: expected 1 numbers?, got 3/],
+    ],
     ['NaN', '{"q": [NaN]}', [/state\.json:1:8: .*NaN/]],
     ['null in a list', '{"q": [null]}', [/q\[0\].*finite number.*hinge/]],
+    ['a number too large', '{"q": [1e999]}', [/q\[0\].*got Infinity/]],
     ['no JSON', 'q = 1', [/expected JSON/]],
     ['no object', '[1]', [/expected an object/]],
     ['an unknown key', '{"Q": [1]}', [/Q: unknown key/]],

@@ -9,8 +9,8 @@ import {
   energy,
   forwardDynamics,
   inverseDynamics,
-  massMatrix,
   type Model,
+  massMatrix,
   type State,
 } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'

@@ -9,6 +9,7 @@ import { checkFolder, recordingFormat, recordingSuffixes, save } from '../format
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel, type ModelFile } from '../model-file.js'
 import { type Output, short } from '../output.js'
+import { refuse } from '../problem.js'
 import { recordSimulation } from '../record.js'
 import { applyState, readStateFile } from '../state-file.js'
 import { collectSetting, positiveNumber } from '../values.js'
@@ -50,6 +51,10 @@ export function registerRun(program: Command, session: Session): void {
     if (options.out !== undefined) checkFolder(options.out)
     const loaded = await loadModel(file)
     const simulation = startSimulation(loaded.model, options)
+    const { timestep } = simulation
+    if (options.duration / timestep > Number.MAX_SAFE_INTEGER) {
+      refuse(`--duration ${options.duration}`, `expected at most ${Number.MAX_SAFE_INTEGER} steps of ${timestep} s; shorten it`)
+    }
     if (options.keyframe !== undefined) applyKeyframe(loaded.model, simulation.state, options.keyframe)
     if (options.state !== undefined) applyState(simulation.state, await readStateFile(options.state, loaded.model))
 

@@ -60,7 +60,9 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
       }
       return expand(inner, folderOf(path)).children
     }
-    const why = resolve ? 'not found' : 'cannot be read, because no resolve function was given'
+    const why = resolve
+      ? 'not found: check the path, which is relative to the folder of the main file'
+      : 'cannot be read, because no resolve function was given'
     addProblem(reader, element, `included file '${normalizePath(file)}' ${why}`, 'file')
     return []
   }

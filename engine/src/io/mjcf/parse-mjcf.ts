@@ -41,14 +41,19 @@ const LEFT_OUT: Record<string, string> = {
   extension: 'plugins are not loaded; what would use them is listed where it stands',
 }
 
+const OTHER_ROOTS: Readonly<Record<string, string>> = {
+  robot: 'this looks like URDF',
+  mujocoinclude: 'open the file that includes it',
+  sdf: 'SDF is not read; convert the model to URDF or MJCF first',
+}
+
 /** Throws `ModelError`, and nothing else, on bad input. */
 export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
   const reader = createXmlReader({ emptyIsAbsent: true })
   const parsed = parseXml(text, options.file)
   if (parsed.name !== 'mujoco') {
-    const hint =
-      parsed.name === 'robot' ? ': this looks like URDF' : parsed.name === 'mujocoinclude' ? ': open the file that includes it' : ''
-    addProblem(reader, parsed, `expected <mujoco>, got <${parsed.name}>${hint}`)
+    const hint = OTHER_ROOTS[parsed.name] ?? 'an MJCF file has <mujoco> there, a URDF file <robot>'
+    addProblem(reader, parsed, `expected <mujoco>, got <${parsed.name}>: ${hint}`)
     throwProblems(reader)
   }
   const root = expandIncludes(reader, parsed, options.resolve)
