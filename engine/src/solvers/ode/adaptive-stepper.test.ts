@@ -159,6 +159,13 @@ describe('tolerances and other options', () => {
     expect(() => createSimulation(model, { solver: 'ode', method: 'gear', ...options })).toThrow(message)
   })
 
+  it('are said to be without effect where the step is fixed', () => {
+    const warnings = (options: object) => createSimulation(model, { solver: 'ode', ...options }).warnings()
+    expect(warnings({ method: 'rk4', rtol: 1e-9, atol: 1e-3 })).toEqual([expect.stringMatching(/^rtol, atol: without effect on rk4/)])
+    expect(warnings({ method: 'rk4' })).toEqual([])
+    expect(warnings({ method: 'gear', rtol: 1e-9 })).toEqual([])
+  })
+
   it('are checked for plain equations too', () => {
     const p = odeProblem(1, (out, _t, y) => {
       out[0] = -y[0]

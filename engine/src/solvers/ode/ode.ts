@@ -61,11 +61,19 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
 
 export const ode: Solver = odeWithEvents([])
 
+/** A fixed step has no use for tolerances: whoever sets them hears of it. */
+function saysUnused(stepper: Stepper, method: string, options: Options): Stepper {
+  const unused = Object.entries(ode.options).filter(([name, { default: usual }]) => name !== 'method' && (options[name] ?? usual) !== usual)
+  if (unused.length === 0) return stepper
+  const names = unused.map(([name]) => name).join(', ')
+  return { ...stepper, warnings: () => [`${names}: without effect on ${method}, whose step is fixed; take method=gear, bdf or rkf45`] }
+}
+
 function createStepper(model: Model, options: Options, events: readonly OdeEvent[]): Stepper {
   const method = String(options.method)
   if (!isAdaptive(method)) {
     if (events.length > 0) throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
-    return fixedMethods[method].create(model)
+    return saysUnused(fixedMethods[method].create(model), method, options)
   }
   return createAdaptiveStepper(model, {
     method,
