@@ -43,6 +43,8 @@ const EASY = 4
 const LEAST_FALL = 0.5
 // of the kinetic energy: what an accepted step may gain from the residual that is left
 const SLACK = 1e-4
+// times the kinetic energy that going on as before may put into springs and still be the better guess
+const FAR = 30
 // a velocity that shows so much more energy than the transforms' rates is projected
 const EXCESS = 1e-3
 // relative tolerance of a step that need not be exact, and of the linear solves in it
@@ -228,8 +230,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     for (let k = 0; k < nv; k++) z[k] = h * p.v0[k]
     integrate(model, trial.q, z, 1)
     evaluate(p)
-    // the motion goes on as it was, unless stiff forces make that worse than no motion at all
-    if (!(E[INERTIAL] + E[POTENTIAL] <= before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
+    // the motion goes on as it was, unless stiff forces make that far worse than no motion at all
+    if (!(E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
       trial.q.set(p.q0)
       evaluate(p)
       if (!isFiniteResidual()) return BROKEN
