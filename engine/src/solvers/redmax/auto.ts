@@ -4,11 +4,11 @@
  * Without a row across branches the recursion is exact. Otherwise the cost of the factorisation is known from its plan, and that of
  * conjugate gradients from the iterations they need (note 10 section 9). Both count the solves of a step: one, and one a constraint. While
  * the factorisation is in use, conjugate gradients are tried on the side at each review, for no longer than they could win. The
- * choice is looked at again every REVIEW steps and changes only for a gain of more than HYSTERESIS. Only counts
- * decide, never the clock: the same run gives the same choices.
+ * choice is looked at again every REVIEW steps, more often at first, when motion sets in and springs begin to pull, and changes only for
+ * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
  */
 import type { Vec } from '../../math/types.js'
-import type { HandlePlan } from './handle-plan.js'
+import { type HandlePlan, OPERATION } from './handle-plan.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { isCoupled, type System } from './system.js'
 
@@ -49,12 +49,13 @@ const HYSTERESIS = 1.1
 // a running mean over about this many solves
 const MEMORY = 20
 
-// nanoseconds on the machine they were fitted on (29 scenes from 21 to 3,000 degrees of freedom, within a fifth); only ratios matter
-const FACTOR = { body: 59, velocity: 110 }
-const ITERATION = { body: 155, velocity: 25, row: 88 }
+// nanoseconds on the machine they were fitted on (nets, trees, umbrellas, bridges from 21 to 1,533 degrees of freedom, plans of every kind; most
+// within a fifth); only ratios matter. The products of a plan are weighed by their time already
+const FACTOR = { body: 97, velocity: 155 }
+const ITERATION = { body: 175, velocity: 22, row: 60 }
 const RECURSION = 88
-const DIRECT = { body: 122, row: 122, operation: 99, product: 1.1 }
-const BACK = { operation: 29, product: 2.4 }
+const DIRECT = { body: 20, row: 60, operation: OPERATION, product: 1 }
+const BACK = { operation: 25, product: 2 }
 
 /** Expected nanoseconds of a step: places in what `predict` writes. */
 const ITERATIVE = 0
@@ -134,8 +135,8 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     if (current === recursive) memory[STEPS] = 0
     else memory[SOLVES] += (memory[SOLVED] - memory[SOLVES]) / (memory[STEPS] < 3 ? 1 : MEMORY)
     memory[SOLVED] = 0
-    const review = memory[STEPS] === 1 || memory[STEPS] % REVIEW === 0
-    memory[STEPS]++
+    const step = memory[STEPS]++
+    const review = step % REVIEW === 0 || step === 1 || step === 2 || step === 4 || step === 8 || step === 16 || step === 32
     if (review && counted !== useDirect().plan()) {
       counted = useDirect().plan()
       countPlan(counts, counted)
@@ -186,7 +187,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         probe(b)
       }
       if (current.solve(x, b)) {
-        if (current === pcg) memory[ITERATIONS] += (current.iterations - memory[ITERATIONS]) / MEMORY
+        if (current === pcg) memory[ITERATIONS] += (current.iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
         return true
       }
       return fallBack() && current.solve(x, b)

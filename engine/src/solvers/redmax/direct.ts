@@ -35,6 +35,7 @@ import {
   LIFT,
   MOVE,
   NEW,
+  OPERATION,
   PANEL,
   PIVOT,
   planHandles,
@@ -61,12 +62,12 @@ export interface DirectSolver extends LinearSolver {
 
 /** Tried in turn, the cheapest by count is taken. */
 const CHOICES: readonly PlanChoice[] = [
+  { eager: false, cut: false, order: 'dissected' },
   { eager: false, cut: false, order: 'nested' },
   { eager: true, cut: false, order: 'level' },
   { eager: true, cut: true, order: 'degree' },
   { eager: true, cut: false, order: 'degree' },
   { eager: false, cut: false, order: 'degree' },
-  { eager: false, cut: false, order: 'dissected' },
 ]
 /** needs nothing but a positive definite matrix */
 const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
@@ -341,14 +342,16 @@ function choosePlan({ model: m }: System, coupling: Coupling, given: readonly Pl
   for (let bound = 500 * m.nv; ; bound *= 8) {
     let best: HandlePlan | undefined
     for (const choice of choices) {
-      const limit = best?.flops ?? bound
+      const limit = best ? timeOf(best) : bound
       const plan =
         choice.order === 'dissected' ? planParts(m, coupling, places, choice, limit) : planHandles(m, coupling, choice, limit, handle)
-      if (plan && plan.flops < (best?.flops ?? Number.POSITIVE_INFINITY)) best = plan
+      if (plan && timeOf(plan) < (best ? timeOf(best) : Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best
   }
 }
+
+const timeOf = ({ flops, operations }: HandlePlan): number => flops + OPERATION * operations
 
 /** Poses at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit. */
 function atStart(m: Model): Data {

@@ -21,7 +21,7 @@ export interface LinearChoice {
   readonly iterations: number
   /** predicted microseconds a step on the machine that the constants were fitted on; absent where a solver cannot be used */
   readonly predicted: { readonly recursive?: number; readonly pcg: number; readonly direct: number }
-  /** how `direct` takes the mechanism apart: order, largest front, operations, products of a factorisation, numbers kept */
+  /** how `direct` takes the mechanism apart: order, largest front, operations, products of a factorisation weighed by their time, numbers kept */
   readonly plan: {
     readonly order: string
     readonly widest: number

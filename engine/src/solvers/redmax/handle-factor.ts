@@ -86,6 +86,10 @@ export function eliminateHinge(
     value[n] = x
     n++
   }
+  if (2 * n > w && w > DENSE) {
+    subtractHinge(Q, base, st, n, place, value, H, kept)
+    return true
+  }
   // two rows at a time
   let a = 0
   for (; a + 1 < n; a += 2) {
@@ -107,6 +111,30 @@ export function eliminateHinge(
     for (let b = 0; b <= a; b++) Q[row + place[b]] -= x * value[b]
   }
   return true
+}
+
+/** rows longer than this are not gathered where most of their numbers are not zero */
+const DENSE = 30
+
+/** Q −= x hᵀ for the n rows that are not zero, two at a time, along the whole of h. */
+function subtractHinge(Q: Vec, base: number, st: number, n: number, place: Int32Array, value: Vec, h: Vec, kept: number): void {
+  let a = 0
+  for (; a + 1 < n; a += 2) {
+    const i = place[a]
+    const x0 = value[a]
+    const x1 = value[a + 1]
+    const r0 = base + i * st
+    const r1 = base + place[a + 1] * st
+    for (let j = 0; j <= i; j++) {
+      const y = h[kept + j]
+      Q[r0 + j] -= x0 * y
+      Q[r1 + j] -= x1 * y
+    }
+    for (let j = i + 1; j <= place[a + 1]; j++) Q[r1 + j] -= x1 * h[kept + j]
+  }
+  if (a === n) return
+  const row = base + place[a] * st
+  for (let j = 0; j <= place[a]; j++) Q[row + j] -= value[a] * h[kept + j]
 }
 
 /**

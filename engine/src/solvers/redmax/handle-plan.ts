@@ -62,11 +62,15 @@ export interface HandlePlan {
   readonly axisSign: Int8Array
   /** 1: the group acts at once */
   readonly eager: Uint8Array
-  /** multiplications in a factorisation (moving numbers counted in) and in a solve; largest front */
+  /** products in a factorisation, each by its time (`TIME`; moving numbers counted in), and in a solve; largest front */
   readonly flops: number
   readonly solveFlops: number
   readonly widest: number
 }
+
+/** Nanoseconds, about: a product of one, two, or more rows taken out together, and numbers moved or added to others; an operation of any kind. */
+const TIME = { product: [0, 1.5, 1.1, 0.5], move: 2, add: 10, rows: 100 }
+export const OPERATION = 100
 
 /** A new point of reference after so many bodies: nearer ones cost time, farther ones digits. */
 const REACH = 8
@@ -75,7 +79,9 @@ const REACH = 8
 export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity, handle = 6): HandlePlan | undefined {
   const graph = makeGraph(m, c, choice, handle)
   const order = orderHandles(graph, limit)
-  return order && emit(m, c, choice, graph, order, handle)
+  // the order's own count is a rough one
+  const plan = order && emit(m, c, choice, graph, order, handle)
+  return plan && plan.flops <= limit ? plan : undefined
 }
 
 /** Points of reference of bodies and of their axes. */
@@ -194,7 +200,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
         const moved = slots.splice(slots.length - count, count)
         for (const s of moved) {
           op(MOVE, s.at, to, s.size)
-          flops += s.size * used
+          flops += TIME.move * s.size * used
           s.at = to
           to += s.size
         }
@@ -204,7 +210,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
         for (const s of slots) {
           if (s.at < slot.at) continue
           op(MOVE, s.at, s.at - slot.size, s.size)
-          flops += s.size * used
+          flops += TIME.move * s.size * used
           s.at -= slot.size
         }
       }
@@ -221,7 +227,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
         for (const s of branch.slots) for (let r = 0; r < s.size; r++) to[s.at + r] = at(s.node) + r
         lists.push(...to)
         op(ADD, branch.base, branch.stride, branch.used, list, branch.vec)
-        flops += (branch.used * branch.used) / 2
+        flops += (TIME.add * branch.used * branch.used) / 2
       }
       open(x)
       const next = x < nbody ? neighbour(x) : -1
@@ -248,7 +254,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
           for (let e = c.start[g]; e < c.start[g + 1]; e++) open(c.entry[e])
           op(ROWS, g, lists.length)
           for (let e = c.start[g]; e < c.start[g + 1]; e++) lists.push(at(c.entry[e]))
-          flops += handle * handle * c.room[g]
+          flops += TIME.rows * c.room[g]
         } else if (position[node] > position[x]) couple(g, x)
       }
       const held = holding.get(x)
@@ -311,7 +317,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     }
 
     function count(k: number): void {
-      flops += k * (used * used * 0.5 + 8 * used)
+      flops += k * (TIME.product[Math.min(k, 3)] * used * used * 0.5 + 8 * used)
       solveFlops += 2 * k * used
       kept += k * used
       pivots += k
