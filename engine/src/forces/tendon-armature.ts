@@ -37,7 +37,7 @@ export function correctAcceleration(m: Model, d: Data, a: Vec): void {
   const { tendonJ, tendonY, tendonG } = d
   tendonJacobian(m, d)
   const rhs = n * n
-  biasRates(m, d, tendonG, rhs)
+  tendonBias(m, d, tendonG, rhs)
   for (let r = 0; r < n; r++) {
     solveInertia(m, d, tendonY, r * nv, tendonJ, r * nv)
     tendonG[rhs + r] = -tendonG[rhs + r] - rowDot(tendonJ, r * nv, a, 0, nv)
@@ -59,7 +59,7 @@ export function addTendonInertiaForce(m: Model, d: Data, a: Vec, tau: Vec): void
   const { armed, armature } = m.tendons
   const n = armed.length
   tendonJacobian(m, d)
-  biasRates(m, d, d.tendonG, n * n)
+  tendonBias(m, d, d.tendonG, n * n)
   for (let r = 0; r < n; r++) {
     const force = armature[armed[r]] * (rowDot(d.tendonJ, r * nv, a, 0, nv) + d.tendonG[n * n + r])
     for (let k = 0; k < nv; k++) tau[k] += force * d.tendonJ[r * nv + k]
@@ -80,7 +80,7 @@ export function addTendonMass(m: Model, d: Data, M: Vec): void {
 }
 
 /** out[o …] ← J̇ v of each tendon with armature. Uses y of Data. */
-function biasRates(m: Model, d: Data, out: Vec, o: number): void {
+export function tendonBias(m: Model, d: Data, out: Vec, o: number): void {
   const { armed } = m.tendons
   for (let k = 0; k < 6; k++) d.y[k] = 0
   jacobianRateProduct(m, d, d.y)

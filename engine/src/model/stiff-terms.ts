@@ -25,14 +25,14 @@ export interface StiffTerms {
   readonly damping: Vec
 }
 
-/** Room for every spring (3 rows), tendon and motor (1 row each) of the model, and for `extra` rows of two bodies by user forces. */
+/** Room for every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and for `extra` rows of two bodies by user forces. */
 export function createStiffTerms(m: Model, extra = 0): StiffTerms {
   const { springs, tendons } = m
   const motors = m.actuators.count
-  const rows = 3 * springs.count + tendons.count + motors + extra
+  const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
   // a motor on a tendon touches what the tendon touches, and several may pull at one
   const onTendon = 2 * tendons.pathBody.length + tendons.dofQ.length
-  const entries = 6 * springs.count + (1 + motors) * onTendon + motors + 2 * extra
+  const entries = 6 * springs.count + (2 + motors) * onTendon + motors + 2 * extra
   return {
     jointStiffness: new Float64Array(m.nv),
     jointDamping: new Float64Array(m.nv),

@@ -128,7 +128,7 @@ function cables(n: number): Model {
 function flat(axis: 0 | 1 | 2, n: number): Model {
   const turned = (x: number, y: number, z: number): [number, number, number] =>
     axis === 2 ? [x, y, z] : axis === 0 ? [z, x, y] : [y, z, x]
-  const joints = (k: number): Body['joints'] => {
+  const joints = (k: number): NonNullable<Body['joints']> => {
     const hinge = { name: `h${k}`, type: 'revolute', axis: turned(0, 0, k % 2 === 0 ? 1 : -1), armature: 0.01 }
     const slide = { name: `s${k}`, type: 'prismatic', axis: turned(0.6, 0.8, 0), stiffness: 20 }
     if (k % 5 === 3) return [slide, hinge]

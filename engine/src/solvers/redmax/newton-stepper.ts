@@ -3,8 +3,8 @@
  * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
  *
  * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
- * parts the last step was made, its kinetic and potential energy, the forces that held loops closed (their pull stiffens what hangs between them), and
- * what the choice of the linear solver depends on.
+ * parts the last step was made, its kinetic and potential energy, the forces that held loops closed (their pull stiffens what hangs between them),
+ * what the choice of the linear solver depends on, and the rates of tendons with armature.
  * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
  * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
  *
@@ -30,6 +30,7 @@ import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { inertialPass, predict, ratesBetween, ratesPass, reach, wrenchesOf } from './point-inertia.js'
 import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
+import { finishTendons, measureTendons, startTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
 const PARTS = 256
@@ -71,7 +72,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
   const choice = n + nv + 3 + (constrained?.equalities ?? 0)
-  const ns = choice + LINEAR_MEMORY
+  const lengths = choice + LINEAR_MEMORY
+  const ns = lengths + model.tendons.armed.length
   const factor = createImplicitFactor(model)
   const report = createReport()
   const x = new Float64Array(nv)
@@ -121,6 +123,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       placeStart()
       ratesPass(model, p.moments, d.X_WB, rates, p.W, before, KINETIC)
       for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
+      startTendons(model, d, p.tendons, p.v0, before, KINETIC)
+      state.s.set(p.tendons.rate0, lengths)
       inertialPass(model, p.moments, d.X_WB, d.X_WB, d.X_WB, ONE, p.W, E)
       addPotential(p)
       state.s[n + nv + 1] = before[KINETIC]
@@ -202,6 +206,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     rates.set(state.s)
     before[KINETIC] = state.s[n + nv + 1]
     before[POTENTIAL] = state.s[n + nv + 2]
+    for (let r = 0; r < p.tendons.rate0.length; r++) p.tendons.rate0[r] = state.s[lengths + r]
     trial.tau.set(state.tau)
     trial.control = state.control
     if (moved) {
@@ -218,6 +223,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     updatePoses(model, d, p.q0)
     jacobianProduct(model, d, d.V, p.v0)
     p.X0.set(d.X_WB)
+    measureTendons(model, d, p.tendons.length0, p.q0)
   }
 
   /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
@@ -340,6 +346,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   /** The end of a part is the start of the next. */
   function finishPart(): void {
     ratesBetween(rates, p.X0, d.X_WB, s)
+    finishTendons(model, d, p.tendons, trial.q, s)
     p.X0.set(d.X_WB)
     p.q0.set(trial.q)
     p.v0.set(trial.v)
@@ -350,6 +357,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   function finish(state: State): void {
     state.q.set(p.q0)
     state.s.set(rates)
+    state.s.set(p.tendons.rate0, lengths)
     for (let k = 0; k < nv; k++) state.s[n + k] = p.v0[k]
     state.v.set(p.v0)
     if (!showsMore()) return

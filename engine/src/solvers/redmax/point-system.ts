@@ -23,6 +23,7 @@ import { updatePoses } from '../../tree/kinematics.js'
 import { createMoments } from '../../tree/point-moments.js'
 import { inertialPass, pullWrenches } from './point-inertia.js'
 import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
+import { createTendonInertia, pullTendons, type TendonInertia } from './tendon-inertia.js'
 
 export interface PointSystem {
   /** A at the configuration on trial, and b = −h R(q) */
@@ -36,6 +37,8 @@ export interface PointSystem {
   readonly W: Vec
   readonly moments: Vec
   readonly clip: Vec
+  /** armatures of tendons */
+  readonly tendons: TendonInertia
   /** true: a force without an energy acts on bodies, not on joints alone */
   readonly pushed: boolean
   /** `KINETIC` energy of the transforms' rates, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
@@ -60,6 +63,7 @@ export function createPointSystem(model: Model): PointSystem {
     W: new Float64Array(n),
     moments: createMoments(model),
     clip: new Float64Array(6),
+    tendons: createTendonInertia(model),
     pushed: model.forces.some((force) => force.energy === undefined && !force.jointsOnly),
     E: new Float64Array(4),
   }
@@ -77,6 +81,7 @@ export function evaluate(p: PointSystem): void {
   applyAll(p)
   d.evaluations++
   inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, s, W, E)
+  pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
   pullWrenches(nbody, d.f, W, F)
   jacobianTransposeProduct(m, d, b, F)
   const { armature } = m

@@ -47,11 +47,7 @@ export const redmax: Solver = {
   create(model: Model, given: Options): Stepper {
     const options = withoutMatrix(model, given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
-    if (robust && model.tendons.armed.length === 0) return createNewtonStepper(model, options)
-    if (options.scheme === 'newton') {
-      throw new RangeError('scheme=newton of solver redmax cannot take up tendons with armature; use scheme=linear or second-order')
-    }
-    return createRedmaxStepper(model, options)
+    return robust ? createNewtonStepper(model, options) : createRedmaxStepper(model, options)
   },
 }
 

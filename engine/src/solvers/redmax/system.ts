@@ -7,6 +7,8 @@
  * A is never formed: products and the preconditioner are recursions over the tree.
  */
 import { applyForces } from '../../forces/dynamics.js'
+import { tendonBias } from '../../forces/tendon-armature.js'
+import { addTendonForce, addTendonRow } from '../../forces/tendons.js'
 import { addOuter, mulArticulated, mulRigid } from '../../math/inertia.js'
 import { add6, crossForce, motionToChild } from '../../math/spatial.js'
 import type { Vec } from '../../math/types.js'
@@ -24,6 +26,8 @@ export interface System {
   readonly terms: StiffTerms
   /** step of the matrix: h of the scheme times its implicit share */
   h: number
+  /** rows from here on are armatures of tendons: what stands for damping there is inertia */
+  inertial: number
   /** weight h² k + h d of each row */
   readonly weight: Vec
   /** h Dr − h² Kr, and h D with the rows' own blocks (21 a body): what `tree/implicit-factor` adds */
@@ -53,6 +57,7 @@ export function createSystem(model: Model, data: Data): System {
     data,
     terms,
     h: 0,
+    inertial: 0,
     weight: new Float64Array(terms.stiffness.length),
     joints: new Float64Array(model.nv),
     bodies: new Float64Array(21 * model.nbody),
@@ -78,12 +83,15 @@ export function assemble(s: System, state: State): void {
   weighTerms(s)
 }
 
-/** Reads the kinematics of data. Writes the terms: stiffness and damping of every force. */
+/** Reads the kinematics of data. Writes the terms: stiffness and damping of every force, and the inertia of tendons. */
 export function linearizeForces(s: System, state: State): void {
   const { model: m, data: d, terms } = s
   s.at = state
   clearStiffTerms(terms)
   for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
+  s.inertial = terms.count
+  const { armed, armature } = m.tendons
+  for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.h
 }
 
 /** Reads the terms. Writes the weight of every row at step s.h. */
@@ -130,15 +138,28 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
   }
   for (let k = 0; k < m.nv; k++) b[k] = armature[k] * v[k] + h * (d.qf[k] + terms.jointDamping[k] * state.v[k])
 
-  // D v of the rows
+  // D v of the rows, and the momentum of tendons
   for (let r = 0; r < terms.count; r++) {
     if (terms.damping[r] === 0) continue
-    rowRate(terms, r, d.V, state.v)
+    if (r < s.inertial) rowRate(terms, r, d.V, state.v)
+    else rowRate(terms, r, y, v)
     rate[0] *= h * terms.damping[r]
     addRow(s, r, F, b)
   }
+  if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, 0, h, F, b)
   addTransposed(s, F, b)
+}
+
+/** −h α Jᵀ (J̇ v) of tendons with armature. */
+function addTendonBias({ model: m, data: d, h, wrench }: System, F: Vec, b: Vec): void {
+  const { armed, armature } = m.tendons
+  const o = armed.length * armed.length
+  tendonBias(m, d, d.tendonG, o)
+  for (let r = 0; r < armed.length; r++) {
+    wrench[0] = -h * armature[armed[r]] * d.tendonG[o + r]
+    addTendonForce(m, d, armed[r], wrench, 0, F, b)
+  }
 }
 
 /** out ← A x */
