@@ -23,9 +23,18 @@ export const doublePendulum = defineScene({
         parent,
         position: [0, 0, parent === 'world' ? 0 : -length],
         joints: [{ name: `${name}-joint`, type: 'revolute', axis: [0, 1, 0], initial: angle }],
+        // the weights pass each other, as they do in every textbook
         geoms: [
-          { shape: 'capsule', radius: 0.024 * length, length, position: [0, 0, -length / 2], mass: 0.05 * mass, color: steel },
-          { shape: 'sphere', radius: 0.11 * length, position: [0, 0, -length], mass, color: warmShade(shade) },
+          {
+            shape: 'capsule',
+            radius: 0.024 * length,
+            length,
+            position: [0, 0, -length / 2],
+            mass: 0.05 * mass,
+            color: steel,
+            collide: false,
+          },
+          { shape: 'sphere', radius: 0.11 * length, position: [0, 0, -length], mass, color: warmShade(shade), collide: false },
         ],
       }) as const
     return {

@@ -17,7 +17,7 @@ export const swimmer = defineScene({
   name: 'swimmer',
   title: 'Four-link swimmer',
   description:
-    'Four rods joined by three hinges swim under water: motors bend them in a travelling wave, drag is larger across than along.',
+    'Four rods joined by three hinges straighten under water, where drag is larger across than along; controls for the motors, bent in a travelling wave, make them swim.',
   parameters: {
     length: { default: 0.5, unit: 'm', min: 1e-3, max: 100, description: 'length of one rod' },
     mass: { default: 1, unit: 'kg', min: 1e-6, max: 1e6, description: 'mass of one rod' },
@@ -46,6 +46,8 @@ export const swimmer = defineScene({
             position: [-0.5 * length, 0, 0],
             mass,
             color: warmShade(i / (LINKS - 1)),
+            // all solvers are to show the same motion, and not all keep bodies apart
+            collide: false,
           },
         ],
       })
