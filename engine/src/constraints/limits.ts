@@ -11,6 +11,7 @@ import { jointTypes, neutral } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import type { Contacts } from './contact/contacts.js'
 import { clearRow } from './couplings.js'
 import { allocateRows, type Rows, tendonTouches } from './rows.js'
 
@@ -177,11 +178,38 @@ export function limitName(rows: LimitRows, m: Model, r: number): string {
   return `${side} limit of joint '${joint?.name}'`
 }
 
-/** Names of what takes part in a contradiction: equalities and limits with a force; λ of the equalities first. Allocates. */
-export function pushing(m: Model, equalities: Rows, limits: LimitRows, lambda: Vec, contacts: number): string {
+/**
+ * What cannot hold together, by name, and the remedy: equalities and limits with a force, pairs of bodies that touch, and the worst row.
+ * λ of equalities, limits, others, and from row `touch` on contacts. Allocates.
+ */
+export function conflict(
+  m: Model,
+  equalities: Rows,
+  limits: LimitRows,
+  contacts: Contacts,
+  lambda: Vec,
+  touch: number,
+  worst: number,
+): string {
   const names = new Set<string>()
   for (let r = 0; r < equalities.count; r++) if (lambda[r] !== 0) names.add(`constraint '${m.constraints.names[equalities.source[r]]}'`)
-  for (let r = 0; r < limits.count; r++) if (lambda[equalities.count + r] > 0) names.add(limitName(limits, m, r))
-  if (contacts > 0) names.add(`${contacts} contacts`)
-  return names.size > 0 ? [...names].join(', ') : 'the constraints'
+  for (let r = 0; r < limits.count; r++) {
+    const row = equalities.count + r
+    if (lambda[row] > 0 || limits.g[r] < 0 || row === worst) names.add(limitName(limits, m, r))
+  }
+  const pairs = new Set<string>()
+  const body = (i: number): string => (i === 0 ? 'the world' : `'${m.bodies[i].name}'`)
+  for (let k = 0; k < contacts.count; k++) {
+    const row = touch + 3 * k
+    if (lambda[row] > 0 || contacts.gap[k] < 0 || row === worst)
+      pairs.add(`contact of ${body(contacts.bodyA[k])} and ${body(contacts.bodyB[k])}`)
+  }
+  const all = [...names, ...pairs]
+  const list = all.length > MOST_NAMES ? `${all.slice(0, MOST_NAMES).join(', ')} and ${all.length - MOST_NAMES} more` : all.join(', ')
+  const remedy = ['widen a limit', 'remove a constraint', 'slow a motion down']
+  if (pairs.size > 0) remedy.push('exclude bodies that overlap from contact')
+  return `${list || 'the constraints'} cannot hold together; ${remedy.slice(0, -1).join(', ')}, or ${remedy.at(-1)}`
 }
+
+// a longer list helps nobody
+const MOST_NAMES = 8

@@ -12,7 +12,7 @@
 
 import { createPoseCloser } from '../../constraints/close-pose.js'
 import { contactAt } from '../../constraints/contact/rows.js'
-import { pushing } from '../../constraints/limits.js'
+import { conflict } from '../../constraints/limits.js'
 import { reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
@@ -26,6 +26,7 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
+import { bringBack, condense } from './condense.js'
 import { addDot, addPulls, makeWork, STEP } from './constraint-work.js'
 import {
   addPushes,
@@ -37,6 +38,7 @@ import {
   findRows,
   holds,
   keepForces,
+  letOverlap,
   rememberStart,
   rowCount,
   takeGapsBack,
@@ -89,6 +91,8 @@ export interface Constrained {
   contacts(): Contact[]
 }
 
+// of what the rows ask for: unilateral rows that miss more do not hold
+const HELD = 1e-3
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
@@ -122,6 +126,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const forces = new Float64Array(equalities.count)
   // whether Y and the factor are those of the last solve
   let solved = false
+  // the row that unilateral rows failed at
+  let worst = -1
   let trouble = ''
 
   /** Contacts beyond the first ones: more room, which allocates, and only then. */
@@ -187,9 +193,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return holds(u)
     },
 
-    apply: (x, clock) => solveRows(x, clock, undefined),
+    apply: (x, clock) => isFree(clock) || solveRows(x, clock, undefined),
 
-    correct: (x, v, clock) => solveRows(x, clock, v),
+    correct: (x, v, clock) => isFree(clock) || solveRows(x, clock, v),
 
     addImpulses(b) {
       const { G, p } = work
@@ -259,14 +265,18 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     appendRows(G, u)
   }
 
+  /** Begins a solve; true where there are no rows. By itself: a long function that returns at once is compiled late, and boxes until then. */
+  function isFree(clock: Vec): boolean {
+    trouble = ''
+    spans[SOLVE] = clock[STEP]
+    return work.G.count === 0
+  }
+
   /** x ← the constrained velocity, or, where v is given, its correction. */
   function solveRows(x: Vec, clock: Vec, v: Vec | undefined): boolean {
     const { G, Y, p } = work
     const n = G.count
     const h = clock[STEP]
-    trouble = ''
-    spans[SOLVE] = h
-    if (n === 0) return true
     for (let r = 0; r < n; r++) work.columns[r].fill(0)
     if (!linear.solveColumns(work.columns, work.rows, n)) {
       trouble = linear.trouble
@@ -300,18 +310,13 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
     askRows(u, p, first, G.G, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)
 
-    if (n === first) {
-      // a correction on the way may ask for more than the loops allow; only a whole step may not
-      if (!solveEqualities(n) && v === undefined) return false
-      trouble = ''
-    } else {
-      factorEqualities()
-      const report = solveCone(work.cone, p)
-      if (!(report.residual < 1e-3)) {
-        trouble = `${pushing(m, equalities, limits, p.lambda, contacts.count)} cannot hold together; widen a limit, remove a constraint, or slow a motion down`
-        return false
-      }
-    }
+    factorEqualities()
+    const pushed = n === first || solveUnilateral(first, clock, v !== undefined)
+    // a correction on the way may ask for more than the loops allow; only a whole step may not
+    const equal = first === 0 || solveEqualities(first) || v !== undefined
+    if (!pushed) trouble = conflict(m, equalities, limits, contacts, p.lambda, first + limits.count + rubbing.length, worst)
+    else if (equal) trouble = ''
+    if (!pushed || !equal) return false
     for (let r = 0; r < n; r++) {
       const lambda = p.lambda[r]
       if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
@@ -319,18 +324,30 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     return true
   }
 
-  /** λ = −D⁻¹ r with redundant rows left out. */
+  /** λ of limits, friction and contacts, with the equalities taken out, and what that leaves these to do. */
+  function solveUnilateral(first: number, clock: Vec, floors: boolean): boolean {
+    const { p, free, W, ldl, cone } = work
+    const rows = first > 0 ? free : p
+    if (first > 0) condense(free, p, first, ldl, W)
+    let { residual } = solveCone(cone, rows)
+    // an overlap that cannot open may stay
+    if (!(residual < HELD) && floors && letOverlap(u, rows, clock)) residual = solveCone(cone, rows).residual
+    if (first > 0) bringBack(p, first, free)
+    worst = first + rows.report.worst
+    return residual < HELD
+  }
+
+  /** λ = −D⁻¹ r with redundant rows left out; D is factored. */
   function solveEqualities(n: number): boolean {
     const { p, block, ldl } = work
-    factorEqualities()
     for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
     solvePivoted(ldl, p.lambda, 0, p.r, 0)
     if (ldl.rank === n) return true
-    const worst = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
+    const row = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
     // rows of a loop depend on each other only where it is closed; those of joints do everywhere
-    if (worst < 0 || m.constraints.kind[equalities.source[worst]] < CONSTRAINT_COUPLING) return true
-    if (mismatch[0] < CONTRARY || Math.abs(p.r[worst]) < SLOW) return true
-    trouble = `constraint '${m.constraints.names[equalities.source[worst]]}' asks for a rate that the others do not allow; remove one of them`
+    if (row < 0 || m.constraints.kind[equalities.source[row]] < CONSTRAINT_COUPLING) return true
+    if (mismatch[0] < CONTRARY || Math.abs(p.r[row]) < SLOW) return true
+    trouble = `constraint '${m.constraints.names[equalities.source[row]]}' asks for a rate that the others do not allow; remove one of them`
     return false
   }
 

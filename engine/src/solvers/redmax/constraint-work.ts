@@ -26,6 +26,9 @@ export function makeWork(m: Model, capacity: number) {
     rows: Array.from({ length: capacity }, (_, r) => view(G.G, r)),
     columns: Array.from({ length: capacity }, (_, r) => view(Y, r)),
     p: createComplementarity(capacity),
+    /** unilateral rows alone, and D_ee⁺ D_eu, a row each */
+    free: createComplementarity(capacity),
+    W: new Float64Array(capacity * capacity),
     cone: createConeSolver(capacity),
     ldl: createPivotedLdl(capacity),
     block: new Float64Array(capacity * capacity),

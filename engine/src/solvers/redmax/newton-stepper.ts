@@ -96,6 +96,8 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   let start = 0
   let refusal = ''
   let easy = true
+  // what still overlaps after so many iterations does because bodies are jammed
+  let settled = false
   let factored = false
   // data and X0 belong to q0
   let placed = false
@@ -243,6 +245,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       if (!isFiniteResidual()) return BROKEN
     }
     let cuts = 0
+    settled = false
     for (let k = 0; k < ITERATIONS; k++) {
       linearizePoints(p, constrained)
       x.fill(0)
@@ -260,6 +263,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       else if (constrained?.changed && isAccepted(balanced)) return closed() ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
+      settled = !easy
       if (isAccepted(balanced)) return closed() ? TAKEN : FAILED
       cuts = halvings === 0 ? 0 : cuts + 1
       if (balanced && (halvings > HALVINGS || cuts > CUTS)) return FAILED
@@ -321,7 +325,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   }
 
   function isAccepted(balanced: boolean): boolean {
-    if (!isSmall() || constrained?.holds === false) return false
+    if (!isSmall() || (!settled && constrained?.holds === false)) return false
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])

@@ -44,6 +44,8 @@ export interface Unilateral {
   readonly last: Memory
   /** forces that were kept found no row to go to */
   changed: boolean
+  /** overlaps of the start cannot open and may stay, until the next start */
+  stuck: boolean
 }
 
 // of a passed gap, a step
@@ -79,6 +81,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     start: createMemory(),
     last: createMemory(),
     changed: false,
+    stuck: false,
   }
   reserveMemory(u)
   return u
@@ -142,6 +145,7 @@ export function rememberStart(u: Unilateral): void {
   for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
   for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
   start.count = limits.count + contacts.count
+  u.stuck = false
 }
 
 /** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
@@ -211,8 +215,34 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       const pair = Math.floor(keys[r] / FEATURES)
       for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
     }
-    floor[r] = least < 0 ? least + Math.min(-PUSH * least, most) : 0
+    floor[r] = least >= 0 ? 0 : u.stuck ? least : least + Math.min(-PUSH * least, most)
   }
+}
+
+/**
+ * Floors of overlaps ← the overlaps at the start, and r of p, which holds these rows alone, with them: for what a loop or other bodies keep from
+ * opening. False where that changes nothing.
+ */
+export function letOverlap(u: Unilateral, p: Complementarity, clock: Vec): boolean {
+  const { limits, rubbing, contacts, floor } = u
+  const n = limits.count + contacts.count
+  let some = false
+  for (let e = 0; e < n; e++) some ||= floor[e] < 0
+  if (u.stuck || !some) return false
+  u.stuck = true
+  for (let e = 0; e < n; e++) addFloor(p, rowOf(e), floor, e, clock, 1)
+  compareWithStart(u, clock)
+  for (let e = 0; e < n; e++) addFloor(p, rowOf(e), floor, e, clock, -1)
+  return true
+
+  function rowOf(e: number): number {
+    return e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
+  }
+}
+
+/** r of row i of p += sign floor[e]/h */
+function addFloor(p: Complementarity, i: number, floor: Vec, e: number, clock: Vec, sign: number): void {
+  p.r[i] += (sign * floor[e]) / clock[STEP]
 }
 
 /** Whether no gap found last is below its floor. */
