@@ -162,8 +162,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       const c = ops[p + 7]
       switch (ops[p]) {
         case NEW:
-          // a large one at once, with what is above the diagonal
-          if (a === 0 && b > 24) Q.fill(0, base, base + b * st)
+          if (b > 24) for (let i = a; i < a + b; i++) Q.fill(0, base + i * st, base + i * st + i + 1)
           else for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
           break
         case BODY:
@@ -339,12 +338,14 @@ function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[])
 /** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
 function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[], places: Vec, handle: number): HandlePlan {
   const choices = coupling.groups === 0 ? [SAFE] : given
+  const dissected = choices.find(({ order }) => order === 'dissected')
+  const parts = dissected && planParts(m, coupling, places, dissected)
+  const others = choices.filter((choice) => choice !== dissected)
+  if (!parts && others.length === 0) others.push(SAFE)
   for (let bound = 500 * m.nv; ; bound *= 8) {
-    let best: HandlePlan | undefined
-    for (const choice of choices) {
-      const limit = best ? timeOf(best) : bound
-      const plan =
-        choice.order === 'dissected' ? planParts(m, coupling, places, choice, limit) : planHandles(m, coupling, choice, limit, handle)
+    let best = parts && timeOf(parts) < bound ? parts : undefined
+    for (const choice of others) {
+      const plan = planHandles(m, coupling, choice, best ? timeOf(best) : bound, handle)
       if (plan && timeOf(plan) < (best ? timeOf(best) : Number.POSITIVE_INFINITY)) best = plan
     }
     if (best) return best

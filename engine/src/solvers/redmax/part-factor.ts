@@ -27,6 +27,10 @@ export function liftSlot(
   v: number,
   R: Vec,
 ): void {
+  if (nd === 1 && p === o && v >= o + 6) {
+    liftInPlace(Q, base, st, w, o, S, s, v)
+    return
+  }
   gatherSlot(Q, base, st, w, o, R)
   // velocities among themselves first, with the slot as it was
   const own = 6 * o
@@ -96,6 +100,46 @@ export function liftSlot(
       r += 6
       q += st
     }
+  }
+}
+
+/** The same for a single velocity behind the slot, which now stands for the parent: nothing but its row is new. */
+function liftInPlace(Q: Vec, base: number, st: number, w: number, o: number, S: Vec, s: number, v: number): void {
+  const a0 = S[s]
+  const a1 = S[s + 1]
+  const a2 = S[s + 2]
+  const a3 = S[s + 3]
+  const a4 = S[s + 4]
+  const a5 = S[s + 5]
+  const row = base + v * st
+  const r0 = base + o * st
+  const r1 = r0 + st
+  const r2 = r1 + st
+  const r3 = r2 + st
+  const r4 = r3 + st
+  const r5 = r4 + st
+  const x = a0 * Q[row + o] + a1 * Q[row + o + 1] + a2 * Q[row + o + 2] + a3 * Q[row + o + 3] + a4 * Q[row + o + 4] + a5 * Q[row + o + 5]
+  for (let j = 0; j < o; j++) {
+    Q[row + j] += a0 * Q[r0 + j] + a1 * Q[r1 + j] + a2 * Q[r2 + j] + a3 * Q[r3 + j] + a4 * Q[r4 + j] + a5 * Q[r5 + j]
+  }
+  // its own block, from below the diagonal
+  let y = 0
+  for (let a = 0; a < 6; a++) {
+    let sum = 0
+    for (let b = 0; b < 6; b++) sum += S[s + b] * (a >= b ? Q[r0 + a * st + o + b] : Q[r0 + b * st + o + a])
+    Q[row + o + a] += sum
+    y += S[s + a] * sum
+  }
+  let q = r5 + st + o
+  for (let j = o + 6; j < v; j++) {
+    Q[row + j] += a0 * Q[q] + a1 * Q[q + 1] + a2 * Q[q + 2] + a3 * Q[q + 3] + a4 * Q[q + 4] + a5 * Q[q + 5]
+    q += st
+  }
+  Q[row + v] += 2 * x + y
+  q += st
+  for (let j = v + 1; j < w; j++) {
+    Q[base + j * st + v] += a0 * Q[q] + a1 * Q[q + 1] + a2 * Q[q + 2] + a3 * Q[q + 3] + a4 * Q[q + 4] + a5 * Q[q + 5]
+    q += st
   }
 }
 

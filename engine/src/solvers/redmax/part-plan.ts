@@ -37,8 +37,8 @@ const TIME = { clear: 1.4, join: 3.6, lift: 8, product: 0.6 }
 /** kernels work on blocks and may write this far past a front */
 const MARGIN = 4
 
-/** Undefined where it would take more than `limit` multiplications, or where rows act on joint velocities. */
-export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice, limit = Infinity): HandlePlan | undefined {
+/** Undefined where rows act on joint velocities. `places`: poses of the bodies, by which they are told apart. */
+export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice): HandlePlan | undefined {
   const { nbody, parent, iv } = m
   for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) return undefined
   const dofs = (i: number): number => iv[i + 1] - iv[i]
@@ -72,7 +72,6 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
   const begun = new Uint8Array(nbody)
   const none = new Set<number>()
   for (const top of below[0]) emit(top, 0, 0, none)
-  if (flops > limit) return undefined
   return {
     choice,
     handle: HANDLE,
@@ -107,11 +106,7 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
     }
     const foreign = (i: number): boolean => parts.ofBody[i] !== p
     const { handles: first, rates: second } = shortest(m, new Set([...handles].filter(foreign)), new Set([...rates].filter(foreign)))
-    return {
-      groups: inOrder([...groups], parts.ofGroup).filter((g) => parts.ofGroup[g] !== p),
-      handles: inOrder(first, parts.ofBody),
-      rates: inOrder(second, parts.ofBody),
-    }
+    return { groups: [...groups].filter((g) => parts.ofGroup[g] !== p), handles: first, rates: second }
   }
 
   /** `wanted`: bodies that the front above knows by their handles; the others it wants by their joints. */
@@ -125,9 +120,14 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
       places.set(node, used)
       used += size
     }
-    for (const g of border.groups) open(group, g, c.room[g])
-    for (const i of border.handles) open(handle, i, HANDLE)
-    for (const i of border.rates) open(rate, i, dofs(i))
+    // what stays longest comes first, so that fronts agree on the order and join by long runs
+    const shared = [
+      ...border.groups.map((node) => ({ places: group, node, owner: parts.ofGroup[node], size: c.room[node] })),
+      ...border.handles.map((node) => ({ places: handle, node, owner: parts.ofBody[node], size: HANDLE })),
+      ...border.rates.map((node) => ({ places: rate, node, owner: parts.ofBody[node], size: dofs(node) })),
+    ]
+    shared.sort((a, b) => a.owner - b.owner)
+    for (const { places, node, size } of shared) open(places, node, size)
     const rest = used
     // eliminated from the end: the joints farthest from the ground first, forces after the joints they act on
     for (const g of ownGroups[p]) open(group, g, c.room[g])
@@ -156,24 +156,24 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
     flops += TIME.clear * used * used
     for (const q of below[p]) {
       const front = emit(q, base + room * room, vec + room, known)
-      const list = lists.length
-      lists.push(0)
+      const runs: number[][] = []
       const join = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>, size: (node: number) => number): void => {
-        for (const [node, at] of from) {
-          const length = size(node)
-          if (length === 0) continue
-          const end = lists.length - 3
-          const place = placeOf(to, node)
-          if (end > list && lists[end] + lists[end + 2] === at && lists[end + 1] + lists[end + 2] === place) lists[end + 2] += length
-          else {
-            lists.push(at, place, length)
-            lists[list]++
-          }
-        }
+        for (const [node, at] of from) runs.push([at, placeOf(to, node), size(node)])
       }
       join(front.group, group, (g) => c.room[g])
       join(front.handle, handle, () => HANDLE)
       join(front.rate, rate, dofs)
+      runs.sort((a, b) => a[0] - b[0])
+      const list = lists.length
+      lists.push(0)
+      for (const [from, to, length] of runs) {
+        const end = lists.length - 3
+        if (end > list && lists[end] + lists[end + 2] === from && lists[end + 1] + lists[end + 2] === to) lists[end + 2] += length
+        else if (length > 0) {
+          lists.push(from, to, length)
+          lists[list]++
+        }
+      }
       op(JOIN, front.base, front.stride, list, front.vec)
       flops += (TIME.join * front.size * front.size) / 2
     }
@@ -233,11 +233,6 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
       solveFlops += 2 * HANDLE
     }
   }
-}
-
-/** What stays longest comes first, so that fronts agree on the order and join by long runs. */
-function inOrder(nodes: readonly number[], part: Int32Array): number[] {
-  return nodes.toSorted((a, b) => part[a] - part[b] || a - b)
 }
 
 function placeOf(places: ReadonlyMap<number, number>, node: number): number {
