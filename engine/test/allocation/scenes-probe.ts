@@ -1,0 +1,47 @@
+/**
+ * Runs in a process of its own, without garbage collection while it measures: how many bytes a step of every built-in scene leaves on the heap.
+ *
+ * Prints a line of JSON.
+ */
+import { buildModel, createSimulation } from 'limber'
+import { type ParameterValues, scenes } from 'limber-scenes'
+import { bytesPerCall, type Measured } from './bytes-per-call.js'
+
+/** covers what solvers do every fiftieth step */
+const TIMES = 120
+const WARM_UP = 2 * TIMES
+
+/** size only costs time here */
+const SMALLER: Readonly<Record<string, ParameterValues>> = {
+  crowd: { puppets: 2 },
+  mobile: { s: 2, l: 3, o: 3 },
+  umbrella: { segments: 2 },
+  'rope-bridge': { planks: 6 },
+  'swinging-chain': { links: 5 },
+}
+
+const results: Measured[] = []
+
+// what one small object a step looks like
+let kept: unknown = null
+results.push({ name: 'control', bytesPerCall: bytesPerCall(() => void (kept = { at: kept === null }), TIMES) })
+
+function run(name: string, options: Readonly<Record<string, string>>, further: ParameterValues = {}): void {
+  const scene = scenes.find((one) => one.name === name)
+  if (!scene) throw new Error(`no scene ${name}`)
+  const simulation = createSimulation(buildModel(scene.build({ ...SMALLER[name], ...further })), options)
+  const bytes = bytesPerCall(() => simulation.step(), TIMES, WARM_UP)
+  const full = [name, ...Object.values(options), ...Object.values(further)].join(' ')
+  if (simulation.report.status !== 'ok') throw new Error(`${full}: ${simulation.report.message}`)
+  results.push({ name: full, bytesPerCall: bytes })
+}
+
+for (const { name } of scenes) run(name, {})
+run('bridge', {}, { car: 5 })
+// springs between branches, loops, contact: through every linear solver and scheme
+for (const name of ['tree', 'rope-bridge', 'stewart', 'humanoid-on-ground']) {
+  for (const linear of ['pcg', 'direct']) run(name, { linear })
+  for (const scheme of ['linear', 'second-order']) run(name, { scheme })
+}
+for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })
+process.stdout.write(`${JSON.stringify(results)}\n`)
