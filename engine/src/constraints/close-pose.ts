@@ -11,8 +11,7 @@ import { createProjection, projectPose } from './projection.js'
 import { updateRows } from './rows.js'
 
 export interface PoseCloser {
-  /** of the last call: the largest residual, and empty or what is wrong */
-  residual: number
+  /** of the last call: empty, or what is wrong */
   trouble: string
   /** Moves q onto the constraints at the time t[0]; Data holds the poses there. */
   close(q: Vec, t: Vec): void
@@ -25,10 +24,11 @@ export function createPoseCloser(m: Model, d: Data): PoseCloser {
   const p = createProjection(m)
   const { rows } = p
   const kept = new Float64Array(m.nq)
+  const residual = new Float64Array(1)
   let worst = 0
 
-  /** Reads q. Writes poses, rows, the residual and the row it belongs to. */
-  const measure = (q: Vec, t: Vec): number => {
+  /** Reads q. Writes poses, rows, the largest residual and the row it belongs to. */
+  const measure = (q: Vec, t: Vec): void => {
     updatePoses(m, d, q)
     updateRows(rows, m, d, q, t)
     let most = 0
@@ -37,28 +37,27 @@ export function createPoseCloser(m: Model, d: Data): PoseCloser {
       most = Math.abs(rows.g[r])
       worst = r
     }
-    return most
+    residual[0] = most
   }
 
   const closer: PoseCloser = {
-    residual: 0,
     trouble: '',
     close(q, t) {
       closer.trouble = ''
       kept.set(q)
       projectPose(p, m, d, q, t)
-      closer.residual = measure(q, t)
-      if (closer.residual < OPEN) return
+      measure(q, t)
+      if (residual[0] < OPEN) return
       let spare = false
       for (let k = p.ldl.rank; k < rows.count; k++) spare ||= p.ldl.order[k] === worst
       const name = m.constraints.names[rows.source[worst]]
       q.set(kept)
       assemble(m, q, { t: t[0] })
-      closer.residual = measure(q, t)
-      if (closer.residual < OPEN) return
+      measure(q, t)
+      if (residual[0] < OPEN) return
       closer.trouble = spare
         ? `constraint '${name}' contradicts the others: it cannot be met together with them; remove one of them`
-        : `constraint '${name}' is open by ${closer.residual} m or rad after the step; take a smaller timestep, or check what pulls it apart`
+        : `constraint '${name}' is open by ${residual[0]} m or rad after the step; take a smaller timestep, or check what pulls it apart`
     },
   }
   return closer
