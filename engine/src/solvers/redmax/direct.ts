@@ -6,6 +6,7 @@
  * this one has near-linear size on trees with springs between branches, and on chains tied end to end. Without such rows it is the
  * articulated-body method itself.
  */
+import { createPanelSpace, type SubtractPanel } from '../../linalg/subtract-panel.js'
 import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -69,6 +70,8 @@ const CHOICES: readonly PlanChoice[] = [
   { eager: true, cut: false, order: 'degree' },
   { eager: false, cut: false, order: 'degree' },
 ]
+/** dense fronts that take more nanoseconds than this are worth a memory of their own */
+const LARGE = 5e5
 /** needs nothing but a positive definite matrix */
 const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
@@ -78,6 +81,7 @@ interface Work extends HandleFactor {
   /** rows being eliminated, and where they are not zero */
   readonly g: Vec
   readonly place: Int32Array
+  readonly subtract: SubtractPanel
 }
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
@@ -148,7 +152,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
     else toWorld(s, plan, coupling, world, origins)
   }
 
-  function factor({ plan, coupling, world, Q, H, dinv, g, place, P, origins }: Work): boolean {
+  function factor({ plan, coupling, world, Q, H, dinv, g, subtract, place, P, origins }: Work): boolean {
     const { ops, lists, handle } = plan
     const { S, M, J, root, joint, across } = world
     const flat = across >= 0
@@ -261,7 +265,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
           joinFront(Q, base, st, a, b, lists, c)
           break
         case PANEL:
-          if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g)) return false
+          if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g, subtract)) return false
           break
       }
     }
@@ -317,16 +321,22 @@ function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[])
   const plan = choosePlan(s, coupling, choices, start.X_WB, across < 0 ? SPACE : PLANE)
   const { handle } = plan
   const world = createWorldTerms(s, handle === PLANE ? across : -1)
+  const { Q, panel, subtract } = createPanelSpace(
+    plan.space,
+    panelSize(plan.widest),
+    !(plan.choice.order === 'dissected' && plan.flops > LARGE),
+  )
   return {
     coupling,
     world,
     plan,
-    Q: new Float64Array(plan.space),
+    Q,
     y: new Float64Array(plan.vectors),
     H: new Float64Array(plan.kept),
     dinv: new Float64Array(plan.pivots),
     z: new Float64Array(plan.pivots),
-    g: new Float64Array(panelSize(plan.widest)),
+    g: panel,
+    subtract,
     place: new Int32Array(plan.widest),
     S: world.S,
     across: world.across,

@@ -5,6 +5,7 @@
  *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; twelve rows at a time for all that stays
  * Only the lower triangle of Q is kept; blocks that cross the diagonal write above it.
  */
+import type { SubtractPanel } from '../../linalg/subtract-panel.js'
 import type { Vec } from '../../math/types.js'
 
 /** rows that are eliminated together: more of them are faster on what stays, and slower among themselves */
@@ -210,7 +211,7 @@ export function joinFront(Q: Vec, base: number, st: number, from: number, stride
 
 /**
  * Takes the last `count` of w scalars out of a front, the first `plus` of them with positive pivots, the others with negative ones. Keeps
- * their rows divided by their pivots in H, 1/pivot in dinv. False where a pivot has the wrong sign. `panel`: scratch of panelSize(w).
+ * their rows divided by their pivots in H, 1/pivot in dinv. False where a pivot has the wrong sign. `panel`: scratch of panelSize(w); `subtract` works there.
  */
 export function eliminateEnd(
   Q: Vec,
@@ -224,6 +225,7 @@ export function eliminateEnd(
   dinv: Vec,
   pivot: number,
   panel: Vec,
+  subtract: SubtractPanel,
 ): boolean {
   let done = 0
   let end = w
@@ -265,7 +267,7 @@ export function eliminateEnd(
       for (let j = low; j < i; j++) H[h + j] = Q[row + j] * inverse
       h += i
     }
-    subtractPanel(Q, base, st, low, panel, width, scaled, n)
+    subtract(Q, base, st, low, panel, width, scaled, n)
     done += n
     end = low
   }
@@ -289,76 +291,4 @@ function subtractRows(Q: Vec, to: number, second: number, i: number, st: number,
 /** Room for either scratch. */
 export function panelSize(w: number): number {
   return 2 * BLOCK * (w + 4)
-}
-
-/** Q −= Σ g(k) h(k)ᵀ on the lower triangle of the first w, four rows by four columns at a time, so that sums stay in registers. */
-function subtractPanel(Q: Vec, base: number, st: number, w: number, panel: Vec, width: number, scaled: number, n: number): void {
-  const last = n * width
-  for (let i = 0; i < w; i += 4) {
-    for (let j = 0; j <= i; j += 4) {
-      let a0 = 0
-      let a1 = 0
-      let a2 = 0
-      let a3 = 0
-      let b0 = 0
-      let b1 = 0
-      let b2 = 0
-      let b3 = 0
-      let c0 = 0
-      let c1 = 0
-      let c2 = 0
-      let c3 = 0
-      let d0 = 0
-      let d1 = 0
-      let d2 = 0
-      let d3 = 0
-      for (let k = 0; k < last; k += width) {
-        const g0 = panel[k + i]
-        const g1 = panel[k + i + 1]
-        const g2 = panel[k + i + 2]
-        const g3 = panel[k + i + 3]
-        const x = scaled + k + j
-        const h0 = panel[x]
-        a0 += g0 * h0
-        b0 += g1 * h0
-        c0 += g2 * h0
-        d0 += g3 * h0
-        const h1 = panel[x + 1]
-        a1 += g0 * h1
-        b1 += g1 * h1
-        c1 += g2 * h1
-        d1 += g3 * h1
-        const h2 = panel[x + 2]
-        a2 += g0 * h2
-        b2 += g1 * h2
-        c2 += g2 * h2
-        d2 += g3 * h2
-        const h3 = panel[x + 3]
-        a3 += g0 * h3
-        b3 += g1 * h3
-        c3 += g2 * h3
-        d3 += g3 * h3
-      }
-      let q = base + i * st + j
-      Q[q] -= a0
-      Q[q + 1] -= a1
-      Q[q + 2] -= a2
-      Q[q + 3] -= a3
-      q += st
-      Q[q] -= b0
-      Q[q + 1] -= b1
-      Q[q + 2] -= b2
-      Q[q + 3] -= b3
-      q += st
-      Q[q] -= c0
-      Q[q + 1] -= c1
-      Q[q + 2] -= c2
-      Q[q + 3] -= c3
-      q += st
-      Q[q] -= d0
-      Q[q + 1] -= d1
-      Q[q + 2] -= d2
-      Q[q + 3] -= d3
-    }
-  }
 }
