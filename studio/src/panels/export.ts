@@ -70,8 +70,16 @@ export function showExports(app: App, host: HTMLElement): void {
 function filmButton(app: App, name: () => string, run: (what: string, work: () => Promise<void>) => void): HTMLButtonElement {
   const button = create('button', { type: 'button', title: 'Films the picture until you press it again' }, 'WebM')
   let recorder: MediaRecorder | undefined
+  let filmed = 0
+  let ending = false
   button.onclick = () => {
-    if (recorder) return recorder.stop()
+    if (recorder) {
+      // where drawing is slow the first picture may still be on its way: a film without one is an empty file
+      ending = true
+      button.textContent = 'Ends with the first picture…'
+      if (filmed > 0) recorder.stop()
+      return
+    }
     const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => MediaRecorder.isTypeSupported(one))
     if (!type) return app.fail('WebM could not be made', ['this browser cannot film a canvas; use GLB or HTML instead'])
     run(
@@ -80,12 +88,19 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
         new Promise((resolve, reject) => {
           const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6e6 })
           recorder = film
+          filmed = 0
+          ending = false
           const parts: Blob[] = []
-          film.ondataavailable = ({ data }) => parts.push(data)
+          film.ondataavailable = ({ data }) => {
+            parts.push(data)
+            filmed += data.size
+            if (ending && filmed > 0 && film.state !== 'inactive') film.stop()
+          }
           film.onerror = () => reject(new Error('the browser stopped filming; try a smaller window'))
           film.onstop = () => {
             recorder = undefined
             button.textContent = 'WebM'
+            if (filmed === 0) return reject(new Error('nothing was drawn while filming; let the motion run, or make the window smaller'))
             save(new Blob(parts, { type: 'video/webm' }), `${name()}.webm`)
             resolve()
           }
