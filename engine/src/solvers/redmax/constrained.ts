@@ -17,7 +17,8 @@ import { reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
 import { solveCone } from '../../linalg/cone-newton.js'
-import { resetRows } from '../../linalg/lcp.js'
+import { type Complementarity, resetRows } from '../../linalg/lcp.js'
+import { solvePivoting } from '../../linalg/lcp-pivot.js'
 import { contradiction, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
 import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
@@ -91,8 +92,10 @@ export interface Constrained {
   contacts(): Contact[]
 }
 
-// of what the rows ask for: unilateral rows that miss more do not hold
+// of what the rows ask for, and m/s or rad/s: unilateral rows that miss more do not hold; an iteration is followed by another
 const HELD = 1e-3
+const NEARLY = 0.05
+const STILL = 1e-9
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
@@ -326,15 +329,27 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   /** λ of limits, friction and contacts, with the equalities taken out, and what that leaves these to do. */
   function solveUnilateral(first: number, clock: Vec, floors: boolean): boolean {
-    const { p, free, W, ldl, cone } = work
+    const { p, free, W, ldl } = work
     const rows = first > 0 ? free : p
     if (first > 0) condense(free, p, first, ldl, W)
-    let { residual } = solveCone(cone, rows)
+    const most = floors ? NEARLY : HELD
+    let held = isHeld(rows, most)
     // an overlap that cannot open may stay
-    if (!(residual < HELD) && floors && letOverlap(u, rows, clock)) residual = solveCone(cone, rows).residual
+    if (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
     if (first > 0) bringBack(p, first, free)
     worst = first + rows.report.worst
-    return residual < HELD
+    return held
+  }
+
+  /** λ of the rows alone; false where they miss what they ask for by more than a share. Where masses lie far apart pivoting finds the way. */
+  function isHeld(rows: Complementarity, most: number): boolean {
+    let { residual } = solveCone(work.cone, rows)
+    if (!(residual < most || residual * rows.size[0] < STILL)) {
+      rows.lambda.fill(0, 0, rows.n)
+      solvePivoting(work.pivot, rows)
+      residual = solveCone(work.cone, rows).residual
+    }
+    return residual < most || residual * rows.size[0] < STILL
   }
 
   /** λ = −D⁻¹ r with redundant rows left out; D is factored. */
