@@ -4,9 +4,8 @@
  *
  * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
  * parts the last step was made, its kinetic and potential energy, the forces that held loops closed (their pull stiffens what hangs between them),
- * what the choice of the linear solver depends on, and the rates of tendons with armature.
- * The velocity in the state is the latter; where bodies turn far in a step, so that it would show more kinetic energy than the rates of
- * the transforms hold, it is the projection of those on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt).
+ * what the choice of the linear solver depends on, the rates of tendons with armature, and the last change of velocity, from which the next is guessed.
+ * The velocity in the state is made from these (`shown-velocity`).
  *
  * An iterate is taken when two things hold: its residual is small, measured as the velocity it stands for, √(bᵀ P⁻¹ b), against that of
  * the motion; and energy has not grown by more than what forces without an energy did as work. So a loose tolerance is safe. A
@@ -20,7 +19,7 @@ import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
-import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
+import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { totalMass, twiceKinetic } from '../../tree/momentum.js'
 import { poseRates } from '../../tree/point-moments.js'
@@ -28,8 +27,19 @@ import { createReport, type Options, resetReport, type Stepper } from '../solver
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
-import { inertialPass, predict, ratesBetween, ratesPass, reach, wrenchesOf } from './point-inertia.js'
-import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
+import { inertialPass, predict, ratesBetween, ratesPass, reach } from './point-inertia.js'
+import {
+  addPotential,
+  brokenJoint,
+  createPointSystem,
+  evaluate,
+  INERTIAL,
+  KINETIC,
+  linearizePoints,
+  POTENTIAL,
+  WORK,
+} from './point-system.js'
+import { showVelocity } from './shown-velocity.js'
 import { finishTendons, measureTendons, startTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -46,8 +56,8 @@ const LEAST_FALL = 0.5
 const SLACK = 1e-4
 // times the kinetic energy that going on as before may put into springs and still be the better guess
 const FAR = 30
-// a velocity that shows so much more energy than the transforms' rates is projected
-const EXCESS = 1e-3
+// share of the last change of velocity that is expected again: forces of springs turn back
+const LEAD = 0.7
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
 // how much larger the share of the residual may be in what the step changes
@@ -73,19 +83,22 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   // where State.s holds what the choice of the linear solver depends on, and its length
   const choice = n + nv + 3 + (constrained?.equalities ?? 0)
   const lengths = choice + LINEAR_MEMORY
-  const ns = lengths + model.tendons.armed.length
+  const changes = lengths + model.tendons.armed.length
+  const ns = changes + nv
   const factor = createImplicitFactor(model)
   const report = createReport()
   const x = new Float64Array(nv)
   const z = new Float64Array(nv)
+  // of the first guess over the last velocity
+  const lead = new Float64Array(nv)
   // residual with the constraints' impulses
   const left = new Float64Array(nv)
   const q = new Float64Array(model.nq)
-  // as in State.s, of which it is a copy: V, then what the step reads from there itself
+  // as in State.s, of which it is a copy: V, at the end the last accelerations; the rest is read there
   const rates = new Float64Array(ns)
   // energies at the start of a part
   const before = new Float64Array(2)
-  // squares of the residual, of the motion, of the residual at the first guess (what forces change in the step), and of what is nothing
+  // squares of the residual, of the motion, of what forces change in the step, and of what is nothing
   const square = new Float64Array(4)
   const mass = totalMass(model)
   const gravity = Math.sqrt(model.gravity[0] ** 2 + model.gravity[1] ** 2 + model.gravity[2] ** 2)
@@ -127,7 +140,9 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
       startTendons(model, d, p.tendons, p.v0, before, KINETIC)
       state.s.set(p.tendons.rate0, lengths)
-      inertialPass(model, p.moments, d.X_WB, d.X_WB, d.X_WB, ONE, p.W, E)
+      // any step: gravity's potential does not depend on it
+      s.h = 1
+      inertialPass(model, p.moments, d.X_WB, d.X_WB, d.X_WB, s, p.W, E)
       addPotential(p)
       state.s[n + nv + 1] = before[KINETIC]
       state.s[n + nv + 2] = E[POTENTIAL]
@@ -167,7 +182,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
         }
         if (status === BROKEN) {
           report.status = 'diverged'
-          report.joint = brokenJoint()
+          report.joint = brokenJoint(p)
           break
         }
         if (size === 1) {
@@ -235,12 +250,16 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     reach(p.X0, square, 3)
     square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * square[3]) / h) ** 2)
     trial.q.set(p.q0)
-    for (let k = 0; k < nv; k++) z[k] = h * p.v0[k]
+    for (let k = 0; k < nv; k++) {
+      lead[k] = constrained ? 0 : LEAD * h * rates[changes + k]
+      z[k] = h * (p.v0[k] + lead[k])
+    }
     integrate(model, trial.q, z, 1)
     evaluate(p)
     // the motion goes on as it was, unless stiff forces make that far worse than no motion at all
     if (!(E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
       trial.q.set(p.q0)
+      for (let k = 0; k < nv; k++) lead[k] = -p.v0[k]
       evaluate(p)
       if (!isFiniteResidual()) return BROKEN
     }
@@ -259,7 +278,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       factored = linear.name === 'pcg'
       if (factored && !factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
       sizeOf(x)
-      if (k === 0) square[2] = square[0]
+      if (k === 0) sizeOfChange()
       else if (constrained?.changed && isAccepted(balanced)) return closed() ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
@@ -318,6 +337,17 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     twiceKinetic(model, s.y, v, square, 0)
   }
 
+  /** square[2] ← that of what forces change in the step; with constraints, of the first correction. */
+  function sizeOfChange(): void {
+    const first = square[0]
+    if (!constrained) {
+      for (let k = 0; k < nv; k++) z[k] = x[k] + lead[k]
+      sizeOf(z)
+    }
+    square[2] = square[0]
+    square[0] = first
+  }
+
   /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
   function isSmall(): boolean {
     const bound = tolerance * tolerance * Math.min(square[1], Math.max(CHANGE * square[2], little * square[1]))
@@ -338,21 +368,13 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     return Math.abs(sum) < Number.POSITIVE_INFINITY
   }
 
-  /** First joint whose residual is no number. */
-  function brokenJoint(): number {
-    for (let j = 0; j < model.njoint; j++) {
-      const { iv, nv: count } = model.joints[j]
-      for (let k = iv; k < iv + count; k++) if (!Number.isFinite(d.qf[k]) || !Number.isFinite(s.b[k])) return j
-    }
-    return -1
-  }
-
   /** The end of a part is the start of the next. */
   function finishPart(): void {
     ratesBetween(rates, p.X0, d.X_WB, s)
     finishTendons(model, d, p.tendons, trial.q, s)
     p.X0.set(d.X_WB)
     p.q0.set(trial.q)
+    for (let k = 0; k < nv; k++) rates[changes + k] = (trial.v[k] - p.v0[k]) / s.h
     p.v0.set(trial.v)
     before[KINETIC] = E[KINETIC]
     before[POTENTIAL] = E[POTENTIAL]
@@ -363,29 +385,12 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     state.s.set(rates)
     state.s.set(p.tendons.rate0, lengths)
     for (let k = 0; k < nv; k++) state.s[n + k] = p.v0[k]
-    state.v.set(p.v0)
-    if (!showsMore()) return
-    // v = M⁻¹ (Jᵀ (V Mt) + armature · rates)
-    ratesPass(model, p.moments, d.X_WB, rates, p.W, square, 0)
-    wrenchesOf(nbody, p.W, s.F)
-    jacobianTransposeProduct(model, d, z, s.F)
-    for (let k = 0; k < nv; k++) z[k] += model.armature[k] * p.v0[k]
-    factorImplicit(model, d, factor, undefined, undefined)
-    solveImplicit(model, factor, state.v, 0, z, 0)
-  }
-
-  /** True where the motion v0 of the joints has more kinetic energy than the transforms' rates. Reads V of the last evaluation. */
-  function showsMore(): boolean {
-    twiceKinetic(model, d.V, p.v0, square, 0)
-    return 0.5 * square[0] > (1 + EXCESS) * before[KINETIC]
+    showVelocity(p, rates, before, factor, state.v)
   }
 }
 
 // loops are projected shut
 const PROJECT = -1
-
-// any step: gravity's potential does not depend on it
-const ONE = { h: 1 }
 
 const TAKEN = 0
 const FAILED = 1
