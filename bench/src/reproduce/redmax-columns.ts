@@ -2,11 +2,12 @@
  * Would constraint columns Y = A⁻¹ Gᵀ pay in parallel? What a column costs, against what it costs to wake a thread and wait for it.
  */
 import { Worker } from 'node:worker_threads'
-import { buildModel, createSimulation } from 'limber'
+import { buildModel, createSimulation, type Model } from 'limber'
 import { scenes } from 'limber-scenes'
 import { cpuMillis } from './redmax-runs.js'
 
 export interface ColumnRow {
+  readonly scene: string
   readonly dofs: number
   readonly rows: number
   readonly linear: string
@@ -47,31 +48,44 @@ export function threadLatency(samples = 200): number {
   return times.toSorted((a, b) => a - b)[samples >> 1]
 }
 
+/** Umbrellas with ribs of so many bodies, and bridges with flexible towers of about as many degrees of freedom. */
 export function columnRows(sizes: readonly number[], millis: number, latency: number): ColumnRow[] {
-  const scene = scenes.find(({ name }) => name === 'umbrella')
-  if (!scene) throw new Error('no umbrella')
-  return sizes.flatMap((segments) => {
-    const spec = scene.build({ segments })
-    const { constraints: _, ...open } = spec
-    const model = buildModel(spec)
-    const loose = buildModel(open)
-    return ['pcg', 'direct'].map((linear) => {
-      const time = (m: typeof model): number => {
-        const sim = createSimulation(m, { solver: 'redmax', scheme: 'linear', linear, timestep: 0.01 })
-        sim.step(3)
-        let least = Number.POSITIVE_INFINITY
-        const begin = performance.now()
-        for (let k = 0; k < 200 && (k < 12 || performance.now() - begin < millis); k++) {
-          const start = performance.now()
-          const used = cpuMillis()
-          sim.step()
-          least = Math.min(least, 1000 * Math.min(performance.now() - start, cpuMillis() - used))
-        }
-        return least
-      }
-      const step = time(model)
-      const free = time(loose)
-      return { dofs: model.nv, rows: 16, linear, step, free, saving: (step - free) / 2 - latency }
-    })
+  return sizes.flatMap((segments) => [
+    ...sceneRows('umbrella', { segments }, 16, millis, latency),
+    ...sceneRows('bridge', { bodies: 8 * segments, towers: 'flexible' }, 2, millis, latency),
+  ])
+}
+
+function sceneRows(
+  name: string,
+  values: Readonly<Record<string, string | number>>,
+  rows: number,
+  millis: number,
+  latency: number,
+): ColumnRow[] {
+  const scene = scenes.find((one) => one.name === name)
+  if (!scene) throw new Error(`no scene ${name}`)
+  const spec = scene.build(values)
+  const { constraints: _, ...open } = spec
+  const model = buildModel(spec)
+  const loose = buildModel(open)
+  return ['pcg', 'direct'].map((linear) => {
+    const step = leastOf(model, linear, millis)
+    const free = leastOf(loose, linear, millis)
+    return { scene: name, dofs: model.nv, rows, linear, step, free, saving: Math.max(0, (step - free) / 2 - latency) }
   })
+}
+
+function leastOf(model: Model, linear: string, millis: number): number {
+  const sim = createSimulation(model, { solver: 'redmax', scheme: 'linear', linear, timestep: 0.01 })
+  sim.step(3)
+  let least = Number.POSITIVE_INFINITY
+  const begin = performance.now()
+  for (let k = 0; k < 200 && (k < 12 || performance.now() - begin < millis); k++) {
+    const start = performance.now()
+    const used = cpuMillis()
+    sim.step()
+    least = Math.min(least, 1000 * Math.min(performance.now() - start, cpuMillis() - used))
+  }
+  return least
 }

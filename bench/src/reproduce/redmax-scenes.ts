@@ -41,7 +41,7 @@ export const thesisScenes: readonly ThesisScene[] = [
   {
     key: 'flexible',
     title: 'Bridge, flexible towers',
-    thesis: { figures: '3, 4, 5, 8', pcg: 1, direct: 2.39 },
+    thesis: { figures: '3 to 5, 8', pcg: 1, direct: 2.39 },
     wanted: 1,
     at: bridge('flexible', 0),
   },

@@ -25,7 +25,7 @@ describe('reproduce redmax, smallest version', async () => {
 
   it('writes a page without outside parts, with plots and pictures of the matrices', () => {
     const html = writeHtml(report)
-    expect(html.match(/<svg /g)?.length).toBe(2 * thesisScenes.length + 2 + 4 + 1)
+    expect(html.match(/<svg /g)?.length).toBe(2 * thesisScenes.length + 2 + 4 + 1 + 6)
     expect(html).not.toMatch(/https?:|src=|NaN|undefined/)
     expect(writeText(report)).toContain('2.74')
   })
