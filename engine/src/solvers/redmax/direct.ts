@@ -75,6 +75,11 @@ const LARGE = 5e5
 /** needs nothing but a positive definite matrix */
 const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
+// scratch: rows across a base's axes, pivots among themselves, a way
+const T = new Float64Array(36)
+const C = new Float64Array(36)
+const shift = new Float64Array(3)
+
 interface Work extends HandleFactor {
   readonly coupling: Coupling
   readonly world: WorldTerms
@@ -91,10 +96,6 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   let safe = false
   let four: Four | undefined
 
-  const T = new Float64Array(36)
-  const C = new Float64Array(36)
-  const shift = new Float64Array(3)
-
   const current = (): Work => {
     if (work && matchRows(work.coupling, s.terms)) return work
     const coupling = createCoupling(s, work?.coupling)
@@ -110,13 +111,13 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
     prepare() {
       const w = current()
       gather(w)
-      if (factor(w)) return true
+      if (factor(s, w)) return true
       // bodies without mass may need their springs first, and the ground to hold on to
       if (safe || (w.plan.choice.eager && !w.plan.choice.cut)) return false
       safe = true
       work = makeWork(s, w.coupling, [SAFE])
       gather(work)
-      return factor(work)
+      return factor(s, work)
     },
 
     solve(x, b) {
@@ -151,143 +152,144 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
     if (world.across >= 0) toPlane(s, plan, coupling, world, origins)
     else toWorld(s, plan, coupling, world, origins)
   }
+}
 
-  function factor({ plan, coupling, world, Q, H, dinv, g, subtract, place, P, origins }: Work): boolean {
-    const { ops, lists, handle } = plan
-    const { S, M, J, root, joint, across } = world
-    const flat = across >= 0
-    const { terms, weight } = s
-    for (let p = 0; p < ops.length; p += RECORD) {
-      const base = ops[p + 1]
-      const st = ops[p + 2]
-      const w = ops[p + 4]
-      const a = ops[p + 5]
-      const b = ops[p + 6]
-      const c = ops[p + 7]
-      switch (ops[p]) {
-        case NEW:
-          if (b > 24) for (let i = a; i < a + b; i++) Q.fill(0, base + i * st, base + i * st + i + 1)
-          else for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
-          break
-        case BODY:
-          if (flat) addBodyPlane(Q, base, st, a, M, 6 * b)
-          else addBodyBlock(Q, base, st, a, M, 21 * b)
-          break
-        case ROWS: {
-          const n = coupling.start[a + 1] - coupling.start[a]
-          for (let r = coupling.first[a]; r < coupling.first[a] + coupling.live[a]; r++) {
-            const e = handle * terms.start[r]
-            for (let i = 1; i < n; i++) {
-              for (let j = 0; j < i; j++) {
-                const x = e + handle * i
-                const y = e + handle * j
-                if (flat) addCrossPlane(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
-                else addCross(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
-              }
+/** False where a pivot has the wrong sign. Not inside `createDirect`: what is compiled for one simulation serves the next. */
+function factor(s: System, { plan, coupling, world, Q, H, dinv, g, subtract, place, P, origins }: Work): boolean {
+  const { ops, lists, handle } = plan
+  const { S, M, J, root, joint, across } = world
+  const flat = across >= 0
+  const { terms, weight } = s
+  for (let p = 0; p < ops.length; p += RECORD) {
+    const base = ops[p + 1]
+    const st = ops[p + 2]
+    const w = ops[p + 4]
+    const a = ops[p + 5]
+    const b = ops[p + 6]
+    const c = ops[p + 7]
+    switch (ops[p]) {
+      case NEW:
+        if (b > 24) for (let i = a; i < a + b; i++) Q.fill(0, base + i * st, base + i * st + i + 1)
+        else for (let i = a; i < a + b; i++) for (let j = base + i * st; j <= base + i * st + i; j++) Q[j] = 0
+        break
+      case BODY:
+        if (flat) addBodyPlane(Q, base, st, a, M, 6 * b)
+        else addBodyBlock(Q, base, st, a, M, 21 * b)
+        break
+      case ROWS: {
+        const n = coupling.start[a + 1] - coupling.start[a]
+        for (let r = coupling.first[a]; r < coupling.first[a] + coupling.live[a]; r++) {
+          const e = handle * terms.start[r]
+          for (let i = 1; i < n; i++) {
+            for (let j = 0; j < i; j++) {
+              const x = e + handle * i
+              const y = e + handle * j
+              if (flat) addCrossPlane(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
+              else addCross(Q, base, st, lists[b + i], lists[b + j], J, x, y, weight, r)
             }
           }
-          break
         }
-        case COUPLE:
-          for (let k = 0; k < coupling.live[c]; k++) {
-            const r = coupling.first[c] + k
-            addRow(Q, base, st, a + k, b, J, handle * (terms.start[r] + ops[p + 8]), handle, root, r)
-          }
-          break
-        case UNIT:
-          for (let i = a; i < a + b; i++) Q[base + i * st + i] -= 1
-          break
-        case BASE:
-          addBase(Q, base, st, a, b, c, world, P)
-          break
-        case SHIFT:
-          shiftOf(shift, origins, b, c, across)
-          if (flat) shiftSlotPlane(Q, base, st, w, a, shift)
-          else shiftSlot(Q, base, st, w, a, shift)
-          break
-        case JOINT: {
-          if (c === 1 && ops[p + 9] < 0) {
-            const kept = ops[p + 8]
-            const good = flat
-              ? eliminateHingePlane(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10])
-              : eliminateHinge(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10], place, g)
-            if (!good) return false
-            break
-          }
-          if (flat) projectSlotPlane(Q, base, st, w, a, S, PLANE * b, c, g, 0)
-          else projectSlot(Q, base, st, w, a, S, SPACE * b, c, g)
-          const list = ops[p + 9]
-          if (list >= 0) {
-            for (let k = list + 1; k < list + 1 + 4 * lists[list]; k += 4) {
-              const group = lists[k + 2]
-              for (let r = 0; r < coupling.live[group]; r++) {
-                const row = coupling.first[group] + r
-                g[lists[k] * w + lists[k + 1] + r] += root[row] * J[handle * (terms.start[row] + lists[k + 3])]
-              }
-            }
-          }
-          // their own block: Sᵀ Q S and what acts in the joint
-          for (let k = 0; k < c; k++) {
-            for (let l = 0; l <= k; l++) {
-              let sum = k === l ? joint[b + k] : 0
-              for (let r = 0; r < handle; r++) sum += S[handle * (b + k) + r] * g[l * w + a + r]
-              C[k * c + l] = sum
-            }
-          }
-          if (!eliminatePanel(Q, base, st, w, c, g, C, -1, 1, H, ops[p + 8], dinv, ops[p + 10])) return false
-          break
-        }
-        case PIVOT: {
-          const n = ops[p + 9] < 0 ? b : coupling.live[ops[p + 9]]
-          takeRows(Q, base, st, w, a, b, n, g, C)
-          if (!eliminatePanel(Q, base, st, w, n, g, C, a, c, H, ops[p + 8], dinv, ops[p + 10])) return false
-          // rows that a group has no use for now
-          for (let j = ops[p + 8] + n * w; j < ops[p + 8] + b * w; j++) H[j] = 0
-          for (let k = n; k < b; k++) dinv[ops[p + 10] + k] = 0
-          break
-        }
-        case FOLD:
-          foldSlot(Q, base, st, w, a, b, handle)
-          break
-        case MOVE:
-          for (let k = 0; k < c; k++) moveIndex(Q, base, st, w, a + k, b + k)
-          break
-        case ADD:
-          addFront(Q, base, st, a, b, c, lists, ops[p + 8])
-          break
-        case LIFT: {
-          const v = ops[p + 9]
-          liftSlot(Q, base, st, w, a, ops[p + 8], S, 6 * b, c, v, g)
-          if (ops[p + 10] === 1) for (let k = 0; k < c; k++) Q[base + (v + k) * (st + 1)] += joint[b + k]
-          break
-        }
-        case JOIN:
-          joinFront(Q, base, st, a, b, lists, c)
-          break
-        case PANEL:
-          if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g, subtract)) return false
-          break
+        break
       }
+      case COUPLE:
+        for (let k = 0; k < coupling.live[c]; k++) {
+          const r = coupling.first[c] + k
+          addRow(Q, base, st, a + k, b, J, handle * (terms.start[r] + ops[p + 8]), handle, root, r)
+        }
+        break
+      case UNIT:
+        for (let i = a; i < a + b; i++) Q[base + i * st + i] -= 1
+        break
+      case BASE:
+        addBase(s.model, Q, base, st, a, b, c, world, P)
+        break
+      case SHIFT:
+        shiftOf(shift, origins, b, c, across)
+        if (flat) shiftSlotPlane(Q, base, st, w, a, shift)
+        else shiftSlot(Q, base, st, w, a, shift)
+        break
+      case JOINT: {
+        if (c === 1 && ops[p + 9] < 0) {
+          const kept = ops[p + 8]
+          const good = flat
+            ? eliminateHingePlane(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10])
+            : eliminateHinge(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10], place, g)
+          if (!good) return false
+          break
+        }
+        if (flat) projectSlotPlane(Q, base, st, w, a, S, PLANE * b, c, g, 0)
+        else projectSlot(Q, base, st, w, a, S, SPACE * b, c, g)
+        const list = ops[p + 9]
+        if (list >= 0) {
+          for (let k = list + 1; k < list + 1 + 4 * lists[list]; k += 4) {
+            const group = lists[k + 2]
+            for (let r = 0; r < coupling.live[group]; r++) {
+              const row = coupling.first[group] + r
+              g[lists[k] * w + lists[k + 1] + r] += root[row] * J[handle * (terms.start[row] + lists[k + 3])]
+            }
+          }
+        }
+        // their own block: Sᵀ Q S and what acts in the joint
+        for (let k = 0; k < c; k++) {
+          for (let l = 0; l <= k; l++) {
+            let sum = k === l ? joint[b + k] : 0
+            for (let r = 0; r < handle; r++) sum += S[handle * (b + k) + r] * g[l * w + a + r]
+            C[k * c + l] = sum
+          }
+        }
+        if (!eliminatePanel(Q, base, st, w, c, g, C, -1, 1, H, ops[p + 8], dinv, ops[p + 10])) return false
+        break
+      }
+      case PIVOT: {
+        const n = ops[p + 9] < 0 ? b : coupling.live[ops[p + 9]]
+        takeRows(Q, base, st, w, a, b, n, g, C)
+        if (!eliminatePanel(Q, base, st, w, n, g, C, a, c, H, ops[p + 8], dinv, ops[p + 10])) return false
+        // rows that a group has no use for now
+        for (let j = ops[p + 8] + n * w; j < ops[p + 8] + b * w; j++) H[j] = 0
+        for (let k = n; k < b; k++) dinv[ops[p + 10] + k] = 0
+        break
+      }
+      case FOLD:
+        foldSlot(Q, base, st, w, a, b, handle)
+        break
+      case MOVE:
+        for (let k = 0; k < c; k++) moveIndex(Q, base, st, w, a + k, b + k)
+        break
+      case ADD:
+        addFront(Q, base, st, a, b, c, lists, ops[p + 8])
+        break
+      case LIFT: {
+        const v = ops[p + 9]
+        liftSlot(Q, base, st, w, a, ops[p + 8], S, 6 * b, c, v, g)
+        if (ops[p + 10] === 1) for (let k = 0; k < c; k++) Q[base + (v + k) * (st + 1)] += joint[b + k]
+        break
+      }
+      case JOIN:
+        joinFront(Q, base, st, a, b, lists, c)
+        break
+      case PANEL:
+        if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g, subtract)) return false
+        break
     }
-    return true
   }
+  return true
+}
 
-  /** A base held by forces instead of the ground: T V = 0, and its joint's terms on S⁺ V. */
-  function addBase(Q: Vec, base: number, st: number, o: number, forces: number, i: number, world: WorldTerms, P: Vec): void {
-    const { S, joint, handle } = world
-    const nd = m.iv[i + 1] - m.iv[i]
-    const at = handle * handle * i
-    splitAxes(T, 0, P, at, S, handle * m.iv[i], nd, handle)
-    for (let r = 0; r < handle - nd; r++) {
-      for (let c = 0; c < handle; c++)
-        Q[forces > o ? base + (forces + r) * st + o + c : base + (o + c) * st + forces + r] += T[handle * r + c]
-    }
-    for (let k = 0; k < nd; k++) {
-      const p = at + handle * k
-      const x = joint[m.iv[i] + k]
-      if (x === 0) continue
-      for (let r = 0; r < handle; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
-    }
+/** A base held by forces instead of the ground: T V = 0, and its joint's terms on S⁺ V. */
+function addBase(m: Model, Q: Vec, base: number, st: number, o: number, forces: number, i: number, world: WorldTerms, P: Vec): void {
+  const { S, joint, handle } = world
+  const nd = m.iv[i + 1] - m.iv[i]
+  const at = handle * handle * i
+  splitAxes(T, 0, P, at, S, handle * m.iv[i], nd, handle)
+  for (let r = 0; r < handle - nd; r++) {
+    for (let c = 0; c < handle; c++)
+      Q[forces > o ? base + (forces + r) * st + o + c : base + (o + c) * st + forces + r] += T[handle * r + c]
+  }
+  for (let k = 0; k < nd; k++) {
+    const p = at + handle * k
+    const x = joint[m.iv[i] + k]
+    if (x === 0) continue
+    for (let r = 0; r < handle; r++) for (let c = 0; c <= r; c++) Q[base + (o + r) * st + o + c] += x * P[p + r] * P[p + c]
   }
 }
 
