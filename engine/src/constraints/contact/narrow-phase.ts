@@ -26,6 +26,11 @@ export function mayTouch(g: ContactGeometry, i: number, j: number): boolean {
   return true
 }
 
+/** Whether there is a function below for solids of these shapes: cylinders and ellipsoids touch planes and fields only. */
+export function solidsTouch(a: number, b: number): boolean {
+  return a !== CYLINDER && a !== ELLIPSOID && b !== CYLINDER && b !== ELLIPSOID
+}
+
 /** Adds the contacts of geoms i and j, if they may touch. */
 export function narrowPhase(c: Contacts, g: ContactGeometry, i: number, j: number): void {
   if (!mayTouch(g, i, j)) return
