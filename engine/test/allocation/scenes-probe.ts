@@ -3,9 +3,10 @@
  *
  * Prints a line of JSON.
  */
-import { buildModel, createSimulation } from 'limber'
+import { buildModel, createSimulation, type Model } from 'limber'
 import { type ParameterValues, scenes } from 'limber-scenes'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
+import { constrainedMechanism } from './constrained-mechanism.js'
 
 /** covers what solvers do every fiftieth step */
 const TIMES = 120
@@ -29,9 +30,13 @@ results.push({ name: 'control', bytesPerCall: bytesPerCall(() => void (kept = { 
 function run(name: string, options: Readonly<Record<string, string>>, further: ParameterValues = {}): void {
   const scene = scenes.find((one) => one.name === name)
   if (!scene) throw new Error(`no scene ${name}`)
-  const simulation = createSimulation(buildModel(scene.build({ ...SMALLER[name], ...further })), options)
+  measure([name, ...Object.values(further)].join(' '), buildModel(scene.build({ ...SMALLER[name], ...further })), options)
+}
+
+function measure(name: string, model: Model, options: Readonly<Record<string, string>>): void {
+  const simulation = createSimulation(model, options)
   const bytes = bytesPerCall(() => simulation.step(), TIMES, WARM_UP)
-  const full = [name, ...Object.values(options), ...Object.values(further)].join(' ')
+  const full = [name, ...Object.values(options)].join(' ')
   if (simulation.report.status !== 'ok') throw new Error(`${full}: ${simulation.report.message}`)
   results.push({ name: full, bytesPerCall: bytes })
 }
@@ -43,5 +48,7 @@ for (const name of ['tree', 'rope-bridge', 'stewart', 'humanoid-on-ground']) {
   for (const linear of ['pcg', 'direct']) run(name, { linear })
   for (const scheme of ['linear', 'second-order']) run(name, { scheme })
 }
+const every = constrainedMechanism()
+for (const scheme of ['auto', 'linear', 'second-order', 'newton']) measure('every constraint', every, { solver: 'redmax', scheme })
 for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })
 process.stdout.write(`${JSON.stringify(results)}\n`)
