@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Spec } from './build/spec.js'
+import type { ReadSpec } from './build/spec.js'
 import { parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
@@ -14,7 +14,7 @@ import { ModelError } from './model/model-error.js'
  * Reads a model: MJCF or URDF by root element where the suffix is `.xml`, `.urdf`, or `.mjcf`; scene JSON for `.json` and `.jsonc`.
  * Throws a ModelError where the file is missing, unreadable or wrong.
  */
-export function loadSpec(path: string): Spec {
+export function loadSpec(path: string): ReadSpec {
   const text = readText(path)
   const suffix = extname(path).toLowerCase()
   if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, { file: path })

@@ -43,6 +43,9 @@ export interface Spec {
   readonly places?: Readonly<Record<string, Place>>
 }
 
+/** What a reader gives: the list of what it did not take over is always there, if only empty. */
+export type ReadSpec = Spec & { readonly ignored: readonly Ignored[] }
+
 export interface Ignored {
   /** place in the source document, with line and column where known: `mujoco/asset/texture[2] (12:5)` */
   readonly path: string

@@ -138,6 +138,10 @@ describe('sites and flags', () => {
 })
 
 describe('what is not taken over', () => {
+  it('is an empty list where there is nothing', () => {
+    expect(parseMjcf(world(`<body><joint/>${ball}</body>`)).ignored).toEqual([])
+  })
+
   it('is listed once per kind, with the first place and the count', () => {
     const spec = parseMjcf(world(`<camera/>\n<camera/><light/><body><joint margin="1"/>${ball}</body>`, '<option iterations="3"/>'))
     expect(spec.ignored).toContainEqual({

@@ -5,7 +5,7 @@
  * assets, the tree, and at last what refers to the tree. Problems are collected and thrown together; what is understood but
  * not taken over is in `spec.ignored`.
  */
-import type { Spec } from '../../build/spec.js'
+import type { ReadSpec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
 import { addProblem, createXmlReader, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { createAssets, readAssets } from './assets.js'
@@ -48,7 +48,7 @@ const OTHER_ROOTS: Readonly<Record<string, string>> = {
 }
 
 /** Throws `ModelError`, and nothing else, on bad input. */
-export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
+export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
   const reader = createXmlReader({ emptyIsAbsent: true })
   const parsed = parseXml(text, options.file)
   if (parsed.name !== 'mujoco') {
@@ -101,5 +101,5 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): Spec {
       why: 'affects actuation only: they are in the model and act once the state holds a control vector; passive motion does without them',
     })
   }
-  return { ...(name ? { name } : {}), ...spec, ...(ignored.length > 0 ? { ignored } : {}), places }
+  return { ...(name ? { name } : {}), ...spec, ignored, places }
 }

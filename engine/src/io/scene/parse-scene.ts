@@ -2,7 +2,7 @@
  * Scene JSON → Spec. JSON with comments and trailing commas; every problem in one ModelError, with line and column.
  */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import type { Spec } from '../../build/spec.js'
+import type { ReadSpec } from '../../build/spec.js'
 import { ModelError, type Place, type Problem } from '../../model/model-error.js'
 import { checkDepth, createLocator, findNode, type Locator } from './json-source.js'
 import { explainIssues } from './scene-problems.js'
@@ -17,7 +17,7 @@ export interface SceneOptions {
 const MAX_PROBLEMS = 200
 
 /** Reads a scene file. Throws `ModelError` with every problem found. `spec.places` tells where each part stood. */
-export function parseScene(text: string, options: SceneOptions = {}): Spec {
+export function parseScene(text: string, options: SceneOptions = {}): ReadSpec {
   const source = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
   const locate = createLocator(source, options.file)
 
@@ -42,7 +42,7 @@ export function parseScene(text: string, options: SceneOptions = {}): Spec {
   }
   if (problems.length > 0 || !result.success) fail(problems)
   const { $schema: _, ...spec } = result.data as NonNullable<typeof result.data>
-  return { ...spec, places }
+  return { ...spec, ignored: spec.ignored ?? [], places }
 }
 
 interface FlatIssue {

@@ -38,7 +38,8 @@ const RANK = new Map(KEY_ORDER.map((key, rank) => [key, rank]))
 
 /** Text of a scene file that `parseScene` reads back to the same mechanism. Throws `ModelError` on numbers that are not finite. */
 export function writeScene(spec: Spec): string {
-  const { places: _, ...mechanism } = spec
+  const { places: _, ignored = [], ...rest } = spec
+  const mechanism = ignored.length > 0 ? { ...rest, ignored } : rest
   const problems: Problem[] = []
   const text = format(mechanism, '', 0, '', problems)
   if (problems.length > 0) throw new ModelError(problems)

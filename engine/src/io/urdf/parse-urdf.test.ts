@@ -192,7 +192,7 @@ describe('shapes', () => {
     expect(spec.places?.['bodies/0/geoms/1']?.line).toBe(7)
   })
 
-  test('nothing of the arm is ignored', () => expect(spec.ignored).toBeUndefined())
+  test('nothing of the arm is ignored', () => expect(spec.ignored).toEqual([]))
 
   test('package paths are tried as written, without prefix, inside the package, and by name alone', () => {
     const paths = candidatePaths('package://arm/meshes/a.stl', '')
@@ -262,13 +262,13 @@ describe('what is missing', () => {
     const text = withMesh('visual', inertial(1, [1, 1, 1])).replace('gone.stl', 'two.obj')
     const spec = parseUrdf(text, { resolve: () => two })
     expect(spec.meshes?.[0]?.faces).toHaveLength(24)
-    expect(spec.ignored).toBeUndefined()
+    expect(spec.ignored).toEqual([])
   })
 
   test('mass on the ground is said to count, unless the file settles it', () => {
     const text = `<robot name="r"><link name="a">${inertial(3, [1, 1, 1])}</link></robot>`
     expect(parseUrdf(text).ignored?.[0]?.what).toContain('3 kg')
-    expect(parseUrdf(text.replace('<link', '<mujoco><compiler fusestatic="false"/></mujoco><link')).ignored).toBeUndefined()
+    expect(parseUrdf(text.replace('<link', '<mujoco><compiler fusestatic="false"/></mujoco><link')).ignored).toEqual([])
   })
 
   test('a plane of Bullet faces along its normal', () => {

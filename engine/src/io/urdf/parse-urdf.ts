@@ -8,7 +8,7 @@
  * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
  */
 import { principalAxes, tensorOf } from '../../build/principal-axes.js'
-import type { BodySpec, ConstraintSpec, InertiaSpec, Spec } from '../../build/spec.js'
+import type { BodySpec, ConstraintSpec, InertiaSpec, ReadSpec, Spec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
 import type { Resolve } from '../mjcf/include.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
@@ -29,7 +29,7 @@ export interface UrdfOptions {
   readonly mergeFixed?: boolean
 }
 
-export function parseUrdf(text: string, options: UrdfOptions = {}): Spec {
+export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
   const context: UrdfContext = { reader: createXmlReader(), ignored: [], known: new Set(), skipped: new Set() }
   const robot = parseXml(text, options.file)
   checkRoot(context, robot)
@@ -60,7 +60,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): Spec {
     bodies: [],
     ...body,
     ...(meshes.length > 0 ? { meshes } : {}),
-    ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
+    ignored: context.ignored,
   }
 }
 
