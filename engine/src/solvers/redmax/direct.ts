@@ -6,7 +6,6 @@
  * this one has near-linear size on trees with springs between branches, and on chains tied end to end. Without such rows it is the
  * articulated-body method itself.
  */
-import { createPanelSpace, type SubtractPanel } from '../../linalg/subtract-panel.js'
 import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -48,7 +47,7 @@ import {
 import { type HandleFactor, shiftOf, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
-import { eliminateEnd, joinFront, liftSlot, panelSize } from './part-factor.js'
+import { eliminateEnd, joinFront, liftSlot } from './part-factor.js'
 import { planParts } from './part-plan.js'
 import { addBodyPlane, addCrossPlane, eliminateHingePlane, PLANE, planeOf, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
 import { toPlane } from './plane-terms.js'
@@ -70,8 +69,6 @@ const CHOICES: readonly PlanChoice[] = [
   { eager: true, cut: false, order: 'degree' },
   { eager: false, cut: false, order: 'degree' },
 ]
-/** dense fronts that take more nanoseconds than this are worth a memory of their own */
-const LARGE = 5e5
 /** needs nothing but a positive definite matrix */
 const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
@@ -86,7 +83,6 @@ interface Work extends HandleFactor {
   /** rows being eliminated, and where they are not zero */
   readonly g: Vec
   readonly place: Int32Array
-  readonly subtract: SubtractPanel
 }
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
@@ -155,7 +151,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
 }
 
 /** False where a pivot has the wrong sign. Not inside `createDirect`: what is compiled for one simulation serves the next. */
-function factor(s: System, { plan, coupling, world, Q, H, dinv, g, subtract, place, P, origins }: Work): boolean {
+function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, origins }: Work): boolean {
   const { ops, lists, handle } = plan
   const { S, M, J, root, joint, across } = world
   const flat = across >= 0
@@ -268,7 +264,7 @@ function factor(s: System, { plan, coupling, world, Q, H, dinv, g, subtract, pla
         joinFront(Q, base, st, a, b, lists, c)
         break
       case PANEL:
-        if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10], g, subtract)) return false
+        if (!eliminateEnd(Q, base, st, w, a, b, H, ops[p + 8], dinv, ops[p + 10])) return false
         break
     }
   }
@@ -323,22 +319,16 @@ function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[])
   const plan = choosePlan(s, coupling, choices, start.X_WB, across < 0 ? SPACE : PLANE)
   const { handle } = plan
   const world = createWorldTerms(s, handle === PLANE ? across : -1)
-  const { Q, panel, subtract } = createPanelSpace(
-    plan.space,
-    panelSize(plan.widest),
-    !(plan.choice.order === 'dissected' && plan.flops > LARGE),
-  )
   return {
     coupling,
     world,
     plan,
-    Q,
+    Q: new Float64Array(plan.space),
     y: new Float64Array(plan.vectors),
     H: new Float64Array(plan.kept),
     dinv: new Float64Array(plan.pivots),
     z: new Float64Array(plan.pivots),
-    g: panel,
-    subtract,
+    g: new Float64Array(6 * plan.widest),
     place: new Int32Array(plan.widest),
     S: world.S,
     across: world.across,

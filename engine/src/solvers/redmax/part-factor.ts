@@ -2,10 +2,9 @@
  * Numeric phase of `direct` by parts (`part-plan`): handles into joints, and elimination from the end of a dense front.
  *
  *   V(c) = V(p) + S v:   Q(v, ·) += Sᵀ Q(c, ·),   Q(p, ·) += Q(c, ·),   and the same for columns
- *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; twelve rows at a time for all that stays
+ *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; some twelve rows at a time for all that stays
  * Only the lower triangle of Q is kept; blocks that cross the diagonal write above it.
  */
-import type { SubtractPanel } from '../../linalg/subtract-panel.js'
 import type { Vec } from '../../math/types.js'
 
 /** rows that are eliminated together: more of them are faster on what stays, and slower among themselves */
@@ -211,7 +210,7 @@ export function joinFront(Q: Vec, base: number, st: number, from: number, stride
 
 /**
  * Takes the last `count` of w scalars out of a front, the first `plus` of them with positive pivots, the others with negative ones. Keeps
- * their rows divided by their pivots in H, 1/pivot in dinv. False where a pivot has the wrong sign. `panel`: scratch of panelSize(w); `subtract` works there.
+ * their rows divided by their pivots in H, one behind the other, 1/pivot in dinv. False where a pivot has the wrong sign.
  */
 export function eliminateEnd(
   Q: Vec,
@@ -224,17 +223,15 @@ export function eliminateEnd(
   kept: number,
   dinv: Vec,
   pivot: number,
-  panel: Vec,
-  subtract: SubtractPanel,
 ): boolean {
   let done = 0
   let end = w
   let h = kept
   while (done < count) {
-    const n = count - done < BLOCK ? count - done : BLOCK
+    // what stays is a multiple of four long, if it can be
+    let n = end - ((end - BLOCK) & ~3)
+    if (n > count - done) n = count - done
     const low = end - n
-    const width = (low + 3) & ~3
-    const scaled = BLOCK * width
     for (let a = 0; a < n; a++) {
       const i = end - 1 - a
       const row = base + i * st
@@ -248,26 +245,16 @@ export function eliminateEnd(
         for (let k = i - 1; k >= low; k--) subtractRows(Q, base + k * st, row, i, st, k)
       }
     }
+    let to = h
     for (let a = 0; a < n; a++) {
       const i = end - 1 - a
       const row = base + i * st
       const inverse = dinv[pivot + done + a]
-      const at = a * width
-      for (let j = 0; j < low; j++) {
-        const x = Q[row + j]
-        const y = x * inverse
-        panel[at + j] = x
-        panel[scaled + at + j] = y
-        H[h + j] = y
-      }
-      for (let j = low; j < width; j++) {
-        panel[at + j] = 0
-        panel[scaled + at + j] = 0
-      }
-      for (let j = low; j < i; j++) H[h + j] = Q[row + j] * inverse
-      h += i
+      for (let j = 0; j < i; j++) H[to + j] = Q[row + j] * inverse
+      to += i
     }
-    subtract(Q, base, st, low, panel, width, scaled, n)
+    subtractBlock(Q, base, st, low, end, H, h)
+    h = to
     done += n
     end = low
   }
@@ -288,7 +275,92 @@ function subtractRows(Q: Vec, to: number, second: number, i: number, st: number,
   for (let j = 0; j <= k; j++) Q[to + j] -= x * Q[first + j] + y * Q[second + j]
 }
 
-/** Room for either scratch. */
-export function panelSize(w: number): number {
-  return 2 * BLOCK * (w + 4)
+/**
+ * Q −= Σ g hᵀ on the lower triangle of the first w, for the rows g from w to `end` of Q and theirs in H, the last first: four rows by four
+ * columns at a time, so that sums stay in registers.
+ */
+function subtractBlock(Q: Vec, base: number, st: number, w: number, end: number, H: Vec, h: number): void {
+  const first = base + (end - 1) * st
+  const last = base + w * st
+  const whole = w & ~3
+  for (let i = 0; i < whole; i += 4) {
+    for (let j = 0; j <= i; j += 4) {
+      let a0 = 0
+      let a1 = 0
+      let a2 = 0
+      let a3 = 0
+      let b0 = 0
+      let b1 = 0
+      let b2 = 0
+      let b3 = 0
+      let c0 = 0
+      let c1 = 0
+      let c2 = 0
+      let c3 = 0
+      let d0 = 0
+      let d1 = 0
+      let d2 = 0
+      let d3 = 0
+      let x = h + j
+      let length = end - 1
+      for (let g = first + i; g >= last; g -= st) {
+        const g0 = Q[g]
+        const g1 = Q[g + 1]
+        const g2 = Q[g + 2]
+        const g3 = Q[g + 3]
+        const h0 = H[x]
+        a0 += g0 * h0
+        b0 += g1 * h0
+        c0 += g2 * h0
+        d0 += g3 * h0
+        const h1 = H[x + 1]
+        a1 += g0 * h1
+        b1 += g1 * h1
+        c1 += g2 * h1
+        d1 += g3 * h1
+        const h2 = H[x + 2]
+        a2 += g0 * h2
+        b2 += g1 * h2
+        c2 += g2 * h2
+        d2 += g3 * h2
+        const h3 = H[x + 3]
+        a3 += g0 * h3
+        b3 += g1 * h3
+        c3 += g2 * h3
+        d3 += g3 * h3
+        x += length--
+      }
+      let q = base + i * st + j
+      Q[q] -= a0
+      Q[q + 1] -= a1
+      Q[q + 2] -= a2
+      Q[q + 3] -= a3
+      q += st
+      Q[q] -= b0
+      Q[q + 1] -= b1
+      Q[q + 2] -= b2
+      Q[q + 3] -= b3
+      q += st
+      Q[q] -= c0
+      Q[q + 1] -= c1
+      Q[q + 2] -= c2
+      Q[q + 3] -= c3
+      q += st
+      Q[q] -= d0
+      Q[q + 1] -= d1
+      Q[q + 2] -= d2
+      Q[q + 3] -= d3
+    }
+  }
+  // up to three rows are left
+  for (let i = whole; i < w; i++) {
+    const row = base + i * st
+    let x = h
+    let length = end - 1
+    for (let g = first; g >= last; g -= st) {
+      const y = Q[g + i]
+      for (let j = 0; j <= i; j++) Q[row + j] -= y * H[x + j]
+      x += length--
+    }
+  }
 }

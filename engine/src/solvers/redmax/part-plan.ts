@@ -33,9 +33,7 @@ interface Front {
 
 const HANDLE = 6
 /** Nanoseconds, about: a number of a front cleared, one added to another front, a scalar that feels a lift, a product in a panel. */
-const TIME = { clear: 0.6, join: 4, lift: 9, product: 0.32 }
-/** kernels work on blocks and may write this far past a front */
-const MARGIN = 4
+const TIME = { clear: 0.6, join: 4, lift: 10, product: 0.72 }
 
 /** Undefined where rows act on joint velocities. `places`: poses of the bodies, by which they are told apart. */
 export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice): HandlePlan | undefined {
@@ -143,7 +141,7 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
     for (const i of fresh.toReversed()) open(handle, i, HANDLE)
     const leaving = upTo(border.handles, wanted)
 
-    const room = Math.max(used, rest + leaving.reduce((sum, i) => sum + dofs(i), 0)) + MARGIN
+    const room = Math.max(used, rest + leaving.reduce((sum, i) => sum + dofs(i), 0))
     widest = Math.max(widest, room)
     space = Math.max(space, base + room * room)
     vectors = Math.max(vectors, vec + room)
