@@ -2,8 +2,9 @@
  * The solver `redmax`: implicit steps in reduced coordinates, with stiffness and damping in joints and between any bodies taken
  * implicitly [Baxter].
  *
- * `linear` and `second-order` keep velocity products explicit, as the thesis does, so that long or fast chains defeat them at large steps.
- * `auto` and `newton` take them implicitly too (`newton-stepper`): to the accuracy that stability needs, or to the tolerance.
+ * `linear` keeps velocity products explicit, as the thesis does, so that long or fast chains defeat it at large steps; `second-order` does so too,
+ * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`newton-stepper`): to the accuracy that stability
+ * needs, or to the tolerance.
  */
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
