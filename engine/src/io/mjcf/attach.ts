@@ -7,8 +7,8 @@ import { ModelError } from '../../model/model-error.js'
 import { addProblem, createXmlReader, hasAttribute, parseXml, readString, type XmlElement } from '../xml.js'
 import { readAssets } from './assets.js'
 import { classOf, type DefaultClass, mainClass, readClasses } from './classes.js'
-import { defaultCompiler, readCompiler } from './compiler.js'
-import { ignore, NO_MOTION, type Scope } from './context.js'
+import { type Compiler, defaultCompiler, readCompiler } from './compiler.js'
+import { ignore, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
 import { decodeText, expandIncludes, folderOf, joinPath, normalizePath } from './include.js'
 import type { Pose } from './pose.js'
 import { checkSchema } from './schema.js'
@@ -96,10 +96,16 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
   for (const section of root.children) {
     if (['option', 'size', 'visual', 'statistic', 'keyframe', 'sensor', 'custom', 'extension', 'deformable'].includes(section.name)) {
       shared.skipped.add(section)
-      ignore(shared, section, `${section.name} of an attached model`, section.name === 'deformable' ? 'not supported' : NO_MOTION)
+      ignore(shared, section, `${section.name} of an attached model`, whyNot(section.name, scope.compiler))
     }
   }
   return inner
+}
+
+/** Options of an attached model count only where the file around it asks for that. */
+function whyNot(section: string, { conflict }: Compiler): string {
+  if (section === 'option' && conflict === 'merge') return `${LACKS_MOTION}; write them in the option of the main file`
+  return section === 'deformable' ? LACKS_MOTION : NO_MOTION
 }
 
 /** The element of that name, with the class its surroundings give it. */

@@ -19,6 +19,8 @@ export interface Compiler {
   meshdir: string
   fitaabb: boolean
   alignfree: boolean
+  /** what becomes of options of attached models; undefined: they are dropped */
+  conflict: 'warning' | 'merge' | 'error' | undefined
 }
 
 export function defaultCompiler(): Compiler {
@@ -36,6 +38,7 @@ export function defaultCompiler(): Compiler {
     meshdir: '',
     fitaabb: false,
     alignfree: false,
+    conflict: undefined,
   }
 }
 
@@ -64,6 +67,7 @@ export function readCompiler(shared: Shared, element: XmlElement, c: Compiler): 
   c.meshdir = readString(reader, element, 'meshdir') ?? readString(reader, element, 'assetdir') ?? c.meshdir
   c.fitaabb = readBoolean(reader, element, 'fitaabb') ?? c.fitaabb
   c.alignfree = readBoolean(reader, element, 'alignfree') ?? c.alignfree
+  c.conflict = readEnum(reader, element, 'conflict', ['warning', 'merge', 'error']) ?? c.conflict
   if (readEnum(reader, element, 'coordinate', ['local', 'global']) === 'global') {
     addProblem(
       reader,
@@ -81,7 +85,7 @@ export function readCompiler(shared: Shared, element: XmlElement, c: Compiler): 
     )
   }
   if (readBoolean(reader, element, 'discardvisual')) ignore(shared, element, 'compiler discardvisual: visual geoms are kept', NO_MOTION)
-  for (const name of ['texturedir', 'assetdir', 'usethread', 'saveinertial', 'conflict']) {
+  for (const name of ['texturedir', 'assetdir', 'usethread', 'saveinertial']) {
     if (hasAttribute(element, name)) readString(reader, element, name)
   }
   for (const child of element.children)

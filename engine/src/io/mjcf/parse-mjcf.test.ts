@@ -124,7 +124,7 @@ describe('sites and flags', () => {
   })
 
   it('let the root declare namespaces, as MuJoCo does, and nothing else', () => {
-    expect(messages('<mujoco xmlns="a" xmlns:xsi="b"><worldbody/></mujoco>')).toBe('')
+    expect(messages('<mujoco xmlns="a" xmlns:xsi="b" xsi:noNamespaceSchemaLocation="mjcf.xsd"><worldbody/></mujoco>')).toBe('')
     expect(messages('<mujoco><worldbody xmlns:xsi="b"/></mujoco>')).toMatch(/unknown attribute 'xmlns:xsi'/)
   })
 
@@ -140,6 +140,15 @@ describe('sites and flags', () => {
 describe('what is not taken over', () => {
   it('is an empty list where there is nothing', () => {
     expect(parseMjcf(world(`<body><joint/>${ball}</body>`)).ignored).toEqual([])
+  })
+
+  it('of an attached model are options, which matter only where they are to be merged', () => {
+    const files = { 'arm.xml': `<mujoco><option gravity="0 0 -5"/><worldbody><body name="arm"><joint/>${ball}</body></worldbody></mujoco>` }
+    const main = (compiler: string): string =>
+      world('<attach model="arm" body="arm" prefix="a_"/>', `${compiler}<asset><model name="arm" file="arm.xml"/></asset>`)
+    const why = (compiler: string): string => ignoredOf(parseMjcf(main(compiler), { resolve: (path) => files[path as 'arm.xml'] }))
+    expect(why('')).toMatch(/option of an attached model: does not affect motion/)
+    expect(why('<compiler conflict="merge"/>')).toMatch(/option of an attached model: affects motion/)
   })
 
   it('is listed once per kind, with the first place and the count', () => {

@@ -231,8 +231,8 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
     if (!row) return
     known.add(element)
     for (const name of Object.keys(element.attributes)) {
-      // declarations of namespaces, as editors write them; MuJoCo allows them there only
-      if (element === root && /^xmlns(:|$)/.test(name)) continue
+      // namespaces and places of schemas, as editors write them; MuJoCo allows them there only
+      if (element === root && (name === 'xmlns' || name.includes(':'))) continue
       if (row.attributes.has(name)) {
         if (inDefault && rowName !== 'default' && (NOT_IN_DEFAULT.has(name) || (name === 'texture' && rowName === 'light'))) {
           addProblem(reader, element, `attribute '${name}' cannot be in a default class: write it on the ${element.name} itself`, name)
