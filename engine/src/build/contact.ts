@@ -185,6 +185,10 @@ function noteUnknownPairs(g: ContactGeometry, items: readonly Item[], ignored: I
     const mine = items.filter(({ geom }) => geom.shape === shape)
     if (mine.length === 0 || g.solids.length < 2) continue
     const what = `contact of ${mine.length} ${shape}${mine.length > 1 ? 's' : ''} with other solids`
-    ignored.push({ path: mine[0].path, what, why: `a ${shape} touches planes and height fields only; add a capsule or box` })
+    ignored.push({
+      path: mine[0].path,
+      what,
+      why: `${shape === 'ellipsoid' ? 'an' : 'a'} ${shape} touches planes and height fields only; add a capsule or box`,
+    })
   }
 }
