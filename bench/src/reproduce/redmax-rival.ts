@@ -160,6 +160,8 @@ async function serve(task: RivalTask): Promise<RivalRow | null> {
   const mujoco = task.engine === 'limber' ? undefined : await loadMujoco()
   if (task.engine !== 'limber' && !mujoco) return null
   const create = (): Runner => (mujoco ? mujocoRunner(mujoco, spec, model, task) : limberRunner(model, task.h))
+  // twice: when a literal is evaluated for the second time V8 widens its shape, and drops what it compiled for it
+  warmUp(create())
   warmUp(create())
   return run(task, model, create())
 }
