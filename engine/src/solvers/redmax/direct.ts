@@ -337,21 +337,31 @@ function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[])
   }
 }
 
-/** The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. */
+/**
+ * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. Parts are for
+ * what is not near linear, and made only then.
+ */
 function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[], places: Vec, handle: number): HandlePlan {
   const choices = coupling.groups === 0 ? [SAFE] : given
   const dissected = choices.find(({ order }) => order === 'dissected')
-  const parts = dissected && planParts(m, coupling, places, dissected)
   const others = choices.filter((choice) => choice !== dissected)
-  if (!parts && others.length === 0) others.push(SAFE)
-  for (let bound = 500 * m.nv; ; bound *= 8) {
-    let best = parts && timeOf(parts) < bound ? parts : undefined
+  const cheapest = (first: HandlePlan | undefined, bound: number): HandlePlan | undefined => {
+    let best = first
     for (const choice of others) {
       const plan = planHandles(m, coupling, choice, best ? timeOf(best) : bound, handle)
       if (plan && timeOf(plan) < (best ? timeOf(best) : Number.POSITIVE_INFINITY)) best = plan
     }
-    if (best) return best
+    return best
   }
+  let bound = 500 * m.nv
+  let best = cheapest(undefined, bound)
+  const parts = !best && dissected ? planParts(m, coupling, places, dissected) : undefined
+  if (!parts && others.length === 0) others.push(SAFE)
+  while (!best) {
+    bound *= 8
+    best = cheapest(parts && timeOf(parts) < bound ? parts : undefined, bound)
+  }
+  return best
 }
 
 const timeOf = ({ flops, operations }: HandlePlan): number => flops + OPERATION * operations
