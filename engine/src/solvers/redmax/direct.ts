@@ -353,7 +353,7 @@ function choosePlan({ model: m }: System, coupling: Coupling, given: readonly Pl
     }
     return best
   }
-  let bound = 500 * m.nv
+  let bound = 700 * m.nv
   let best = cheapest(undefined, bound)
   const parts = !best && dissected ? planParts(m, coupling, places, dissected) : undefined
   if (!parts && others.length === 0) others.push(SAFE)
