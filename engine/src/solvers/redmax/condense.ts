@@ -14,7 +14,7 @@ const ROUNDING = 1e-10
 // m/s or rad/s: what the equalities let such a row miss, as they are open themselves
 const SLOW = 1e-3
 
-/** Reads p, whose first rows are the equalities factored in ldl. Writes W (a row of `first` numbers each) and `out`, λ = 0. */
+/** Reads p, whose first rows are the equalities factored in ldl. Writes W (a row of `first` numbers each) and `out`, with λ as the start. */
 export function condense(out: Complementarity, p: Complementarity, first: number, ldl: PivotedLdl, W: Vec): void {
   const { n, D, r } = p
   const m = n - first
@@ -34,6 +34,7 @@ export function condense(out: Complementarity, p: Complementarity, first: number
     out.hi[i] = p.hi[first + i]
     out.normal[i] = p.normal[first + i] < 0 ? -1 : p.normal[first + i] - first
     out.mu[i] = p.mu[first + i]
+    out.lambda[i] = p.lambda[first + i]
   }
   for (let i = 0; i < m; i++) {
     if (out.D[i * m + i] > ROUNDING * D[(first + i) * n + first + i]) continue

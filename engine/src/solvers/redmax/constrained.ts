@@ -16,6 +16,7 @@ import { conflict } from '../../constraints/limits.js'
 import { reduceRows } from '../../constraints/reduce.js'
 import { createRows, updateRows } from '../../constraints/rows.js'
 import { integrate } from '../../joints/index.js'
+import { coneGaussSeidel } from '../../linalg/cone.js'
 import { solveCone } from '../../linalg/cone-newton.js'
 import { type Complementarity, resetRows } from '../../linalg/lcp.js'
 import { solvePivoting } from '../../linalg/lcp-pivot.js'
@@ -28,7 +29,7 @@ import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
-import { addDot, addPulls, makeWork, STEP } from './constraint-work.js'
+import { addDot, addPulls, addRowDot, makeWork, STEP } from './constraint-work.js'
 import {
   addPushes,
   appendRows,
@@ -96,6 +97,10 @@ export interface Constrained {
 const HELD = 1e-3
 const NEARLY = 0.05
 const STILL = 1e-9
+// rows from which on they are solved by sweeps, to what tolerance, and how many sweeps at most
+const HEAP = 150
+const FAIR = 1e-5
+const SWEEPS = 200
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
 const ROUNDS = 6
@@ -177,6 +182,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       updateRows(equalities, m, d, q, clock)
       findRows(u, q, v, clock)
       rememberStart(u)
+      // forces of the last step are no part of the state
+      work.p.lambda.fill(0, equalities.count)
     },
 
     update(q, v, clock) {
@@ -204,7 +211,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       const { G, p } = work
       for (let r = 0; r < G.count; r++) {
         const lambda = p.lambda[r]
-        if (lambda !== 0) for (let k = 0; k < nv; k++) b[k] += lambda * G.G[r * nv + k]
+        if (lambda !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda * G.G[r * nv + G.dof[e]]
       }
     },
 
@@ -285,15 +292,18 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       trouble = linear.trouble
       return false
     }
+    // an iteration starts from the forces of the last one
+    if (v !== undefined) for (let r = 0; r < n; r++) work.lambda[r] = p.lambda[r]
     resetRows(p, n)
+    if (v !== undefined) for (let r = equalities.count; r < n; r++) p.lambda[r] = work.lambda[r]
     solved = true
     for (let r = 0; r < n; r++) {
       for (let s = 0; s <= r; s++) {
         p.D[r * n + s] = 0
-        addDot(p.D, r * n + s, G.G, r * nv, Y, s * nv, nv)
+        addRowDot(p.D, r * n + s, G, r, nv, Y, s * nv)
         p.D[s * n + r] = p.D[r * n + s]
       }
-      addDot(p.r, r, G.G, r * nv, x, 0, nv)
+      addRowDot(p.r, r, G, r, nv, x, 0)
     }
 
     // what each row wants
@@ -343,6 +353,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   /** λ of the rows alone; false where they miss what they ask for by more than a share. Where masses lie far apart pivoting finds the way. */
   function isHeld(rows: Complementarity, most: number): boolean {
+    // a heap of bodies by sweeps alone: exact forces of hundreds of rows would cost ten times the step
+    if (rows.n > HEAP) return coneGaussSeidel(work.cone.cone, rows, FAIR, SWEEPS).residual < most
     let { residual } = solveCone(work.cone, rows)
     if (!(residual < most || residual * rows.size[0] < STILL)) {
       rows.lambda.fill(0, 0, rows.n)

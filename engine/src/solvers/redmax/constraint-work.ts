@@ -46,6 +46,14 @@ export function addDot(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number
   out[o] += sum
 }
 
+/** out[o] += the product of row r of G, where it is not zero, and x[j …]. */
+export function addRowDot(out: Vec, o: number, rows: ReducedRows, r: number, nv: number, x: Vec, j: number): void {
+  const { G, start, dof } = rows
+  let sum = 0
+  for (let e = start[r]; e < start[r + 1]; e++) sum += G[r * nv + dof[e]] * x[j + dof[e]]
+  out[o] += sum
+}
+
 /** gap[o] −= h times the sum of a[i + k] v[k] over n entries, h = clock[STEP]. */
 export function takeBack(gap: Vec, o: number, a: Vec, i: number, v: Vec, n: number, clock: Vec): void {
   let sum = 0
