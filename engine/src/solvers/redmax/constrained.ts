@@ -344,8 +344,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     if (first > 0) condense(free, p, first, ldl, W)
     const most = floors ? NEARLY : HELD
     let held = isHeld(rows, most)
-    // an overlap that cannot open may stay
-    if (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
+    // an overlap that cannot open may stay, or grow
+    while (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
     if (first > 0) bringBack(p, first, free)
     worst = first + rows.report.worst
     return held

@@ -44,8 +44,8 @@ export interface Unilateral {
   readonly last: Memory
   /** forces that were kept found no row to go to */
   changed: boolean
-  /** overlaps of the start cannot open and may stay, until the next start */
-  stuck: boolean
+  /** until the next start, overlaps of the start: 0 are opened, 1 may stay, 2 of shapes are let alone */
+  stuck: number
 }
 
 // of a passed gap, a step
@@ -59,6 +59,9 @@ const NEAR = 0.1
 // m or rad: what a step may miss a floor by; the next one takes it for an overlap
 const MISSED = 1e-5
 const FIRST_CONTACTS = 32
+// of `stuck`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
+const FREE = 2
+const DEEP = -1e-3
 /** as in `contacts.ts`: a key divided by it is the pair */
 const FEATURES = 2 ** 21
 const ONE = Float64Array.of(1)
@@ -81,7 +84,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     start: createMemory(),
     last: createMemory(),
     changed: false,
-    stuck: false,
+    stuck: 0,
   }
   reserveMemory(u)
   return u
@@ -145,7 +148,7 @@ export function rememberStart(u: Unilateral): void {
   for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
   for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
   start.count = limits.count + contacts.count
-  u.stuck = false
+  u.stuck = 0
 }
 
 /** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
@@ -215,34 +218,34 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       const pair = Math.floor(keys[r] / FEATURES)
       for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
     }
-    floor[r] = least >= 0 ? 0 : u.stuck ? least : least + Math.min(-PUSH * least, most)
+    if (least >= 0) floor[r] = 0
+    else if (u.stuck === FREE && r >= limits.count && least < DEEP) floor[r] = Number.NEGATIVE_INFINITY
+    else floor[r] = u.stuck > 0 ? least : least + Math.min(-PUSH * least, most)
   }
 }
 
 /**
- * Floors of overlaps ← the overlaps at the start, and r of p, which holds these rows alone, with them: for what a loop or other bodies keep from
- * opening. False where that changes nothing.
+ * Asks less of what overlapped at the start, because a loop or other bodies keep it from opening: first that it grows no deeper, then nothing.
+ * Writes floors, and r and bounds of p, which holds these rows alone. False where nothing is left to give up.
  */
 export function letOverlap(u: Unilateral, p: Complementarity, clock: Vec): boolean {
   const { limits, rubbing, contacts, floor } = u
   const n = limits.count + contacts.count
   let some = false
   for (let e = 0; e < n; e++) some ||= floor[e] < 0
-  if (u.stuck || !some) return false
-  u.stuck = true
-  for (let e = 0; e < n; e++) addFloor(p, rowOf(e), floor, e, clock, 1)
-  compareWithStart(u, clock)
-  for (let e = 0; e < n; e++) addFloor(p, rowOf(e), floor, e, clock, -1)
-  return true
-
-  function rowOf(e: number): number {
-    return e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
+  if (u.stuck === FREE || !some) return false
+  u.stuck++
+  for (let e = 0; e < n; e++) {
+    const r = e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
+    p.r[r] += floor[e] / clock[STEP]
   }
-}
-
-/** r of row i of p += sign floor[e]/h */
-function addFloor(p: Complementarity, i: number, floor: Vec, e: number, clock: Vec, sign: number): void {
-  p.r[i] += (sign * floor[e]) / clock[STEP]
+  compareWithStart(u, clock)
+  for (let e = 0; e < n; e++) {
+    const r = e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
+    if (floor[e] > Number.NEGATIVE_INFINITY) p.r[r] -= floor[e] / clock[STEP]
+    else p.hi[r] = 0
+  }
+  return true
 }
 
 /** Whether no gap found last is below its floor. */
@@ -278,7 +281,8 @@ export function askRows(
   const { nv } = m
   for (let r = 0; r < limits.count; r++) {
     if (v === undefined) addOpening(p.r, first + r, limits.g, r, spans, o)
-    else p.r[first + r] += (limits.g[r] - floor[r]) / clock[STEP]
+    else if (floor[r] > Number.NEGATIVE_INFINITY) p.r[first + r] += (limits.g[r] - floor[r]) / clock[STEP]
+    else p.hi[first + r] = 0
     p.lo[first + r] = 0
   }
   const dry = first + limits.count
@@ -291,7 +295,8 @@ export function askRows(
   for (let k = 0; k < contacts.count; k++) {
     const r = touch + 3 * k
     if (v === undefined) addOpening(p.r, r, contacts.gap, k, spans, o)
-    else p.r[r] += (contacts.gap[k] - floor[limits.count + k]) / clock[STEP]
+    else if (floor[limits.count + k] > Number.NEGATIVE_INFINITY) p.r[r] += (contacts.gap[k] - floor[limits.count + k]) / clock[STEP]
+    else p.hi[r] = 0
     p.lo[r] = 0
     for (let s = 1; s < 3; s++) {
       if (v !== undefined) addDot(p.r, r + s, G, (r + s) * nv, v, 0, nv)
