@@ -7,6 +7,7 @@ import { buildModel, createSimulation, type Model } from 'limber'
 import { type ParameterValues, scenes } from 'limber-scenes'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
 import { constrainedMechanism } from './constrained-mechanism.js'
+import { chainWithOwnForce } from './own-force.js'
 
 /** covers what solvers do every fiftieth step */
 const TIMES = 120
@@ -50,5 +51,7 @@ for (const name of ['tree', 'rope-bridge', 'stewart', 'humanoid-on-ground']) {
 }
 const every = constrainedMechanism()
 for (const scheme of ['auto', 'linear', 'second-order', 'newton']) measure('every constraint', every, { solver: 'redmax', scheme })
+const own = chainWithOwnForce()
+for (const scheme of ['auto', 'linear', 'second-order']) measure('own force', own, { solver: 'redmax', scheme })
 for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })
 process.stdout.write(`${JSON.stringify(results)}\n`)

@@ -43,6 +43,8 @@ export interface System {
   at: State | undefined
   readonly motion: { V: Vec; v: Vec }
   readonly product: { f: Vec; qf: Vec }
+  /** h and h² as such forces are handed them. Numbers in an array with something else in it stay boxed: only a new step boxes them anew */
+  readonly handed: [null, number, number]
 }
 
 /** Room for this many rows of a user's force that does not say. */
@@ -69,6 +71,7 @@ export function createSystem(model: Model, data: Data): System {
     at: undefined,
     motion: { V: new Float64Array(0), v: new Float64Array(0) },
     product: { f: new Float64Array(0), qf: new Float64Array(0) },
+    handed: [null, 0, 0],
   }
 }
 
@@ -147,7 +150,7 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
     addRow(s, r, F, b)
   }
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
-  if (s.free.length > 0) addProducts(s, d.V, state.v, 0, h, F, b)
+  if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
   addTransposed(s, F, b)
 }
 
@@ -178,7 +181,7 @@ export function applySystem(s: System, out: Vec, x: Vec): void {
     rate[0] *= weight[r]
     addRow(s, r, F, out)
   }
-  if (s.free.length > 0) addProducts(s, y, x, h * h, h, F, out)
+  if (s.free.length > 0) addProducts(s, y, x, STIFFNESS | DAMPING, F, out)
   addTransposed(s, F, out)
 }
 
@@ -194,14 +197,23 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
     rate[0] *= h * h * terms.stiffness[r]
     addRow(s, r, F, out)
   }
-  if (s.free.length > 0) addProducts(s, y, x, h * h, 0, F, out)
+  if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
   addTransposed(s, F, out)
 }
 
+const STIFFNESS = 1
+const DAMPING = 2
+
 /** Adds the products of forces without rows, with a motion of bodies V and velocities v, to wrenches f and joint forces qf. */
-function addProducts(s: System, V: Vec, v: Vec, stiffness: number, damping: number, f: Vec, qf: Vec): void {
-  const { model: m, data: d, free, at, motion, product } = s
+function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec): void {
+  const { model: m, data: d, free, at, motion, product, handed } = s
   if (!at) return
+  if (handed[1] !== s.h) {
+    handed[1] = s.h
+    handed[2] = s.h * s.h
+  }
+  const stiffness = parts & STIFFNESS ? handed[2] : 0
+  const damping = parts & DAMPING ? handed[1] : 0
   motion.V = V
   motion.v = v
   product.f = f
