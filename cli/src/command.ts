@@ -30,7 +30,7 @@ export function addCommand(program: Command, info: CommandInfo): Command {
   const command = program
     .command(info.usage ? `${info.name} ${info.usage}` : info.name)
     .summary(info.summary)
-    .description(info.description ?? `${info.summary}.`)
+    .description(info.description ?? `${info.summary.charAt(0).toUpperCase()}${info.summary.slice(1)}.`)
     .option('--json', 'print one JSON document on stdout and nothing else there')
   command.addHelpText('after', `\nExamples:\n${info.examples.map((line) => `  ${line}`).join('\n')}`)
   return command

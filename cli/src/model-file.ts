@@ -2,6 +2,7 @@
  * MODEL arguments: a file, or the name of a built-in scene.
  */
 import { stat } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import { buildModel, type Model, type Spec } from 'limber'
 import { loadSpec } from 'limber/node'
 import { buildScene, sceneNames } from './commands/scene.js'
@@ -18,6 +19,11 @@ export interface ModelFile {
 export async function loadModel(file: string): Promise<ModelFile> {
   const spec = await readSpec(file)
   return { file, spec, model: await inFile(file, () => buildModel(spec)) }
+}
+
+/** What to call a model: its own name, else that of its file. */
+export function nameOf({ file, spec }: ModelFile): string {
+  return spec.name || basename(file, extname(file))
 }
 
 export async function readSpec(file: string): Promise<Spec> {

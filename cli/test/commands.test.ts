@@ -40,6 +40,12 @@ describe('run', () => {
     expect(run.wall).toBeGreaterThan(0)
   })
 
+  it('calls a model without a name after its file', () => {
+    folder.put('swing.v2.xml', pendulum.replace('model="pendulum"', ''))
+    expect(json<Run>('run', 'swing.v2.xml', '--duration', '0.01')).toMatchObject({ model: 'swing.v2' })
+    expect(json<{ model: string }>('info', 'swing.v2.xml').model).toBe('swing.v2')
+  })
+
   it('keeps the energy of a pendulum, which swings through its lowest point', () => {
     const { energy, state } = json<Run>('run', 'pendulum.xml', '--duration', '2', '--timestep', '0.001')
     const total = ({ kinetic, potential }: { kinetic: number; potential: number }) => kinetic + potential

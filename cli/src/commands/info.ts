@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { explainLinear, type LinearChoice, leftOut, type Model, type Spec, solvers } from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
-import { loadModel, type ModelFile } from '../model-file.js'
+import { loadModel, type ModelFile, nameOf } from '../model-file.js'
 import { type Output, table } from '../output.js'
 
 export function registerInfo(program: Command, session: Session): void {
@@ -25,7 +25,8 @@ export function registerInfo(program: Command, session: Session): void {
 
 type Info = ReturnType<typeof describe>
 
-function describe({ file, spec, model }: ModelFile) {
+function describe(loaded: ModelFile) {
+  const { file, spec, model } = loaded
   const bodies = model.bodies.slice(1).map(({ name, parent }, k) => ({
     name,
     parent: model.bodies[parent]?.name ?? 'world',
@@ -33,7 +34,7 @@ function describe({ file, spec, model }: ModelFile) {
     joints: model.joints.filter((joint) => joint.body === k + 1).map((joint) => joint.name),
   }))
   return {
-    model: model.name,
+    model: nameOf(loaded),
     file,
     nq: model.nq,
     nv: model.nv,
@@ -82,7 +83,7 @@ const parts = ['springs', 'tendons', 'loads', 'actuators', 'constraints', 'meshe
 
 function print(info: Info, output: Output): void {
   const title = (text: string) => output.line(`\n${output.style('bold', text)}`)
-  output.line(`${output.style('bold', info.model || info.file)}  ${info.file}`)
+  output.line(`${output.style('bold', info.model)}  ${info.file}`)
   output.line(
     `${info.nbody - 1} bodies, ${info.joints.length} joints, ${info.nq} coordinates, ${info.nv} degrees of freedom, ` +
       `mass ${Number(info.mass.toPrecision(6))} kg`,

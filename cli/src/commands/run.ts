@@ -7,7 +7,7 @@ import { type SolverOptions, startSimulation, unknownSolver } from '../choose-so
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { checkFolder, recordingFormat, recordingSuffixes, save } from '../formats.js'
 import { applyKeyframe } from '../keyframe.js'
-import { loadModel, type ModelFile } from '../model-file.js'
+import { loadModel, type ModelFile, nameOf } from '../model-file.js'
 import { type Output, short } from '../output.js'
 import { refuse } from '../problem.js'
 import { recordSimulation } from '../record.js'
@@ -69,7 +69,8 @@ export function registerRun(program: Command, session: Session): void {
   })
 }
 
-function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: number, output: Output, sample: () => void) {
+function simulate(loaded: ModelFile, simulation: Simulation, duration: number, output: Output, sample: () => void) {
+  const { model, spec } = loaded
   const data = createData(model)
   const { state } = simulation
   const initial = energy(model, data, state)
@@ -102,7 +103,7 @@ function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: 
     ...(status === 'ok' ? [] : [message]),
   ]
   const summary = {
-    model: model.name,
+    model: nameOf(loaded),
     solver: simulation.solver.name,
     timestep: simulation.timestep,
     steps,
@@ -119,7 +120,7 @@ function simulate({ model, spec }: ModelFile, simulation: Simulation, duration: 
 function print(summary: ReturnType<typeof simulate>['summary'], out: string | undefined, output: Output): void {
   const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
   const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
-  output.line(`${model || 'model'}: ${short(time)} s simulated in ${short(wall)} s`)
+  output.line(`${model}: ${short(time)} s simulated in ${short(wall)} s`)
   output.line(`  solver      ${solver}, step ${timestep} s, ${steps} steps, ${statistics.evaluations} evaluations of the dynamics`)
   for (const [name, value] of [
     ['at start', e.initial],
