@@ -163,13 +163,15 @@ function checkMasses(tree: Tree, scope: Scope): void {
   const { reader } = scope.shared
   // with another problem noted, a mass may be missing for that reason alone
   if (reader.problems.length > 0) return
+  const shapeless = [...tree.assets.meshes.values()].filter(({ data }) => data === null).map(({ name }) => `'${name}'`)
+  const hint = shapeless.length > 0 ? `; the built-in shape of mesh ${shapeless.join(', ')} is not supported: write its vertices` : ''
   for (const body of tree.bodies) {
     if (body.joints.length === 0 || supports(body)) continue
     const lacks = body.weight.mass < MIN_MASS ? 'mass' : 'inertia'
     addProblem(
       reader,
       body.element,
-      `body '${body.name}' can move but has no ${lacks}: give it a geom with mass or an inertial with moments`,
+      `body '${body.name}' can move but has no ${lacks}: give it a geom with mass or an inertial with moments${hint}`,
     )
   }
 }

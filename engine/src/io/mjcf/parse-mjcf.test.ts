@@ -55,6 +55,11 @@ describe('problems', () => {
     ['NaN', world(`<body pos="0 nan 0">${ball}</body>`), /expected 3 finite numbers/],
     ['global coordinates', world('', '<compiler coordinate="global"/>'), /global coordinates ended/],
     ['moving body without mass', world('<body name="b"><joint/></body>'), /body 'b' can move but has no mass/],
+    [
+      'mass of a built-in mesh alone',
+      world('<body><joint/><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" builtin="sphere" params="2"/></asset>'),
+      /has no mass.*built-in shape of mesh 'm' is not supported: write its vertices/,
+    ],
     ['point mass', world('<body><joint/><inertial pos="0 0 0" mass="1"/></body>'), /has no inertia/],
     ['impossible moments', world('<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>'), /balanceinertia/],
     ['indefinite tensor', world('<body><inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/></body>'), /positive definite/],
