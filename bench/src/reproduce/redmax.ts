@@ -102,7 +102,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
           title: 'Real time',
           blocks: [
             table(
-              'Wall seconds for a simulated second, h = 1/60 s, one thread',
+              'Seconds for a simulated second, of the clock or of the processor, whichever are fewer; h = 1/60 s, one thread',
               ['scene', 'degrees of freedom', 'scheme', 'seconds', 'simulated, s', 'trouble'],
               realTime.map((row) => [row.scene, row.dofs, row.scheme, fixed(row.share), fixed(row.simulated, 1), row.trouble]),
             ),

@@ -8,8 +8,8 @@
  * Expected accelerations go on as those before did: a₁ᵖ = a + g j, a₂ᵖ = a₁ + (h − g)/g (a₁ − a), with the acceleration a at the end of the
  * last step and its rate j there. They are right to second order, so that one solve a stage keeps the order of the scheme.
  *
- * K knows nothing of velocity products and of weight. Where they matter the solution strays from what was expected: the stage is
- * linearised anew there, and where that does not converge the step is too long.
+ * K knows nothing of velocity products and of weight: where the solution strays from what was expected, they are wrong, and the step is too
+ * long. Without a history the stage is linearised anew instead, as long as that converges.
  */
 import { integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
@@ -35,8 +35,8 @@ export interface Stages {
   readonly j: Vec
   /** Steps from the state with a and j of the step before, if they are `known`; span[0] is the step. */
   run(state: State, known: boolean): number
-  /** most linearisations of a stage in the last step */
-  readonly rounds: number
+  /** whether stages came so near to what was expected that a step twice as long would do */
+  readonly easy: boolean
 }
 
 export interface StageTools {
@@ -50,11 +50,13 @@ export interface StageTools {
   pushes(): boolean
 }
 
-// share of the motion by which a stage may stray from what was expected, and by which a correction must be less than the one before
+// share of the motion by which a stage may stray from what was expected; of that, what becomes as much in twice the step
 const STRAY = 0.01
+const EASY = 1 / 8
+// without a history: of a correction, what the next one may be
 const CONTRACTION = 0.5
 const ROUNDS = 4
-// m/s: slower motion is not worth a second look
+// m/s: slower motion is not worth a shorter step
 const SLOW = 1e-6
 
 export function createStages(model: Model, system: System, span: Vec, tools: StageTools): Stages {
@@ -64,18 +66,17 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
   const at = createState(model)
   // squares: of a correction, of the one before, of the motion
   const square = new Float64Array(3)
-  let rounds = 0
+  let easy = true
   let mass = 0
   for (let i = 1; i < model.nbody; i++) mass += model.inertia[10 * i]
 
   /** v and move of the stage with v̄ in bar and δ, expected at at.v, at the time and with the step of the clock. */
-  const stage = (state: State): number => {
+  const stage = (state: State, known: boolean): number => {
     const g = clock[STEP]
     at.t = clock[TIME]
     at.tau.set(state.tau)
     at.control = state.control
     for (let round = 0; round < ROUNDS; round++) {
-      rounds = Math.max(rounds, round + 1)
       for (let k = 0; k < nv; k++) move[k] = delta[k] + g * at.v[k]
       at.q.set(state.q)
       integrate(model, at.q, move, 1)
@@ -93,8 +94,10 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
       if (tools.pushes()) return STRUCK
       measure(round)
       // what is not a number passes here: the caller finds it and says where
-      if (!(square[0] > STRAY * STRAY * square[2] + SLOW * SLOW * mass)) return GOOD
-      if (round > 0 && square[0] > CONTRACTION * CONTRACTION * square[1]) return LOOSE
+      const bound = STRAY * STRAY * square[2] + SLOW * SLOW * mass
+      if (square[0] > EASY * EASY * bound) easy = false
+      if (!(square[0] > bound)) return GOOD
+      if (known || (round > 0 && square[0] > CONTRACTION * CONTRACTION * square[1])) return LOOSE
       at.v.set(v)
     }
     return LOOSE
@@ -119,12 +122,12 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
     move,
     a,
     j,
-    get rounds() {
-      return rounds
+    get easy() {
+      return easy
     },
     run(state, known) {
       const h = span[0]
-      rounds = 0
+      easy = true
       const g = GAMMA * h
       clock[STEP] = g
       clock[TIME] = state.t + g
@@ -133,7 +136,7 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
         delta[k] = 0
         at.v[k] = known ? state.v[k] + g * (a[k] + g * j[k]) : state.v[k]
       }
-      let status = stage(state)
+      let status = stage(state, known)
       if (status !== GOOD) return status
 
       clock[STEP] = g
@@ -144,7 +147,7 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
         delta[k] = (h - g) * v[k]
         at.v[k] = bar[k] + g * first[k] + (known ? (h - g) * (first[k] - a[k]) : 0)
       }
-      status = stage(state)
+      status = stage(state, known)
       if (status !== GOOD) return status
       for (let k = 0; k < nv; k++) {
         a[k] = (v[k] - bar[k]) / g

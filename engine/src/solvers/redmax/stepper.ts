@@ -163,14 +163,14 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       report.message = ''
       span[0] = h / parts
       let done = 0
-      let rounds = 0
+      let easy = true
       while (done < parts && part(state)) {
         done++
-        if (stages) rounds = Math.max(rounds, stages.rounds)
+        if (stages && s[KNOWN] > 0) easy &&= stages.easy
       }
       if (done === parts) {
         state.t = before.t + h
-        s[PARTS] = rounds > 1 ? parts : Math.max(1, parts / 2)
+        s[PARTS] = easy ? Math.max(1, parts / 2) : parts
         return true
       }
       copyInto(state, before)
