@@ -163,7 +163,9 @@ function checkMasses(tree: Tree, scope: Scope): void {
   const { reader } = scope.shared
   // with another problem noted, a mass may be missing for that reason alone
   if (reader.problems.length > 0) return
-  const shapeless = [...tree.assets.meshes.values()].filter(({ data }) => data === null).map(({ name }) => `'${name}'`)
+  const shapeless = [...tree.assets.meshes.values()]
+    .filter(({ data, path }) => data === null && path === undefined)
+    .map(({ name }) => `'${name}'`)
   const hint = shapeless.length > 0 ? `; the built-in shape of mesh ${shapeless.join(', ')} is not supported: write its vertices` : ''
   for (const body of tree.bodies) {
     if (body.joints.length === 0 || supports(body)) continue
