@@ -254,7 +254,8 @@ function bridgeBlocks(results: readonly SceneResult[]): Block[] {
   const bridges = results.filter(({ scene }) => scene.title.startsWith('Bridge'))
   const series = (value: (result: SceneResult, k: number) => number) =>
     bridges.map((result) => ({
-      name: result.scene.title.replace('Bridge, ', ''),
+      // short: a key has room for some ten letters
+      name: result.scene.title.replace('Bridge, ', '').replace('flexible, ', '').replace(' towers', ''),
       points: result.points.map((point, k) => [point.dofs, value(result, k)] as const),
     }))
   const x = { label: 'degrees of freedom', log: true }
