@@ -22,7 +22,7 @@ import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { addTurningStiffness } from './published-stiffness.js'
-import { createStages, GOOD, STRUCK } from './stages.js'
+import { createStages, GOOD, LOOSE, STRUCK } from './stages.js'
 import { assemble, createSystem, rightHandSide } from './system.js'
 
 const PROJECT = -1
@@ -62,6 +62,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const ns = CHOICE + LINEAR_MEMORY
   const before = createState(model)
   before.s = new Float64Array(ns)
+  let shortest = false
   let start = 0
   let refusal = ''
   let notes: readonly string[] = []
@@ -142,7 +143,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       stages.a[k] = s[k]
       stages.j[k] = s[nv + k]
     }
-    const status = stages.run(state, s[KNOWN] > 0)
+    let status = stages.run(state, s[KNOWN] > 0)
+    // not even in the shortest part: a jump, after which the history means nothing
+    if (status === LOOSE && shortest) status = stages.run(state, false)
     if (status === STRUCK) return linearStep(state)
     if (status !== GOOD) return false
     if (!advance(state, stages.v, stages.move)) return false
@@ -162,6 +165,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       report.status = 'ok'
       report.message = ''
       span[0] = h / parts
+      shortest = parts >= MOST
       let done = 0
       let easy = true
       while (done < parts && part(state)) {
