@@ -17,6 +17,8 @@ export default defineConfig({
   test: {
     include: ['{engine,scenes,cli,bench,studio,docs}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    testTimeout: 60_000,
+    // a loaded machine is no failure; what hangs still ends
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })
