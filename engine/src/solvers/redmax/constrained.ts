@@ -103,8 +103,6 @@ const FAIR = 1e-5
 const SWEEPS = 200
 // projections stop at this residual, metres or radians, or after so many rounds
 const CLOSED = 1e-11
-// m/N: what loops give way in a correction. Drawn straight they would pull without bound, and no iteration could end
-const GIVE = 1e-13
 const ROUNDS = 6
 // sin² of the angle below which two rows are the same
 const LEAST_ALIKE = 1e-12
@@ -138,8 +136,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   let solved = false
   // the row that unilateral rows failed at
   let worst = -1
-  // what rows give way, m for an impulse
-  const soft = new Float64Array(1)
   let trouble = ''
 
   /** Contacts beyond the first ones: more room, which allocates, and only then. */
@@ -249,10 +245,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         updatePoses(m, d, q)
         updateRows(equalities, m, d, q, clock)
         let residual = 0
-        for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r] + soft[0] * p.lambda[r]))
+        for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r]))
         if (residual < CLOSED) return
         if (round === ROUNDS) break
-        for (let r = 0; r < n; r++) p.r[r] = -equalities.g[r] - soft[0] * p.lambda[r]
+        for (let r = 0; r < n; r++) p.r[r] = -equalities.g[r]
         solvePivoted(ldl, lambda, 0, p.r, 0)
         move.fill(0)
         for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
@@ -326,9 +322,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
     }
     askRows(u, p, first, G.G, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)
-
-    soft[0] = v === undefined ? 0 : GIVE / h
-    for (let r = 0; r < first; r++) p.D[r * n + r] += soft[0] / h
 
     factorEqualities()
     const pushed = n === first || solveUnilateral(first, clock, v !== undefined)

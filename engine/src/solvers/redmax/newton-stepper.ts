@@ -358,7 +358,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     if (!isSmall() || (!settled && constrained?.holds === false)) return false
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
-    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + 0.5 * square[3]
+    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
     return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }
 
