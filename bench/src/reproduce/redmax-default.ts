@@ -66,7 +66,7 @@ export function defaultVerdicts({ stability, rival, seconds }: DefaultResults): 
   verdicts.push({
     line: 'clean at h = 0.02 at all three sizes, with joint damping 1',
     holds: ours.length > 0 && ours.every(({ clean }) => clean),
-    measured: ours.map(({ n, clean }) => `${n}: ${clean ? 'yes' : 'no'}`).join(', '),
+    measured: [...new Set(ours.map(({ n, clean }) => `${n}: ${clean ? 'yes' : 'no'}`))].join(', '),
   })
   return verdicts
 }

@@ -97,6 +97,17 @@ export function timeLinears(model: Model, { steps, millis }: Budget): Point {
   }
 }
 
+/** The lesser times of two runs at the same sizes. */
+export function leastOf(some: readonly Point[], others: readonly Point[]): Point[] {
+  return some.map(({ dofs, timings }, k) => ({
+    dofs,
+    timings: timings.map((timing, i) => {
+      const other = others[k].timings[i]
+      return other.micros < timing.micros ? other : timing
+    }),
+  }))
+}
+
 function advance(run: { readonly sim: Simulation; trouble: string }, steps: number): void {
   if (run.trouble !== '') return
   const { message } = run.sim.step(steps)
