@@ -96,7 +96,7 @@ test('a hundred thousand points on a sphere take seconds, not minutes', () => {
   }
   const begin = cpuTime()
   const hull = convexHull(points)
-  expect(cpuTime() - begin).toBeLessThan(30)
+  expect(cpuTime() - begin).toBeLessThan(10)
   expect('faces' in hull && hull.faces.length > 3 * 1.5e5).toBe(true)
 })
 
@@ -108,6 +108,6 @@ test('a prism of 16,000 sides, flat lids and all, takes seconds too', () => {
   }
   const begin = cpuTime()
   const hull = convexHull(points)
-  expect(cpuTime() - begin).toBeLessThan(30)
+  expect(cpuTime() - begin).toBeLessThan(10)
   expect('faces' in hull && hull.faces.length > 3 * 6e4).toBe(true)
 })

@@ -98,7 +98,7 @@ test('2,000 damaged mesh files (seed 1) give a mesh or a ModelError, soon', () =
       refused++
     }
   }
-  expect(cpuTime() - begin).toBeLessThan(50)
+  expect(cpuTime() - begin).toBeLessThan(30)
   expect(read).toBeGreaterThan(100)
   expect(refused).toBeGreaterThan(100)
 })
