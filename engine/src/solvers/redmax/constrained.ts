@@ -5,31 +5,26 @@
  *   v = x + Y λ,  x = A⁻¹ b,  Y = A⁻¹ Gᵀ,   w = G v + c = D λ + r,  D = G Y,  r = G x + c
  *   equality: w = 0, c = −target;   limit or contact with gap s: w ≥ 0 ⊥ λ ≥ 0, c = s/h;   friction: |λ_t| ≤ μ λ_n
  *   dry friction f in a joint: w = v, |λ| ≤ h f, and w ≠ 0 only at a bound
- * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Equalities are
- * projected afterwards on the positions, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone. Or, as in
- * the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
+ * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Poses are projected on
+ * the equalities afterwards (`equalities`). Or, as in the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
  */
 
-import { createPoseCloser } from '../../constraints/close-pose.js'
 import { contactAt } from '../../constraints/contact/rows.js'
 import { conflict } from '../../constraints/limits.js'
 import { reduceRows } from '../../constraints/reduce.js'
-import { createRows, updateRows } from '../../constraints/rows.js'
-import { integrate } from '../../joints/index.js'
+import { updateRows } from '../../constraints/rows.js'
 import { coneGaussSeidel } from '../../linalg/cone.js'
 import { solveCone } from '../../linalg/cone-newton.js'
 import { type Complementarity, resetRows } from '../../linalg/lcp.js'
 import { solvePivoting } from '../../linalg/lcp-pivot.js'
-import { contradiction, factorPivoted, solvePivoted } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
-import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
 import type { Contact } from '../../model/contact.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
 import { addDot, addPulls, addRowDot, makeWork, STEP } from './constraint-work.js'
+import { createEqualities, factorEqualities, projectEqualities, redundantNames, solveEqualities } from './equalities.js'
 import {
   addPushes,
   appendRows,
@@ -101,15 +96,6 @@ const STILL = 1e-9
 const HEAP = 150
 const FAIR = 1e-5
 const SWEEPS = 200
-// projections stop at this residual, metres or radians, or after so many rounds
-const CLOSED = 1e-11
-const ROUNDS = 6
-// sin² of the angle below which two rows are the same
-const LEAST_ALIKE = 1e-12
-const MOST_ALIKE = 1e-4
-// of the terms of a redundant row, and in m/s or rad/s: rates that differ by more contradict, by less they are a loop that is a little open
-const CONTRARY = 0.1
-const SLOW = 1e-3
 // places in `spans`
 const GAP = 0
 const SOLVE = 1
@@ -117,15 +103,13 @@ const SOLVE = 1
 /** `rate`: how fast a gap of an equality closes, 1/s, in place of the projection; negative: project. */
 export function createConstrained(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): Constrained | undefined {
   const { nv } = m
-  const equalities = createRows(m)
+  const eq = createEqualities(m, d)
+  const equalities = eq.rows
   const u = createUnilateral(m, d, contact)
   const { limits, contacts, rubbing } = u
-  const closer = createPoseCloser(m, d)
-  const start = new Float64Array(m.nq)
   if (equalities.count + usualRows(u) === 0) return undefined
 
   const mismatch = new Float64Array(1)
-  const alike = new Float64Array(1)
   // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
   const spans = new Float64Array(2)
   let capacity = equalities.count + usualRows(u)
@@ -152,10 +136,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     get rows() {
       return work.G.count
     },
-    redundant() {
-      const { n, rank, order } = work.ldl
-      return Array.from({ length: n - rank }, (_, k) => m.constraints.names[equalities.source[order[rank + k]]])
-    },
+    redundant: () => redundantNames(eq),
+
     get trouble() {
       return trouble
     },
@@ -237,27 +219,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     },
 
     project(q, clock) {
-      const n = equalities.count
-      if (n === 0 || rate >= 0) return
-      const { Y, ldl, lambda, move, p } = work
-      start.set(q)
-      for (let round = 0; solved && round <= ROUNDS; round++) {
-        updatePoses(m, d, q)
-        updateRows(equalities, m, d, q, clock)
-        let residual = 0
-        for (let r = 0; r < n; r++) residual = Math.max(residual, Math.abs(equalities.g[r]))
-        if (residual < CLOSED) return
-        if (round === ROUNDS) break
-        for (let r = 0; r < n; r++) p.r[r] = -equalities.g[r]
-        solvePivoted(ldl, lambda, 0, p.r, 0)
-        move.fill(0)
-        for (let r = 0; r < n; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
-        integrate(m, q, move, 1)
-      }
-      // near a singular pose Y of the step's start no longer points back
-      q.set(start)
-      closer.close(q, clock)
-      trouble = closer.trouble
+      if (equalities.count === 0 || rate >= 0) return
+      projectEqualities(eq, q, clock, work.Y, solved)
+      trouble = eq.trouble
     },
 
     contacts() {
@@ -323,12 +287,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
     askRows(u, p, first, G.G, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)
 
-    factorEqualities()
+    factorEqualities(eq, p)
     const pushed = n === first || solveUnilateral(first, clock, v !== undefined)
     // a correction on the way may ask for more than the loops allow; only a whole step may not
-    const equal = first === 0 || solveEqualities(first) || v !== undefined
+    const equal = first === 0 || solveEqualities(eq, p) || v !== undefined
     if (!pushed) trouble = conflict(m, equalities, limits, contacts, p.lambda, first + limits.count + rubbing.length, worst)
-    else if (equal) trouble = ''
+    else trouble = equal ? '' : eq.trouble
     if (!pushed || !equal) return false
     for (let r = 0; r < n; r++) {
       const lambda = p.lambda[r]
@@ -339,9 +303,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   /** λ of limits, friction and contacts, with the equalities taken out, and what that leaves these to do. */
   function solveUnilateral(first: number, clock: Vec, floors: boolean): boolean {
-    const { p, free, W, ldl } = work
+    const { p, free, W } = work
     const rows = first > 0 ? free : p
-    if (first > 0) condense(free, p, first, ldl, W)
+    if (first > 0) condense(free, p, first, eq.ldl, W)
     const most = floors ? NEARLY : HELD
     let held = isHeld(rows, most)
     // an overlap that cannot open may stay, or grow
@@ -362,32 +326,5 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       residual = solveCone(work.cone, rows).residual
     }
     return residual < most || residual * rows.size[0] < STILL
-  }
-
-  /** λ = −D⁻¹ r with redundant rows left out; D is factored. */
-  function solveEqualities(n: number): boolean {
-    const { p, block, ldl } = work
-    for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
-    solvePivoted(ldl, p.lambda, 0, p.r, 0)
-    if (ldl.rank === n) return true
-    const row = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
-    // rows of a loop depend on each other only where it is closed; those of joints do everywhere
-    if (row < 0 || m.constraints.kind[equalities.source[row]] < CONSTRAINT_COUPLING) return true
-    if (mismatch[0] < CONTRARY || Math.abs(p.r[row]) < SLOW) return true
-    trouble = `constraint '${m.constraints.names[equalities.source[row]]}' asks for a rate that the others do not allow; remove one of them`
-    return false
-  }
-
-  /** Factor of the equalities' block, kept for the projection. */
-  function factorEqualities(): void {
-    const { p, block, ldl } = work
-    const n = equalities.count
-    if (n === 0) return
-    for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
-    // an open loop turns its rows by about as much as it is open: what differs by less is the same
-    let open = 0
-    for (let r = 0; r < n; r++) open = Math.max(open, Math.abs(equalities.g[r]))
-    alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
-    factorPivoted(ldl, block, 0, n, alike)
   }
 }

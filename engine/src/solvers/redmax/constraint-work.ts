@@ -6,7 +6,6 @@ import type { Rows } from '../../constraints/rows.js'
 import { createConeSolver } from '../../linalg/cone-newton.js'
 import { createComplementarity } from '../../linalg/lcp.js'
 import { createPivotSolver } from '../../linalg/lcp-pivot.js'
-import { createPivotedLdl } from '../../linalg/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 
@@ -32,10 +31,7 @@ export function makeWork(m: Model, capacity: number) {
     W: new Float64Array(capacity * capacity),
     cone: createConeSolver(capacity),
     pivot: createPivotSolver(capacity),
-    ldl: createPivotedLdl(capacity),
-    block: new Float64Array(capacity * capacity),
     lambda: new Float64Array(capacity),
-    move: new Float64Array(nv),
   }
 }
 
