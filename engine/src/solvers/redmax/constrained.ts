@@ -45,6 +45,8 @@ import {
 export interface Constrained {
   /** rows in use */
   readonly rows: number
+  /** whether there are limits or shapes that may push */
+  readonly unilateral: boolean
   /** Names of equalities that say nothing new, found in the last step. Allocates. */
   redundant(): string[]
   /** empty, or why the last step could not be constrained */
@@ -136,6 +138,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     get rows() {
       return work.G.count
     },
+    unilateral: limits.g.length > 0 || u.touching,
     redundant: () => redundantNames(eq),
 
     get trouble() {

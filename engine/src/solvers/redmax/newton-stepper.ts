@@ -23,23 +23,15 @@ import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { totalMass, twiceKinetic } from '../../tree/momentum.js'
 import { poseRates } from '../../tree/point-moments.js'
-import { createReport, type Options, resetReport, type Stepper } from '../solver.js'
+import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
+import { brokenJoint, isFiniteResidual } from './point-check.js'
 import { inertialPass, predict, ratesBetween, ratesPass, reach } from './point-inertia.js'
-import {
-  addPotential,
-  brokenJoint,
-  createPointSystem,
-  evaluate,
-  INERTIAL,
-  KINETIC,
-  linearizePoints,
-  POTENTIAL,
-  WORK,
-} from './point-system.js'
+import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
 import { showVelocity } from './shown-velocity.js'
+import type { NewtonStepper } from './struck.js'
 import { finishTendons, measureTendons, startTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -68,7 +60,7 @@ const LITTLE = 1e-4
 const REST = 1e-4
 const GRAIN = 1e-14
 
-export function createNewtonStepper(model: Model, options: Options): Stepper {
+export function createNewtonStepper(model: Model, options: Options): NewtonStepper {
   const { nv, nbody } = model
   const n = 12 * nbody
   const p = createPointSystem(model)
@@ -106,6 +98,7 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   const push = new Float64Array(1)
   // time and step of the constraints
   const clock = new Float64Array(2)
+  const given = new Float64Array(1)
   let start = 0
   let refusal = ''
   let easy = true
@@ -116,16 +109,24 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
   let placed = false
   let notes: readonly string[] = []
 
-  const stepper: Stepper = {
+  const stepper: NewtonStepper = {
     ns,
     report,
+    get pushes() {
+      return constrained?.pushes === true
+    },
     init(state) {
       if (state.s.length !== ns) state.s = new Float64Array(ns)
-      state.s.fill(0, choice)
       // a pose that does not close its loops is assembled, or refused at the first step
       const found = prepareStart(model, state, { exact: true })
       refusal = found.refusal
       notes = found.notes
+      stepper.enter(state)
+      start = d.evaluations
+      resetReport(report)
+    },
+    enter(state) {
+      state.s.fill(0, choice)
       forwardKinematics(model, d, state.q, state.v)
       placed = false
       poseRates(model, d, state.s)
@@ -146,10 +147,13 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
       addPotential(p)
       state.s[n + nv + 1] = before[KINETIC]
       state.s[n + nv + 2] = E[POTENTIAL]
-      start = d.evaluations
-      resetReport(report)
     },
     step(state, h) {
+      given[0] = h
+      return stepper.advance(state, given)
+    },
+    advance(state, span) {
+      const h = span[0]
       report.h = h
       report.joint = -1
       report.status = !(h > 0 && h < Number.POSITIVE_INFINITY) ? 'bad-step' : refusal === '' ? 'ok' : 'not-converged'
@@ -257,11 +261,11 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     integrate(model, trial.q, z, 1)
     evaluate(p)
     // the motion goes on as it was, unless stiff forces make that far worse than no motion at all
-    if (!(E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual()) {
+    if (!(E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual(p)) {
       trial.q.set(p.q0)
       for (let k = 0; k < nv; k++) lead[k] = -p.v0[k]
       evaluate(p)
-      if (!isFiniteResidual()) return BROKEN
+      if (!isFiniteResidual(p)) return BROKEN
     }
     let cuts = 0
     settled = false
@@ -360,12 +364,6 @@ export function createNewtonStepper(model: Model, options: Options): Stepper {
     constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
     return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
-  }
-
-  function isFiniteResidual(): boolean {
-    let sum = E[POTENTIAL] + E[INERTIAL]
-    for (let k = 0; k < nv; k++) sum += s.b[k]
-    return Math.abs(sum) < Number.POSITIVE_INFINITY
   }
 
   /** The end of a part is the start of the next. */

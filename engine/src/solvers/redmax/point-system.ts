@@ -98,15 +98,6 @@ export function evaluate(p: PointSystem): void {
   addPotential(p)
 }
 
-/** First joint whose forces or residual are no numbers, −1 where there is none. */
-export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): number {
-  for (let j = 0; j < m.njoint; j++) {
-    const { iv, nv } = m.joints[j]
-    for (let k = iv; k < iv + nv; k++) if (!Number.isFinite(d.qf[k]) || !Number.isFinite(b[k])) return j
-  }
-  return -1
-}
-
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
 export function addPotential(p: PointSystem): void {
   const { model: m, data: d } = p.system

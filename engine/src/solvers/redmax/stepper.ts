@@ -3,12 +3,12 @@
  *
  * linear (eq. 2.13):   A v⁺ = M v + h (Q + D v),  A = M + h D − h² K at q,   q⁺ = q ⊕ h v⁺
  * second-order: two stages of the same kind (`stages`). Where they do not converge the step is made in 2, 4 … 256 parts, and the next one begins
- * with as many. Steps in which a limit or a contact pushes are of the linear kind, and so is the one after: what went before says nothing
- * about a blow.
+ * with as many. Steps in which a limit or a contact pushes are those of the robust scheme (`struck`), and so is the one after: what went before
+ * says nothing about a blow.
  *
  * State.s: of second-order the acceleration and its rate; of linear the solution before constraints and its rate, from which the next solve
- * starts. What is constrained is no good start: it differs by all that the loops pull. Then whether these are known, the number of parts, and
- * what the choice of the linear solver depends on.
+ * starts. What is constrained is no good start: it differs by all that the loops pull. Then whether these are known, the number of parts, what
+ * the choice of the linear solver depends on, and the memory of the robust scheme.
  */
 
 import { createProjection, projectPose } from '../../constraints/projection.js'
@@ -21,8 +21,10 @@ import { createReport, type Options, resetReport, type Stepper, type StepReport 
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
+import { createNewtonStepper } from './newton-stepper.js'
 import { addTurningStiffness } from './published-stiffness.js'
 import { createStages, GOOD, LOOSE, STRUCK } from './stages.js'
+import { createStruck } from './struck.js'
 import { assemble, createSystem, rightHandSide } from './system.js'
 
 const PROJECT = -1
@@ -30,8 +32,9 @@ const SMALL = 32
 const ROUNDING = 1e-10
 // of a step of the second order
 const MOST = 256
-// in place of a history: something was struck
+// in place of a history: something was struck, and pushes still, or no longer
 const BLOW = -1
+const AFTER = -2
 
 export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const { nv } = model
@@ -59,10 +62,15 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const KNOWN = 2 * nv
   const PARTS = KNOWN + 1
   const CHOICE = PARTS + 1
-  const ns = CHOICE + LINEAR_MEMORY
+  const ROBUST = CHOICE + LINEAR_MEMORY
+  const struck =
+    second && constrained?.unilateral ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }), ROBUST) : undefined
+  const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)
   let shortest = false
+  // whether the last part was one in which something pushes
+  let touched = false
   let start = 0
   let refusal = ''
   let notes: readonly string[] = []
@@ -123,10 +131,6 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     if (!solve(state, x, false)) return false
     for (let k = 0; k < nv; k++) move[k] = h * x[k]
     if (!advance(state, x, move)) return false
-    if (second) {
-      s[KNOWN] = constrained?.pushes ? BLOW : 0
-      return true
-    }
     for (let k = 0; k < nv; k++) {
       s[nv + k] = s[KNOWN] > 0 ? (free[k] - s[k]) / h : 0
       s[k] = free[k]
@@ -135,10 +139,31 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     return true
   }
 
+  /** A part of a step in which something pushes. */
+  const struckStep = (state: State): boolean => {
+    if (!struck) return false
+    const { s } = state
+    const known = s[KNOWN]
+    const { evaluations, iterations } = struck.stepper.report
+    const { status, message, joint } = struck.advance(state, span, known === BLOW || known === AFTER)
+    touched = true
+    // as if they were of the data of this one
+    start -= struck.stepper.report.evaluations - evaluations
+    report.iterations += struck.stepper.report.iterations - iterations
+    if (status !== 'ok') {
+      report.status = status
+      report.message = message ?? ''
+      report.joint = joint
+      return false
+    }
+    s[KNOWN] = struck.pushes ? BLOW : AFTER
+    return true
+  }
+
   /** A part of a step of the second order. */
   const part = (state: State): boolean => {
     const { s } = state
-    if (!stages || s[KNOWN] === BLOW) return linearStep(state)
+    if (!stages || s[KNOWN] === BLOW) return struckStep(state)
     for (let k = 0; k < nv; k++) {
       stages.a[k] = s[k]
       stages.j[k] = s[nv + k]
@@ -146,8 +171,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     let status = stages.run(state, s[KNOWN] > 0)
     // not even in the shortest part: a jump, after which the history means nothing
     if (status === LOOSE && shortest) status = stages.run(state, false)
-    if (status === STRUCK) return linearStep(state)
+    if (status === STRUCK) return struckStep(state)
     if (status !== GOOD) return false
+    touched = false
     if (!advance(state, stages.v, stages.move)) return false
     for (let k = 0; k < nv; k++) {
       s[k] = stages.a[k]
@@ -164,6 +190,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     for (let parts = Math.max(1, s[PARTS]); ; parts *= 2) {
       report.status = 'ok'
       report.message = ''
+      report.joint = -1
       span[0] = h / parts
       shortest = parts >= MOST
       let done = 0
@@ -197,6 +224,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       const found = prepareStart(model, state, { exact: !plain })
       refusal = found.refusal
       notes = found.notes
+      struck?.init(state)
       start = data.evaluations
       resetReport(report)
     },
@@ -228,7 +256,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     },
   }
   if (constrained) {
-    stepper.contacts = () => constrained.contacts()
+    stepper.contacts = () => (touched && struck?.stepper.contacts ? struck.stepper.contacts() : constrained.contacts())
     stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
