@@ -17,13 +17,19 @@ export interface Coupling {
   /** of the step: first row of each group, and how many it has now */
   readonly first: Int32Array
   readonly live: Int32Array
+  /** 1: its rows hold exactly, see `System.rigid` */
+  readonly rigid: Uint8Array
   /** group of each row, −1 for rows that touch a single body or a single joint velocity */
   readonly of: Int32Array
 }
 
-export function isSingle(terms: StiffTerms, r: number): boolean {
-  return terms.start[r + 1] - terms.start[r] <= 1
+/** Rows that touch one body or joint alone act on it at once, but for those that hold exactly. */
+function isSingle({ terms, rigid }: System, r: number): boolean {
+  return r < rigid && terms.start[r + 1] - terms.start[r] <= 1
 }
+
+// rows of a group that hold exactly: what a panel of the elimination takes
+const MOST_RIGID = 6
 
 /** Groups of the rows as they are; `old` passes its room on where a group has been seen before. */
 export function createCoupling(s: System, old?: Coupling): Coupling {
@@ -31,14 +37,17 @@ export function createCoupling(s: System, old?: Coupling): Coupling {
   const start = [0]
   const entry: number[] = []
   const room: number[] = []
+  const rigid: number[] = []
   let last = -1
   for (let r = 0; r < terms.count; r++) {
-    if (isSingle(terms, r)) continue
-    if (last >= 0 && sameRows(terms, last, r) && last === r - 1) room[room.length - 1]++
+    if (isSingle(s, r)) continue
+    const full = r >= s.rigid && room[room.length - 1] === MOST_RIGID
+    if (last >= 0 && sameRows(terms, last, r) && last === r - 1 && last >= s.rigid === r >= s.rigid && !full) room[room.length - 1]++
     else {
       for (let e = terms.start[r]; e < terms.start[r + 1]; e++) entry.push(terms.body[e])
       start.push(entry.length)
       room.push(1)
+      rigid.push(r >= s.rigid ? 1 : 0)
     }
     last = r
   }
@@ -48,28 +57,32 @@ export function createCoupling(s: System, old?: Coupling): Coupling {
     start: Int32Array.from(start),
     entry: Int32Array.from(entry),
     room: Int32Array.from(room),
+    rigid: Uint8Array.from(rigid),
     first: new Int32Array(groups),
     live: new Int32Array(groups),
     of: new Int32Array(terms.stiffness.length),
   }
   // where one spring has tightened others will: room for its three rows in every pair of bodies
-  if (old) for (let g = 0; g < groups; g++) if (made.start[g + 1] - made.start[g] === 2) made.room[g] = Math.max(SPRING, made.room[g])
-  matchRows(made, terms)
+  for (let g = 0; old && g < groups; g++) {
+    if (rigid[g] === 0 && made.start[g + 1] - made.start[g] === 2) made.room[g] = Math.max(SPRING, made.room[g])
+  }
+  matchRows(made, s)
   return made
 }
 
 const SPRING = 3
 
 /** Finds the rows of each group anew. False where rows appeared that the groups have no room for. */
-export function matchRows(c: Coupling, terms: StiffTerms): boolean {
+export function matchRows(c: Coupling, s: System): boolean {
+  const { terms } = s
   c.live.fill(0)
   let g = -1
   for (let r = 0; r < terms.count; r++) {
     c.of[r] = -1
-    if (isSingle(terms, r)) continue
-    if (!(g >= 0 && c.live[g] < c.room[g] && isGroup(c, g, terms, r) && c.live[g] > 0)) {
+    if (isSingle(s, r)) continue
+    if (!(g >= 0 && c.live[g] < c.room[g] && isGroup(c, g, s, r) && c.live[g] > 0)) {
       g++
-      while (g < c.groups && !isGroup(c, g, terms, r)) g++
+      while (g < c.groups && !isGroup(c, g, s, r)) g++
       if (g >= c.groups) return false
       c.first[g] = r
     }
@@ -79,7 +92,8 @@ export function matchRows(c: Coupling, terms: StiffTerms): boolean {
   return true
 }
 
-function isGroup(c: Coupling, g: number, terms: StiffTerms, r: number): boolean {
+function isGroup(c: Coupling, g: number, { terms, rigid }: System, r: number): boolean {
+  if (r >= rigid !== (c.rigid[g] === 1)) return false
   const from = terms.start[r]
   const count = terms.start[r + 1] - from
   if (c.start[g + 1] - c.start[g] !== count) return false

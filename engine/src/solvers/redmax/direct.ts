@@ -7,9 +7,8 @@
  * articulated-body method itself.
  */
 import type { Vec } from '../../math/types.js'
-import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { updatePoses } from '../../tree/kinematics.js'
+import { atStart, CHOICES, choosePlan, SAFE } from './choose-plan.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
 import {
   addBodyBlock,
@@ -35,10 +34,8 @@ import {
   LIFT,
   MOVE,
   NEW,
-  OPERATION,
   PANEL,
   PIVOT,
-  planHandles,
   RECORD,
   ROWS,
   SHIFT,
@@ -47,8 +44,8 @@ import {
 import { type HandleFactor, shiftOf, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
+import { eliminateRigid } from './loop-factor.js'
 import { eliminateEnd, joinFront, liftSlot } from './part-factor.js'
-import { planParts } from './part-plan.js'
 import { addBodyPlane, addCrossPlane, eliminateHingePlane, PLANE, planeOf, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
 import { toPlane } from './plane-terms.js'
 import { splitAxes } from './split-axes.js'
@@ -56,21 +53,16 @@ import type { System } from './system.js'
 import { createWorldTerms, toWorld, type WorldTerms } from './world-terms.js'
 
 export interface DirectSolver extends LinearSolver {
+  /** of rows that hold exactly, times the root of their weight: what they are to be after a solve, and the forces that make them so, the other way round */
+  readonly asked: Vec
+  readonly pulled: Vec
+  /** of each such row: 1 where it says nothing new */
+  readonly spare: Uint8Array
+  /** alike[0]: sin² of the angle below which such rows are too much alike to go by */
+  readonly alike: Vec
   /** the symbolic structure, for `auto` and for people */
   plan(): HandlePlan
 }
-
-/** Tried in turn, the cheapest by count is taken. */
-const CHOICES: readonly PlanChoice[] = [
-  { eager: false, cut: false, order: 'dissected' },
-  { eager: false, cut: false, order: 'nested' },
-  { eager: true, cut: false, order: 'level' },
-  { eager: true, cut: true, order: 'degree' },
-  { eager: true, cut: false, order: 'degree' },
-  { eager: false, cut: false, order: 'degree' },
-]
-/** needs nothing but a positive definite matrix */
-const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
 // scratch: rows across a base's axes, pivots among themselves, a way
 const T = new Float64Array(36)
@@ -83,6 +75,8 @@ interface Work extends HandleFactor {
   /** rows being eliminated, and where they are not zero */
   readonly g: Vec
   readonly place: Int32Array
+  readonly spare: Uint8Array
+  readonly alike: Vec
 }
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
@@ -91,17 +85,20 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
   let work: Work | undefined
   let safe = false
   let four: Four | undefined
+  const rows = s.terms.stiffness.length
+  const forces = { asked: new Float64Array(rows), pulled: new Float64Array(rows), spare: new Uint8Array(rows), alike: new Float64Array(1) }
 
   const current = (): Work => {
-    if (work && matchRows(work.coupling, s.terms)) return work
+    if (work && matchRows(work.coupling, s)) return work
     const coupling = createCoupling(s, work?.coupling)
-    work = makeWork(s, coupling, safe ? [SAFE] : choices)
+    work = makeWork(s, coupling, safe ? [SAFE] : choices, forces)
     return work
   }
 
   return {
     name: 'direct',
     iterations: 1,
+    ...forces,
     plan: () => current().plan,
 
     prepare() {
@@ -109,9 +106,9 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       gather(w)
       if (factor(s, w)) return true
       // bodies without mass may need their springs first, and the ground to hold on to
-      if (safe || (w.plan.choice.eager && !w.plan.choice.cut)) return false
+      if (safe || s.terms.count > s.rigid || (w.plan.choice.eager && !w.plan.choice.cut)) return false
       safe = true
-      work = makeWork(s, w.coupling, [SAFE])
+      work = makeWork(s, w.coupling, [SAFE], forces)
       gather(work)
       return factor(s, work)
     },
@@ -151,7 +148,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
 }
 
 /** False where a pivot has the wrong sign. Not inside `createDirect`: what is compiled for one simulation serves the next. */
-function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, origins }: Work): boolean {
+function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, origins, spare, alike }: Work): boolean {
   const { ops, lists, handle } = plan
   const { S, M, J, root, joint, across } = world
   const flat = across >= 0
@@ -239,6 +236,11 @@ function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, ori
       case PIVOT: {
         const n = ops[p + 9] < 0 ? b : coupling.live[ops[p + 9]]
         takeRows(Q, base, st, w, a, b, n, g, C)
+        if (c < 0 && ops[p + 9] >= 0 && coupling.rigid[ops[p + 9]] === 1) {
+          if (!eliminateRigid(Q, base, st, w, n, g, C, a, H, ops[p + 8], dinv, ops[p + 10], spare, coupling.first[ops[p + 9]], alike))
+            return false
+          break
+        }
         if (!eliminatePanel(Q, base, st, w, n, g, C, a, c, H, ops[p + 8], dinv, ops[p + 10])) return false
         // rows that a group has no use for now
         for (let j = ops[p + 8] + n * w; j < ops[p + 8] + b * w; j++) H[j] = 0
@@ -313,14 +315,22 @@ function addRow(Q: Vec, base: number, st: number, force: number, o: number, J: V
   else for (let c = 0; c < n; c++) Q[base + (o + c) * st + force] += w * J[e + c]
 }
 
-function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[]): Work {
+function makeWork(
+  s: System,
+  coupling: Coupling,
+  choices: readonly PlanChoice[],
+  forces: Pick<Work, 'asked' | 'pulled' | 'spare' | 'alike'>,
+): Work {
   const start = atStart(s.model)
   const across = planeOf(s.model, start)
   const plan = choosePlan(s, coupling, choices, start.X_WB, across < 0 ? SPACE : PLANE)
   const { handle } = plan
   const world = createWorldTerms(s, handle === PLANE ? across : -1)
   return {
+    ...forces,
     coupling,
+    first: coupling.first,
+    rigid: coupling.rigid,
     world,
     plan,
     Q: new Float64Array(plan.space),
@@ -335,40 +345,4 @@ function makeWork(s: System, coupling: Coupling, choices: readonly PlanChoice[])
     origins: new Float64Array(3 * s.model.nbody),
     P: new Float64Array(plan.choice.cut ? handle * handle * s.model.nbody : 0),
   }
-}
-
-/**
- * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. Parts are for
- * what is not near linear, and made only then.
- */
-function choosePlan({ model: m }: System, coupling: Coupling, given: readonly PlanChoice[], places: Vec, handle: number): HandlePlan {
-  const choices = coupling.groups === 0 ? [SAFE] : given
-  const dissected = choices.find(({ order }) => order === 'dissected')
-  const others = choices.filter((choice) => choice !== dissected)
-  const cheapest = (first: HandlePlan | undefined, bound: number): HandlePlan | undefined => {
-    let best = first
-    for (const choice of others) {
-      const plan = planHandles(m, coupling, choice, best ? timeOf(best) : bound, handle)
-      if (plan && timeOf(plan) < (best ? timeOf(best) : Number.POSITIVE_INFINITY)) best = plan
-    }
-    return best
-  }
-  let bound = 700 * m.nv
-  let best = cheapest(undefined, bound)
-  const parts = !best && dissected ? planParts(m, coupling, places, dissected) : undefined
-  if (!parts && others.length === 0) others.push(SAFE)
-  while (!best) {
-    bound *= 8
-    best = cheapest(parts && timeOf(parts) < bound ? parts : undefined, bound)
-  }
-  return best
-}
-
-const timeOf = ({ flops, operations }: HandlePlan): number => flops + OPERATION * operations
-
-/** Poses at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit. */
-function atStart(m: Model): Data {
-  const start = createData(m)
-  updatePoses(m, start, m.q0)
-  return start
 }

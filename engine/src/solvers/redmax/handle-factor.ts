@@ -180,7 +180,7 @@ export function eliminatePanel(
 }
 
 /** Q −= g hᵀ on the lower triangle; zeros of g are skipped, which a plane mechanism has many of. */
-function subtractRank1(Q: Vec, base: number, st: number, w: number, g: Vec, from: number, h: Vec, to: number): void {
+export function subtractRank1(Q: Vec, base: number, st: number, w: number, g: Vec, from: number, h: Vec, to: number): void {
   for (let i = 0; i < w; i++) {
     const x = g[from + i]
     if (x === 0) continue

@@ -54,6 +54,7 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, size: numbe
     for (const b of bodies) join(node, b)
     for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) after[node].push(bodyOfDof(iv, -1 - c.entry[e]))
   }
+  if (choice.order !== 'nested') claimJoints(m, c, after)
   bases.forEach((b, k) => {
     const node = nbody + c.groups + k
     weight[node] = size - (iv[b + 1] - iv[b])
@@ -66,10 +67,53 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, size: numbe
     for (let i = nbody; i < n; i++) for (const b of edges[i]) rank[i] = Math.max(rank[i], rank[b])
   } else if (choice.order === 'nested') {
     for (let i = 1; i < nbody; i++) rank[i] = 2 * (nbody - i)
-    for (let g = 0; g < c.groups; g++) rank[nbody + g] = 2 * (nbody - meeting(parent, bodiesOf(m, c, g))) - 1
+    for (let g = 0; g < c.groups; g++) rank[nbody + g] = 2 * (nbody - meetingOf(m, c, g)) - 1
     for (let i = nbody + c.groups; i < n; i++) rank[i] = 2 * nbody
   }
   return { n, bodies: nbody, weight, rank, parent, edges, cliques, base, cut, after }
+}
+
+/** Where a group's bodies become one; what holds exactly meets the ground where it has one body alone. */
+function meetingOf(m: Model, c: Coupling, g: number): number {
+  const bodies = bodiesOf(m, c, g)
+  return c.rigid[g] === 1 && bodies.length === 1 ? 0 : meeting(m.parent, bodies)
+}
+
+/** joints beyond its own that the forces of a loop wait for: these alone may be in line */
+const SPARE = 2
+
+/**
+ * Forces that hold rows exactly may go when joints that move these rows have gone, as many velocities as rows, and no other rows' own. Each
+ * group claims those nearest to its ends, deepest loops first, and waits for some more. Where that does not suffice, because joints are in
+ * line, the factorisation finds out.
+ */
+function claimJoints(m: Model, c: Coupling, after: number[][]): void {
+  const { nbody, parent, iv } = m
+  const left = Int32Array.from({ length: nbody }, (_, i) => iv[i + 1] - iv[i])
+  const groups = Array.from({ length: c.groups }, (_, g) => g).filter((g) => c.rigid[g] === 1)
+  const meet = new Map(groups.map((g) => [g, meetingOf(m, c, g)]))
+  const deepest = (g: number): number => Math.max(...bodiesOf(m, c, g))
+  groups.sort((a, b) => (meet.get(b) ?? 0) - (meet.get(a) ?? 0) || deepest(b) - deepest(a))
+  for (const g of groups) {
+    const top = meet.get(g) ?? 0
+    const ends = new Set(bodiesOf(m, c, g))
+    let wanted = c.room[g]
+    let spare = SPARE
+    // all ends together, a body farther up each
+    for (let level = [...ends]; level.length > 0 && wanted + spare > 0; ) {
+      const next = new Set<number>()
+      for (const i of level) {
+        if (i <= top) continue
+        after[nbody + g].push(i)
+        const own = Math.min(wanted, left[i])
+        left[i] -= own
+        wanted -= own
+        spare -= Math.min(spare, wanted > 0 ? 0 : iv[i + 1] - iv[i] - own)
+        if (parent[i] > top) next.add(parent[i])
+      }
+      level = [...next]
+    }
+  }
 }
 
 /** The body on which the ways from all of these to the ground meet. */
@@ -84,7 +128,7 @@ function meeting(parent: Int32Array, bodies: readonly number[]): number {
 }
 
 export function isEager(c: Coupling, g: number, choice: PlanChoice): boolean {
-  if (!choice.eager) return false
+  if (!choice.eager || c.rigid[g] === 1) return false
   for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) return false
   return true
 }

@@ -299,7 +299,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     function forces(x: number): void {
       const g = x - nbody
       if (g < c.groups) {
-        op(UNIT, at(x), weight[x])
+        if (c.rigid[g] === 0) op(UNIT, at(x), weight[x])
         for (const b of bodiesOf(m, c, g)) if (position[b] > position[x]) couple(g, b)
       }
       pivot(x, -1, g < c.groups ? g : -1)

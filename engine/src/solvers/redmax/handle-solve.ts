@@ -15,6 +15,11 @@ export interface HandleFactor {
   readonly H: Vec
   readonly dinv: Vec
   readonly z: Vec
+  /** rows that hold exactly: groups of them, the first row of each group, and for each row what is asked of it and the force that answers */
+  readonly rigid: Uint8Array
+  readonly first: Int32Array
+  readonly asked: Vec
+  readonly pulled: Vec
   /** the axis across the plane that the mechanism stays in, or −1 */
   readonly across: number
   /** axes in the world (a handle a velocity), and S⁺ of bases cut from the ground (a handle squared a body) */
@@ -42,7 +47,7 @@ export function shiftOf(out: Vec, origins: Vec, from: number, to: number, across
 
 /** Gathers the right-hand side up to the last pivot. */
 export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
-  const { y, H, dinv, z, S, P, origins, across } = f
+  const { y, H, dinv, z, S, P, origins, across, rigid, first, asked } = f
   const { ops, lists, handle } = f.plan
   for (let p = 0; p < ops.length; p += RECORD) {
     const v = ops[p + 3]
@@ -77,6 +82,7 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
         break
       }
       case PIVOT:
+        if (ops[p + 9] >= 0 && rigid[ops[p + 9]] === 1) for (let k = 0; k < n; k++) y[v + a + k] += asked[first[ops[p + 9]] + k]
         for (let k = 0; k < n; k++) {
           const beta = y[v + a + k]
           const h = ops[p + 8] + k * w
@@ -115,7 +121,7 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
 
 /** Finds the velocities, from the last pivot back. */
 export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
-  const { y, H, z, S, P, origins, across } = f
+  const { y, H, z, S, P, origins, across, rigid, first, pulled } = f
   const { ops, lists, handle } = f.plan
   for (let p = ops.length - RECORD; p >= 0; p -= RECORD) {
     const v = ops[p + 3]
@@ -179,6 +185,7 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
           for (let j = 0; j < w; j++) sum -= H[h + j] * y[v + j]
           y[v + a + k] = sum
         }
+        if (ops[p + 9] >= 0 && rigid[ops[p + 9]] === 1) for (let k = 0; k < n; k++) pulled[first[ops[p + 9]] + k] = y[v + a + k]
         break
       case FOLD:
         for (let k = 0; k < handle; k++) y[v + a + k] = y[v + n + k]

@@ -28,6 +28,8 @@ export interface System {
   h: number
   /** rows from here on are armatures of tendons: what stands for damping there is inertia */
   inertial: number
+  /** rows from here on are kept exactly, with forces of their own: loops (`loops`) */
+  rigid: number
   /** weight h² k + h d of each row */
   readonly weight: Vec
   /** h Dr − h² Kr, and h D with the rows' own blocks (21 a body): what `tree/implicit-factor` adds */
@@ -47,6 +49,9 @@ export interface System {
   readonly handed: [null, number, number]
 }
 
+/** beyond all rows */
+const NO_ROW = 2 ** 30
+
 /** Room for this many rows of a user's force that does not say. */
 const EXTRA_ROWS = 64
 
@@ -60,6 +65,7 @@ export function createSystem(model: Model, data: Data): System {
     terms,
     h: 0,
     inertial: 0,
+    rigid: NO_ROW,
     weight: new Float64Array(terms.stiffness.length),
     joints: new Float64Array(model.nv),
     bodies: new Float64Array(21 * model.nbody),
