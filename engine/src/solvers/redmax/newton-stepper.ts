@@ -2,7 +2,7 @@
  * The robust step: backward Euler with velocity products implicit, by Newton's method on the equations of `point-system`, each iteration
  * one solve with the matrix of thesis eq. 2.13 at the configuration on trial.
  *
- * Memory in State.s: the rate of every transform, V = (T − T₀)/h, 12 numbers a body, that of every coordinate, (q ⊖ q₀)/h, in how long
+ * Memory in State.s: the rates of every body (`free-motion`, 6 numbers), that of every coordinate, (q ⊖ q₀)/h, in how long
  * parts the last step was made, its kinetic and potential energy, the forces that held loops closed (their pull stiffens what hangs between them),
  * what the choice of the linear solver depends on, the rates of tendons with armature, and the last change of velocity, from which the next is guessed.
  * The velocity in the state is made from these (`shown-velocity`).
@@ -22,17 +22,17 @@ import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/
 import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { totalMass, twiceKinetic } from '../../tree/momentum.js'
-import { poseRates } from '../../tree/point-moments.js'
 import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
+import { goOn, ratesBetween, startRates } from './free-motion.js'
 import { brokenJoint, isFiniteResidual } from './point-check.js'
-import { inertialPass, predict, ratesBetween, ratesPass, reach } from './point-inertia.js'
-import { addPotential, createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, WORK } from './point-system.js'
+import { reach } from './point-inertia.js'
+import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, startEnergies, WORK } from './point-system.js'
 import { showVelocity } from './shown-velocity.js'
 import type { NewtonStepper } from './struck.js'
-import { finishTendons, measureTendons, startTendons } from './tendon-inertia.js'
+import { finishTendons, measureTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
 const PARTS = 256
@@ -62,7 +62,7 @@ const GRAIN = 1e-14
 
 export function createNewtonStepper(model: Model, options: Options): NewtonStepper {
   const { nv, nbody } = model
-  const n = 12 * nbody
+  const n = 6 * nbody
   const p = createPointSystem(model)
   const { system: s, trial, E } = p
   const d = s.data
@@ -86,8 +86,11 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   // residual with the constraints' impulses
   const left = new Float64Array(nv)
   const q = new Float64Array(model.nq)
-  // as in State.s, of which it is a copy: V, at the end the last accelerations; the rest is read there
+  // as in State.s, of which it is a copy: rates of bodies, at the end the last accelerations; the rest is read there
   const rates = new Float64Array(ns)
+  // rates of bodies in the part on trial, and their kinetic energy
+  const going = new Float64Array(n)
+  const moving = new Float64Array(1)
   // energies at the start of a part
   const before = new Float64Array(2)
   // squares of the residual, of the motion, of what forces change in the step, and of what is nothing
@@ -129,7 +132,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       state.s.fill(0, choice)
       forwardKinematics(model, d, state.q, state.v)
       placed = false
-      poseRates(model, d, state.s)
+      startRates(p.free, d, state.s)
       state.s.set(state.v, n)
       state.s[n + nv] = PARTS
       p.q0.set(state.q)
@@ -137,15 +140,9 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       for (let k = 0; k < nv; k++) p.v0[k] = state.v[k]
       trial.t = state.t
       placeStart()
-      ratesPass(model, p.moments, d.X_WB, rates, p.W, before, KINETIC)
-      for (let k = 0; k < nv; k++) before[KINETIC] += 0.5 * model.armature[k] * p.v0[k] * p.v0[k]
-      startTendons(model, d, p.tendons, p.v0, before, KINETIC)
+      startEnergies(p, rates)
       state.s.set(p.tendons.rate0, lengths)
-      // any step: gravity's potential does not depend on it
-      s.h = 1
-      inertialPass(model, p.moments, d.X_WB, d.X_WB, d.X_WB, s, p.W, E)
-      addPotential(p)
-      state.s[n + nv + 1] = before[KINETIC]
+      state.s[n + nv + 1] = E[KINETIC]
       state.s[n + nv + 2] = E[POTENTIAL]
     },
     step(state, h) {
@@ -250,7 +247,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   /** Solves the equations of one part from q0 with step s.h; `balanced`: energy must not have grown. */
   function attempt(balanced: boolean): number {
     const h = s.h
-    predict(p.Y, p.X0, rates, s)
+    goOn(p.free, p.Y, p.X0, d, rates, s)
     reach(p.X0, square, 3)
     square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * square[3]) / h) ** 2)
     trial.q.set(p.q0)
@@ -322,6 +319,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     difference(model, trial.v, p.q0, trial.q)
     for (let k = 0; k < nv; k++) trial.v[k] /= s.h
     jacobianProduct(model, d, d.V, trial.v)
+    ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     return true
   }
 
@@ -332,7 +330,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     if (!factored) linear.again(z, left)
     else solveImplicit(model, factor, z, 0, left, 0)
     sizeOf(z)
-    square[1] = 2 * E[KINETIC]
+    twiceKinetic(model, d.V, trial.v, square, 1)
   }
 
   /** square ← twice the kinetic energy of the velocity v at the pose evaluated last. */
@@ -360,21 +358,23 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
 
   function isAccepted(balanced: boolean): boolean {
     if (!isSmall() || (!settled && constrained?.holds === false)) return false
+    ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
-    return E[KINETIC] + E[POTENTIAL] <= bound + SLACK * E[KINETIC] + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
+    const kinetic = moving[0] + E[KINETIC]
+    return kinetic + E[POTENTIAL] <= bound + SLACK * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }
 
   /** The end of a part is the start of the next. */
   function finishPart(): void {
-    ratesBetween(rates, p.X0, d.X_WB, s)
+    rates.set(going)
     finishTendons(model, d, p.tendons, trial.q, s)
     p.X0.set(d.X_WB)
     p.q0.set(trial.q)
     for (let k = 0; k < nv; k++) rates[changes + k] = (trial.v[k] - p.v0[k]) / s.h
     p.v0.set(trial.v)
-    before[KINETIC] = E[KINETIC]
+    before[KINETIC] = moving[0] + E[KINETIC]
     before[POTENTIAL] = E[POTENTIAL]
   }
 

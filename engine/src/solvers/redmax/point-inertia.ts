@@ -7,54 +7,15 @@ import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { MOMENTS } from '../../tree/point-moments.js'
 
-/** one row of a change of a transform: three columns of the rotation, the position */
-const row = new Float64Array(4)
-/** that row times Mt, for the three rows */
-const product = new Float64Array(12)
-/** row · product */
-const sum = new Float64Array(1)
-
-/** product[4 r …] ← row Mt; sum += row Mt rowᵀ */
-function mulMoments(moments: Vec, o: number, r: number): void {
-  const a = row[0]
-  const b = row[1]
-  const c = row[2]
-  const w = row[3]
-  const e = 4 * r
-  const x = a * moments[o] + b * moments[o + 1] + c * moments[o + 2] + w * moments[o + 6]
-  const y = a * moments[o + 1] + b * moments[o + 3] + c * moments[o + 4] + w * moments[o + 7]
-  const z = a * moments[o + 2] + b * moments[o + 4] + c * moments[o + 5] + w * moments[o + 8]
-  const t = a * moments[o + 6] + b * moments[o + 7] + c * moments[o + 8] + w * moments[o + 9]
-  product[e] = x
-  product[e + 1] = y
-  product[e + 2] = z
-  product[e + 3] = t
-  sum[0] += a * x + b * y + c * z + w * t
-}
-
-/** W[x …] ← Rᵀ product */
-function turnBack(W: Vec, x: number, X: Vec): void {
-  for (let r = 0; r < 3; r++) {
-    const a = X[x + r]
-    const b = X[x + 3 + r]
-    const c = X[x + 6 + r]
-    W[x + 3 * r] = a * product[0] + b * product[4] + c * product[8]
-    W[x + 3 * r + 1] = a * product[1] + b * product[5] + c * product[9]
-    W[x + 3 * r + 2] = a * product[2] + b * product[6] + c * product[10]
-    W[x + 9 + r] = a * product[3] + b * product[7] + c * product[11]
-  }
-}
-
 /**
- * Reads poses X, those at the start X0, those without forces Y, and the step of s. Writes W = Rᵀ ((T − Y)/h² − (0 g)) Mt (12 a body: W3
- * row by row, w), E[0] = ½|T − T₀|²/h², E[2] = ½|T − Y|²/h² and E[1], the potential of gravity. Written out, for it is half of a step.
+ * Reads poses X, those without forces Y, and the step. Writes W = Rᵀ ((T − Y)/h² − (0 g)) Mt (12 a body: W3 row by row, w),
+ * E[2] = ½|T − Y|²/h² and E[1], the potential of gravity; E[0] = 0. Written out, for it is a large part of a step.
  */
-export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, step: { readonly h: number }, W: Vec, E: Vec): void {
+export function inertialPass(m: Model, moments: Vec, X: Vec, Y: Vec, step: { readonly h: number }, W: Vec, E: Vec): void {
   const s = 1 / (step.h * step.h)
   const gx = m.gravity[0]
   const gy = m.gravity[1]
   const gz = m.gravity[2]
-  let kinetic = 0
   let inertial = 0
   let potential = 0
   for (let i = 1; i < m.nbody; i++) {
@@ -75,17 +36,11 @@ export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, st
     let c = 0
     let w = 0
 
-    // row 0 of T, of its change, and of T − Y
+    // row 0 of T and of T − Y
     const r0a = X[x + 0]
     const r0b = X[x + 1]
     const r0c = X[x + 2]
     const r0p = X[x + 9]
-    a = r0a - X0[x + 0]
-    b = r0b - X0[x + 1]
-    c = r0c - X0[x + 2]
-    w = r0p - X0[x + 9]
-    kinetic +=
-      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
     a = r0a - Y[x + 0]
     b = r0b - Y[x + 1]
     c = r0c - Y[x + 2]
@@ -101,17 +56,11 @@ export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, st
     const f0c = s * m0c - gx * cz
     const f0p = s * m0p - gx * mass
 
-    // row 1 of T, of its change, and of T − Y
+    // row 1 of T and of T − Y
     const r1a = X[x + 3]
     const r1b = X[x + 4]
     const r1c = X[x + 5]
     const r1p = X[x + 10]
-    a = r1a - X0[x + 3]
-    b = r1b - X0[x + 4]
-    c = r1c - X0[x + 5]
-    w = r1p - X0[x + 10]
-    kinetic +=
-      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
     a = r1a - Y[x + 3]
     b = r1b - Y[x + 4]
     c = r1c - Y[x + 5]
@@ -127,17 +76,11 @@ export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, st
     const f1c = s * m1c - gy * cz
     const f1p = s * m1p - gy * mass
 
-    // row 2 of T, of its change, and of T − Y
+    // row 2 of T and of T − Y
     const r2a = X[x + 6]
     const r2b = X[x + 7]
     const r2c = X[x + 8]
     const r2p = X[x + 11]
-    a = r2a - X0[x + 6]
-    b = r2b - X0[x + 7]
-    c = r2c - X0[x + 8]
-    w = r2p - X0[x + 11]
-    kinetic +=
-      a * (xx * a + 2 * (xy * b + xz * c + cx * w)) + b * (yy * b + 2 * (yz * c + cy * w)) + c * (zz * c + 2 * cz * w) + mass * w * w
     a = r2a - Y[x + 6]
     b = r2b - Y[x + 7]
     c = r2c - Y[x + 8]
@@ -167,43 +110,9 @@ export function inertialPass(m: Model, moments: Vec, X: Vec, X0: Vec, Y: Vec, st
     W[x + 10] = r0b * f0p + r1b * f1p + r2b * f2p
     W[x + 11] = r0c * f0p + r1c * f1p + r2c * f2p
   }
-  E[0] = 0.5 * s * kinetic
+  E[0] = 0
   E[1] = potential
   E[2] = 0.5 * s * inertial
-}
-
-/** Reads rates of transforms (12 a body) at the poses X. Writes W = Rᵀ V Mt; the kinetic energy ½|V|² into out[o]. */
-export function ratesPass(m: Model, moments: Vec, X: Vec, rates: Vec, W: Vec, out: Vec, o: number): void {
-  let twice = 0
-  for (let i = 1; i < m.nbody; i++) {
-    const x = 12 * i
-    sum[0] = 0
-    for (let r = 0; r < 3; r++) {
-      const e = x + 3 * r
-      row[0] = rates[e]
-      row[1] = rates[e + 1]
-      row[2] = rates[e + 2]
-      row[3] = rates[x + 9 + r]
-      mulMoments(moments, MOMENTS * i, r)
-    }
-    twice += sum[0]
-    turnBack(W, x, X)
-  }
-  out[o] = 0.5 * twice
-}
-
-/** F (6 a body) ← (axial(W3); w): the wrench that a gradient of transforms is. */
-export function wrenchesOf(nbody: number, W: Vec, F: Vec): void {
-  for (let i = 1; i < nbody; i++) {
-    const b = 6 * i
-    const x = 12 * i
-    F[b] = W[x + 7] - W[x + 5]
-    F[b + 1] = W[x + 2] - W[x + 6]
-    F[b + 2] = W[x + 3] - W[x + 1]
-    F[b + 3] = W[x + 9]
-    F[b + 4] = W[x + 10]
-    F[b + 5] = W[x + 11]
-  }
 }
 
 /** Takes the forces f (6 a body) from the gradient W: w −= f's pull, F ← (axial(W3); w) − f. */
@@ -224,17 +133,6 @@ export function pullWrenches(nbody: number, f: Vec, W: Vec, F: Vec): void {
     W[x + 10] = fy
     W[x + 11] = fz
   }
-}
-
-/** Y ← X0 + h V: where transforms would be without forces. */
-export function predict(Y: Vec, X0: Vec, rates: Vec, { h }: { readonly h: number }): void {
-  for (let k = 12; k < Y.length; k++) Y[k] = X0[k] + h * rates[k]
-}
-
-/** V ← (X − X0)/h */
-export function ratesBetween(rates: Vec, X0: Vec, X: Vec, { h }: { readonly h: number }): void {
-  const inverse = 1 / h
-  for (let k = 12; k < X.length; k++) rates[k] = inverse * (X[k] - X0[k])
 }
 
 /** out[o] ← the largest coordinate of a body's origin, at least 1. */

@@ -1,8 +1,8 @@
 /**
  * The equations of a step that takes velocity products implicitly: backward Euler in the space of points.
  *
- * Unknown is the configuration q at the end of the step. T(q) are the transforms of the bodies, T₀ those at the start, V their rates
- * then (12 numbers a body), Y = T₀ + h V where they would be without forces. With Mt = ∫ρ (x;1)(x;1)ᵀ the step is the root of
+ * Unknown is the configuration q at the end of the step. T(q) are the transforms of the bodies, T₀ those at the start, Y where they would
+ * be without forces (`free-motion`). With Mt = ∫ρ (x;1)(x;1)ᵀ the step is the root of
  *   R(q) = Jᵀ (T − Y) Mt / h² − Q(q, (q ⊖ q₀)/h)
  * which is the gradient of ½|T − Y|²/h² + U where all forces have an energy (note 50 section 2). There is no velocity product in it.
  * Newton's matrix is A/h² of thesis eq. 2.13 at q, with one more term: what turning a body costs because its subtree pulls at it. With
@@ -21,9 +21,10 @@ import { createState, type State } from '../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { updatePoses } from '../../tree/kinematics.js'
 import { createMoments } from '../../tree/point-moments.js'
+import { createFreeMotion, type FreeMotion, momenta } from './free-motion.js'
 import { inertialPass, pullWrenches } from './point-inertia.js'
 import { createSystem, linearizeForces, type System, weighTerms } from './system.js'
-import { createTendonInertia, pullTendons, type TendonInertia } from './tendon-inertia.js'
+import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
 export interface PointSystem {
   /** A at the configuration on trial, and b = −h R(q) */
@@ -36,12 +37,13 @@ export interface PointSystem {
   readonly Y: Vec
   readonly W: Vec
   readonly moments: Vec
+  readonly free: FreeMotion
   readonly clip: Vec
   /** armatures of tendons */
   readonly tendons: TendonInertia
   /** true: a force without an energy acts on bodies, not on joints alone */
   readonly pushed: boolean
-  /** `KINETIC` energy of the transforms' rates, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
+  /** `KINETIC` energy of armatures, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
   readonly E: Vec
 }
 
@@ -53,8 +55,10 @@ export const WORK = 3
 
 export function createPointSystem(model: Model): PointSystem {
   const n = 12 * model.nbody
+  const data = createData(model)
+  updatePoses(model, data, model.q0)
   return {
-    system: createSystem(model, createData(model)),
+    system: createSystem(model, data),
     trial: createState(model),
     q0: new Float64Array(model.nq),
     v0: new Float64Array(model.nv),
@@ -62,6 +66,7 @@ export function createPointSystem(model: Model): PointSystem {
     Y: new Float64Array(n),
     W: new Float64Array(n),
     moments: createMoments(model),
+    free: createFreeMotion(model, data),
     clip: new Float64Array(6),
     tendons: createTendonInertia(model),
     pushed: model.forces.some((force) => force.energy === undefined && !force.jointsOnly),
@@ -80,7 +85,7 @@ export function evaluate(p: PointSystem): void {
   jacobianProduct(m, d, d.V, trial.v)
   applyAll(p)
   d.evaluations++
-  inertialPass(m, p.moments, d.X_WB, p.X0, p.Y, s, W, E)
+  inertialPass(m, p.moments, d.X_WB, p.Y, s, W, E)
   pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
   pullWrenches(nbody, d.f, W, F)
   jacobianTransposeProduct(m, d, b, F)
@@ -98,8 +103,21 @@ export function evaluate(p: PointSystem): void {
   addPotential(p)
 }
 
+/** Reads the kinematics of data and v0, at the start of a run, and the rates of bodies then. Writes the energies, and rates of tendons. */
+export function startEnergies(p: PointSystem, rates: Vec): void {
+  const { system: s, v0, E } = p
+  const { model: m, data: d } = s
+  // any step: gravity's potential does not depend on it
+  s.h = 1
+  inertialPass(m, p.moments, d.X_WB, d.X_WB, s, p.W, E)
+  momenta(p.free, s.F, d.X_WB, rates, E, KINETIC)
+  for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
+  startTendons(m, d, p.tendons, v0, E, KINETIC)
+  addPotential(p)
+}
+
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
-export function addPotential(p: PointSystem): void {
+function addPotential(p: PointSystem): void {
   const { model: m, data: d } = p.system
   for (let k = 0; k < m.forces.length; k++) {
     const force = m.forces[k]
