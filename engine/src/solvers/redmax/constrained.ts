@@ -23,8 +23,10 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
-import { addDot, addPulls, addRowDot, makeWork, STEP } from './constraint-work.js'
+import { addDot, addPulls, addRowDot, HELD, makeWork, NEARLY, STEP } from './constraint-work.js'
+import { contactMemory, loadContacts, saveContacts } from './contact-memory.js'
 import { createEqualities, factorEqualities, projectEqualities, redundantNames, solveEqualities } from './equalities.js'
+import { createHeap, fillHeap, solveHeap } from './heap.js'
 import {
   addPushes,
   appendRows,
@@ -75,9 +77,9 @@ export interface Constrained {
   correct(x: Vec, v: Vec, clock: Vec): boolean
   /** b += Gᵀ λ, the impulses of the last solve */
   addImpulses(b: Vec): void
-  /** number of equalities */
+  /** how many numbers `saveForces` writes */
   readonly equalities: number
-  /** Forces of the equalities, N or N m: written to out[o …], or taken from there as those of the last solve. */
+  /** Forces of the equalities and of contacts, N or N m: written to out[o …], or taken from there as those of the last solve. */
   saveForces(out: Vec, o: number): void
   loadForces(from: Vec, o: number, clock: Vec): void
   /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
@@ -90,11 +92,9 @@ export interface Constrained {
   contacts(): Contact[]
 }
 
-// of what the rows ask for, and m/s or rad/s: unilateral rows that miss more do not hold; an iteration is followed by another
-const HELD = 1e-3
-const NEARLY = 0.05
+// m/s or rad/s: rows that miss less hold
 const STILL = 1e-9
-// rows from which on they are solved by sweeps, to what tolerance, and how many sweeps at most
+// rows from which on they are solved by sweeps; where equalities or springs join bodies, to what tolerance, and how many sweeps at most
 const HEAP = 150
 const FAIR = 1e-5
 const SWEEPS = 200
@@ -111,6 +111,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const { limits, contacts, rubbing } = u
   if (equalities.count + usualRows(u) === 0) return undefined
 
+  const heap = createHeap(m)
   const mismatch = new Float64Array(1)
   // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
   const spans = new Float64Array(2)
@@ -165,10 +166,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     begin(q, v, clock) {
       updateRows(equalities, m, d, q, clock)
+      keepForces(u, work.p.lambda, equalities.count)
       findRows(u, q, v, clock)
       rememberStart(u)
-      // forces of the last step are no part of the state
+      reserve(equalities.count + rowCount(u))
       work.p.lambda.fill(0, equalities.count)
+      bringForces(u, work.p.lambda, equalities.count)
     },
 
     update(q, v, clock) {
@@ -200,15 +203,18 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
     },
 
-    equalities: equalities.count,
+    equalities: equalities.count + contactMemory(u),
 
     saveForces(out, o) {
       for (let r = 0; r < equalities.count; r++) out[o + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
+      saveContacts(u, work.p.lambda, equalities.count, spans, SOLVE, out, o + equalities.count)
     },
 
     loadForces(from, o, clock) {
       spans[SOLVE] = clock[STEP]
       for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = clock[STEP] * from[o + r]
+      loadContacts(u, clock, from, o + equalities.count)
+      bringForces(u, work.p.lambda, equalities.count)
     },
 
     addPulls: (W) => addPulls(W, m, equalities, work.p.lambda, spans, SOLVE),
@@ -254,6 +260,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const { G, Y, p } = work
     const n = G.count
     const h = clock[STEP]
+    if (equalities.count === 0 && n > HEAP && linear.name === 'recursive') return solveMany(x, clock, v)
     for (let r = 0; r < n; r++) work.columns[r].fill(0)
     if (!linear.solveColumns(work.columns, work.rows, n)) {
       trouble = linear.trouble
@@ -302,6 +309,18 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
     }
     return true
+  }
+
+  /** As `solveRows`, of many rows on bodies that nothing else joins. */
+  function solveMany(x: Vec, clock: Vec, v: Vec | undefined): boolean {
+    if (!fillHeap(heap, work.G, linear)) {
+      trouble = linear.trouble
+      return false
+    }
+    const { p } = work
+    if (solveHeap(heap, u, work, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)) return true
+    trouble = conflict(m, equalities, limits, contacts, p.lambda, limits.count + rubbing.length, p.report.worst)
+    return false
   }
 
   /** λ of limits, friction and contacts, with the equalities taken out, and what that leaves these to do. */

@@ -13,6 +13,10 @@ import type { Model } from '../../model/model.js'
 export const TIME = 0
 export const STEP = 1
 
+/** share of what unilateral rows ask for that they may miss: of a whole step; of an iteration, which is followed by another */
+export const HELD = 1e-3
+export const NEARLY = 0.05
+
 /** Room for so many rows. */
 export function makeWork(m: Model, capacity: number) {
   const { nv } = m
