@@ -254,6 +254,41 @@ export function randomUrdf(seed: number): string {
   return `<robot name="random ${seed}">\n${parts.join('\n')}\n</robot>`
 }
 
+/**
+ * The same with settings of MuJoCo's compiler, and with what they are there for: links without mass, without inertial, or with an inertia
+ * a hair beside their frame. MuJoCo refuses some of them, since what moves must weigh something.
+ */
+export function randomUrdfWithSettings(seed: number): { readonly text: string; readonly fused: boolean } {
+  const draw = createDraw(1000 + seed)
+  const fused = draw.chance(0.5)
+  const settings = [
+    'balanceinertia="true"',
+    fused ? draw.pick(['', 'fusestatic="true"']) : 'fusestatic="false"',
+    draw.chance(0.4) ? `boundmass="${draw.between(0, 0.5)}"` : '',
+    draw.chance(0.4) ? `boundinertia="${draw.between(0, 0.05)}"` : '',
+    draw.chance(0.3) ? `settotalmass="${draw.between(1, 20)}"` : '',
+    draw.chance(0.5) ? `inertiafromgeom="${draw.pick(['true', 'false', 'auto'])}"` : '',
+    draw.chance(0.3) ? `discardvisual="${draw.pick(['true', 'false'])}"` : '',
+  ]
+  const text = randomUrdf(seed)
+    .replace(/<inertial>.*?<\/inertial>/g, (inertial) => {
+      const kind = draw.count(0, 9)
+      if (kind === 0) return ''
+      if (kind === 1) return inertial.replace(/<mass [^>]*>/, '<mass value="0"/>')
+      return kind < 5 ? nearFrame(draw) : inertial
+    })
+    .replace(/<robot[^>]*>/, `$&<mujoco><compiler ${settings.join(' ')}/></mujoco>`)
+  return { text, fused }
+}
+
+/** Centre of mass and axes up to 1.5e-6 from the link's: MuJoCo takes them for the link's within 1e-6. */
+function nearFrame(draw: Draw): string {
+  const hair = () => `${draw.spread(1.5)}e-6 ${draw.spread(1.5)}e-6 ${draw.spread(1.5)}e-6`
+  const moments = `ixx="${draw.between(3, 4)}e-5" iyy="2.5e-5" izz="2e-5" ixy="0" ixz="0" iyz="0"`
+  const rotation = draw.chance(0.5) ? ` rpy="${hair()}"` : ''
+  return `<inertial><origin xyz="${hair()}"${rotation}/><mass value="${draw.between(0.01, 1)}"/><inertia ${moments}/></inertial>`
+}
+
 function urdfInertial(draw: Draw): string {
   const tensor = ['ixx', 'iyy', 'izz'].map((name) => `${name}="${draw.between(0.02, 0.03)}"`)
   const products = ['ixy', 'ixz', 'iyz'].map((name) => `${name}="${draw.spread(0.004)}"`)

@@ -2,14 +2,15 @@
 import { parseMjcf, parseUrdf } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { compare } from './compare.js'
-import { createOracle } from './mujoco.js'
-import { randomMjcf, randomUrdf } from './random-model.js'
+import { createOracle, type Oracle } from './mujoco.js'
+import { randomMjcf, randomUrdf, randomUrdfWithSettings } from './random-model.js'
 
 /** Issue A's figure; what is seen is 1e-12. */
 const AGREEMENT = 1e-8
 
 const MODELS = 120
 const ROBOTS = 60
+const SETTINGS = 120
 const SEEDS = [0, 1, 2]
 
 describe('Limber and MuJoCo', () => {
@@ -38,6 +39,32 @@ describe('Limber and MuJoCo', () => {
     } finally {
       oracle.free()
     }
+  })
+
+  it(`agree on random robots with settings of the compiler (${SETTINGS} seeds)`, async () => {
+    let taken = 0
+    for (let seed = 1; seed <= SETTINGS; seed++) {
+      const { text, fused } = randomUrdfWithSettings(seed)
+      let oracle: Oracle
+      try {
+        oracle = await createOracle(text)
+      } catch (error) {
+        expect(String(error)).toMatch(/moving bodies must be larger/)
+        continue
+      }
+      taken++
+      try {
+        // not at rest: a link balanced to a hair on its axis accelerates by nothing but rounding
+        for (const [quantity, difference] of Object.entries(compare(parseUrdf(text), oracle, SEEDS.slice(1)))) {
+          // the one difference that is meant, and listed as ignored: links fixed to the ground keep their mass here
+          if (fused && (quantity === 'totalMass' || quantity === 'potential')) continue
+          expect(difference, `seed ${seed}, ${quantity} of\n${text}`).toBeLessThan(AGREEMENT)
+        }
+      } finally {
+        oracle.free()
+      }
+    }
+    expect(taken).toBeGreaterThan(SETTINGS / 3)
   })
 
   it('are asked about models of many kinds', () => {

@@ -93,7 +93,7 @@ export function correctWeight(scope: Scope, e: XmlElement, name: string, weight:
  */
 const SAME_FRAME = 1e-6
 
-function snapToFrame(weight: Weight): Weight {
+export function snapToFrame(weight: Weight): Weight {
   const [w, x, y, z] = weight.quaternion
   const near = (a: number): boolean => Math.abs(a) < SAME_FRAME
   if (!near(Math.abs(w) - 1) || !near(x) || !near(y) || !near(z)) return weight

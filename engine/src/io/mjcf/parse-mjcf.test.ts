@@ -143,6 +143,14 @@ describe('sites and flags', () => {
 })
 
 describe('what is not taken over', () => {
+  it('lists parts of a tree outside worldbody, which MuJoCo skips, and checks their words all the same', () => {
+    const part = (inside: string): string => `<mujoco><body name="arm"><joint/>${inside}</body><frame/><replicate/></mujoco>`
+    const spec = parseMjcf(part('<geom type="mesh" mesh="of the file that includes this"/>'))
+    expect(spec.bodies).toEqual([])
+    for (const tag of ['body', 'frame', 'replicate']) expect(ignoredOf(spec)).toMatch(new RegExp(`${tag} .*: stands outside worldbody`))
+    expect(messages(part('<geom sise="1"/>'))).toMatch(/did you mean 'size'/)
+  })
+
   it('is an empty list where there is nothing', () => {
     expect(parseMjcf(world(`<body><joint/>${ball}</body>`)).ignored).toEqual([])
   })

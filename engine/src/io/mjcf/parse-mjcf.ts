@@ -32,7 +32,12 @@ export interface MjcfOptions {
   readonly file?: string
 }
 
+const PART = 'stands outside worldbody: a part for another file to include, which MuJoCo skips as well; open that file, or move it there'
+
 const LEFT_OUT: Record<string, string> = {
+  body: PART,
+  frame: PART,
+  replicate: PART,
   size: NO_MOTION,
   statistic: NO_MOTION,
   visual: NO_MOTION,

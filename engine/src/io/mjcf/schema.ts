@@ -36,7 +36,8 @@ const bodySensors = 'subtreecom subtreelinvel subtreeangmom'.split(' ')
 const rows: Record<string, readonly [attributes: string, children?: string]> = {
   mujoco: [
     'model',
-    'compiler option size statistic visual default extension asset worldbody deformable contact tendon equality actuator sensor custom keyframe',
+    // the last three are parts of a tree for other files to include; MuJoCo takes them here too, and makes nothing of them
+    'compiler option size statistic visual default extension asset worldbody deformable contact tendon equality actuator sensor custom keyframe body frame replicate',
   ],
   compiler: [
     'autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb eulerseq meshdir texturedir discardvisual usethread fusestatic inertiafromgeom inertiagrouprange saveinertial assetdir alignfree conflict',

@@ -2,7 +2,7 @@
  * The tree of links: which joint leads to which link, from one root. Everything wrong with it is noted at once.
  */
 import { addProblem, readString, suggest, type XmlElement } from '../xml.js'
-import { onlyChild, readName, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
+import { ignore, onlyChild, readName, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 
 export interface UrdfTree {
   /** depth first from the root, children in the order of their joints in the file: MuJoCo's order of bodies */
@@ -41,7 +41,8 @@ export function readTree(context: UrdfContext, robot: XmlElement): UrdfTree | un
   }
 
   if (links.size === 0) {
-    addProblem(context.reader, robot, 'expected at least one link, got none')
+    // what else is there is listed: a file of another program's own elements is an empty mechanism, as in MuJoCo
+    if (robot.children.length === 0) addProblem(context.reader, robot, 'expected at least one link, got none')
     return undefined
   }
   const roots = [...links.keys()].filter((name) => !jointTo.has(name))
@@ -52,8 +53,13 @@ export function readTree(context: UrdfContext, robot: XmlElement): UrdfTree | un
   // a link that lost its parent to another problem is not a second root
   if (roots.length > 1 && context.reader.problems.length === before) {
     const second = links.get(roots[1] as string) as UrdfLink
-    const names = roots.slice(0, 6).join("', '")
-    addProblem(context.reader, second.element, `expected one root link, got ${roots.length}: '${names}'; join them with fixed joints`)
+    const names = `${roots.slice(0, 6).join("', '")}'${roots.length > 6 ? ', …' : ''}`
+    ignore(
+      context,
+      second.element,
+      `${roots.length} root links, '${names}`,
+      'a robot has one: each of these is fixed to the ground here, as in MuJoCo; join them with joints if one should carry the others',
+    )
   }
   if (context.reader.problems.length > before) return undefined
   return { links: order.map((name) => links.get(name) as UrdfLink), joints, jointTo, root: roots[0] as string }

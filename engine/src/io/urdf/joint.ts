@@ -129,7 +129,8 @@ export function readMimic(context: UrdfContext, joint: UrdfJoint, joints: Readon
   const leader = joints.get(of)
   const scalar = (type: string): boolean => ['revolute', 'continuous', 'prismatic'].includes(type)
   if (!leader) {
-    addProblem(context.reader, element, `expected the name of a joint, got '${of}'${suggest(of, joints.keys())}`, 'joint')
+    const why = `affects motion: expected the name of a joint, got '${of}'${suggest(of, joints.keys())}; the joint moves by itself`
+    ignore(context, element, `mimic of joint '${joint.name}'`, why)
   } else if (leader === joint) {
     addProblem(context.reader, element, `joint '${of}' cannot mimic itself`, 'joint')
   } else if (!scalar(joint.type) || !scalar(leader.type)) {

@@ -11,7 +11,7 @@ import {
   shapeMassProperties,
   sumMassProperties,
 } from '../../build/mass-properties.js'
-import type { GeomSpec, InertiaSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
+import type { GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
 import { mulQuat, normalizeQuat, zAxisQuat } from '../mjcf/pose.js'
 import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
 import {
@@ -26,6 +26,7 @@ import {
   type UrdfLink,
 } from './context.js'
 import type { UrdfExtension } from './extension.js'
+import { axesOf, type LinkWeight } from './inertia.js'
 import { leadsNowhere, loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
 
 type Color = readonly [number, number, number, number]
@@ -41,7 +42,7 @@ export interface LinkScope {
 }
 
 export interface LinkParts {
-  readonly inertia: InertiaSpec | undefined
+  readonly weight: LinkWeight | undefined
   readonly geoms: readonly { readonly spec: GeomSpec; readonly element: XmlElement }[]
 }
 
@@ -52,19 +53,20 @@ export function readLink(scope: LinkScope, link: UrdfLink, moves: boolean): Link
   const fromShapes = extension.inertiafromgeom === 'true' || (extension.inertiafromgeom === 'auto' && !stated)
   const visuals: { spec: GeomSpec; element: XmlElement }[] = []
   const collisions: { spec: GeomSpec; element: XmlElement }[] = []
-  const parts: MassProperties[] = []
+  const parts: LinkWeight[] = []
 
   for (const element of link.element.children) {
     if (element.name !== 'visual' && element.name !== 'collision') continue
     context.known.add(element)
     const collision = element.name === 'collision'
-    const needed = collision && fromShapes && moves
-    const geom = readGeom(scope, link, element, needed)
+    const weighs = collision && fromShapes
+    const needed = weighs && moves
+    const geom = readGeom(scope, link, element, { weighs, needed })
     const color = readColor(scope, element)
     if (!geom) continue
     const spec: GeomSpec = { ...geom, ...(color ? { color } : {}), ...(collision ? {} : { collide: false }) }
     ;(collision ? collisions : visuals).push({ spec, element })
-    if (collision && fromShapes) {
+    if (weighs) {
       const part = massOfGeom(scope, spec)
       if (typeof part !== 'string') parts.push(part)
       else if (needed) addProblem(context.reader, element, `${part}; or give link '${link.name}' an <inertial>`)
@@ -77,12 +79,13 @@ export function readLink(scope: LinkScope, link: UrdfLink, moves: boolean): Link
   const geoms = [...visuals, ...(visuals.length > 0 ? hidden : collisions)]
   // shapes without mass leave what is stated
   const sum = sumMassProperties(parts)
-  const inertia = fromShapes && sum.mass > 0 ? sum : stated
-  if (stated && inertia !== stated) ignore(context, link.element, `inertial of link '${link.name}'`, 'compiler inertiafromgeom="true"')
-  return { inertia: inertia && { ...inertia }, geoms }
+  const only = parts.length === 1 ? parts[0] : undefined
+  const weight = sum.mass > 0 ? (only ?? { ...sum, axes: axesOf(sum.tensor, [1, 0, 0, 0]) }) : stated
+  if (stated && weight !== stated) ignore(context, link.element, `inertial of link '${link.name}'`, 'compiler inertiafromgeom="true"')
+  return { weight, geoms }
 }
 
-function readInertial(context: UrdfContext, link: UrdfLink): MassProperties | undefined {
+function readInertial(context: UrdfContext, link: UrdfLink): LinkWeight | undefined {
   const element = onlyChild(context, link.element, 'inertial')
   if (!element) return undefined
   const { reader } = context
@@ -103,12 +106,18 @@ function readInertial(context: UrdfContext, link: UrdfLink): MassProperties | un
     else ignore(context, inertiaElement, `${name} of link '${link.name}'`, 'not given: taken as 0')
     return 0
   }) as unknown as Tensor
-  const local = { mass: value ?? 0, com: [0, 0, 0] as const, tensor: t }
-  return { mass: local.mass, com: pose.position, tensor: rotateTensor(rotationMatrix(pose.quaternion), t) }
+  const tensor = rotateTensor(rotationMatrix(pose.quaternion), t)
+  return { mass: value ?? 0, com: pose.position, tensor, axes: axesOf(t, pose.quaternion) }
+}
+
+/** Whether a shape gives its link a mass, and whether that mass moves, so that the shape cannot be done without. */
+interface Use {
+  readonly weighs: boolean
+  readonly needed: boolean
 }
 
 /** Shape and pose of a visual or collision; undefined when it cannot be had, which is then listed or a problem. */
-function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, needed: boolean): GeomSpec | undefined {
+function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, use: Use): GeomSpec | undefined {
   const { context } = scope
   const pose = readOrigin(context, element)
   const name = readString(context.reader, element, 'name')?.trim()
@@ -122,7 +131,7 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, needed:
     return undefined
   }
   context.known.add(found)
-  const shape = readShape(scope, link, element, found, needed)
+  const shape = readShape(scope, link, element, found, use)
   const quaternion = shape?.shape === 'plane' ? normalizeQuat(mulQuat(pose.quaternion, normalOf(context, found))) : pose.quaternion
   return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion }
 }
@@ -135,7 +144,7 @@ function normalOf(context: UrdfContext, plane: XmlElement): Quat {
   return Math.hypot(...normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
 }
 
-function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, needed: boolean): ShapeSpec | undefined {
+function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, use: Use): ShapeSpec | undefined {
   const { reader } = scope.context
   const positive = (name: string, count: number): number[] => {
     const values = readNumbers(reader, element, name, count)
@@ -158,9 +167,9 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       const scale = readVector(scope.context, element, 'scale') ?? [1, 1, 1]
       if (file === '') return undefined
       // the mass is that of the faces MuJoCo takes; the look is that of them all
-      const mesh = loadMesh(scope.meshes, file, scale, needed ? 'first' : 'all')
+      const mesh = loadMesh(scope.meshes, file, scale, use.weighs ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
-      if (needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
+      if (use.needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
       else if (leadsNowhere(scope.meshes, file)) addProblem(reader, element, mesh, 'filename')
       else
         ignore(
@@ -174,15 +183,18 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
   }
 }
 
-function massOfGeom(scope: LinkScope, geom: GeomSpec): MassProperties | string {
+function massOfGeom(scope: LinkScope, geom: GeomSpec): LinkWeight | string {
   let part: MassProperties
+  const turn = geom.quaternion ?? [1, 0, 0, 0]
+  let axes: Quat = turn
   if (geom.shape === 'mesh') {
     const mesh = scope.meshes.specs.find((spec) => spec.name === geom.mesh)
     const unit = mesh ? massOfMesh(mesh) : 'mesh is missing'
     if (typeof unit === 'string') return `mesh '${geom.mesh}' has no mass: ${unit}`
     part = { mass: DENSITY * unit.volume, com: unit.com, tensor: scaleTensor(unit.tensor, DENSITY) }
+    axes = axesOf(unit.tensor, turn)
   } else part = shapeMassProperties(geom, { density: DENSITY })
-  return moveMassProperties(part, geom.position ?? [0, 0, 0], geom.quaternion ?? [1, 0, 0, 0])
+  return { ...moveMassProperties(part, geom.position ?? [0, 0, 0], turn), axes }
 }
 
 /** Colours by material name: the first definition counts, wherever it stands. */

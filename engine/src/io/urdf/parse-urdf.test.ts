@@ -330,7 +330,6 @@ ${joint('cd', 'root', 'roof')}
   })
 
   test.each([
-    ['two roots', `${link('a')}${link('b')}`, 'expected one root link'],
     ['no links', '', 'at least one link'],
     ['a self loop', `${link('a')}${joint('j', 'a', 'a')}`, 'cycle'],
     ['an unknown joint type', `${link('a')}${link('b')}${joint('j', 'a', 'b').replace('revolute', 'revolut')}`, "did you mean 'revolute'"],
@@ -338,7 +337,6 @@ ${joint('cd', 'root', 'roof')}
     ['a zero axis', `${link('a')}${link('b')}${joint('j', 'a', 'b', '<axis xyz="0 0 0"/>')}`, 'axis of some length'],
     ['negative damping', `${link('a')}${link('b')}${joint('j', 'a', 'b', '<dynamics damping="-1"/>')}`, 'at least 0'],
     ['a number that is none', `${link('a')}${link('b')}${joint('j', 'a', 'b', '<origin xyz="0 0 NaN"/>')}`, '3 finite numbers'],
-    ['an unknown mimic', `${link('a')}${link('b')}${joint('j', 'a', 'b', '<mimic joint="jj"/>')}`, "did you mean 'j'"],
     ['a negative mass', `<link name="a">${inertial(-1, [1, 1, 1])}</link>`, 'at least 0'],
     ['inertial without inertia', '<link name="a"><inertial><mass value="1"/></inertial></link>', 'expected <inertia'],
     ['inertia without izz', `<link name="a">${inertial(1, [1, 1, 1]).replace(/izz="1"/, '')}</link>`, 'izz'],
@@ -349,6 +347,27 @@ ${joint('cd', 'root', 'roof')}
     ['world as a child', `${link('a')}${link('world')}${joint('j', 'a', 'world')}`, 'rename'],
   ])('%s', (_, inner, message) => {
     expect(problemsOf(`<robot name="r">\n${inner}\n</robot>`).join('\n')).toContain(message)
+  })
+
+  test('what MuJoCo passes over is listed, not refused', async () => {
+    for (const [inner, why] of [
+      [`${link('a')}${link('b')}`, /one: each of these is fixed to the ground/],
+      [
+        `${link('a')}<link name="b">${inertial(1, [1, 1, 1])}</link>${joint('j', 'a', 'b', '<mimic joint="jj"/>')}`,
+        /affects motion.*did you mean 'j'/,
+      ],
+      [`${link('a')}<xacro:camera name="c"/>`, /affects motion.*not expanded/],
+      ['<deformable name="cloth"/>', /not part of URDF/],
+    ] as const) {
+      const text = `<robot name="r">${inner}</robot>`
+      expect(parseUrdf(text).ignored.map((entry) => entry.why)).toContainEqual(expect.stringMatching(why))
+      ;(await compileMujoco(text)).delete()
+    }
+  })
+
+  test('links of a second root come in the order of the file', () => {
+    const text = `<robot name="r">${link('b')}${link('a')}${link('c')}${joint('j', 'a', 'c')}</robot>`
+    expect(parseUrdf(text).bodies.map(({ name, parent }) => `${name} on ${parent}`)).toEqual(['b on world', 'a on world', 'c on a'])
   })
 
   test('xacro left in the file is named with its remedy', () => {

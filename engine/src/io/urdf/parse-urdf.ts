@@ -7,14 +7,15 @@
  * merging is asked for by `mergeFixed`, or by `<mujoco><compiler fusestatic="true"/></mujoco>` in the file.
  * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
  */
-import { principalAxes, tensorOf } from '../../build/principal-axes.js'
-import type { BodySpec, ConstraintSpec, InertiaSpec, ReadSpec, Spec } from '../../build/spec.js'
+import type { BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
 import type { Resolve } from '../mjcf/include.js'
+import { IDENTITY } from '../mjcf/pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint } from './context.js'
-import { readExtension, type UrdfExtension } from './extension.js'
+import { readExtension } from './extension.js'
 import { readTree, type UrdfTree } from './graph.js'
+import { boundWeight, finishWeight, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'
 import { type LinkScope, readLink, readMaterials } from './link.js'
 import { mergeFixed } from './merge.js'
@@ -65,9 +66,10 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
 }
 
 /** A moment of inertia without mass is no body: on a fixed link MuJoCo drops it when it fuses the link, and so does this. */
-function withoutEmptyTensor(context: UrdfContext, element: XmlElement, name: string, inertia: InertiaSpec | undefined, jointed: boolean) {
-  if (jointed || inertia?.mass !== 0 || !inertia.tensor?.some((x) => x !== 0)) return inertia
-  ignore(context, element, `inertia of link '${name}'`, 'the link has no mass and is fixed to its parent: the moments are taken as 0')
+function withoutEmptyTensor(scope: LinkScope, element: XmlElement, name: string, weight: LinkWeight | undefined): LinkWeight | undefined {
+  const kept = scope.extension.fusestatic === false
+  if (kept || weight?.mass !== 0 || !weight.tensor.some((x) => x !== 0)) return weight
+  ignore(scope.context, element, `inertia of link '${name}'`, 'the link has no mass and is fixed to its parent: the moments are taken as 0')
   return undefined
 }
 
@@ -96,8 +98,17 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
     return
   }
   let found = 0
+  const source = isXacro(robot)
   const visit = (element: XmlElement): void => {
     const macro = element.name.startsWith('xacro:')
+    if (macro && !source) {
+      ignoreElement(
+        context,
+        element,
+        'affects motion if links come of it: a call of xacro that was not expanded; its macro is not in this file',
+      )
+      return
+    }
     const attribute = macro ? undefined : Object.keys(element.attributes).find((key) => /\$[{(]/.test(element.attributes[key] as string))
     if ((macro || attribute !== undefined) && found++ < MAX_XACRO) {
       const got = macro ? `<${element.name}>` : `'${(element.attributes[attribute as string] as string).slice(0, 60)}'`
@@ -112,6 +123,19 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
   }
   visit(robot)
 }
+
+/** Whether there is anything left to expand: a call whose macro is nowhere is a leftover, which URDF readers pass over. */
+function isXacro(element: XmlElement): boolean {
+  return (
+    XACRO_SOURCE.has(element.name) ||
+    Object.values(element.attributes).some((value) => /\$[{(]/.test(value)) ||
+    element.children.some(isXacro)
+  )
+}
+
+const XACRO_SOURCE: ReadonlySet<string> = new Set(
+  ['include', 'macro', 'property', 'arg', 'if', 'unless', 'insert_block', 'element', 'call'].map((name) => `xacro:${name}`),
+)
 
 /** after this many the reader has said enough about xacro */
 const MAX_XACRO = 20
@@ -129,6 +153,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
   const elements = new Map<string, { link: XmlElement; joint: XmlElement | undefined; geoms: XmlElement[] }>()
   let world: NonNullable<Spec['world']> | undefined
   let bodies: BodySpec[] = []
+  const weights = new Map<string, LinkWeight>()
 
   for (const link of tree.links) {
     const joint = tree.jointTo.get(link.name)
@@ -141,7 +166,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const geoms = parts.geoms.map((geom) => geom.spec)
     elements.set(link.name, { link: link.element, joint: undefined, geoms: parts.geoms.map((geom) => geom.element) })
     if (link.name === 'world') {
-      if (parts.inertia) ignore(context, link.element, "inertia of link 'world'", 'the ground does not move')
+      if (parts.weight) ignore(context, link.element, "inertia of link 'world'", 'the ground does not move')
       if (geoms.length > 0) world = { geoms }
       continue
     }
@@ -149,16 +174,22 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const spec = joint && readJoint(context, joint, extension)
     if (joint && spec)
       elements.set(link.name, { ...(elements.get(link.name) as NonNullable<ReturnType<typeof elements.get>>), joint: joint.element })
-    const inertia = boundInertia(withoutEmptyTensor(context, link.element, link.name, parts.inertia, spec !== undefined), extension)
+    const bounded = boundWeight(parts.weight, pose ?? IDENTITY, extension)
+    const weight = spec ? bounded : withoutEmptyTensor(scope, link.element, link.name, bounded)
+    if (weight) weights.set(link.name, weight)
     bodies.push({
       name: link.name,
       parent: joint?.parent ?? 'world',
       ...(pose ? { position: pose.position, quaternion: pose.quaternion } : {}),
-      ...(inertia ? { inertia } : {}),
       ...(spec ? { joints: [spec] } : {}),
       ...(geoms.length > 0 ? { geoms } : {}),
     })
   }
+  const joined = extension.fusestatic === false ? new Set<string>() : joinedLinks(weights, tree.jointTo)
+  bodies = bodies.map((body) => {
+    const weight = weights.get(body.name)
+    return weight ? { ...body, inertia: finishWeight(weight, !joined.has(body.name)) } : body
+  })
   bodies = setTotalMass(bodies, moving, extension)
   if (merge) bodies = mergeFixed(bodies).bodies
   listGround(scope, tree, bodies, moving)
@@ -193,33 +224,4 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
   if (mass === 0 || !root) return
   const what = `dropping the ${mass} kg of links that are fixed to the ground, as MuJoCo does (compiler fusestatic)`
   ignore(scope.context, root.element, what, 'their mass stays in totals and in the potential energy; the motion does not depend on it')
-}
-
-/** compiler boundmass, boundinertia, balanceinertia, in MuJoCo's order. */
-function boundInertia(inertia: InertiaSpec | undefined, extension: UrdfExtension): InertiaSpec | undefined {
-  const { boundmass, boundinertia, balanceinertia } = extension
-  if (boundmass === 0 && boundinertia === 0 && !(balanceinertia && inertia)) return inertia
-  const mass = Math.max(inertia?.mass ?? 0, boundmass)
-  const axes = principalAxes(inertia?.tensor ?? [0, 0, 0, 0, 0, 0])
-  let moments = axes.moments.map((x) => Math.max(x, boundinertia)) as [number, number, number]
-  const [a, b, c] = moments
-  if (balanceinertia && (a + b < c || a + c < b || b + c < a)) moments = [(a + b + c) / 3, (a + b + c) / 3, (a + b + c) / 3]
-  const changed = moments.some((x, k) => x !== axes.moments[k])
-  return { ...inertia, mass, tensor: changed || !inertia?.tensor ? tensorOf({ ...axes, moments }) : inertia.tensor }
-}
-
-/** compiler settotalmass: one factor for all; links on the ground count only where MuJoCo keeps them as bodies. */
-function setTotalMass(bodies: BodySpec[], moving: ReadonlySet<string>, extension: UrdfExtension): BodySpec[] {
-  const total = bodies.reduce(
-    (sum, body) => sum + (extension.fusestatic === false || moving.has(body.name) ? (body.inertia?.mass ?? 0) : 0),
-    0,
-  )
-  if (!(extension.settotalmass > 0) || !(total > 0)) return bodies
-  const scale = extension.settotalmass / total
-  return bodies.map((body) => {
-    if (!body.inertia) return body
-    const { tensor } = body.inertia
-    const scaled = tensor && (tensor.map((x) => x * scale) as unknown as typeof tensor)
-    return { ...body, inertia: { ...body.inertia, mass: body.inertia.mass * scale, ...(scaled ? { tensor: scaled } : {}) } }
-  })
 }
