@@ -20,8 +20,9 @@ export interface PoseCloser {
 // m or rad: a pose with a wider gap is not closed
 const OPEN = 1e-8
 
-export function createPoseCloser(m: Model, d: Data): PoseCloser {
-  const p = createProjection(m)
+/** `skip`: rows that are not looked at while they are 1. */
+export function createPoseCloser(m: Model, d: Data, skip?: Int32Array): PoseCloser {
+  const p = createProjection(m, true, skip)
   const { rows } = p
   const kept = new Float64Array(m.nq)
   const residual = new Float64Array(1)
@@ -33,7 +34,7 @@ export function createPoseCloser(m: Model, d: Data): PoseCloser {
     updateRows(rows, m, d, q, t)
     let most = 0
     for (let r = 0; r < rows.count; r++) {
-      if (Math.abs(rows.g[r]) <= most) continue
+      if (p.skip[r] === 1 || Math.abs(rows.g[r]) <= most) continue
       most = Math.abs(rows.g[r])
       worst = r
     }

@@ -180,7 +180,7 @@ export function limitName(rows: LimitRows, m: Model, r: number): string {
 
 /**
  * What cannot hold together, by name, and the remedy: equalities and limits with a force, pairs of bodies that touch, and the worst row.
- * λ of equalities, limits, others, and from row `touch` on contacts. Allocates.
+ * λ of equalities, from row `first` on of limits, of others, and from row `touch` on of contacts. Allocates.
  */
 export function conflict(
   m: Model,
@@ -188,13 +188,14 @@ export function conflict(
   limits: LimitRows,
   contacts: Contacts,
   lambda: Vec,
+  first: number,
   touch: number,
   worst: number,
 ): string {
   const names = new Set<string>()
   for (let r = 0; r < equalities.count; r++) if (lambda[r] !== 0) names.add(`constraint '${m.constraints.names[equalities.source[r]]}'`)
   for (let r = 0; r < limits.count; r++) {
-    const row = equalities.count + r
+    const row = first + r
     if (lambda[row] > 0 || limits.g[r] < 0 || row === worst) names.add(limitName(limits, m, r))
   }
   const pairs = new Set<string>()

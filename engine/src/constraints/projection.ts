@@ -15,6 +15,8 @@ import { createRows, type Rows, rowVelocities, updateRows } from './rows.js'
 
 export interface Projection {
   readonly rows: Rows
+  /** 1: the pose is not moved for this row, which is singular (`taut`); 0 */
+  readonly skip: Int32Array
   readonly reduced: ReducedRows
   /** row r is M⁻¹ G_rᵀ (nv each) */
   readonly Y: Vec
@@ -29,11 +31,12 @@ export interface Projection {
   readonly a: Vec
 }
 
-export function createProjection(m: Model, motions = true): Projection {
+export function createProjection(m: Model, motions = true, skip?: Int32Array): Projection {
   const rows = createRows(m, motions)
   const n = rows.count
   return {
     rows,
+    skip: skip ?? new Int32Array(n),
     reduced: createReducedRows(m, n),
     Y: new Float64Array(n * m.nv),
     K: new Float64Array(n * n),
@@ -100,8 +103,9 @@ export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec): v
   for (let round = 0; ; round++) {
     forwardKinematics(m, d, q, p.rest)
     updateRows(rows, m, d, q, t)
-    if (round === ROUNDS || isClosed(rows)) return
+    if (round === ROUNDS || isClosed(p)) return
     updateProjection(p, m, d, q, t)
+    for (let r = 0; r < n; r++) if (p.skip[r] === 1) leaveOut(K, n, r)
     if (round < PLAIN_ROUNDS) factorPivoted(ldl, K, 0, n, PLAIN)
     else factorPivoted(ldl, K, 0, n)
     solvePivoted(ldl, lambda, 0, rows.g, 0)
@@ -111,7 +115,15 @@ export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec): v
   }
 }
 
-function isClosed({ g, count }: Rows): boolean {
-  for (let r = 0; r < count; r++) if (!(Math.abs(g[r]) < CLOSED)) return false
+function isClosed({ rows: { g, count }, skip }: Projection): boolean {
+  for (let r = 0; r < count; r++) if (skip[r] === 0 && !(Math.abs(g[r]) < CLOSED)) return false
   return true
+}
+
+/** Clears row and column r of the n × n matrix A: what factors it calls the row redundant. */
+export function leaveOut(A: Vec, n: number, r: number): void {
+  for (let s = 0; s < n; s++) {
+    A[r * n + s] = 0
+    A[s * n + r] = 0
+  }
 }

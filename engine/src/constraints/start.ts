@@ -10,12 +10,15 @@ import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 import { type Assembly, assemble } from './assemble.js'
+import { closeTaut } from './taut-start.js'
 
 export interface Start {
   /** empty, or why there is no such pose; the state is then as it was */
   readonly refusal: string
   /** what users should know, in sentences */
   readonly notes: readonly string[]
+  /** whether loops are taut, so that steps must hold them (`taut`) */
+  readonly held: boolean
 }
 
 const ROUNDS = 60
@@ -45,20 +48,22 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
     if (!closed) break
     found = assemble(m, q, exact ? { v, t: state.t } : { t: state.t, motions: false })
     if (round === 0) before = found.before
-    if (found.status === 'refused') return { refusal: found.message, notes: [] }
+    // a taut loop closes too slowly to be closed so
+    if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) return { refusal: found.message, notes: [], held: false }
     if (limited.every((at) => distanceBeyond(m, q, at) <= NEAR)) break
   }
   const worst = limited.filter((at) => distanceBeyond(m, q, at) > LEFT)
-  if (worst.length > 0) return { refusal: contradiction(m, q, worst), notes: [] }
+  if (worst.length > 0) return { refusal: contradiction(m, q, worst), notes: [], held: false }
+  const taut = closeTaut(m, q, v, state.t)
 
   // motions that contradict each other or the loops are found even where they are left to the steps
-  if (closed && !exact) {
+  if (closed && !exact && !taut.held) {
     const trial = assemble(m, q.slice(), { v: v.slice(), t: state.t })
-    if (trial.status === 'refused') return { refusal: trial.message, notes: [] }
+    if (trial.status === 'refused') return { refusal: trial.message, notes: [], held: false }
   }
   state.q.set(q)
   if (exact) state.v.set(v)
-  return { refusal: '', notes: notesOf(m, before, beyond) }
+  return { refusal: '', notes: [...notesOf(m, before, beyond), ...taut.notes], held: taut.held }
 }
 
 interface Limited {

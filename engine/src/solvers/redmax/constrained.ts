@@ -11,7 +11,6 @@
 
 import { contactAt } from '../../constraints/contact/rows.js'
 import { conflict } from '../../constraints/limits.js'
-import { reduceRows } from '../../constraints/reduce.js'
 import { updateRows } from '../../constraints/rows.js'
 import { coneGaussSeidel } from '../../linalg/cone.js'
 import { solveCone } from '../../linalg/cone-newton.js'
@@ -25,7 +24,15 @@ import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
 import { addDot, addPulls, addRowDot, HELD, makeWork, NEARLY, STEP } from './constraint-work.js'
 import { contactMemory, loadContacts, saveContacts } from './contact-memory.js'
-import { createEqualities, factorEqualities, projectEqualities, redundantNames, solveEqualities } from './equalities.js'
+import {
+  createEqualities,
+  factorEqualities,
+  holdEqualities,
+  projectEqualities,
+  reduceEqualities,
+  redundantNames,
+  solveEqualities,
+} from './equalities.js'
 import { createHeap, fillHeap, solveHeap } from './heap.js'
 import {
   addPushes,
@@ -62,6 +69,16 @@ export interface Constrained {
   readonly pushes: boolean
   /** x ← the constrained velocity; the linear solver must be prepared. */
   apply(x: Vec, clock: Vec): boolean
+  /** Whether loops are taut at the start, as `prepareStart` found; out[o] ← 1 where they are, for State.s. */
+  settle(held: boolean): void
+  saveHeld(out: Vec, o: number): void
+  /**
+   * A step from the pose q, of rows at the time of the clock; from[o] as `saveHeld` wrote it. `begin` does the same with what `loadForces`
+   * took up last.
+   */
+  hold(from: Vec, o: number, q: Vec, clock: Vec): void
+  /** 1: this row is singular in the step, and held otherwise; 0 */
+  readonly skip: Int32Array
   /** The start of a step that `update` and `correct` solve: gaps there, at the kinematics of data. */
   begin(q: Vec, v: Vec, clock: Vec): void
   /** All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. */
@@ -79,7 +96,7 @@ export interface Constrained {
   addImpulses(b: Vec): void
   /** how many numbers `saveForces` writes */
   readonly equalities: number
-  /** Forces of the equalities and of contacts, N or N m: written to out[o …], or taken from there as those of the last solve. */
+  /** Whether something is held, as `saveHeld` does, and forces of the equalities, N or N m: written to out[o …], or taken from there as of the last solve. */
   saveForces(out: Vec, o: number): void
   loadForces(from: Vec, o: number, clock: Vec): void
   /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
@@ -111,6 +128,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   const { limits, contacts, rubbing } = u
   if (equalities.count + usualRows(u) === 0) return undefined
 
+  // numbers of State.s of the equalities
+  const held = equalities.count > 0 ? equalities.count + 1 : 0
   const heap = createHeap(m)
   const mismatch = new Float64Array(1)
   // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
@@ -148,7 +167,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     get pushes() {
       const { lambda } = work.p
-      const first = equalities.count
+      const first = eq.count
       const touch = first + limits.count + rubbing.length
       if (work.G.count === 0) return false
       for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
@@ -161,25 +180,41 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       updateRows(equalities, m, d, q, clock)
       findRows(u, q, v, clock)
       reduceAll()
-      if (ahead) takeGapsBack(u, work.G.G, equalities.count, v, clock)
+      if (ahead) takeGapsBack(u, work.G.G, eq.count, v, clock)
     },
 
+    settle(held) {
+      eq.holding = held
+    },
+
+    saveHeld(out, o) {
+      if (equalities.count > 0) out[o] = eq.holding ? 1 : 0
+    },
+
+    hold(from, o, q, clock) {
+      eq.holding = from[o] === 1
+      holdEqualities(eq, q, clock)
+    },
+
+    skip: eq.skip,
+
     begin(q, v, clock) {
+      holdEqualities(eq, q, clock)
       updateRows(equalities, m, d, q, clock)
-      keepForces(u, work.p.lambda, equalities.count)
+      keepForces(u, work.p.lambda, eq.count)
       findRows(u, q, v, clock)
       rememberStart(u)
-      reserve(equalities.count + rowCount(u))
-      work.p.lambda.fill(0, equalities.count)
-      bringForces(u, work.p.lambda, equalities.count)
+      reserve(eq.count + rowCount(u))
+      work.p.lambda.fill(0, eq.count)
+      bringForces(u, work.p.lambda, eq.count)
     },
 
     update(q, v, clock) {
       updateRows(equalities, m, d, q, clock)
-      keepForces(u, work.p.lambda, equalities.count)
+      keepForces(u, work.p.lambda, eq.count)
       findRows(u, q, v, clock)
       reduceAll()
-      bringForces(u, work.p.lambda, equalities.count)
+      bringForces(u, work.p.lambda, eq.count)
       compareWithStart(u, clock)
     },
 
@@ -203,18 +238,24 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
     },
 
-    equalities: equalities.count + contactMemory(u),
+    equalities: held + contactMemory(u),
 
     saveForces(out, o) {
-      for (let r = 0; r < equalities.count; r++) out[o + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
-      saveContacts(u, work.p.lambda, equalities.count, spans, SOLVE, out, o + equalities.count)
+      for (let r = 0; r < equalities.count; r++) out[o + 1 + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
+      if (equalities.count > 0) out[o] = eq.holding ? 1 : 0
+      saveContacts(u, work.p.lambda, eq.count, spans, SOLVE, out, o + held)
     },
 
     loadForces(from, o, clock) {
       spans[SOLVE] = clock[STEP]
-      for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = clock[STEP] * from[o + r]
-      loadContacts(u, clock, from, o + equalities.count)
-      bringForces(u, work.p.lambda, equalities.count)
+      for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = clock[STEP] * from[o + 1 + r]
+      const holding = equalities.count > 0 && from[o] === 1
+      if (holding !== eq.holding) {
+        eq.holding = holding
+        holdEqualities(eq, eq.q, clock)
+      }
+      loadContacts(u, clock, from, o + held)
+      bringForces(u, work.p.lambda, eq.count)
     },
 
     addPulls: (W) => addPulls(W, m, equalities, work.p.lambda, spans, SOLVE),
@@ -224,7 +265,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       let sum = 0
       for (let r = 0; r < equalities.count; r++) sum += p.lambda[r] * equalities.target[r]
       out[o] = sum
-      addPushes(u, out, o, p.lambda, equalities.count, G.G, v, clock)
+      addPushes(u, out, o, p.lambda, eq.count, G.G, v, clock)
     },
 
     project(q, clock) {
@@ -234,17 +275,17 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     },
 
     contacts() {
-      const first = equalities.count + limits.count + rubbing.length
+      const first = eq.count + limits.count + rubbing.length
       return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, u.blocks, k, work.p.lambda, first + 3 * k, spans[SOLVE]))
     },
   }
 
   /** Writes all rows found last, in reduced coordinates. */
   function reduceAll(): void {
-    reserve(equalities.count + rowCount(u))
+    reserve(eq.count + rowCount(u))
     const { G } = work
     G.count = 0
-    reduceRows(G, equalities, m, d)
+    reduceEqualities(eq, G)
     appendRows(G, u)
   }
 
@@ -269,7 +310,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     // an iteration starts from the forces of the last one
     if (v !== undefined) for (let r = 0; r < n; r++) work.lambda[r] = p.lambda[r]
     resetRows(p, n)
-    if (v !== undefined) for (let r = equalities.count; r < n; r++) p.lambda[r] = work.lambda[r]
+    if (v !== undefined) for (let r = eq.count; r < n; r++) p.lambda[r] = work.lambda[r]
     solved = true
     for (let r = 0; r < n; r++) {
       for (let s = 0; s <= r; s++) {
@@ -281,16 +322,16 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
 
     // what each row wants
-    const first = equalities.count
+    const first = eq.count
     if (v === undefined) {
-      for (let r = 0; r < first; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
+      for (let r = 0; r < equalities.count; r++) p.r[r] -= equalities.target[r] - (rate > 0 ? rate * equalities.g[r] : 0)
     } else {
       for (let r = 0; r < first; r++) {
-        if (equalities.byRate[r] === 0) {
+        if (r < equalities.count && equalities.byRate[r] === 0) {
           p.r[r] += equalities.g[r] / h
           continue
         }
-        mismatch[0] = -equalities.target[r]
+        mismatch[0] = r < equalities.count ? -equalities.target[r] : 0
         addDot(mismatch, 0, G.G, r * nv, v, 0, nv)
         p.r[r] += mismatch[0]
       }
@@ -301,7 +342,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const pushed = n === first || solveUnilateral(first, clock, v !== undefined)
     // a correction on the way may ask for more than the loops allow; only a whole step may not
     const equal = first === 0 || solveEqualities(eq, p) || v !== undefined
-    if (!pushed) trouble = conflict(m, equalities, limits, contacts, p.lambda, first + limits.count + rubbing.length, worst)
+    if (!pushed) trouble = conflict(m, equalities, limits, contacts, p.lambda, first, first + limits.count + rubbing.length, worst)
     else trouble = equal ? '' : eq.trouble
     if (!pushed || !equal) return false
     for (let r = 0; r < n; r++) {
@@ -319,7 +360,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
     const { p } = work
     if (solveHeap(heap, u, work, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)) return true
-    trouble = conflict(m, equalities, limits, contacts, p.lambda, limits.count + rubbing.length, p.report.worst)
+    trouble = conflict(m, equalities, limits, contacts, p.lambda, 0, limits.count + rubbing.length, p.report.worst)
     return false
   }
 

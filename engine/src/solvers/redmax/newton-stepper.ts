@@ -93,8 +93,8 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const moving = new Float64Array(1)
   // energies at the start of a part
   const before = new Float64Array(2)
-  // squares of the residual, of the motion, of what forces change in the step, and of what is nothing
-  const square = new Float64Array(4)
+  // squares of the residual, of the motion, of what forces change in the step, and of what is nothing; rounding of energies
+  const square = new Float64Array(5)
   const mass = totalMass(model)
   const gravity = Math.sqrt(model.gravity[0] ** 2 + model.gravity[1] ** 2 + model.gravity[2] ** 2)
   // work of constraints
@@ -124,12 +124,14 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       const found = prepareStart(model, state, { exact: true })
       refusal = found.refusal
       notes = found.notes
+      constrained?.settle(found.held)
       stepper.enter(state)
       start = d.evaluations
       resetReport(report)
     },
     enter(state) {
       state.s.fill(0, choice)
+      constrained?.saveHeld(state.s, n + nv + 3)
       forwardKinematics(model, d, state.q, state.v)
       placed = false
       startRates(p.free, d, state.s)
@@ -249,6 +251,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     const h = s.h
     goOn(p.free, p.Y, p.X0, d, rates, s)
     reach(p.X0, square, 3)
+    square[4] = ROUNDING * mass * gravity * square[3]
     square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * square[3]) / h) ** 2)
     trial.q.set(p.q0)
     for (let k = 0; k < nv; k++) {
@@ -361,7 +364,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
-    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0])
+    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + square[4]
     const kinetic = moving[0] + E[KINETIC]
     return kinetic + E[POTENTIAL] <= bound + SLACK * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }

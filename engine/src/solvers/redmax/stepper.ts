@@ -8,7 +8,7 @@
  *
  * State.s: of second-order the acceleration and its rate; of linear the solution before constraints and its rate, from which the next solve
  * starts. What is constrained is no good start: it differs by all that the loops pull. Then whether these are known, the number of parts, what
- * the choice of the linear solver depends on, and the memory of the robust scheme.
+ * the choice of the linear solver depends on, whether taut loops are held, and the memory of the robust scheme.
  */
 
 import { createProjection, projectPose } from '../../constraints/projection.js'
@@ -50,7 +50,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const second = options.scheme === 'second-order'
   const extrapolated = !second && options.guess === 'solution'
   // rows of a loop are told apart from redundant ones only where it is closed
-  const projection = second && model.constraints.count > 0 ? createProjection(model) : undefined
+  const projection = second && model.constraints.count > 0 ? createProjection(model, true, constrained?.skip) : undefined
   // time and step of the rows: numbers that are handed over are boxed
   const clock = new Float64Array(2)
   const report = createReport()
@@ -62,7 +62,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const KNOWN = 2 * nv
   const PARTS = KNOWN + 1
   const CHOICE = PARTS + 1
-  const ROBUST = CHOICE + LINEAR_MEMORY
+  const HELD = CHOICE + LINEAR_MEMORY
+  const ROBUST = HELD + 1
   const struck =
     second && constrained?.unilateral ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }), ROBUST) : undefined
   const ns = ROBUST + (struck?.ns ?? 0)
@@ -128,6 +129,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     else x.set(state.v)
     clock[TIME] = state.t + h
     clock[STEP] = h
+    constrained?.hold(s, HELD, state.q, clock)
     if (!solve(state, x, false)) return false
     for (let k = 0; k < nv; k++) move[k] = h * x[k]
     if (!advance(state, x, move)) return false
@@ -168,6 +170,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       stages.a[k] = s[k]
       stages.j[k] = s[nv + k]
     }
+    clock[TIME] = state.t + span[0]
+    constrained?.hold(s, HELD, state.q, clock)
     let status = stages.run(state, s[KNOWN] > 0)
     // not even in the shortest part: a jump, after which the history means nothing
     if (status === LOOSE && shortest) status = stages.run(state, false)
@@ -224,6 +228,8 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       const found = prepareStart(model, state, { exact: !plain })
       refusal = found.refusal
       notes = found.notes
+      constrained?.settle(found.held)
+      constrained?.saveHeld(state.s, HELD)
       struck?.init(state)
       start = data.evaluations
       resetReport(report)
