@@ -7,9 +7,11 @@
  * choice is looked at again every REVIEW steps, more often at first, when motion sets in and springs begin to pull, and changes only for
  * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
  */
+import type { Rows } from '../../constraints/rows.js'
 import type { Vec } from '../../math/types.js'
 import { type HandlePlan, OPERATION } from './handle-plan.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
+import { createLoops, type Loops } from './loops.js'
 import { isCoupled, type System } from './system.js'
 
 export interface Linear {
@@ -23,6 +25,8 @@ export interface Linear {
   solve(x: Vec, b: Vec): boolean
   /** The same for x[0 … count − 1]. */
   solveColumns(x: readonly Vec[], b: readonly Vec[], count: number): boolean
+  /** A way to take these equalities into the elimination; undefined where another solver than that was asked for. */
+  loops(rows: Rows): Loops | undefined
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
@@ -201,6 +205,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       for (let r = 0; r < count; r++) if (!linear.solve(x[r], b[r])) return false
       return true
     },
+    loops: (rows) => (wanted === 'auto' || wanted === 'direct' ? createLoops(s, rows) : undefined),
     load(x, o) {
       for (let k = 0; k < LINEAR_MEMORY; k++) memory[k] = x[o + k]
       current = memory[IN_USE] === RECURSIVE ? recursive : memory[IN_USE] === PCG ? usePcg() : useDirect()

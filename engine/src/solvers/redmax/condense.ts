@@ -36,18 +36,22 @@ export function condense(out: Complementarity, p: Complementarity, first: number
     out.mu[i] = p.mu[first + i]
     out.lambda[i] = p.lambda[first + i]
   }
-  for (let i = 0; i < m; i++) {
-    if (out.D[i * m + i] > ROUNDING * D[(first + i) * n + first + i]) continue
-    for (let j = 0; j < m; j++) {
-      out.D[i * m + j] = 0
-      out.D[j * m + i] = 0
-    }
-    // friction has nothing to stop, a limit nothing to turn back
-    if (out.hi[i] < Number.POSITIVE_INFINITY) {
-      out.lo[i] = 0
-      out.hi[i] = 0
-    } else if (Math.abs(out.r[i]) < SLOW) out.r[i] = 0
+  for (let i = 0; i < m; i++) letGo(out, i, D, (first + i) * n + first + i)
+}
+
+/** Row i is let go where the equalities left nothing of its diagonal, which was D[o]. */
+export function letGo(out: Complementarity, i: number, D: Vec, o: number): void {
+  const { n } = out
+  if (out.D[i * n + i] > ROUNDING * D[o]) return
+  for (let j = 0; j < n; j++) {
+    out.D[i * n + j] = 0
+    out.D[j * n + i] = 0
   }
+  // friction has nothing to stop, a limit nothing to turn back
+  if (out.hi[i] < Number.POSITIVE_INFINITY) {
+    out.lo[i] = 0
+    out.hi[i] = 0
+  } else if (Math.abs(out.r[i]) < SLOW) out.r[i] = 0
 }
 
 /** λ of the unilateral rows, and r of the equalities as these forces leave it, into p. */

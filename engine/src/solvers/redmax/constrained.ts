@@ -17,11 +17,11 @@ import { solveCone } from '../../linalg/cone-newton.js'
 import { type Complementarity, resetRows } from '../../linalg/lcp.js'
 import { solvePivoting } from '../../linalg/lcp-pivot.js'
 import type { Vec } from '../../math/types.js'
-import type { Contact } from '../../model/contact.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
+import type { Constrained } from './constrained-interface.js'
 import { addDot, addPulls, addRowDot, HELD, makeWork, NEARLY, STEP } from './constraint-work.js'
 import { contactMemory, loadContacts, saveContacts } from './contact-memory.js'
 import {
@@ -34,6 +34,7 @@ import {
   solveEqualities,
 } from './equalities.js'
 import { createHeap, fillHeap, solveHeap } from './heap.js'
+import { createInside, DONE, goesInside, leaveRows, OVER_D, STUCK, solveInside } from './inside.js'
 import {
   addPushes,
   appendRows,
@@ -50,64 +51,6 @@ import {
   takeGapsBack,
   usualRows,
 } from './unilateral.js'
-
-export interface Constrained {
-  /** rows in use */
-  readonly rows: number
-  /** whether there are limits or shapes that may push */
-  readonly unilateral: boolean
-  /** Names of equalities that say nothing new, found in the last step. Allocates. */
-  redundant(): string[]
-  /** empty, or why the last step could not be constrained */
-  readonly trouble: string
-  /**
-   * Finds the rows at the kinematics of data and the time of the clock, whose step h is that in which a gap may close. `ahead`: the pose is
-   * where h v would lead, and gaps are those before that.
-   */
-  collect(q: Vec, v: Vec, clock: Vec, ahead?: boolean): void
-  /** true where a limit or a contact pushed in the last step */
-  readonly pushes: boolean
-  /** x ← the constrained velocity; the linear solver must be prepared. */
-  apply(x: Vec, clock: Vec): boolean
-  /** Whether loops are taut at the start, as `prepareStart` found; out[o] ← 1 where they are, for State.s. */
-  settle(held: boolean): void
-  saveHeld(out: Vec, o: number): void
-  /**
-   * A step from the pose q, of rows at the time of the clock; from[o] as `saveHeld` wrote it. `begin` does the same with what `loadForces`
-   * took up last.
-   */
-  hold(from: Vec, o: number, q: Vec, clock: Vec): void
-  /** 1: this row is singular in the step, and held otherwise; 0 */
-  readonly skip: Int32Array
-  /** The start of a step that `update` and `correct` solve: gaps there, at the kinematics of data. */
-  begin(q: Vec, v: Vec, clock: Vec): void
-  /** All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. */
-  update(q: Vec, v: Vec, clock: Vec): void
-  /** whether a row that pushed was not found again at the last update: other corners touch */
-  readonly changed: boolean
-  /** whether no limit is passed and nothing overlaps at the last update, but for what was so at the start */
-  readonly holds: boolean
-  /**
-   * x ← the constrained correction of the velocity v: equalities are to close, limits, friction and contacts to hold, in the step of the
-   * clock that goes on with v + x.
-   */
-  correct(x: Vec, v: Vec, clock: Vec): boolean
-  /** b += Gᵀ λ, the impulses of the last solve */
-  addImpulses(b: Vec): void
-  /** how many numbers `saveForces` writes */
-  readonly equalities: number
-  /** Whether something is held, as `saveHeld` does, and forces of the equalities, N or N m: written to out[o …], or taken from there as of the last solve. */
-  saveForces(out: Vec, o: number): void
-  loadForces(from: Vec, o: number, clock: Vec): void
-  /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
-  addPulls(W: Vec): void
-  /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
-  work(out: Vec, o: number, v: Vec, clock: Vec): void
-  /** Moves q back onto the equalities; uses data for the poses. */
-  project(q: Vec, clock: Vec): void
-  /** Contacts of the last step, with their forces. Allocates. */
-  contacts(): Contact[]
-}
 
 // m/s or rad/s: rows that miss less hold
 const STILL = 1e-9
@@ -131,6 +74,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   // numbers of State.s of the equalities
   const held = equalities.count > 0 ? equalities.count + 1 : 0
   const heap = createHeap(m)
+  const inside = createInside(linear, eq, rate)
+  // whether equalities are inside the elimination, and not in G
+  let within = false
   const mismatch = new Float64Array(1)
   // the step in which gaps close, and that of the last solve: λ is force × span. In an array: a number that closures share is boxed
   const spans = new Float64Array(2)
@@ -159,7 +105,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return work.G.count
     },
     unilateral: limits.g.length > 0 || u.touching,
-    redundant: () => redundantNames(eq),
+    redundant: () => (inside?.closed ? inside.loops.spare().map((r) => m.constraints.names[equalities.source[r]]) : redundantNames(eq)),
 
     get trouble() {
       return trouble
@@ -232,6 +178,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     addImpulses(b) {
       const { G, p } = work
+      if (within) inside?.loops.addForces(b, p.lambda)
       for (let r = 0; r < G.count; r++) {
         const lambda = p.lambda[r]
         if (lambda !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda * G.G[r * nv + G.dof[e]]
@@ -270,7 +217,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     project(q, clock) {
       if (equalities.count === 0 || rate >= 0) return
-      projectEqualities(eq, q, clock, work.Y, solved)
+      projectEqualities(eq, q, clock, work.Y, solved, inside?.closed ? inside.loops : undefined)
       trouble = eq.trouble
     },
 
@@ -280,12 +227,15 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     },
   }
 
-  /** Writes all rows found last, in reduced coordinates. */
-  function reduceAll(): void {
+  /** Writes all rows found last, in reduced coordinates; equalities only where they are not taken into the elimination. */
+  function reduceAll(overD = false): void {
     reserve(eq.count + rowCount(u))
     const { G } = work
     G.count = 0
-    reduceEqualities(eq, G)
+    // rates that are held are in G only
+    within = !overD && inside !== undefined && eq.count === equalities.count && goesInside(inside, eq, rowCount(u))
+    if (within) leaveRows(G, eq.count)
+    else reduceEqualities(eq, G)
     appendRows(G, u)
   }
 
@@ -298,9 +248,27 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   /** x ← the constrained velocity, or, where v is given, its correction. */
   function solveRows(x: Vec, clock: Vec, v: Vec | undefined): boolean {
+    if (within && inside) {
+      const way = solveInside(inside, eq, u, work, linear, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE, holdRows)
+      solved = way !== OVER_D
+      if (way === STUCK)
+        trouble = conflict(
+          m,
+          equalities,
+          limits,
+          contacts,
+          work.p.lambda,
+          eq.count,
+          eq.count + limits.count + rubbing.length,
+          eq.count + work.free.report.worst,
+        )
+      if (solved) return way === DONE
+      reduceAll(true)
+    }
     const { G, Y, p } = work
     const n = G.count
     const h = clock[STEP]
+    if (inside) inside.closed = false
     if (equalities.count === 0 && n > HEAP && linear.name === 'recursive') return solveMany(x, clock, v)
     for (let r = 0; r < n; r++) work.columns[r].fill(0)
     if (!linear.solveColumns(work.columns, work.rows, n)) {
@@ -369,12 +337,17 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const { p, free, W } = work
     const rows = first > 0 ? free : p
     if (first > 0) condense(free, p, first, eq.ldl, W)
-    const most = floors ? NEARLY : HELD
-    let held = isHeld(rows, most)
-    // an overlap that cannot open may stay, or grow
-    while (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
+    const held = holdRows(rows, clock, floors)
     if (first > 0) bringBack(p, first, free)
     worst = first + rows.report.worst
+    return held
+  }
+
+  /** λ of these rows; an overlap that cannot open may stay, or grow. */
+  function holdRows(rows: Complementarity, clock: Vec, floors: boolean): boolean {
+    const most = floors ? NEARLY : HELD
+    let held = isHeld(rows, most)
+    while (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
     return held
   }
 

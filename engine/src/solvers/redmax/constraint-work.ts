@@ -17,6 +17,8 @@ export const STEP = 1
 export const HELD = 1e-3
 export const NEARLY = 0.05
 
+export type ConstraintWork = ReturnType<typeof makeWork>
+
 /** Room for so many rows. */
 export function makeWork(m: Model, capacity: number) {
   const { nv } = m

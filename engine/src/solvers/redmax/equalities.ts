@@ -16,6 +16,7 @@ import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
+import type { Loops } from './loops.js'
 
 export interface Equalities {
   readonly m: Model
@@ -115,8 +116,8 @@ export function solveEqualities(e: Equalities, p: Complementarity): boolean {
   return false
 }
 
-/** Moves q onto the equalities at the time of the clock, with the factor and columns Y (nv each) if they are those of the last solve. */
-export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, solved: boolean): void {
+/** Moves q onto the equalities at the time of the clock, with the factor and columns Y (nv each), or `loops`, if they are those of the last solve. */
+export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, solved: boolean, loops?: Loops): void {
   const { m, d, rows, skip, ldl, move, start, closer, count } = e
   const { nv } = m
   const n = rows.count
@@ -135,9 +136,12 @@ export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, sol
     if (residual < CLOSED) return
     if (round === ROUNDS) break
     for (let r = 0; r < count; r++) b[r] = r < n ? -rows.g[r] : 0
-    solvePivoted(ldl, lambda, 0, b, 0)
-    move.fill(0)
-    for (let r = 0; r < count; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
+    if (loops) loops.step(move, b)
+    else {
+      solvePivoted(ldl, lambda, 0, b, 0)
+      move.fill(0)
+      for (let r = 0; r < count; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
+    }
     integrate(m, q, move, 1)
   }
   // near a singular pose Y of the step's start no longer points back

@@ -49,9 +49,10 @@ const CHOICES: readonly PlanChoice[] = [
 
 // fewer rows are not worth a plan
 const FEW = 12
-// of the largest rate asked for: rows that miss more call for another round, in the end for the way over D; m/s or rad/s: what rows left out may miss
-const EXACT = 1e-10
-const SOUND = 1e-7
+// of the largest term of a row's rate: rows that miss more call for another round, in the end for the way over D; m/s or rad/s: what rows left out may miss
+const bounds = Float64Array.of(1e-10, 1e-7)
+const EXACT = 0
+const SOUND = 1
 const SLOW = 1e-3
 const ROUNDS = 3
 // nanoseconds: an operation and a product of a solve with the plan, what else there is to do with a body; over D, a body in a column, a product in D and in its factor
@@ -74,6 +75,8 @@ export function createLoops(s: System, rows: Rows): Loops {
   const root = new Float64Array(n)
   const rest = new Float64Array(n)
   const forces = new Float64Array(n)
+  // largest of the terms of rates since it was set to 0
+  const largest = new Float64Array(1)
   // expected nanoseconds: of a factorisation and the solves of a step, of a column
   const costs = new Float64Array(2)
   let planned = false
@@ -85,11 +88,12 @@ export function createLoops(s: System, rows: Rows): Loops {
     return direct.solve(x, b)
   }
 
-  /** `rest` ← c − G x; whether the rows are met, those left out only as well as they can be. */
-  const isMet = (x: Vec, c: Vec, bound: number): boolean => {
+  /** `rest` ← c − G x; whether the rows are met to bounds[k], those left out only as well as they can be. */
+  const isMet = (x: Vec, c: Vec, k: number): boolean => {
+    largest[0] = 0
     loops.rates(rest, x)
-    let most = 0
-    for (let r = 0; r < n; r++) most = Math.max(most, Math.abs(c[r]))
+    const bound = bounds[k]
+    const most = largest[0]
     let met = true
     for (let r = 0; r < n; r++) {
       rest[r] = c[r] - rest[r]
@@ -150,8 +154,17 @@ export function createLoops(s: System, rows: Rows): Loops {
       const { bodyStart, body, J, dofStart, dof, coefficient } = rows
       for (let r = 0; r < n; r++) {
         let sum = 0
-        for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) for (let k = 0; k < 6; k++) sum += J[6 * e + k] * y[6 * body[e] + k]
-        for (let e = dofStart[r]; e < dofStart[r + 1]; e++) sum += coefficient[e] * x[dof[e]]
+        for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
+          let own = 0
+          for (let k = 0; k < 6; k++) own += J[6 * e + k] * y[6 * body[e] + k]
+          sum += own
+          largest[0] = Math.max(largest[0], Math.abs(own))
+        }
+        for (let e = dofStart[r]; e < dofStart[r + 1]; e++) {
+          const own = coefficient[e] * x[dof[e]]
+          sum += own
+          largest[0] = Math.max(largest[0], Math.abs(own))
+        }
         out[r] = sum
       }
     },
