@@ -39,6 +39,8 @@ const PLAY = 1e-8
 const ROUNDS = 12
 const FAR = 0.1
 const THERE = 1e-12
+// rad or m: what steps may leave of a pose that is held
+const SAME = 1e-7
 
 export type Taut = ReturnType<typeof createTaut>
 
@@ -53,6 +55,8 @@ export function createTaut(m: Model) {
     skip: new Int32Array(n),
     /** the pose at which they were found */
     at: new Float64Array(m.nq).fill(Number.NaN),
+    /** whether all that a loop's chain could do is held: then rates do not depend on the last digits of the pose */
+    whole: true,
     /** whether rows depend on time */
     timed: m.constraints.kind.some((kind, k) => kind >= CONSTRAINT_MOTION && m.constraints.active[k] === 1),
     m,
@@ -94,13 +98,14 @@ export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
   return false
 }
 
-/** Finds what is held at q, of rows at the time t[0]; at the pose of the last call nothing is done. */
+/** Finds what is held at q, of rows at the time t[0]; where that is known from the last call nothing is done. */
 export function holdTaut(taut: Taut, q: Vec, t: Vec): boolean {
   const { rows, skip, at, w } = taut
   let same = !taut.timed
-  for (let k = 0; k < at.length && same; k++) same = at[k] === q[k]
+  for (let k = 0; k < at.length && same; k++) same = Math.abs(q[k] - at[k]) <= (taut.whole && taut.count > 0 ? SAME : 0)
   if (!same) {
     taut.count = 0
+    taut.whole = true
     skip.fill(0)
     at.set(q)
     const dependent = reduceAt(taut, q, SINGULAR, t)
@@ -298,6 +303,7 @@ function addRates(taut: Taut): void {
   }
   const { U } = taut
   const whole = ldl.rank === size
+  taut.whole &&= whole
   for (let k = 0; k < ldl.rank; k++) {
     const i = ldl.order[k]
     slope.fill(0)
