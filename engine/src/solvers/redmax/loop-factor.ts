@@ -15,6 +15,8 @@ import { subtractRank1 } from './handle-factor.js'
 const PLAIN = 1e-10
 const NONE = 1e-13
 const ALOOF = 1e-5
+// of what is too much alike over D, where shares are those of the true mobility, which is less
+const OPEN = 0.1
 
 /**
  * As `eliminatePanel`, for the forces of k rows at `slot`, from row `first` on; their own block in C. Writes `spare`. False where a share is
@@ -37,7 +39,7 @@ export function eliminateRigid(
   first: number,
   alike: Vec,
 ): boolean {
-  const plain = Math.max(PLAIN, alike[0])
+  const plain = Math.max(PLAIN, OPEN * alike[0])
   for (let a = 0; a < k; a++) {
     const row = a * w
     const share = -C[a * k + a]

@@ -47,8 +47,10 @@ const CHOICES: readonly PlanChoice[] = [
   { eager: false, cut: false, order: 'nested' },
 ]
 
-// fewer rows are not worth a plan
+// fewer rows are not worth a plan, nor is less time over D than any factorisation takes, nanoseconds a body; the least gain by a plan
 const FEW = 12
+const LEAST = 1500
+const GAIN = 1.3
 // of the largest term of a row's rate: rows that miss more call for another round, in the end for the way over D; m/s or rad/s: what rows left out may miss
 const bounds = Float64Array.of(1e-10, 1e-7)
 const EXACT = 0
@@ -105,7 +107,9 @@ export function createLoops(s: System, rows: Rows): Loops {
 
   const loops: Loops = {
     pays(unilateral) {
-      if (n < FEW) return false
+      const all = n + unilateral
+      const over = OVER.body * all * nbody + OVER.matrix * all * all * nv + OVER.factor * n * n * n
+      if (n < FEW || over < LEAST * nbody) return false
       if (!planned) {
         planned = true
         copyRows(own, s, rows)
@@ -114,8 +118,7 @@ export function createLoops(s: System, rows: Rows): Loops {
         costs[0] = flops + OPERATION * operations + INSIDE.solves * solve + INSIDE.body * nbody
         costs[1] = solve
       }
-      const all = n + unilateral
-      return costs[0] + unilateral * costs[1] < OVER.body * all * nbody + OVER.matrix * all * all * nv + OVER.factor * n * n * n
+      return GAIN * (costs[0] + unilateral * costs[1]) < over
     },
     prepare(alike) {
       copyRows(own, s, rows)
