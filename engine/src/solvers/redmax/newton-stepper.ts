@@ -7,29 +7,27 @@
  * what the choice of the linear solver depends on, the rates of tendons with armature, and the last change of velocity, from which the next is guessed.
  * The velocity in the state is made from these (`shown-velocity`).
  *
- * An iterate is taken when two things hold: its residual is small, measured as the velocity it stands for, √(bᵀ P⁻¹ b), against that of
- * the motion; and energy has not grown by more than what forces without an energy did as work. So a loose tolerance is safe. A
- * correction that does not shrink the residual is halved (the natural monotonicity test of P. Deuflhard, Newton Methods for Nonlinear
- * Problems (2004)). Where too many would be needed the step is made in parts, which grow again: a part that is half as long has a
+ * An iterate is taken when two things hold: its residual is small, measured as the kinetic energy of the velocity A⁻¹ b that it stands for,
+ * against that of the motion; and energy has not grown by more than what forces without an energy did as work. So a loose tolerance is
+ * safe. A correction that does not shrink the residual, as bᵀ A⁻¹ b, is halved (the natural monotonicity test of P. Deuflhard, Newton
+ * Methods for Nonlinear Problems (2004)). Where too many would be needed the step is made in parts, which grow again: a part that is half as long has a
  * quarter of the nonlinearity.
  */
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { difference, integrate } from '../../joints/index.js'
-import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
-import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
+import { createImplicitFactor } from '../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
-import { totalMass, twiceKinetic } from '../../tree/momentum.js'
 import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { goOn, ratesBetween, startRates } from './free-motion.js'
 import { brokenJoint, isFiniteResidual } from './point-check.js'
-import { reach } from './point-inertia.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, startEnergies, WORK } from './point-system.js'
+import { createRest } from './rest.js'
 import { showVelocity } from './shown-velocity.js'
 import type { NewtonStepper } from './struck.js'
 import { finishTendons, measureTendons } from './tendon-inertia.js'
@@ -43,7 +41,7 @@ const HALVINGS = 2
 // iterations in which a part may be twice as long next time
 const EASY = 4
 // share of the predicted fall of the residual's square that a correction must bring
-const LEAST_FALL = 0.5
+const LEAST_FALL = 0.01
 // of the kinetic energy: what an accepted step may gain from the residual that is left
 const SLACK = 1e-4
 // times the kinetic energy that going on as before may put into springs and still be the better guess
@@ -52,14 +50,6 @@ const FAR = 30
 const LEAD = 0.7
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
-// how much larger the share of the residual may be in what the step changes
-const CHANGE = 100
-// share of the motion's square that is little enough in any case
-const LITTLE = 1e-4
-// a residual is nothing below this share of the velocity that gravity gives, and of the rounding of poses over the step
-const REST = 1e-4
-const GRAIN = 1e-14
-
 export function createNewtonStepper(model: Model, options: Options): NewtonStepper {
   const { nv, nbody } = model
   const n = 6 * nbody
@@ -67,9 +57,6 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const { system: s, trial, E } = p
   const d = s.data
   const exact = options.scheme === 'newton'
-  const tolerance = exact ? Math.min(LOOSE, Number(options.tolerance)) : LOOSE
-  const little = exact ? 0 : LITTLE
-  const rest = exact ? REST * tolerance : REST
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
@@ -78,13 +65,10 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const changes = lengths + model.tendons.armed.length
   const ns = changes + nv
   const factor = createImplicitFactor(model)
+  const rest = createRest(p, linear, constrained, factor, exact ? Math.min(LOOSE, Number(options.tolerance)) : LOOSE, exact)
   const report = createReport()
   const x = new Float64Array(nv)
   const z = new Float64Array(nv)
-  // of the first guess over the last velocity
-  const lead = new Float64Array(nv)
-  // residual with the constraints' impulses
-  const left = new Float64Array(nv)
   const q = new Float64Array(model.nq)
   // as in State.s, of which it is a copy: rates of bodies, at the end the last accelerations; the rest is read there
   const rates = new Float64Array(ns)
@@ -93,10 +77,8 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const moving = new Float64Array(1)
   // energies at the start of a part
   const before = new Float64Array(2)
-  // squares of the residual, of the motion, of what forces change in the step, and of what is nothing; rounding of energies
-  const square = new Float64Array(5)
-  const mass = totalMass(model)
-  const gravity = Math.sqrt(model.gravity[0] ** 2 + model.gravity[1] ** 2 + model.gravity[2] ** 2)
+  // size of the residual before a correction
+  const first = new Float64Array(1)
   // work of constraints
   const push = new Float64Array(1)
   // time and step of the constraints
@@ -107,7 +89,6 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   let easy = true
   // what still overlaps after so many iterations does because bodies are jammed
   let settled = false
-  let factored = false
   // data and X0 belong to q0
   let placed = false
   let notes: readonly string[] = []
@@ -250,20 +231,15 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   function attempt(balanced: boolean): number {
     const h = s.h
     goOn(p.free, p.Y, p.X0, d, rates, s)
-    reach(p.X0, square, 3)
-    square[4] = ROUNDING * mass * gravity * square[3]
-    square[3] = mass * ((rest * gravity * h) ** 2 + ((GRAIN * square[3]) / h) ** 2)
+    rest.begin()
     trial.q.set(p.q0)
-    for (let k = 0; k < nv; k++) {
-      lead[k] = constrained ? 0 : LEAD * h * rates[changes + k]
-      z[k] = h * (p.v0[k] + lead[k])
-    }
+    const lead = constrained ? 0 : LEAD * h
+    for (let k = 0; k < nv; k++) z[k] = h * (p.v0[k] + lead * rates[changes + k])
     integrate(model, trial.q, z, 1)
     evaluate(p)
     // the motion goes on as it was, unless stiff forces make that far worse than no motion at all
     if (!(E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL]) || !isFiniteResidual(p)) {
       trial.q.set(p.q0)
-      for (let k = 0; k < nv; k++) lead[k] = -p.v0[k]
       evaluate(p)
       if (!isFiniteResidual(p)) return BROKEN
     }
@@ -278,12 +254,8 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
         if (k === 0) constrained.update(trial.q, trial.v, clock)
         if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
-      // where solves take iterations the preconditioner tells the size of what is left
-      factored = linear.name === 'pcg'
-      if (factored && !factorImplicit(model, d, factor, s.bodies, s.joints)) return FAILED
-      sizeOf(x)
-      if (k === 0) sizeOfChange()
-      else if (constrained?.changed && isAccepted(balanced)) return closed() ? TAKEN : FAILED
+      if (!rest.ofCorrection(x)) return FAILED
+      if (k > 0 && constrained?.changed && rest.isSmall() && isAccepted(balanced)) return closed() ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
       settled = !easy
@@ -297,7 +269,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
   function correct(): number {
     const h = s.h
-    const first = square[0]
+    first[0] = rest.size[0]
     q.set(trial.q)
     let share = 1
     for (let k = 0; k <= HALVINGS; k++) {
@@ -306,9 +278,9 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       integrate(model, trial.q, z, 1)
       evaluate(p)
       constrained?.update(trial.q, trial.v, clock)
-      measure()
+      rest.measure()
       // where other corners touch now, the forces at hand say nothing of what is left
-      if (square[0] <= first * (1 - LEAST_FALL * share) || isSmall() || constrained?.changed) return k
+      if (rest.size[0] <= first[0] * (1 - LEAST_FALL * share) || rest.small || constrained?.changed) return k
       share *= 0.5
     }
     return HALVINGS + 1
@@ -326,45 +298,12 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     return true
   }
 
-  /** square ← twice the kinetic energy of the velocity A⁻¹ b, or P⁻¹ b, with the impulses of constraints in b; of the motion. */
-  function measure(): void {
-    left.set(s.b)
-    constrained?.addImpulses(left)
-    if (!factored) linear.again(z, left)
-    else solveImplicit(model, factor, z, 0, left, 0)
-    sizeOf(z)
-    twiceKinetic(model, d.V, trial.v, square, 1)
-  }
-
-  /** square ← twice the kinetic energy of the velocity v at the pose evaluated last. */
-  function sizeOf(v: Vec): void {
-    jacobianProduct(model, d, s.y, v)
-    twiceKinetic(model, s.y, v, square, 0)
-  }
-
-  /** square[2] ← that of what forces change in the step; with constraints, of the first correction. */
-  function sizeOfChange(): void {
-    const first = square[0]
-    if (!constrained) {
-      for (let k = 0; k < nv; k++) z[k] = x[k] + lead[k]
-      sizeOf(z)
-    }
-    square[2] = square[0]
-    square[0] = first
-  }
-
-  /** Small against the motion, and against what the step changes in it: forces that are slow to act must act all the same. */
-  function isSmall(): boolean {
-    const bound = tolerance * tolerance * Math.min(square[1], Math.max(CHANGE * square[2], little * square[1]))
-    return square[0] <= bound || square[0] <= square[3]
-  }
-
   function isAccepted(balanced: boolean): boolean {
-    if (!isSmall() || (!settled && constrained?.holds === false)) return false
+    if (!rest.small || (!settled && constrained?.holds === false)) return false
     ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
-    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + square[4]
+    const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + rest.rounding[0]
     const kinetic = moving[0] + E[KINETIC]
     return kinetic + E[POTENTIAL] <= bound + SLACK * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
   }
