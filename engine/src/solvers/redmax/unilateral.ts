@@ -16,6 +16,7 @@ import type { Complementarity } from '../../linalg/lcp.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { totalMass } from '../../tree/momentum.js'
 import { addDot, STEP, takeBack } from './constraint-work.js'
 
 /** Limits and contacts of some earlier configuration: key, gap, and force (a limit's, or that of a contact in the world) */
@@ -30,6 +31,8 @@ export interface Unilateral {
   readonly m: Model
   readonly d: Data
   readonly limits: LimitRows
+  /** of all bodies */
+  readonly mass: number
   /** velocities with dry friction */
   readonly rubbing: Int32Array
   /** false: shapes pass through each other */
@@ -74,6 +77,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     m,
     d,
     limits: createLimitRows(m),
+    mass: totalMass(m),
     rubbing: Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0),
     touching: contact && m.contact.count > 1,
     contacts,
@@ -306,14 +310,17 @@ export function askRows(
   }
 }
 
-/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
+/**
+ * out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. Of contacts
+ * no more than takes all bodies apart as fast as an overlap may open: where a loop pins what overlaps, forces without bound open it by nothing.
+ */
 export function addPushes(u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, G: Vec, v: Vec, clock: Vec): void {
   const { m, limits, rubbing, contacts, from } = u
   const { nv } = m
   const dry = first + limits.count
   const touch = dry + rubbing.length
+  for (let r = 0; r < limits.count; r++) out[o] += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
   let sum = 0
-  for (let r = 0; r < limits.count; r++) sum += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
   for (let r = dry; r < touch + 3 * contacts.count; r++) {
     if (r >= touch && (r - touch) % 3 === 0) {
       const k = (r - touch) / 3
@@ -324,7 +331,7 @@ export function addPushes(u: Unilateral, out: Vec, o: number, lambda: Vec, first
     for (let k = 0; k < nv; k++) speed += G[r * nv + k] * v[k]
     sum += Math.max(0, lambda[r] * speed)
   }
-  out[o] += sum
+  out[o] += Math.min(sum, 0.5 * u.mass * FASTEST * FASTEST)
 }
 
 /** out[o] += the rate at which the gap s[i] may close within spans[e], or is to open */
