@@ -123,6 +123,7 @@ describe('bad numbers', () => {
     expect(code).toBe(2)
     expect(stdout + stderr).toMatch(/stiffness/)
     expect(stdout + stderr).toMatch(/non-negative|at least 0|>= ?0|positive/)
+    expect(stdout + stderr).toMatch(/got -\d; give its size, or 0 for none/)
   })
 })
 

@@ -6,7 +6,7 @@ import { quatToMatrix } from '../math/rotation.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
-import { type Problems, suggest } from './problems.js'
+import { hintAt, type Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import type { Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -32,7 +32,8 @@ export function buildSprings(spec: Spec, tree: BodyTree, problems: Problems): Sp
     const path = `springs/${k}`
     const a = point(tree, `${path}/a`, s.a, problems)
     const b = point(tree, `${path}/b`, s.b, problems)
-    if (a.body === b.body && tree.index.has(s.a.body)) problems.add(path, `expected two different bodies, got '${s.a.body}' twice`)
+    if (a.body === b.body && tree.index.has(s.a.body))
+      problems.add(path, `expected two different bodies, got '${s.a.body}' twice; tie it to another body, or to 'world'`)
     built.bodyA[k] = a.body
     built.bodyB[k] = b.body
     built.pointA.set(a.x, 3 * k)
@@ -58,7 +59,8 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
   const high = new Float64Array(n)
   list.forEach((tendon, k) => {
     const at = `tendons/${k}`
-    if ((tendon.path === undefined) === (tendon.joints === undefined)) problems.add(at, "expected either 'path' or 'joints'")
+    if ((tendon.path === undefined) === (tendon.joints === undefined))
+      problems.add(at, "expected either 'path' or 'joints'; give the points that the tendon runs through, or the joints whose sum it is")
     tendon.path?.forEach((entry, e) => {
       if ('pulley' in entry) {
         pathBody.push(-1)
@@ -74,14 +76,14 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
       if (j === undefined) {
         problems.add(
           `${at}/joints/${e}/joint`,
-          `expected the name of a joint, got '${entry.joint}'${suggest(entry.joint, joints.index.keys())}`,
+          `expected the name of a joint, got '${entry.joint}'${hintAt(entry.joint, joints.index.keys())}`,
         )
         return
       }
       if (joints.joints[j].nv !== 1) {
         problems.add(
           `${at}/joints/${e}/joint`,
-          `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${entry.joint}'`,
+          `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${entry.joint}'; split it into joints of one, or let the tendon run over points`,
         )
         return
       }
@@ -94,7 +96,7 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     const { rest } = tendon
     low[k] = rest === undefined ? UNMEASURED : problems.number(`${at}/rest`, typeof rest === 'number' ? rest : rest[0])
     high[k] = rest === undefined ? UNMEASURED : problems.number(`${at}/rest`, typeof rest === 'number' ? rest : rest[1])
-    if (low[k] > high[k]) problems.add(`${at}/rest`, `expected lower ≤ upper, got ${low[k]} ${high[k]}`)
+    if (low[k] > high[k]) problems.add(`${at}/rest`, `expected lower ≤ upper, got ${low[k]} ${high[k]}; swap them`)
   })
   const numbers = (key: 'stiffness' | 'damping' | 'armature'): Float64Array =>
     Float64Array.from(list, (tendon, k) => problems.number(`tendons/${k}/${key}`, tendon[key] ?? 0, 'non-negative'))
@@ -131,8 +133,11 @@ export function buildLoads(spec: Spec, tree: BodyTree, inertia: Float64Array, pr
   }
   for (const [at, load] of spec.loads?.entries() ?? []) {
     if ((load.body === undefined) === (load.moving === undefined))
-      problems.add(`loads/${at}`, "expected exactly one of 'body' and 'moving'")
-    if (load.moving && load.point) problems.add(`loads/${at}/point`, "expected no point beside 'moving'")
+      problems.add(
+        `loads/${at}`,
+        "expected exactly one of 'body' and 'moving'; give the body that is loaded, or the way of a load that travels",
+      )
+    if (load.moving && load.point) problems.add(`loads/${at}/point`, "expected no point beside 'moving'; leave it out, the way says where")
   }
   list.forEach(([at, load], k) => {
     const path = `loads/${at}`
@@ -169,7 +174,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
   }
   const find = (path: string, what: string, name: string, names: ReadonlyMap<string, number>): number => {
     const at = names.get(name)
-    if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${suggest(name, names.keys())}`)
+    if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(name, names.keys())}`)
     return at ?? 0
   }
   const tendonIndex = new Map(tendons.names.map((name, k) => [name, k]))
@@ -177,7 +182,8 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
   list.forEach((a, k) => {
     const path = `actuators/${k}`
     const targets = [a.joint, a.tendon, a.site].filter((x) => x !== undefined)
-    if (targets.length !== 1) problems.add(path, `expected exactly one of joint, tendon, site, got ${targets.length}`)
+    if (targets.length !== 1)
+      problems.add(path, `expected exactly one of joint, tendon, site, got ${targets.length}; name what the actuator drives`)
     if (a.joint !== undefined) {
       built.kind[k] = ACTUATOR_JOINT
       built.target[k] = find(`${path}/joint`, 'joint', a.joint, joints.index)
@@ -195,7 +201,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
       }
     }
     const gear = a.gear ?? [1]
-    if (gear.length > 6) problems.add(`${path}/gear`, `expected up to 6 numbers, got ${gear.length}`)
+    if (gear.length > 6) problems.add(`${path}/gear`, `expected up to 6 numbers, got ${gear.length}; leave out the last`)
     built.gear.set(
       gear.slice(0, 6).map((x, g) => problems.number(`${path}/gear/${g}`, x)),
       6 * k,
@@ -205,7 +211,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     for (const key of ['controlRange', 'forceRange'] as const) {
       const range = a[key]
       if (!range) continue
-      if (!(range[0] <= range[1])) problems.add(`${path}/${key}`, `expected lower ≤ upper, got ${range.join(' ')}`)
+      if (!(range[0] <= range[1])) problems.add(`${path}/${key}`, `expected lower ≤ upper, got ${range.join(' ')}; swap them`)
       built[key].set(range, 2 * k)
     }
   })

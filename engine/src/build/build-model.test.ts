@@ -59,7 +59,7 @@ describe('bodies', () => {
   })
 
   it('a list that is none is a problem, an empty one is not', () => {
-    expect(problem(raw({}))).toBe('bodies: expected a list of bodies, got undefined')
+    expect(problem(raw({}))).toBe('bodies: expected a list of bodies, got undefined; give one, if need be empty')
     const empty = buildModel({ bodies: [] })
     expect([empty.nbody, empty.nq, empty.nv]).toEqual([1, 0, 0])
     const data = createData(empty)
@@ -69,11 +69,15 @@ describe('bodies', () => {
 
   it('have poses of finite numbers and quaternions that are not zero', () => {
     expect(problem({ bodies: [body('a', { position: [0, Number.NaN, 0] })] })).toBe(
-      'bodies/0/position/1: expected a finite number, got NaN',
+      "bodies/0/position/1: expected a finite number of body 'a', got NaN; check what it was computed from",
     )
     expect(problem({ bodies: [body('a', { quaternion: [0, 0, 0, 0] })] })).toMatch(/^bodies\/0\/quaternion: expected a quaternion w x y z/)
-    expect(problem(raw({ bodies: [body('a', { position: [0, 0, 0, 0] as never })] }))).toBe('bodies/0/position: expected 3 numbers, got 4')
-    expect(problem(raw({ bodies: [{ ...body('a'), position: 'there' }] }))).toBe('bodies/0/position: expected 3 numbers, got there')
+    expect(problem(raw({ bodies: [body('a', { position: [0, 0, 0, 0] as never })] }))).toBe(
+      'bodies/0/position: expected 3 numbers, got 4; give 3, or leave it out',
+    )
+    expect(problem(raw({ bodies: [{ ...body('a'), position: 'there' }] }))).toBe(
+      'bodies/0/position: expected 3 numbers, got there; give 3, or leave it out',
+    )
   })
 
   it.each([[[0, 0, 0, 0]], [[1, 2]], ['there'], [null]])('with a free joint and the position %j name it, and do not crash', (position) => {
@@ -121,12 +125,12 @@ describe('inertias', () => {
     // moments positive, products too large
     expect(problem({ bodies: [body('a', { inertia: { mass: 1, tensor: [0.1, 0.1, 0.1, 0.2, 0, 0] } })] })).toMatch(/positive definite/)
     expect(problem({ bodies: [body('a', { inertia: { mass: Number.NaN, tensor: [1, 1, 1, 0, 0, 0] } })] })).toBe(
-      'bodies/0/inertia/mass: expected a non-negative finite number, got NaN',
+      "bodies/0/inertia/mass: expected a non-negative finite number of body 'a', got NaN; check what it was computed from",
     )
-    expect(problem({ bodies: [body('a', { inertia: { mass: -1, tensor: [1, 1, 1, 0, 0, 0] } })] })).toMatch(/got -1$/)
+    expect(problem({ bodies: [body('a', { inertia: { mass: -1, tensor: [1, 1, 1, 0, 0, 0] } })] })).toMatch(/got -1; give the mass in kg/)
     expect(
       problem({ bodies: [body('a', { inertia: { mass: 1, com: [0, 0, Number.POSITIVE_INFINITY], tensor: [1, 1, 1, 0, 0, 0] } })] }),
-    ).toBe('bodies/0/inertia/com/2: expected a finite number, got Infinity')
+    ).toBe("bodies/0/inertia/com/2: expected a finite number of body 'a', got Infinity; check what it was computed from")
   })
 
   it('of geoms add up, and a missing mesh is a problem', () => {
@@ -150,7 +154,7 @@ describe('inertias', () => {
       /^bodies\/0\/geoms\/0\/mesh: expected the name of a mesh, got 'gone'/,
     )
     expect(problem({ bodies: [body('a', { geoms: [{ ...box, mass: -1 }] }), { name: 'b', geoms: [{ ...box, mass: -1 }] }] })).toMatch(
-      /^bodies\/1\/geoms\/0\/mass: expected a non-negative finite number, got -1/,
+      /^bodies\/1\/geoms\/0\/mass: expected a non-negative finite number of body 'b', got -1; give the mass in kg; bodies without any need no inertia/,
     )
     const round = { name: 'a', geoms: [{ shape: 'sphere', radius: Number.NaN, mass: 1 }], joints: [{ type: 'free' }] } as const
     expect(problems({ bodies: [round] }).map((p) => p.path)).toContain('bodies/0/geoms/0/radius')
@@ -169,20 +173,32 @@ describe('joints', () => {
   })
 
   it.each([
-    [{ ...hinge, stiffness: -1 }, 'stiffness: expected a non-negative number, got -1'],
-    [{ ...hinge, damping: -2 }, 'damping: expected a non-negative number, got -2'],
-    [{ ...hinge, armature: Number.NaN }, 'armature: expected a finite number, got NaN'],
-    [{ ...hinge, friction: -1 }, 'friction: expected a non-negative finite number, got -1'],
+    [
+      { ...hinge, stiffness: -1 },
+      "stiffness: expected a non-negative finite number of body 'a', got -1; give its size, or 0 for none; what pushes away from rest is a load, an actuator or a force of your own",
+    ],
+    [
+      { ...hinge, damping: -2 },
+      "damping: expected a non-negative finite number of body 'a', got -2; give its size, or 0 for none; what drives is an actuator, a motion or a load",
+    ],
+    [{ ...hinge, armature: Number.NaN }, "armature: expected a finite number of body 'a', got NaN; check what it was computed from"],
+    [{ ...hinge, friction: -1 }, "friction: expected a non-negative finite number of body 'a', got -1; give its size, or 0 for none"],
     [{ ...hinge, axis: [0, 0, 0] }, 'axis: expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1'],
-    [{ ...hinge, anchor: [0, 0] }, 'anchor: expected 3 numbers, got 2'],
-    [{ ...hinge, limits: [1, -1] }, 'limits: expected lower ≤ upper, got 1 -1'],
-    [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 number, got 2'],
-    [{ ...hinge, initial: 'up' }, 'initial: expected 1 number, got up'],
-    [{ type: 'universal', axis: [1, 0, 0], axis2: [-2, 0, 0] }, 'axis2: expected an axis that is not parallel to the first one'],
-    [{ type: 'helical', pitch: Number.NaN }, 'pitch: expected a finite number, got NaN'],
-    [{ type: 'spherical', initial: [0, 0, 0, 0] }, 'initial: expected a quaternion w x y z of length one, got zero'],
+    [{ ...hinge, anchor: [0, 0] }, 'anchor: expected 3 numbers, got 2; give 3, or leave it out'],
+    [{ ...hinge, limits: [1, -1] }, 'limits: expected lower ≤ upper, got 1 -1; swap them, or leave them out'],
+    [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 number, got 2; give 1, or leave it out'],
+    [{ ...hinge, initial: 'up' }, 'initial: expected 1 number, got up; give 1, or leave it out'],
+    [
+      { type: 'universal', axis: [1, 0, 0], axis2: [-2, 0, 0] },
+      'axis2: expected an axis that is not parallel to the first one; give one at right angles to it',
+    ],
+    [{ type: 'helical', pitch: Number.NaN }, "pitch: expected a finite number of body 'a', got NaN; check what it was computed from"],
+    [{ type: 'spherical', initial: [0, 0, 0, 0] }, 'initial: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0'],
     [{ type: 'spherical', reference: 1 }, 'reference: a spherical joint has no reference; turn the body instead'],
-    [{ type: 'spherical', stiffness: [1, 2, 3] }, 'stiffness: a spherical joint takes one stiffness for all directions'],
+    [
+      { type: 'spherical', stiffness: [1, 2, 3] },
+      'stiffness: a spherical joint takes one stiffness for all directions; give one number, or springs between bodies',
+    ],
   ])('%j is a problem', (joint, message) => {
     expect(problem(with_(joint))).toBe(`bodies/0/joints/0/${message}`)
   })
@@ -239,32 +255,62 @@ describe('what joins bodies', () => {
   const ends = { a: { body: 'a' }, b: { body: 'b' } }
 
   it.each([
-    [{ springs: [{ ...ends, stiffness: -1 }] }, 'springs/0/stiffness: expected a non-negative finite number, got -1'],
-    [{ springs: [{ ...ends, stiffness: 1, rest: Number.NaN }] }, 'springs/0/rest: expected a non-negative finite number, got NaN'],
-    [{ springs: [{ a: { body: 'a' }, b: { body: 'a' }, stiffness: 1 }] }, "springs/0: expected two different bodies, got 'a' twice"],
+    [
+      { springs: [{ ...ends, stiffness: -1 }] },
+      'springs/0/stiffness: expected a non-negative finite number, got -1; give its size, or 0 for none; what pushes away from rest is a load, an actuator or a force of your own',
+    ],
+    [
+      { springs: [{ ...ends, stiffness: 1, rest: Number.NaN }] },
+      'springs/0/rest: expected a non-negative finite number, got NaN; check what it was computed from',
+    ],
+    [
+      { springs: [{ a: { body: 'a' }, b: { body: 'a' }, stiffness: 1 }] },
+      "springs/0: expected two different bodies, got 'a' twice; tie it to another body, or to 'world'",
+    ],
     [
       { springs: [{ a: { body: 'aa' }, b: { body: 'b' }, stiffness: 1 }] },
       "springs/0/a/body: expected the name of a body or 'world', got 'aa'; did you mean 'a'?",
     ],
-    [{ springs: [{ a: { body: 'a', point: [0, 0] }, b: { body: 'b' }, stiffness: 1 }] }, 'springs/0/a/point: expected 3 numbers, got 2'],
-    [{ tendons: [{}] }, "tendons/0: expected either 'path' or 'joints'"],
-    [{ tendons: [{ joints: [{ joint: 'a', coefficient: 1 }], rest: [2, 1] }] }, 'tendons/0/rest: expected lower ≤ upper, got 2 1'],
+    [
+      { springs: [{ a: { body: 'a', point: [0, 0] }, b: { body: 'b' }, stiffness: 1 }] },
+      'springs/0/a/point: expected 3 numbers, got 2; give 3, or leave it out',
+    ],
+    [
+      { tendons: [{}] },
+      "tendons/0: expected either 'path' or 'joints'; give the points that the tendon runs through, or the joints whose sum it is",
+    ],
+    [
+      { tendons: [{ joints: [{ joint: 'a', coefficient: 1 }], rest: [2, 1] }] },
+      'tendons/0/rest: expected lower ≤ upper, got 2 1; swap them',
+    ],
     [
       { tendons: [{ joints: [{ joint: 'A', coefficient: 1 }] }] },
       "tendons/0/joints/0/joint: expected the name of a joint, got 'A'; did you mean 'a'?",
     ],
-    [{ tendons: [{ path: [{ body: 'a' }, { pulley: 0 }] }] }, 'tendons/0/path/1/pulley: expected a positive finite number, got 0'],
-    [{ loads: [{ body: 'c', force: [1, 0, 0] }] }, "loads/0/body: expected the name of a body or 'world', got 'c'"],
-    [{ loads: [{ body: 'a', force: [1, 0, Number.NaN] }] }, 'loads/0/force/2: expected a finite number, got NaN'],
-    [{ actuators: [{}] }, 'actuators/0: expected exactly one of joint, tendon, site, got 0'],
-    [{ actuators: [{ joint: 'a', site: 's' }] }, 'actuators/0: expected exactly one of joint, tendon, site, got 2'],
-    [{ actuators: [{ joint: 'a', controlRange: [1, 0] }] }, 'actuators/0/controlRange: expected lower ≤ upper, got 1 0'],
-    [{ actuators: [{ tendon: 'none' }] }, "actuators/0/tendon: expected the name of a tendon, got 'none'"],
-    [{ keyframes: [{ q: [1] }] }, 'keyframes/0/q: expected 2 numbers, got 1'],
-    [{ gravity: [0, 0] }, 'gravity: expected 3 numbers, got 2'],
-    [{ gravity: [0, 0, Number.NaN] }, 'gravity/2: expected a finite number, got NaN'],
-    [{ timestep: 0 }, 'timestep: expected a positive finite number, got 0'],
-    [{ medium: { density: -1 } }, 'medium/density: expected a non-negative finite number, got -1'],
+    [
+      { tendons: [{ path: [{ body: 'a' }, { pulley: 0 }] }] },
+      'tendons/0/path/1/pulley: expected a positive finite number, got 0; check its sign',
+    ],
+    [
+      { loads: [{ body: 'c', force: [1, 0, 0] }] },
+      "loads/0/body: expected the name of a body or 'world', got 'c'; there are 'world', 'a', 'b'",
+    ],
+    [
+      { loads: [{ body: 'a', force: [1, 0, Number.NaN] }] },
+      'loads/0/force/2: expected a finite number, got NaN; check what it was computed from',
+    ],
+    [{ actuators: [{}] }, 'actuators/0: expected exactly one of joint, tendon, site, got 0; name what the actuator drives'],
+    [
+      { actuators: [{ joint: 'a', site: 's' }] },
+      'actuators/0: expected exactly one of joint, tendon, site, got 2; name what the actuator drives',
+    ],
+    [{ actuators: [{ joint: 'a', controlRange: [1, 0] }] }, 'actuators/0/controlRange: expected lower ≤ upper, got 1 0; swap them'],
+    [{ actuators: [{ tendon: 'none' }] }, "actuators/0/tendon: expected the name of a tendon, got 'none'; the model has none"],
+    [{ keyframes: [{ q: [1] }] }, 'keyframes/0/q: expected 2 numbers, got 1; give 2, or leave it out'],
+    [{ gravity: [0, 0] }, 'gravity: expected 3 numbers, got 2; give 3, or leave it out'],
+    [{ gravity: [0, 0, Number.NaN] }, 'gravity/2: expected a finite number, got NaN; check what it was computed from'],
+    [{ timestep: 0 }, 'timestep: expected a positive finite number, got 0; give the step in seconds, such as 0.01'],
+    [{ medium: { density: -1 } }, 'medium/density: expected a non-negative finite number, got -1; check its sign'],
   ])('%j is a problem', (part, message) => {
     expect(problem(raw({ bodies: two, ...part }))).toBe(message)
   })
@@ -321,7 +367,9 @@ describe('problems', () => {
     expect(place('bodies/1/joints/0/type')).toEqual({ file: 'robot.xml', line: 7, column: 3 })
     expect(place('springs/0/stiffness')).toEqual({ line: 20, column: 1 })
     expect(place('timestep')).toBeUndefined()
-    expect(() => buildModel(spec)).toThrow('robot.xml:9:5: bodies/1/joints/1/stiffness: expected a non-negative number, got -1')
+    expect(() => buildModel(spec)).toThrow(
+      "robot.xml:9:5: bodies/1/joints/1/stiffness: expected a non-negative finite number of body 'a', got -1; give its size, or 0 for none; what pushes away from rest is a load, an actuator or a force of your own",
+    )
   })
 })
 

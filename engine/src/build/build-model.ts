@@ -38,7 +38,7 @@ export interface BuildOptions {
 export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const problems = createProblems(spec)
   if (!Array.isArray(spec.bodies)) {
-    problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}`)
+    problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}; give one, if need be empty`)
     problems.finish()
   }
   const tree = orderBodies(spec, problems)
@@ -152,7 +152,7 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
     const position = problems.vector(`bodies/${at}/position`, body.position, 3, [0, 0, 0])
     const quaternion = problems.vector(`bodies/${at}/quaternion`, body.quaternion, 4, [1, 0, 0, 0])
     if (!(Math.hypot(...quaternion) > 1e-9)) {
-      problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero')
+      problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
       return
     }
     setIdentityPose(X_PJ, 12 * i)

@@ -27,7 +27,7 @@ import type { Model, Tendons } from '../model/model.js'
 import { updatePoses } from '../tree/kinematics.js'
 import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
-import { type Problems, suggest } from './problems.js'
+import { hintAt, type Problems, suggest } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import type { ConstraintSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -129,14 +129,14 @@ function addConstraint(x: Context, k: number, c: ConstraintSpec): void {
     case 'coupling':
       built.target[k] = joint(x, `${path}/joint`, c.joint)
       if (c.of !== undefined) built.source[k] = joint(x, `${path}/of`, c.of)
-      if (c.of === c.joint) problems.add(`${path}/of`, `expected another joint, got '${c.joint}' again`)
+      if (c.of === c.joint) problems.add(`${path}/of`, `expected another joint, got '${c.joint}' again; name the joint it follows`)
       checkPolynomial(problems, path, c.polynomial)
       break
     case 'tendon-coupling': {
       const index = new Map(tendons.names.map((name, t) => [name, t]))
       built.target[k] = find(problems, `${path}/tendon`, 'tendon', c.tendon, index)
       if (c.of !== undefined) built.source[k] = find(problems, `${path}/of`, 'tendon', c.of, index)
-      if (c.of === c.tendon) problems.add(`${path}/of`, `expected another tendon, got '${c.tendon}' again`)
+      if (c.of === c.tendon) problems.add(`${path}/of`, `expected another tendon, got '${c.tendon}' again; name the tendon it follows`)
       checkPolynomial(problems, path, c.polynomial)
       break
     }
@@ -162,7 +162,7 @@ function addMotion(x: Context, k: number, c: Spec1<'motion'>): void {
   }
   built.motion[o + 9] = c.follow === 'speed' ? 0 : 1
   if ((c.joint === undefined) === (c.body === undefined)) {
-    problems.add(path, `expected exactly one of joint and body, got ${c.joint === undefined ? 'neither' : 'both'}`)
+    problems.add(path, `expected exactly one of joint and body, got ${c.joint === undefined ? 'neither' : 'both'}; name what moves`)
     return
   }
   if (c.joint !== undefined) {
@@ -172,10 +172,13 @@ function addMotion(x: Context, k: number, c: Spec1<'motion'>): void {
     return
   }
   if ((c.direction === undefined) === (c.axis === undefined)) {
-    problems.add(path, "expected exactly one of direction (the body's point moves along it) and axis (the body turns about it)")
+    problems.add(
+      path,
+      "expected exactly one of direction (the body's point moves along it) and axis (the body turns about it); give one, or two motions",
+    )
     return
   }
-  if (c.body === 'world') problems.add(`${path}/body`, "expected a body that can move, got 'world'")
+  if (c.body === 'world') problems.add(`${path}/body`, "expected a body that can move, got 'world'; name another")
   built.bodyA[k] = bodyNumber(tree, `${path}/body`, c.body ?? '', problems)
   built.pointA.set(problems.vector(`${path}/point`, c.point, 3, [0, 0, 0]), 3 * k)
   if (c.axis === undefined) {
@@ -201,7 +204,8 @@ function addPoints(x: Context, k: number, c: Spec1<'point' | 'hinge' | 'planar' 
 }
 
 function checkBodies({ tree, problems }: Context, path: string, a: string, b: string): void {
-  if (a === b && tree.index.has(a)) problems.add(path, `expected two different bodies, got '${a}' twice`)
+  if (a === b && tree.index.has(a))
+    problems.add(path, `expected two different bodies, got '${a}' twice; close the loop to another body, or to 'world'`)
 }
 
 /** World directions of a point closure: one to three, independent. */
@@ -213,7 +217,7 @@ function addDirections({ problems, built }: Context, k: number, c: Spec1<'point'
   }
   const n = c.axes.length
   if (!(n >= 1 && n <= 3)) {
-    problems.add(path, `expected one to three directions, got ${n}`)
+    problems.add(path, `expected one to three directions, got ${n}; leave 'axes' out for all three`)
     return
   }
   const axes = c.axes.map((axis, e) => unit(problems, `${path}/${e}`, axis))
@@ -248,7 +252,7 @@ function addWeld(x: Context, k: number, c: Spec1<'weld'>): void {
   built.pointA.set(problems.vector(`${path}/position`, c.position, 3, unknown.slice(1)), 3 * k)
   const quaternion = problems.vector(`${path}/quaternion`, c.quaternion, 4, unknown)
   const length = Math.hypot(...quaternion)
-  if (length < SMALL) problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero')
+  if (length < SMALL) problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
   built.quaternion.set(
     quaternion.map((t) => t / length),
     4 * k,
@@ -258,14 +262,17 @@ function addWeld(x: Context, k: number, c: Spec1<'weld'>): void {
 function joint({ joints, problems }: Context, path: string, name: string): number {
   const j = find(problems, path, 'joint', name, joints.index)
   if (j >= 0 && !(joints.joints[j].nv === 1)) {
-    problems.add(path, `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${name}'`)
+    problems.add(
+      path,
+      `expected a joint with one degree of freedom, got ${joints.joints[j].type} '${name}'; split it into joints of one, or constrain the body`,
+    )
   }
   return j
 }
 
 function find(problems: Problems, path: string, what: string, name: string, names: ReadonlyMap<string, number>): number {
   const at = names.get(name)
-  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${suggest(String(name), names.keys())}`)
+  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(String(name), names.keys())}`)
   return at ?? -1
 }
 
@@ -279,7 +286,7 @@ function buildTendonLimits(spec: Spec, problems: Problems): Vec {
   const out = new Float64Array(2 * list.length)
   list.forEach(({ limits = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] }, k) => {
     if (!(limits.length === 2 && limits[0] <= limits[1]))
-      problems.add(`tendons/${k}/limits`, `expected lower ≤ upper, got ${limits.join(' ')}`)
+      problems.add(`tendons/${k}/limits`, `expected lower ≤ upper, got ${limits.join(' ')}; swap them`)
     else out.set(limits, 2 * k)
   })
   return out
@@ -348,7 +355,7 @@ function unit(problems: Problems, path: string, given: Vec3 | undefined): Vec3 {
   const [x, y, z] = problems.vector(path, given, 3, [0, 0, 1])
   const length = Math.hypot(x, y, z)
   if (length > SMALL) return [x / length, y / length, z / length]
-  problems.add(path, 'expected a direction of non-zero length')
+  problems.add(path, 'expected a direction of non-zero length, got 0 0 0; give one such as 0 0 1')
   return [0, 0, 1]
 }
 

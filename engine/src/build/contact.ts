@@ -53,7 +53,7 @@ export function buildContact(spec: Spec, tree: BodyTree, problems: Problems): Bu
       if (!(Number.isInteger(rows) && Number.isInteger(columns) && rows > 1 && columns > 1 && geom.heights.length === rows * columns)) {
         problems.add(
           `${path}/heights`,
-          `expected rows × columns heights with at least 2 × 2, got ${rows} × ${columns} and ${geom.heights.length}`,
+          `expected rows × columns heights with at least 2 × 2, got ${rows} × ${columns} and ${geom.heights.length}; give them row by row`,
         )
       }
       geometry.field[k] = fields.length
@@ -116,7 +116,8 @@ function collectGeoms(spec: Spec, tree: BodyTree, ignored: Ignored[]): Item[] {
 function buildPose(X: Float64Array, o: number, geom: GeomSpec, path: string, problems: Problems): void {
   const quaternion = problems.vector(`${path}/quaternion`, geom.quaternion, 4, [1, 0, 0, 0])
   setIdentityPose(X, o)
-  if (!(Math.hypot(...quaternion) > 1e-9)) problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero')
+  if (!(Math.hypot(...quaternion) > 1e-9))
+    problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
   else quatToMatrix(X, o, Float64Array.from(quaternion), 0)
   X.set(problems.vector(`${path}/position`, geom.position, 3, [0, 0, 0]), o + 9)
 }
@@ -166,7 +167,7 @@ function buildFilters(
   spec.exclude?.forEach((pair, k) => {
     const [a, b] = pair.map((name) => tree.index.get(name))
     if (a === undefined || b === undefined) {
-      problems.add(`exclude/${k}`, `expected the names of two bodies, got '${pair.join("' '")}'`)
+      problems.add(`exclude/${k}`, `expected the names of two bodies, got '${pair.join("' '")}'; check their spelling`)
       return
     }
     others[a].add(b)

@@ -160,7 +160,8 @@ function compileJoint(
   const axis2 = type.axes.length > 1 ? unit(problems, `${path}/axis2`, spec.axis2, type.axes[1]) : ([0, 1, 0] as const)
   if (type.axes.length > 1) {
     const along = Math.abs(axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2])
-    if (along > 1 - 1e-9) problems.add(`${path}/axis2`, 'expected an axis that is not parallel to the first one')
+    if (along > 1 - 1e-9)
+      problems.add(`${path}/axis2`, 'expected an axis that is not parallel to the first one; give one at right angles to it')
   }
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
@@ -194,8 +195,7 @@ function compileJoint(
       Array.from({ length: nv }, () => 0),
     )
     values.forEach((x, k) => {
-      if (x < 0) problems.add(`${path}/${key}`, `expected a non-negative number, got ${x}`)
-      built[key][iv + k] = x
+      built[key][iv + k] = x < 0 ? problems.number(`${path}/${key}`, x, 'non-negative') : x
     })
   }
   each('stiffness')
@@ -203,7 +203,11 @@ function compileJoint(
   each('armature')
   if (!type.linear && nv > 0) {
     const k = built.stiffness.subarray(iv, iv + nv)
-    if (k.some((x) => x !== k[0])) problems.add(`${path}/stiffness`, `a ${type.name} joint takes one stiffness for all directions`)
+    if (k.some((x) => x !== k[0]))
+      problems.add(
+        `${path}/stiffness`,
+        `a ${type.name} joint takes one stiffness for all directions; give one number, or springs between bodies`,
+      )
   }
   built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
   range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
@@ -235,7 +239,7 @@ function quatChecked(problems: Problems, type: JointType, path: string, q: reado
   const at = type.nq - 4
   const length = Math.hypot(...q.slice(at))
   if (!(length > 1e-9)) {
-    problems.add(path, 'expected a quaternion w x y z of length one, got zero')
+    problems.add(path, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
     return q
   }
   return q.map((x, k) => (k < at ? x : x / length))
@@ -255,7 +259,7 @@ function range(problems: Problems, path: string, given: readonly number[] | unde
   if (given === undefined) return
   const [low, high] = given
   if (given.length !== 2 || Number.isNaN(low) || Number.isNaN(high) || low > high) {
-    problems.add(path, `expected lower ≤ upper, got ${given.join(' ')}`)
+    problems.add(path, `expected lower ≤ upper, got ${given.join(' ')}; swap them, or leave them out`)
     return
   }
   for (let k = 0; k < nv; k++) {

@@ -28,9 +28,9 @@ export function buildMovingLoads(spec: Spec, tree: BodyTree, problems: Problems)
     }))
     const lengths = legs.map((part) => Math.hypot(...part.to.map((x, r) => x - part.from[r])))
     const total = lengths.reduce((sum, x) => sum + x, 0)
-    if (legs.length === 0) problems.add(`${path}/along`, 'expected at least one leg, got none')
+    if (legs.length === 0) problems.add(`${path}/along`, 'expected at least one leg, got none; give a body and its points from and to')
     lengths.forEach((length, e) => {
-      if (!(length > 0)) problems.add(`${path}/along/${e}`, 'expected a leg with some length, got from = to')
+      if (!(length > 0)) problems.add(`${path}/along/${e}`, 'expected a leg with some length, got from = to; leave it out')
     })
     let run = 0
     legs.forEach((part, e) => {

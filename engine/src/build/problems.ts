@@ -2,6 +2,7 @@
  * Collects what is wrong with a Spec, so that one ModelError can list all of it.
  */
 import { ModelError, type Place, type Problem } from '../model/model-error.js'
+import { ownerOf, remedyFor } from '../model/remedies.js'
 import type { Spec } from './spec.js'
 
 export interface Problems {
@@ -23,7 +24,7 @@ export function createProblems(spec: Spec): Problems {
   const number: Problems['number'] = (path, x, rule = 'any') => {
     const wanted = rule === 'any' ? 'a finite number' : `a ${rule} finite number`
     const good = typeof x === 'number' && Number.isFinite(x) && (rule === 'any' || x > 0 || (rule === 'non-negative' && x === 0))
-    if (!good) add(path, `expected ${wanted}, got ${String(x)}`)
+    if (!good) add(path, `expected ${wanted}${ownerOf(spec, path)}, got ${String(x)}${remedyFor(path, x)}`)
     return good ? x : 0
   }
   return {
@@ -32,7 +33,8 @@ export function createProblems(spec: Spec): Problems {
     vector(path, x, n, fallback) {
       if (x === undefined) return fallback
       if (!Array.isArray(x) || x.length !== n) {
-        add(path, `expected ${n} number${n === 1 ? '' : 's'}, got ${Array.isArray(x) ? x.length : String(x)}`)
+        const found = Array.isArray(x) ? x.length : String(x)
+        add(path, `expected ${n} number${n === 1 ? '' : 's'}, got ${found}; give ${n}, or leave it out`)
         return fallback
       }
       return x.map((value, k) => number(`${path}/${k}`, value))
@@ -67,6 +69,19 @@ export function suggest(name: string, known: Iterable<string>): string {
   }
   return best === '' ? '' : `; did you mean '${best}'?`
 }
+
+/** The same, or some of the names where nothing is near. */
+export function hintAt(name: string, known: Iterable<string>): string {
+  const names = [...known]
+  const nearest = suggest(name, names)
+  if (nearest !== '') return nearest
+  if (names.length === 0) return '; the model has none'
+  const shown = names.slice(0, MOST_SHOWN).map((known) => `'${known}'`)
+  return `; there ${names.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''}`
+}
+
+// a longer list helps nobody
+const MOST_SHOWN = 6
 
 /** Levenshtein distance, or `limit` when it is at least that. */
 function editDistance(a: string, b: string, limit: number): number {

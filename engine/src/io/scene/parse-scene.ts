@@ -4,6 +4,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { ReadSpec } from '../../build/spec.js'
 import { ModelError, type Place, type Problem } from '../../model/model-error.js'
+import { ownerOf, remedyFor } from '../../model/remedies.js'
 import { checkDepth, createLocator, findNode, type Locator } from './json-source.js'
 import { explainIssues } from './scene-problems.js'
 import { sceneSchema } from './scene-schema.js'
@@ -37,7 +38,11 @@ export function parseScene(text: string, options: SceneOptions = {}): ReadSpec {
   const result = sceneSchema.safeParse(value, { error: explainIssues, reportInput: true })
   for (const issue of result.error?.issues ?? []) {
     for (const { path, message, key } of flattenIssue(issue)) {
-      problems.push({ path: path.join('/'), message, place: locate(findNode(root as Node, path, key)) })
+      problems.push({
+        path: path.join('/'),
+        message: withRemedy(value, path.join('/'), message),
+        place: locate(findNode(root as Node, path, key)),
+      })
     }
   }
   if (problems.length > 0 || !result.success) fail(problems)
@@ -61,6 +66,15 @@ interface Issue {
 }
 
 /** One problem a key for unknown keys; for a union the branch that came closest. */
+/** Whose number it is and what to do about it, where the message does not say yet. */
+function withRemedy(document: unknown, path: string, message: string): string {
+  const got = /, got (\S+)$/.exec(message)?.[1]
+  if (got === undefined || message.includes(';')) return message
+  if (got === 'nothing' || got === 'null') return `${message}; give one`
+  if (!Number.isFinite(Number(got))) return message
+  return `${message.slice(0, message.lastIndexOf(', got'))}${ownerOf(document, path)}, got ${got}${remedyFor(path, Number(got))}`
+}
+
 function flattenIssue(issue: Issue): FlatIssue[] {
   if (issue.code === 'unrecognized_keys' && issue.keys) {
     const messages = issue.message.split('\n')
