@@ -28,6 +28,9 @@ export interface Contacts {
   friction: Vec
   /** geoms and feature in one number, for warm starts */
   key: Vec
+  /** the points of both surfaces in their bodies, 3 each (`material-points`) */
+  pointA: Vec
+  pointB: Vec
 
   /** one number: gaps up to this are reported */
   readonly margin: Vec
@@ -65,6 +68,8 @@ export function createContacts(g: ContactGeometry, capacity: number = 64 + 8 * g
     gap: new Float64Array(0),
     friction: new Float64Array(0),
     key: new Float64Array(0),
+    pointA: new Float64Array(0),
+    pointB: new Float64Array(0),
     margin: new Float64Array(1),
     next: new Float64Array(7),
     X_WG: new Float64Array(12 * g.count),
@@ -94,6 +99,8 @@ export function reserveContacts(c: Contacts, capacity: number): void {
   c.gap = new Float64Array(capacity)
   c.friction = new Float64Array(capacity)
   c.key = new Float64Array(capacity)
+  c.pointA = new Float64Array(3 * capacity)
+  c.pointB = new Float64Array(3 * capacity)
 }
 
 /** Reads next, margin. Appends a contact between geoms a and b; one beyond the margin, or not a number, is dropped. */

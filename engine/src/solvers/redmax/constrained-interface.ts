@@ -34,10 +34,15 @@ export interface Constrained {
   readonly skip: Int32Array
   /** The start of a step that `update` and `correct` solve: gaps there, at the kinematics of data. */
   begin(q: Vec, v: Vec, clock: Vec): void
-  /** All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. */
-  update(q: Vec, v: Vec, clock: Vec): void
+  /**
+   * All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. `settled`: what touches
+   * is what touched at the last update, for corners that take turns would not let an iteration end.
+   */
+  update(q: Vec, v: Vec, clock: Vec, settled: boolean): void
   /** whether a row that pushed was not found again at the last update: other corners touch */
   readonly changed: boolean
+  /** whether shapes overlap by more than a little at the kinematics of data, though not among the rows, and not at the start */
+  readonly tangled: boolean
   /** whether no limit is passed and nothing overlaps at the last update, but for what was so at the start */
   readonly holds: boolean
   /**

@@ -43,7 +43,9 @@ import {
   compareWithStart,
   createUnilateral,
   findRows,
+  followRows,
   holds,
+  isTangled,
   keepForces,
   letOverlap,
   rememberStart,
@@ -152,20 +154,25 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       rememberStart(u)
       reserve(eq.count + rowCount(u))
       work.p.lambda.fill(0, eq.count)
-      bringForces(u, work.p.lambda, eq.count)
+      bringForces(u, work.p.lambda, eq.count, clock)
     },
 
-    update(q, v, clock) {
+    update(q, v, clock, settled) {
       updateRows(equalities, m, d, q, clock)
       keepForces(u, work.p.lambda, eq.count)
-      findRows(u, q, v, clock)
+      if (settled) followRows(u, q, v, clock)
+      else findRows(u, q, v, clock)
       reduceAll()
-      bringForces(u, work.p.lambda, eq.count)
+      bringForces(u, work.p.lambda, eq.count, clock)
       compareWithStart(u, clock)
     },
 
     get changed() {
       return u.changed
+    },
+
+    get tangled() {
+      return isTangled(u)
     },
 
     get holds() {
@@ -190,7 +197,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     saveForces(out, o) {
       for (let r = 0; r < equalities.count; r++) out[o + 1 + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
       if (equalities.count > 0) out[o] = eq.holding ? 1 : 0
-      saveContacts(u, work.p.lambda, eq.count, spans, SOLVE, out, o + held)
+      saveContacts(u, work.p.lambda, eq.count, out, o + held)
     },
 
     loadForces(from, o, clock) {
@@ -201,8 +208,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         eq.holding = holding
         holdEqualities(eq, eq.q, clock)
       }
-      loadContacts(u, clock, from, o + held)
-      bringForces(u, work.p.lambda, eq.count)
+      loadContacts(u, from, o + held)
+      bringForces(u, work.p.lambda, eq.count, clock)
     },
 
     addPulls: (W) => addPulls(W, m, equalities, work.p.lambda, spans, SOLVE),

@@ -251,7 +251,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
       if (constrained) {
-        if (k === 0) constrained.update(trial.q, trial.v, clock)
+        if (k === 0) constrained.update(trial.q, trial.v, clock, false)
         if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
       if (!rest.ofCorrection(x)) return FAILED
@@ -277,7 +277,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
       trial.q.set(q)
       integrate(model, trial.q, z, 1)
       evaluate(p)
-      constrained?.update(trial.q, trial.v, clock)
+      constrained?.update(trial.q, trial.v, clock, settled)
       rest.measure()
       // where other corners touch now, the forces at hand say nothing of what is left
       if (rest.size[0] <= first[0] * (1 - LEAST_FALL * share) || rest.small || constrained?.changed) return k
@@ -299,7 +299,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   }
 
   function isAccepted(balanced: boolean): boolean {
-    if (!rest.small || (!settled && constrained?.holds === false)) return false
+    if (!rest.small || (settled ? balanced && constrained?.tangled === true : constrained?.holds === false)) return false
     ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)

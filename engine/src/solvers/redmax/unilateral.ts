@@ -9,6 +9,7 @@
  */
 import { type Contacts, createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
 import { findContacts } from '../../constraints/contact/find-contacts.js'
+import { markPoints, movePoints } from '../../constraints/contact/material-points.js'
 import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../constraints/limits.js'
 import { addBlock, addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
@@ -19,7 +20,7 @@ import type { Model } from '../../model/model.js'
 import { totalMass } from '../../tree/momentum.js'
 import { addDot, STEP, takeBack } from './constraint-work.js'
 
-/** Limits and contacts of some earlier configuration: key, gap, and force (a limit's, or that of a contact in the world) */
+/** Limits and contacts of some earlier configuration: key, gap, and force in N (a limit's, or that of a contact in the world) */
 interface Memory {
   count: number
   keys: Vec
@@ -38,6 +39,8 @@ export interface Unilateral {
   /** false: shapes pass through each other */
   readonly touching: boolean
   readonly contacts: Contacts
+  /** contacts at some other pose */
+  readonly probe: Contacts
   readonly blocks: ContactRows
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   keys: Vec
@@ -45,6 +48,8 @@ export interface Unilateral {
   floor: Vec
   readonly start: Memory
   readonly last: Memory
+  /** the step that the impulses λ brought last belong to */
+  readonly span: Vec
   /** forces that were kept found no row to go to */
   changed: boolean
   /** until the next start, overlaps of the start: 0 are opened, 1 may stay, 2 of shapes are let alone */
@@ -62,6 +67,8 @@ const NEAR = 0.1
 // m or rad: what a step may miss a floor by; the next one takes it for an overlap
 const MISSED = 1e-5
 const FIRST_CONTACTS = 32
+// overlaps that are looked at; beyond them there is no hope
+const PROBED = 64
 // of `stuck`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
 const FREE = 2
 const DEEP = -1e-3
@@ -73,20 +80,23 @@ const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: 
 
 export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
   const contacts = createContacts(m.contact)
+  const touching = contact && m.contact.count > 1
   const u: Unilateral = {
     m,
     d,
     limits: createLimitRows(m),
     mass: totalMass(m),
     rubbing: Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0),
-    touching: contact && m.contact.count > 1,
+    touching,
     contacts,
+    probe: createContacts(m.contact, touching ? PROBED : 0),
     blocks: createContactRows(contacts),
     keys: new Float64Array(0),
     from: new Float64Array(0),
     floor: new Float64Array(0),
     start: createMemory(),
     last: createMemory(),
+    span: new Float64Array(1),
     changed: false,
     stuck: 0,
   }
@@ -120,7 +130,20 @@ export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
     reserveMemory(u)
     findContacts(contacts, m.contact, d.X_WB, MARGIN)
   }
-  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
+  if (contacts.count === 0) return
+  markPoints(contacts, d.X_WB, 0)
+  contactRows(blocks, contacts, d.X_WB)
+}
+
+/** As `findRows`, but what touches is what touched at the last call, at points that went on with their bodies. */
+export function followRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  const { m, d, limits, contacts, blocks } = u
+  limits.reach[0] = NEAR
+  limits.reach[1] = 2 * clock[STEP]
+  updateLimitRows(limits, m, d, q, v)
+  if (contacts.count === 0) return
+  movePoints(contacts, d.X_WB, 0)
+  contactRows(blocks, contacts, d.X_WB)
 }
 
 /** Appends the rows found last to G, turned so that λ ≥ 0 opens the gap. */
@@ -159,9 +182,10 @@ export function rememberStart(u: Unilateral): void {
 export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
   const { last, limits, contacts, blocks } = u
   const touch = first + limits.count + u.rubbing.length
+  const rate = u.span[0] > 0 ? 1 / u.span[0] : 0
   writeKeys(u, last.keys)
   for (let r = 0; r < limits.count; r++) {
-    last.force[3 * r] = lambda[first + r]
+    last.force[3 * r] = rate * lambda[first + r]
     last.force[3 * r + 1] = 0
     last.force[3 * r + 2] = 0
   }
@@ -169,23 +193,24 @@ export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
     const o = 3 * (limits.count + k)
     const i = touch + 3 * k
     for (let r = 0; r < 3; r++) {
-      last.force[o + r] =
-        lambda[i] * contacts.normal[3 * k + r] + lambda[i + 1] * blocks.tangent[6 * k + r] + lambda[i + 2] * blocks.tangent[6 * k + 3 + r]
+      const push = lambda[i] * contacts.normal[3 * k + r]
+      last.force[o + r] = rate * (push + lambda[i + 1] * blocks.tangent[6 * k + r] + lambda[i + 2] * blocks.tangent[6 * k + 3 + r])
     }
   }
   last.count = limits.count + contacts.count
 }
 
-/** λ of limits and contacts found last, from `first` on ← the forces that were kept, 0 for new ones. */
-export function bringForces(u: Unilateral, lambda: Vec, first: number): void {
+/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. */
+export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Vec): void {
   const { last, limits, contacts, blocks, keys } = u
   const { force } = last
+  u.span[0] = clock[STEP]
   const touch = first + limits.count + u.rubbing.length
   writeKeys(u, keys)
   let at = -1
   for (let r = 0; r < limits.count; r++) {
     at = find(last, keys, r, at + 1)
-    lambda[first + r] = at < 0 ? 0 : force[3 * at]
+    lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[3 * at]
     if (at >= 0) force[3 * at] = 0
   }
   for (let k = 0; k < contacts.count; k++) {
@@ -194,7 +219,7 @@ export function bringForces(u: Unilateral, lambda: Vec, first: number): void {
     for (let r = 0; r < 3; r++) lambda[i + r] = 0
     if (at < 0) continue
     for (let r = 0; r < 3; r++) {
-      const f = force[3 * at + r]
+      const f = clock[STEP] * force[3 * at + r]
       lambda[i] += f * contacts.normal[3 * k + r]
       lambda[i + 1] += f * blocks.tangent[6 * k + r]
       lambda[i + 2] += f * blocks.tangent[6 * k + 3 + r]
@@ -250,6 +275,19 @@ export function letOverlap(u: Unilateral, p: Complementarity, clock: Vec): boole
     else p.hi[r] = 0
   }
   return true
+}
+
+/** Whether shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
+export function isTangled({ m, d, touching, probe, start }: Unilateral): boolean {
+  if (!touching) return false
+  findContacts(probe, m.contact, d.X_WB, DEEP)
+  for (let k = 0; k < probe.count; k++) {
+    const pair = Math.floor(probe.key[k] / FEATURES)
+    let least = 0
+    for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
+    if (probe.gap[k] < least + DEEP) return true
+  }
+  return false
 }
 
 /** Whether no gap found last is below its floor. */
