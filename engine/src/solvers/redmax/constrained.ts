@@ -23,7 +23,7 @@ import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
 import type { Constrained } from './constrained-interface.js'
 import { addDot, addPulls, addRowDot, HELD, makeWork, NEARLY, STEP } from './constraint-work.js'
-import { contactMemory, loadContacts, saveContacts } from './contact-memory.js'
+import { bringForces, contactMemory, keepForces, loadContacts, saveContacts } from './contact-memory.js'
 import {
   createEqualities,
   factorEqualities,
@@ -39,14 +39,12 @@ import {
   addPushes,
   appendRows,
   askRows,
-  bringForces,
   compareWithStart,
   createUnilateral,
   findRows,
   followRows,
   holds,
   isTangled,
-  keepForces,
   letOverlap,
   rememberStart,
   rowCount,

@@ -1,13 +1,67 @@
 /**
- * Forces of contacts from step to step, in State.s: keys and forces in the world. A heap at rest is then solved before its sweeps begin, and
- * a run that is restored goes on with the same bits.
+ * Forces of limits and contacts, from one configuration to the next by their keys; those of contacts also from step to step, in State.s: keys
+ * and forces in the world. A heap at rest is then solved before its sweeps begin, and a run that is restored goes on with the same bits.
  */
 import type { Vec } from '../../math/types.js'
-import { keepForces, type Unilateral } from './unilateral.js'
+import { STEP } from './constraint-work.js'
+import { findKey, type Unilateral, writeKeys } from './unilateral.js'
 
 // contacts a solid, and beyond, for which there is room
 const SLOTS = 3
 const MORE_SLOTS = 16
+
+/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
+export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
+  const { last, limits, contacts, blocks } = u
+  const touch = first + limits.count + u.rubbing.length
+  const rate = u.span[0] > 0 ? 1 / u.span[0] : 0
+  writeKeys(u, last.keys)
+  for (let r = 0; r < limits.count; r++) {
+    last.force[3 * r] = rate * lambda[first + r]
+    last.force[3 * r + 1] = 0
+    last.force[3 * r + 2] = 0
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    const o = 3 * (limits.count + k)
+    const i = touch + 3 * k
+    for (let r = 0; r < 3; r++) {
+      const push = lambda[i] * contacts.normal[3 * k + r]
+      last.force[o + r] = rate * (push + lambda[i + 1] * blocks.tangent[6 * k + r] + lambda[i + 2] * blocks.tangent[6 * k + 3 + r])
+    }
+  }
+  last.count = limits.count + contacts.count
+}
+
+/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. */
+export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Vec): void {
+  const { last, limits, contacts, blocks, keys } = u
+  const { force } = last
+  u.span[0] = clock[STEP]
+  const touch = first + limits.count + u.rubbing.length
+  writeKeys(u, keys)
+  let at = -1
+  for (let r = 0; r < limits.count; r++) {
+    at = findKey(last, keys, r, at + 1)
+    lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[3 * at]
+    if (at >= 0) force[3 * at] = 0
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    at = findKey(last, keys, limits.count + k, at + 1)
+    const i = touch + 3 * k
+    for (let r = 0; r < 3; r++) lambda[i + r] = 0
+    if (at < 0) continue
+    for (let r = 0; r < 3; r++) {
+      const f = clock[STEP] * force[3 * at + r]
+      lambda[i] += f * contacts.normal[3 * k + r]
+      lambda[i + 1] += f * blocks.tangent[6 * k + r]
+      lambda[i + 2] += f * blocks.tangent[6 * k + 3 + r]
+      force[3 * at + r] = 0
+    }
+    if (lambda[i] < 0) lambda[i] = 0
+  }
+  u.changed = false
+  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = true
+}
 
 /** How many numbers of State.s `saveContacts` writes. */
 export function contactMemory({ m, touching }: Unilateral): number {

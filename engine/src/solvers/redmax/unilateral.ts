@@ -178,59 +178,6 @@ export function rememberStart(u: Unilateral): void {
   u.stuck = 0
 }
 
-/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
-export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
-  const { last, limits, contacts, blocks } = u
-  const touch = first + limits.count + u.rubbing.length
-  const rate = u.span[0] > 0 ? 1 / u.span[0] : 0
-  writeKeys(u, last.keys)
-  for (let r = 0; r < limits.count; r++) {
-    last.force[3 * r] = rate * lambda[first + r]
-    last.force[3 * r + 1] = 0
-    last.force[3 * r + 2] = 0
-  }
-  for (let k = 0; k < contacts.count; k++) {
-    const o = 3 * (limits.count + k)
-    const i = touch + 3 * k
-    for (let r = 0; r < 3; r++) {
-      const push = lambda[i] * contacts.normal[3 * k + r]
-      last.force[o + r] = rate * (push + lambda[i + 1] * blocks.tangent[6 * k + r] + lambda[i + 2] * blocks.tangent[6 * k + 3 + r])
-    }
-  }
-  last.count = limits.count + contacts.count
-}
-
-/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. */
-export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Vec): void {
-  const { last, limits, contacts, blocks, keys } = u
-  const { force } = last
-  u.span[0] = clock[STEP]
-  const touch = first + limits.count + u.rubbing.length
-  writeKeys(u, keys)
-  let at = -1
-  for (let r = 0; r < limits.count; r++) {
-    at = find(last, keys, r, at + 1)
-    lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[3 * at]
-    if (at >= 0) force[3 * at] = 0
-  }
-  for (let k = 0; k < contacts.count; k++) {
-    at = find(last, keys, limits.count + k, at + 1)
-    const i = touch + 3 * k
-    for (let r = 0; r < 3; r++) lambda[i + r] = 0
-    if (at < 0) continue
-    for (let r = 0; r < 3; r++) {
-      const f = clock[STEP] * force[3 * at + r]
-      lambda[i] += f * contacts.normal[3 * k + r]
-      lambda[i + 1] += f * blocks.tangent[6 * k + r]
-      lambda[i + 2] += f * blocks.tangent[6 * k + 3 + r]
-      force[3 * at + r] = 0
-    }
-    if (lambda[i] < 0) lambda[i] = 0
-  }
-  u.changed = false
-  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = true
-}
-
 /** Writes `from` and `floor` of the rows found last, by their gaps at the start. */
 export function compareWithStart(u: Unilateral, clock: Vec): void {
   const { start, limits, contacts, keys, from, floor } = u
@@ -239,7 +186,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const most = FASTEST * clock[STEP]
   let at = -1
   for (let r = 0; r < n; r++) {
-    at = find(start, keys, r, at + 1)
+    at = findKey(start, keys, r, at + 1)
     from[r] = at < 0 ? Number.POSITIVE_INFINITY : start.gap[at]
     let least = at < 0 ? 0 : start.gap[at]
     // another corner of two shapes that overlapped: the overlap is theirs
@@ -378,13 +325,13 @@ function addOpening(out: Vec, o: number, s: Vec, i: number, spans: Vec, e: numbe
 }
 
 /** out ← keys of limits, below 0, then contacts. */
-function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
+export function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
   for (let r = 0; r < limits.count; r++) out[r] = -1 - limits.source[r]
   for (let k = 0; k < contacts.count; k++) out[limits.count + k] = contacts.key[k]
 }
 
 /** Entry with key keys[i], looked for from `near` on; −1 if there is none. Orders differ little, so that it is found at once. */
-function find({ count, keys: known }: Memory, keys: Vec, i: number, near: number): number {
+export function findKey({ count, keys: known }: Memory, keys: Vec, i: number, near: number): number {
   for (let e = near; e < count; e++) if (known[e] === keys[i]) return e
   for (let e = Math.min(near, count) - 1; e >= 0; e--) if (known[e] === keys[i]) return e
   return -1
