@@ -84,7 +84,7 @@ function mutate(text: string, pick: (n: number) => number): string {
         out = out.slice(0, at) + out.slice(at, at + span) + out.slice(at)
         break
       case 3:
-        out = change(out, /-?\d+(?:\.\d*)?(?:e-?\d+)?/g, pick, () => word)
+        out = change(out, NUMBER, pick, () => word)
         break
       case 4:
         out = change(out, /"[^"]*"/g, pick, () => `"${word}"`)
@@ -99,11 +99,30 @@ function mutate(text: string, pick: (n: number) => number): string {
   return out
 }
 
-function change(text: string, pattern: RegExp, pick: (n: number) => number, replace: () => string): string {
+/**
+ * One to three numbers off by a factor, or in the place of another: the syntax stays, so that what lies behind the parser is met as well.
+ * Without such files next to nothing of a strict format loads, and how much does hangs on the seed.
+ */
+function nudge(text: string, pick: (n: number) => number): string {
+  let out = text
+  for (let n = 1 + pick(3); n > 0; n--) {
+    const numbers = out.match(NUMBER) ?? ['0']
+    const factor = factors[pick(factors.length)]
+    const other = numbers[pick(numbers.length)]
+    out = change(out, NUMBER, pick, (old) => (factor === 0 ? other : String(Number(old) * factor)))
+  }
+  return out
+}
+
+/** 0: another number of the file */
+const factors = [0, 0, 0.5, 0.999, 2, 1000, 1e-6, -1]
+const NUMBER = /-?\d+(?:\.\d*)?(?:e-?\d+)?/g
+
+function change(text: string, pattern: RegExp, pick: (n: number) => number, replace: (old: string) => string): string {
   const found = [...text.matchAll(pattern)]
   if (found.length === 0) return text
   const { index, 0: old } = found[pick(found.length)]
-  return text.slice(0, index) + replace() + text.slice(index + old.length)
+  return text.slice(0, index) + replace(old) + text.slice(index + old.length)
 }
 
 /** What a user would do with a model. */
@@ -142,7 +161,8 @@ describe.each([
     let good = 0
     let slowest = 0
     for (let k = 0; k < COUNT; k++) {
-      const text = mutate(originals[k % originals.length], pick)
+      const alter = k % 4 === 0 ? nudge : mutate
+      const text = alter(originals[pick(originals.length)], pick)
       const start = cpuTime()
       try {
         if (tolerate(() => use(parse(text)))) good++
@@ -153,7 +173,7 @@ describe.each([
     }
     expect(slowest).toBeLessThan(LONGEST)
     // both outcomes must be met, or the mutations test nothing
-    expect(good).toBeGreaterThan(COUNT / 50)
-    expect(good).toBeLessThan(COUNT - COUNT / 50)
+    expect(good).toBeGreaterThan(COUNT / 20)
+    expect(good).toBeLessThan(COUNT - COUNT / 20)
   })
 })

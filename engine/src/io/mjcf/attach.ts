@@ -8,7 +8,7 @@ import { addProblem, createXmlReader, hasAttribute, parseXml, readString, type X
 import { readAssets } from './assets.js'
 import { classOf, type DefaultClass, mainClass, readClasses } from './classes.js'
 import { type Compiler, defaultCompiler, readCompiler } from './compiler.js'
-import { ignore, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
+import { ignore, LACKS_MOTION, NO_MOTION, type Scope, takeChecked } from './context.js'
 import { decodeText, expandIncludes, folderOf, joinPath, normalizePath } from './include.js'
 import type { Pose } from './pose.js'
 import { checkSchema } from './schema.js'
@@ -77,7 +77,7 @@ function loadModel(tree: Tree, path: string, e: XmlElement): XmlElement | undefi
       addProblem(shared.reader, e, `expected a MJCF model in '${path}', got <${root.name}>`, 'model')
       return undefined
     }
-    for (const element of checkSchema(shared.reader, root)) shared.known.add(element)
+    takeChecked(shared, checkSchema(shared.reader, root))
     return root
   } catch (error) {
     if (!(error instanceof ModelError)) throw error

@@ -88,7 +88,8 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
   countCreated(tree, e)
   const cls = classOf(scope, e, inherited, 'childclass')
   const name = writtenName(scope, e)
-  const body = createBody(scope, e, parent, name, mulPose(frame, readPose(scope, e)))
+  const own = readPose(scope, e)
+  const body = createBody(scope, e, parent, name, mulPose(frame, own))
   readEnum(scope.shared.reader, e, 'simple', ['false', 'auto'])
   register(tree, scope, 'body', e, name, body)
   parent.children.push(body)
@@ -96,7 +97,7 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
   const place: Place = { body, geoms: [], frame: IDENTITY, cls }
   readChildren(tree, scope, e, place)
   compileGeoms(tree, place)
-  finishBody(tree, body)
+  finishBody(tree, body, own)
 }
 
 /** Counts, and gives up at once when there is no end to it. */

@@ -19,6 +19,7 @@ export interface Compiler {
   meshdir: string
   fitaabb: boolean
   alignfree: boolean
+  fusestatic: boolean
   /** what becomes of options of attached models; undefined: they are dropped */
   conflict: 'warning' | 'merge' | 'error' | undefined
 }
@@ -38,6 +39,7 @@ export function defaultCompiler(): Compiler {
     meshdir: '',
     fitaabb: false,
     alignfree: false,
+    fusestatic: false,
     conflict: undefined,
   }
 }
@@ -76,7 +78,8 @@ export function readCompiler(shared: Shared, element: XmlElement, c: Compiler): 
       'coordinate',
     )
   }
-  if (readBoolean(reader, element, 'fusestatic')) {
+  c.fusestatic = readBoolean(reader, element, 'fusestatic') ?? c.fusestatic
+  if (c.fusestatic) {
     ignore(
       shared,
       element,

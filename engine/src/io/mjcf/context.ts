@@ -3,10 +3,11 @@
  * (compiler settings, default classes, name prefix and suffix).
  */
 import type { Ignored } from '../../build/spec.js'
-import type { XmlElement, XmlReader } from '../xml.js'
+import { markUsed, type XmlElement, type XmlReader } from '../xml.js'
 import type { DefaultClass } from './classes.js'
 import type { Compiler } from './compiler.js'
 import type { Resolve } from './include.js'
+import type { Checked } from './schema.js'
 
 export interface Shared {
   readonly reader: XmlReader
@@ -56,6 +57,15 @@ export function ignore(shared: Shared, element: XmlElement, what: string, why: s
 export function ignoreElement(shared: Shared, element: XmlElement, what: string, why: string): void {
   shared.skipped.add(element)
   ignore(shared, element, what, why)
+}
+
+/** Takes over what the vocabulary says of a file. */
+export function takeChecked(shared: Shared, { known, passed }: Checked): void {
+  for (const element of known) shared.known.add(element)
+  for (const { element, name, message } of passed) {
+    if (name !== undefined) markUsed(shared.reader, element, name)
+    ignore(shared, element, message, 'MuJoCo passes over it inside a frame or replicate, and so does this')
+  }
 }
 
 export function listIgnored(shared: Shared): Ignored[] {

@@ -7,8 +7,8 @@ import { JOINT_NV } from './joints.js'
 import { invertPose, mulPose, type Pose } from './pose.js'
 import type { MjcfBody, Tree } from './tree.js'
 
-/** Weighs the body, checks its joints, aligns a free body. */
-export function finishBody(tree: Tree, body: MjcfBody): void {
+/** Weighs the body, checks its joints, aligns a free body. `own`: its pose as written, without the frames around it. */
+export function finishBody(tree: Tree, body: MjcfBody, own: Pose): void {
   const { scope, element } = body
   const { reader } = scope.shared
   const { inertiafromgeom, inertiagrouprange, alignfree } = scope.compiler
@@ -17,8 +17,8 @@ export function finishBody(tree: Tree, body: MjcfBody): void {
   const counted = body.geoms.filter((g) => g.raw.group >= inertiagrouprange[0] && g.raw.group <= inertiagrouprange[1])
   const fromGeoms =
     inertiafromgeom === 'true' || (inertiafromgeom === 'auto' && !body.inertial) ? sumWeights(counted.map((g) => g.weight)) : undefined
-  // MuJoCo puts the inertia of a body that has none at the body's own pose; only boundmass can show it
-  const none = { ...WEIGHTLESS, com: body.pose.position, quaternion: body.pose.quaternion }
+  // MuJoCo puts the inertia of a body that has none at the pose written for the body; only boundmass can show it
+  const none = { ...WEIGHTLESS, com: own.position, quaternion: own.quaternion }
   body.weight = correctWeight(scope, element, label, fromGeoms ?? body.inertial ?? none)
 
   let nv = 0
@@ -41,7 +41,8 @@ export function finishBody(tree: Tree, body: MjcfBody): void {
   if (align && (joint.align === 'true' || (joint.align === 'auto' && alignfree))) alignBody(body)
 }
 
-function moves(body: MjcfBody): boolean {
+/** Whether a joint lies between the body and the ground. */
+export function moves(body: MjcfBody): boolean {
   for (let b: MjcfBody | undefined = body; b; b = b.parent) if (b.joints.length > 0) return true
   return false
 }

@@ -47,6 +47,8 @@ export interface MjcfJoint {
   readonly forceRange: readonly [number, number] | undefined
   readonly friction: number
   readonly align: Tristate
+  /** gravity compensation counts as actuation */
+  readonly actgravcomp: boolean
 }
 
 /** the numbers of values in q and v */
@@ -149,6 +151,7 @@ function base(element: XmlElement, name: string, named: boolean, j: RawJoint): M
     forceRange: undefined,
     friction: j.frictionloss,
     align: 'auto',
+    actgravcomp: j.actgravcomp,
   }
 }
 
@@ -168,7 +171,8 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
   }
 
   let limits: [number, number] | undefined
-  if (free && j.limited === 'true') addProblem(reader, e, 'a free joint cannot be limited: remove limited="true"', 'limited')
+  if (free && j.limited === 'true')
+    ignore(scope.shared, e, 'limited="true" of a free joint', 'a free joint has no range, in MuJoCo neither')
   if (!free && isLimited(scope, e, j.limited, j.range, 'range')) {
     limits = angular ? [j.range[0] * unit, j.range[1] * unit] : [...j.range]
     if (j.type === 'ball' ? j.range[0] !== 0 : j.range[0] >= j.range[1]) {
@@ -198,14 +202,6 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
     if (polynomial.slice(1).some((c) => c !== 0)) {
       ignore(shared, e, `joint '${name}': terms of ${what} beyond the linear one`, LACKS_MOTION)
     }
-  }
-  if (j.actgravcomp) {
-    ignore(
-      shared,
-      e,
-      `joint '${name}': actuatorgravcomp`,
-      'gravity compensation acts as a passive force here, not as actuation: the same motion',
-    )
   }
   const scalar = j.type === 'hinge' || j.type === 'slide'
   const k = j.type === 'hinge' ? unit : 1

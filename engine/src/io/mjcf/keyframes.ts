@@ -5,9 +5,9 @@
 import type { KeyframeSpec, Quat, Vec3 } from '../../build/spec.js'
 import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../xml.js'
 import { ACTUATION_ONLY, ignore, type Scope } from './context.js'
-import { JOINT_NQ, JOINT_NV } from './joints.js'
+import { JOINT_NQ, JOINT_NV, type MjcfJoint } from './joints.js'
 import { conjugate, normalizeQuat, rotateVec } from './pose.js'
-import { register, type Tree } from './tree.js'
+import { type MjcfBody, register, type Tree } from './tree.js'
 
 /** `kept[k]`: whether actuator k of the file is in the result. */
 export function readKeyframes(
@@ -19,30 +19,45 @@ export function readKeyframes(
   const { shared } = scope
   const { reader } = shared
   const joints = tree.bodies.flatMap((body) => body.joints.map((joint) => ({ joint, body })))
-  const nq = joints.reduce((n, { joint }) => n + JOINT_NQ[joint.type], 0)
-  const nv = joints.reduce((n, { joint }) => n + JOINT_NV[joint.type], 0)
+  const drawn = joints.flatMap(({ joint, body }) => drawnPosition(joint, body))
+  const rest = new Array<number>(joints.reduce((n, { joint }) => n + JOINT_NV[joint.type], 0)).fill(0)
+  const idle = kept.map(() => 0)
   const keyframes: { element: XmlElement; spec: KeyframeSpec }[] = []
   const unfolded = Object.values(tree.replicas).some((names) => names.size > 0) || tree.attached.length > 0
 
   for (const e of section.children) {
     if (!shared.known.has(e)) continue
-    const numbers = (attribute: string, count: number): number[] | undefined => {
+    const numbers = (attribute: string, rest: readonly number[]): number[] | undefined => {
+      const count = rest.length
       if (!hasAttribute(e, attribute) || e.attributes[attribute]?.trim() === '') {
         readString(reader, e, attribute)
         return undefined
       }
       const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
       if (!values || values.length === count) return values
-      if (unfolded) ignore(shared, e, `key ${attribute}`, 'counts the joints before replicate and attach; a starting state only')
-      else addProblem(reader, e, `expected ${count} numbers, got ${values.length}`, attribute)
-      return undefined
+      if (unfolded) {
+        ignore(shared, e, `key ${attribute}`, 'counts the joints before replicate and attach; a starting state only')
+        return undefined
+      }
+      if (values.length > count) {
+        addProblem(reader, e, `expected ${count} numbers, got ${values.length}`, attribute)
+        return undefined
+      }
+      // a robot's key in a scene with more bodies: MuJoCo fills it up too, with joints as if drawn at the origin and angles in the file's unit
+      ignore(
+        shared,
+        e,
+        `key ${attribute}: numbers after the first ${values.length}`,
+        `${count} are expected: the rest is as drawn, at rest`,
+      )
+      return [...values, ...rest.slice(values.length)]
     }
     const name = readString(reader, e, 'name') || undefined
     register(tree, scope, 'key', e, name, e)
     const time = readNumber(reader, e, 'time')
-    const qpos = numbers('qpos', nq)
-    const qvel = numbers('qvel', nv)
-    const ctrl = numbers('ctrl', kept.length)
+    const qpos = numbers('qpos', drawn)
+    const qvel = numbers('qvel', rest)
+    const ctrl = numbers('ctrl', idle)
     for (const attribute of ['mpos', 'mquat']) {
       if (!hasAttribute(e, attribute)) continue
       readString(reader, e, attribute)
@@ -84,4 +99,10 @@ export function readKeyframes(
     })
   }
   return keyframes
+}
+
+/** The joint's coordinates where the body stands as drawn. */
+function drawnPosition(joint: MjcfJoint, body: MjcfBody): readonly number[] {
+  if (joint.type === 'free') return [...body.pose.position, ...body.pose.quaternion]
+  return joint.type === 'ball' ? [1, 0, 0, 0] : [joint.ref]
 }

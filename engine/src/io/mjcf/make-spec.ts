@@ -8,6 +8,7 @@ import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
 import { ignore, type Scope } from './context.js'
 import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
+import { moves } from './finish-body.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
 import { MIN_MASS, toInertia, type Weight } from './inertia.js'
 import { toJointSpec } from './joints.js'
@@ -89,6 +90,11 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   }
 
   const medium = hasMedium(options)
+  const carried = tree.bodies.find((body) => body.joints.length === 0 && body.parent !== tree.world && body.weight.mass > 0)
+  if (medium && scope.compiler.fusestatic && carried) {
+    const why = 'affects motion: each body has the drag of its own box here, in MuJoCo those that were fused have that of one'
+    ignore(shared, carried.element, 'drag of bodies joined by fusestatic', why)
+  }
   const some = <T>(list: readonly T[]): boolean => list.length > 0
   return {
     gravity: off.has('gravity') ? [0, 0, 0] : options.gravity,
@@ -143,10 +149,10 @@ function giveNames(tree: Tree): void {
   }
 }
 
-/** settotalmass */
+/** settotalmass; what fusestatic makes part of the ground does not count. */
 function scaleMasses(tree: Tree, scope: Scope): void {
-  const { settotalmass } = scope.compiler
-  const total = tree.bodies.reduce((sum, body) => sum + body.weight.mass, 0)
+  const { settotalmass, fusestatic } = scope.compiler
+  const total = tree.bodies.reduce((sum, body) => sum + (fusestatic && !moves(body) ? 0 : body.weight.mass), 0)
   if (!(settotalmass > 0) || !(total > 0)) return
   const s = settotalmass / total
   for (const body of tree.bodies) {
@@ -205,6 +211,12 @@ function toBodySpec(
   places[key] = body.element.place
   const joints = body.joints.map((joint, k) => {
     places[`${key}/joints/${k}`] = joint.element.place
+    if (joint.actgravcomp) {
+      const why = compensated
+        ? 'affects motion where actuation is off: gravity compensation is a passive force here, in MuJoCo part of the actuation'
+        : 'without effect: no body has gravcomp'
+      ignore(scope.shared, joint.element, `joint '${joint.name}': actuatorgravcomp`, why)
+    }
     return toJointSpec(joint, flags)
   })
   const geoms: GeomSpec[] = body.geoms.map((geom, k) => {

@@ -143,6 +143,27 @@ describe('sites and flags', () => {
 })
 
 describe('what is not taken over', () => {
+  it('lists strange words inside a frame, where MuJoCo does not look for them, and refuses them elsewhere', () => {
+    const body = `<body><joint/><geom size="1" colour="red"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><inertial pos="1 0 0" mass="2" diaginertia="1 1 1"/></body>`
+    for (const tag of ['frame', 'replicate count="1"']) {
+      const spec = parseMjcf(world(`<${tag}>${body}</${tag.split(' ')[0]}>`))
+      expect(ignoredOf(spec)).toMatch(/unknown attribute 'colour' on geom.*: MuJoCo passes over it/)
+      expect(ignoredOf(spec)).toMatch(/got another; the last one counts/)
+      expect(spec.bodies[0]?.inertia).toMatchObject({ mass: 2, com: [1, 0, 0] })
+    }
+    expect(messages(world(body))).toMatch(/unknown attribute 'colour'.*\n.*got another/)
+  })
+
+  it('says so where gravity compensation would be actuation, or fused bodies would have one drag', () => {
+    const arm = (inside: string, before: string): Spec =>
+      parseMjcf(world(`<body gravcomp="1"><joint actuatorgravcomp="true"/>${ball}${inside}</body>`, before))
+    expect(ignoredOf(arm('', ''))).toMatch(/actuatorgravcomp: affects motion where actuation is off/)
+    const hand = `<body>${ball}</body>`
+    expect(ignoredOf(arm(hand, '<compiler fusestatic="true"/><option density="1"/>'))).toMatch(/fusestatic: affects motion/)
+    for (const before of ['<compiler fusestatic="true"/>', '<option density="1"/>'])
+      expect(ignoredOf(arm(hand, before))).not.toMatch(/one drag|drag of bodies/)
+  })
+
   it('lists parts of a tree outside worldbody, which MuJoCo skips, and checks their words all the same', () => {
     const part = (inside: string): string => `<mujoco><body name="arm"><joint/>${inside}</body><frame/><replicate/></mujoco>`
     const spec = parseMjcf(part('<geom type="mesh" mesh="of the file that includes this"/>'))
@@ -213,6 +234,15 @@ describe('the result', () => {
     expect(spec.places?.['bodies/1/joints/0']).toEqual({ file: 'm.xml', line: 2, column: 7 })
   })
 
+  it('fills up a key that is short, as a scene around a robot has them, from how the bodies are drawn', () => {
+    const bodies = `<body><joint ref="90" name="j"/>${ball}</body><body pos="1 2 3"><freejoint/>${ball}</body>`
+    const spec = parseMjcf(
+      world(bodies, '', '<actuator><motor joint="j"/><motor joint="j"/></actuator><keyframe><key qpos="1" qvel="2" ctrl="3"/></keyframe>'),
+    )
+    expect(spec.keyframes?.[0]).toEqual({ q: [1, 1, 2, 3, 1, 0, 0, 0], v: [2, 0, 0, 0, 0, 0, 0], control: [3, 0] })
+    expect(ignoredOf(spec)).toMatch(/key qpos: numbers after the first 1: 8 are expected/)
+  })
+
   it('turns the velocity of a free joint in a key into a twist in body axes', () => {
     // a quarter turn about z: world y is body x
     const key = '<keyframe><key qpos="1 2 3 2 0 0 2" qvel="0 5 0 1 2 3"/></keyframe>'
@@ -235,6 +265,14 @@ describe('the result', () => {
     const both = read('spring="disable" damper="disable"')
     expect(both.medium).toBeUndefined()
     expect(both.bodies[0]).not.toHaveProperty('gravityCompensation')
+  })
+
+  it('leaves what fusestatic makes part of the ground out of settotalmass', () => {
+    const bodies = `<body>${ball}<body><joint/>${ball}<body>${ball}</body></body></body>`
+    const masses = (more: string): number[] =>
+      parseMjcf(world(bodies, `<compiler settotalmass="6"${more}/>`)).bodies.map((body) => Number(body.inertia?.mass.toFixed(12)))
+    expect(masses('')).toEqual([2, 2, 2])
+    expect(masses(' fusestatic="true"')).toEqual([3, 3, 3])
   })
 
   it('adds armature and damping of actuators, by the square of the gear', () => {

@@ -12,7 +12,7 @@ import { createAssets, readAssets } from './assets.js'
 import { createBody, readWorldbody } from './bodies.js'
 import { mainClass, readClasses } from './classes.js'
 import { defaultCompiler, readCompiler } from './compiler.js'
-import { ignoreElement, LACKS_MOTION, listIgnored, NO_MOTION, type Scope, type Shared } from './context.js'
+import { ignoreElement, LACKS_MOTION, listIgnored, NO_MOTION, type Scope, type Shared, takeChecked } from './context.js'
 import { touchDefaults } from './defaults.js'
 import { expandIncludes, type Resolve } from './include.js'
 import { makeSpec } from './make-spec.js'
@@ -62,8 +62,9 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
     throwProblems(reader)
   }
   const root = expandIncludes(reader, parsed, options.resolve)
-  const known = new Set(checkSchema(reader, root))
+  const known = new Set<XmlElement>()
   const shared: Shared = { reader, resolve: options.resolve, known, skipped: new Set(), ignored: new Map(), created: 0 }
+  takeChecked(shared, checkSchema(reader, root))
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && known.has(child))
 
   // how to read the rest

@@ -4,7 +4,8 @@
  */
 import { moveMassProperties, sumMassProperties, tensorAbout } from '../../build/mass-properties.js'
 import type { Vec3 } from '../../build/spec.js'
-import { toMassProperties } from './inertia.js'
+import { ignore } from './context.js'
+import { snapToFrame, toMassProperties } from './inertia.js'
 import type { MjcfJoint } from './joints.js'
 import { addVec, cross, dot, IDENTITY, mulPose, type Pose, rotateVec, scaleVec, transformPoint } from './pose.js'
 import type { MjcfTendon } from './tendons.js'
@@ -150,13 +151,32 @@ function inverseDiagonal(inertia: ReferenceInertia): number[] {
 export function resolveSpringDampers(tree: Tree, tendons: readonly MjcfTendon[]): void {
   const joints = tree.bodies.flatMap((body) => body.joints).filter((joint) => joint.springdamper[0] > 0 && joint.springdamper[1] > 0)
   if (joints.length === 0) return
+  for (const tendon of tendons) {
+    if (tendon.joints || tendon.armature === 0) continue
+    const what = `tendon '${tendon.name}': its armature, as springdamper of joints would feel it`
+    ignore(tree.shared, tendon.element, what, 'affects motion by little: their springs and dampers are those of the joints without it')
+  }
   const reference = referenceInertia(tree, tendons)
   const inverse = inverseDiagonal(reference)
+  const simple = new Map(tree.bodies.filter(onlySlides).flatMap((body) => body.joints.map((joint) => [joint, body.weight.mass] as const)))
   for (const joint of joints) {
     const at = reference.dofs.flatMap((dof, k) => (dof.joint === joint ? [inverse[k] as number] : []))
-    const inertia = at.length / at.reduce((a, b) => a + b, 0)
+    const inertia = simple.get(joint) ?? at.length / at.reduce((a, b) => a + b, 0)
     const [time, ratio] = joint.springdamper
     joint.stiffness = inertia / (time * time * ratio * ratio)
     joint.damping = (2 * inertia) / time
   }
+}
+
+/** A lone body that slides along its own principal axes: MuJoCo then takes its mass for the inertia, and forgets the armature. */
+function onlySlides(body: MjcfBody): boolean {
+  const along = (axis: Vec3): boolean => axis.filter((x) => x === 0).length === 2
+  const { com, quaternion } = snapToFrame(body.weight)
+  for (let b = body.parent; b; b = b.parent) if (b.joints.length > 0) return false
+  return (
+    body.children.length === 0 &&
+    body.joints.every((joint) => joint.type === 'slide' && along(joint.axis) && joint.pos.every((x) => x === 0)) &&
+    com.every((x) => x === 0) &&
+    Math.abs(quaternion[0]) === 1
+  )
 }

@@ -219,15 +219,22 @@ const schema: ReadonlyMap<string, Row> = new Map(
 const NOT_IN_DEFAULT = new Set(split(`name class lengthrange ${transmission} body target geom1 geom2 tausmooth`))
 
 /** children of which a parent takes at most one */
-const SINGLE: Record<string, readonly string[]> = { body: ['inertial'], option: ['flag'], frame: ['inertial'] }
+const SINGLE: Record<string, readonly string[]> = { body: ['inertial'], option: ['flag'] }
+
+/** Elements that are known, and what MuJoCo passes over: it does not look for strange words inside `frame` and `replicate`. */
+export interface Checked {
+  readonly known: ReadonlySet<XmlElement>
+  readonly passed: { readonly element: XmlElement; readonly name?: string; readonly message: string }[]
+}
 
 /**
- * Notes every element and attribute that MJCF does not know, with the nearest known name. Returns the elements that are
- * known; the others must not be read.
+ * Notes every element and attribute that MJCF does not know, with the nearest known name. Elements that are not among the known ones
+ * must not be read.
  */
-export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<XmlElement> {
+export function checkSchema(reader: XmlReader, root: XmlElement): Checked {
   const known = new Set<XmlElement>()
-  const visit = (element: XmlElement, rowName: string, inDefault: boolean): void => {
+  const passed: Checked['passed'] = []
+  const visit = (element: XmlElement, rowName: string, inDefault: boolean, inFrame: boolean): void => {
     const row = schema.get(rowName)
     if (!row) return
     known.add(element)
@@ -240,12 +247,9 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
         }
         continue
       }
-      addProblem(
-        reader,
-        element,
-        `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes) || listKnown(row.attributes)}`,
-        name,
-      )
+      const message = `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes) || listKnown(row.attributes)}`
+      if (inFrame) passed.push({ element, name, message })
+      else addProblem(reader, element, message, name)
     }
     const counts = new Map<string, number>()
     for (const child of element.children) {
@@ -256,13 +260,15 @@ export function checkSchema(reader: XmlReader, root: XmlElement): ReadonlySet<Xm
       }
       counts.set(child.name, (counts.get(child.name) ?? 0) + 1)
       if (counts.get(child.name) === 2 && SINGLE[rowName]?.includes(child.name)) {
-        addProblem(reader, child, `expected one ${child.name} in ${element.name}, got another`)
+        const message = `expected one ${child.name} in ${element.name}, got another`
+        if (inFrame) passed.push({ element: child, message: `${message}; the last one counts` })
+        else addProblem(reader, child, message)
       }
-      visit(child, next, rowName === 'default')
+      visit(child, next, rowName === 'default', inFrame || element.name === 'frame' || element.name === 'replicate')
     }
   }
-  visit(root, 'mujoco', false)
-  return known
+  visit(root, 'mujoco', false, false)
+  return { known, passed }
 }
 
 /** What may stand there, for a name that is near to none of it; nothing where the list would be longer than a line. */

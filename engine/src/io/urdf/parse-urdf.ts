@@ -190,6 +190,12 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const weight = weights.get(body.name)
     return weight ? { ...body, inertia: finishWeight(weight, !joined.has(body.name)) } : body
   })
+  const { density = 0, viscosity = 0 } = extension.option.medium ?? {}
+  const carrier = tree.links.find(({ name }) => joined.has(name) && moving.has(name))
+  if (carrier && (density > 0 || viscosity > 0)) {
+    const why = 'affects motion: each link has the drag of its own box here, in MuJoCo those fixed to each other have that of one'
+    ignore(context, carrier.element, 'drag of links fixed to each other', why)
+  }
   bodies = setTotalMass(bodies, moving, extension)
   if (merge) bodies = mergeFixed(bodies).bodies
   listGround(scope, tree, bodies, moving)
