@@ -24,8 +24,8 @@ export const CHOICES: readonly PlanChoice[] = [
 export const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 
 /**
- * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost, which grows until one keeps it. Parts are for
- * what is not near linear, and made only then.
+ * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost. Parts are for what is not near linear, and made
+ * only then; their cost is the next bound. Without them the bound grows until one plan keeps it.
  */
 export function choosePlan(
   { model: m }: System,
@@ -48,10 +48,11 @@ export function choosePlan(
   let bound = 700 * m.nv
   let best = cheapest(undefined, bound)
   const parts = !best && dissected ? planParts(m, coupling, places, dissected) : undefined
-  if (!parts && others.length === 0) others.push(SAFE)
+  if (parts) return cheapest(parts, 0) ?? parts
+  if (others.length === 0) others.push(SAFE)
   while (!best) {
     bound *= 8
-    best = cheapest(parts && timeOf(parts) < bound ? parts : undefined, bound)
+    best = cheapest(undefined, bound)
   }
   return best
 }

@@ -1,9 +1,10 @@
 /**
  * Which bodies the rows of a step tie together. Neighbouring rows with the same entries (the three of a spring) form a group.
  *
- * A spring that goes slack loses the two rows across its line; a group keeps its room for them, so that the symbolic work of `direct` is
- * not done anew whenever a spring tightens.
+ * A spring that goes slack loses the two rows across its line. A group of springs has room for them from the start, so that the symbolic work
+ * of `direct` is not done anew when springs tighten; one of other forces gets room when it first needs it, and keeps it.
  */
+import type { Model } from '../../model/model.js'
 import type { StiffTerms } from '../../model/stiff-terms.js'
 import type { System } from './system.js'
 
@@ -28,8 +29,9 @@ function isSingle({ terms, rigid }: System, r: number): boolean {
   return r < rigid && terms.start[r + 1] - terms.start[r] <= 1
 }
 
-// rows of a group that hold exactly: what a panel of the elimination takes
-const MOST_RIGID = 6
+/** rows of a group: what a panel of the elimination takes */
+const MOST = 6
+const SPRING = 3
 
 /** Groups of the rows as they are; `old` passes its room on where a group has been seen before. */
 export function createCoupling(s: System, old?: Coupling): Coupling {
@@ -41,8 +43,8 @@ export function createCoupling(s: System, old?: Coupling): Coupling {
   let last = -1
   for (let r = 0; r < terms.count; r++) {
     if (isSingle(s, r)) continue
-    const full = r >= s.rigid && room[room.length - 1] === MOST_RIGID
-    if (last >= 0 && sameRows(terms, last, r) && last === r - 1 && last >= s.rigid === r >= s.rigid && !full) room[room.length - 1]++
+    const same = last >= 0 && last === r - 1 && sameRows(terms, last, r) && last >= s.rigid === r >= s.rigid
+    if (same && room[room.length - 1] < MOST) room[room.length - 1]++
     else {
       for (let e = terms.start[r]; e < terms.start[r + 1]; e++) entry.push(terms.body[e])
       start.push(entry.length)
@@ -62,15 +64,29 @@ export function createCoupling(s: System, old?: Coupling): Coupling {
     live: new Int32Array(groups),
     of: new Int32Array(terms.stiffness.length),
   }
-  // where one spring has tightened others will: room for its three rows in every pair of bodies
-  for (let g = 0; old && g < groups; g++) {
-    if (rigid[g] === 0 && made.start[g + 1] - made.start[g] === 2) made.room[g] = Math.max(SPRING, made.room[g])
+  // where one row of two bodies has become three others will
+  const springs = pairsOfSprings(s.model)
+  for (let g = 0; g < groups; g++) {
+    if (rigid[g] === 1 || made.start[g + 1] - made.start[g] !== 2) continue
+    const count = springs.get(pairOf(s.model, entry[made.start[g]], entry[made.start[g] + 1])) ?? 0
+    made.room[g] = Math.max(made.room[g], Math.min(MOST, SPRING * count), old ? SPRING : 0)
   }
   matchRows(made, s)
   return made
 }
 
-const SPRING = 3
+/** How many springs join two bodies, by the number of their pair. */
+function pairsOfSprings(m: Model): Map<number, number> {
+  const { count, bodyA, bodyB } = m.springs
+  const found = new Map<number, number>()
+  for (let k = 0; k < count; k++) {
+    const pair = pairOf(m, bodyA[k], bodyB[k])
+    found.set(pair, (found.get(pair) ?? 0) + 1)
+  }
+  return found
+}
+
+const pairOf = ({ nbody }: Model, a: number, b: number): number => nbody * Math.min(a, b) + Math.max(a, b)
 
 /** Finds the rows of each group anew. False where rows appeared that the groups have no room for. */
 export function matchRows(c: Coupling, s: System): boolean {

@@ -86,8 +86,8 @@ export function orderHandles(g: HandleGraph, limit: number): HandleOrder | undef
   const smallest: number[] = []
   let lowest = 0
   const enlist = (i: number): void => {
-    degree[i] = degreeOf(i)
     if (waits[i] > 0) return
+    degree[i] = degreeOf(i)
     const rank = g.rank[i]
     while (queues.length <= rank) {
       queues.push([])
