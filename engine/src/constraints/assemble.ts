@@ -61,6 +61,8 @@ const STATIONARY = 1e-7
 const INVOLVED = 1e-4
 // relative mismatch of redundant rates above which they contradict, far above rounding
 const CONTRADICTION = 1e-6
+// m/s or rad/s: of velocities that keep the constraints already only rounding is left, and that contradicts anything
+const STILL = 1e-9
 
 interface Work {
   readonly m: Model
@@ -106,7 +108,7 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
   const redundant = namesOf(m, p, p.ldl.order.subarray(rank, n))
   const mismatch = new Float64Array(1)
   const worst = contradiction(p.ldl, p.K, 0, p.lambda, 0, p.b, 0, mismatch)
-  if (worst >= 0 && mismatch[0] > CONTRADICTION) {
+  if (worst >= 0 && mismatch[0] > CONTRADICTION && Math.abs(p.b[worst]) > STILL) {
     const contradictory = [m.constraints.names[p.rows.source[worst]]]
     const message = `constraint '${contradictory[0]}' prescribes a rate that the constraints before it do not allow; remove one of them`
     return { status: 'refused', residuals, redundant, contradictory, before, message }

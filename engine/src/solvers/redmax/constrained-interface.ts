@@ -3,6 +3,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import type { Contact } from '../../model/contact.js'
+import type { Pull } from './explain-stop.js'
 
 export interface Constrained {
   /** rows in use */
@@ -13,6 +14,8 @@ export interface Constrained {
   redundant(): string[]
   /** empty, or why the last step could not be constrained */
   readonly trouble: string
+  /** What pulled hardest in the last solve. Allocates. */
+  pulls(): Pull[]
   /**
    * Finds the rows at the kinematics of data and the time of the clock, whose step h is that in which a gap may close. `ahead`: the pose is
    * where h v would lead, and gaps are those before that.

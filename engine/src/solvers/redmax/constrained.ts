@@ -33,6 +33,7 @@ import {
   redundantNames,
   solveEqualities,
 } from './equalities.js'
+import { strongestPulls } from './explain-stop.js'
 import { createHeap, fillHeap, solveHeap } from './heap.js'
 import { createInside, DONE, goesInside, leaveRows, OVER_D, STUCK, solveInside } from './inside.js'
 import {
@@ -224,6 +225,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       if (equalities.count === 0 || rate >= 0) return
       projectEqualities(eq, q, clock, work.Y, solved, inside?.closed ? inside.loops : undefined)
       trouble = eq.trouble
+    },
+
+    pulls() {
+      const touch = eq.count + limits.count + rubbing.length
+      return strongestPulls(m, equalities, limits, contacts, work.p.lambda, eq.count, touch, spans, SOLVE)
     },
 
     contacts() {

@@ -24,6 +24,7 @@ import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
+import { explainMatrix, explainStop } from './explain-stop.js'
 import { goOn, ratesBetween, startRates } from './free-motion.js'
 import { brokenJoint, isFiniteResidual } from './point-check.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, startEnergies, WORK } from './point-system.js'
@@ -171,7 +172,8 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
         }
         if (size === 1) {
           report.status = 'not-converged'
-          report.message = constrained?.trouble || linear.trouble
+          report.message = constrained?.trouble || (linear.trouble ? explainMatrix(model, linear.trouble) : '')
+          report.message ||= explainStop(model, d, x, constrained?.pulls() ?? [], state.t, s.h)
           break
         }
         size >>= 1

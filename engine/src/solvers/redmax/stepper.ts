@@ -21,6 +21,7 @@ import { createReport, type Options, resetReport, type Stepper, type StepReport 
 import { createLinear, LINEAR_MEMORY } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
+import { explainMatrix, explainStop } from './explain-stop.js'
 import { createNewtonStepper } from './newton-stepper.js'
 import { addTurningStiffness } from './published-stiffness.js'
 import { createStages, GOOD, LOOSE, STRUCK } from './stages.js'
@@ -85,7 +86,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       if (!constrained || constrained.apply(x, clock)) return true
     }
     report.status = 'not-converged'
-    report.message = constrained?.trouble || linear.trouble
+    report.message = constrained?.trouble || (linear.trouble ? explainMatrix(model, linear.trouble) : '')
     return false
   }
 
@@ -213,7 +214,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       if (parts < MOST) continue
       if (report.status === 'ok') {
         report.status = 'not-converged'
-        report.message = 'the motion is too fast for the step; take a smaller one, or scheme=auto'
+        for (let k = 0; k < nv; k++) x[k] = (stages?.v[k] ?? 0) - state.v[k]
+        report.message = explainStop(model, data, x, constrained?.pulls() ?? [], state.t, h / parts)
+        if (report.message !== '') report.message += ', or scheme=auto'
       }
       return false
     }
