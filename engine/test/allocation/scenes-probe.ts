@@ -5,6 +5,7 @@
  */
 import { buildModel, createSimulation, type Model } from 'limber'
 import { type ParameterValues, scenes } from 'limber-scenes'
+import { ladder } from '../redmax/ladder.js'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
 import { constrainedMechanism } from './constrained-mechanism.js'
 import { chainWithOwnForce } from './own-force.js'
@@ -51,6 +52,9 @@ for (const name of ['tree', 'rope-bridge', 'stewart', 'humanoid-on-ground']) {
 }
 const every = constrainedMechanism()
 for (const scheme of ['auto', 'linear', 'second-order', 'newton']) measure('every constraint', every, { solver: 'redmax', scheme })
+// more loops than are taken one by one, limits at work
+const loops = buildModel(ladder(20, 5))
+for (const scheme of ['auto', 'linear', 'second-order']) measure('many loops', loops, { solver: 'redmax', scheme })
 const own = chainWithOwnForce()
 for (const scheme of ['auto', 'linear', 'second-order']) measure('own force', own, { solver: 'redmax', scheme })
 for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })

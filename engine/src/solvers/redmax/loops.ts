@@ -151,7 +151,10 @@ export function createLoops(s: System, rows: Rows): Loops {
     step(x, c) {
       solveOnce(x, none, c)
     },
-    solveColumns: (x, b, count) => direct.solveColumns?.(x, b, count) ?? false,
+    solveColumns(x, b, count) {
+      for (let r = 0; r < n; r++) direct.asked[own.rigid + r] = 0
+      return direct.solveColumns?.(x, b, count) ?? false
+    },
     rates(out, x) {
       jacobianProduct(m, d, y, x)
       const { bodyStart, body, J, dofStart, dof, coefficient } = rows
