@@ -123,4 +123,35 @@ describe('free motion', () => {
     // v = g t m / (m + J/r²), backward Euler is exact for a constant force
     expect(sim.state.v[0]).toBeCloseTo((9.81 * 1.01) / (1.01 + 0.01 * 100), 6)
   })
+
+  it.each([0.005, 1 / 60])('a car rolls on at 20 m/s, h = %d', (h) => {
+    const side = [-1, 1] as const
+    const wheels = side.flatMap((x) =>
+      side.map((y): BodySpec => {
+        const lying = [Math.SQRT1_2, Math.SQRT1_2, 0, 0] as const
+        return {
+          name: `wheel${x}${y}`,
+          parent: 'car',
+          position: [0.8 * x, 0.6 * y, -0.1],
+          joints: [{ type: 'revolute', axis: [0, 1, 0] }],
+          geoms: [{ shape: 'cylinder', radius: 0.3, length: 0.2, density: 500, quaternion: lying }],
+        }
+      }),
+    )
+    const car: BodySpec = {
+      name: 'car',
+      position: [0, 0, 0.4],
+      joints: [{ type: 'free' }],
+      geoms: [{ shape: 'box', size: [2, 1, 0.3], density: 300 }],
+    }
+    const spin = 20 / 0.3
+    const { sim } = start(
+      { world: { geoms: [{ shape: 'plane' }] }, bodies: [car, ...wheels] },
+      [0, 0, 0, 20, 0, 0, spin, spin, spin, spin],
+      h,
+    )
+    expect(sim.advance(2).status).toBe('ok')
+    expect(sim.state.q[0]).toBeCloseTo(40, 2)
+    for (const w of sim.state.v.subarray(6)) expect(0.3 * w).toBeCloseTo(20, 2)
+  })
 })
