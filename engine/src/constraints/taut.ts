@@ -98,6 +98,15 @@ export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
   return false
 }
 
+/** Names of constraints whose loops are nearly stretched to their full length at q: what pulls them further meets the end of their reach. Allocates. */
+export function nearlyTaut(m: Model, q: Vec, t: Vec): string[] {
+  const taut = createTaut(m)
+  const { rows } = taut
+  if (rows.count === 0 || !reduceAt(taut, q, NEAR, t)) return []
+  const near = Array.from({ length: rows.count }, (_, r) => r).filter((r) => isCurved(taut, r) && isSemidefinite(taut, q, t))
+  return [...new Set(near.map((r) => m.constraints.names[rows.source[r]]))]
+}
+
 /** Finds what is held at q, of rows at the time t[0]; where that is known from the last call nothing is done. */
 export function holdTaut(taut: Taut, q: Vec, t: Vec): boolean {
   const { rows, skip, at, w } = taut

@@ -6,7 +6,9 @@
 import type { Contacts } from '../../constraints/contact/contacts.js'
 import { type LimitRows, limitName } from '../../constraints/limits.js'
 import type { Rows } from '../../constraints/rows.js'
+import { nearlyTaut } from '../../constraints/taut.js'
 import type { Vec } from '../../math/types.js'
+import { CONSTRAINT_MOTION } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
@@ -20,7 +22,9 @@ export interface Pull {
 
 // masses further apart are worth a word
 const FAR_APART = 1e5
+// names of what pulls; those with less of the strongest force say nothing
 const MOST_PULLS = 2
+const LEAST_SHARE = 1e-3
 
 /** The rows that pull hardest: equalities, from row `first` on limits, from row `touch` on contacts; λ is force × span[o]. */
 export function strongestPulls(
@@ -40,8 +44,10 @@ export function strongestPulls(
   }
   const h = span[o] > 0 ? span[o] : 1
   for (let r = 0; r < equalities.count; r++) {
-    const name = `constraint '${m.constraints.names[equalities.source[r]]}'`
-    add(name, Math.abs(lambda[r]) / h, `check that ${name} leaves the motion it needs`)
+    const k = equalities.source[r]
+    const name = `constraint '${m.constraints.names[k]}'`
+    const moves = m.constraints.kind[k] >= CONSTRAINT_MOTION
+    add(name, Math.abs(lambda[r]) / h, moves ? `let ${name} move less or slower` : `check what ${name} pulls at`)
   }
   for (let r = 0; r < limits.count; r++) {
     const name = `the ${limitName(limits, m, r)}`
@@ -52,14 +58,15 @@ export function strongestPulls(
     const pair = `${body(contacts.bodyA[k])} and ${body(contacts.bodyB[k])}`
     add(`the contact of ${pair}`, Math.abs(lambda[touch + 3 * k]) / h, `keep ${pair} apart or exclude the pair`)
   }
-  return [...found.values()].sort((a, b) => b.force - a.force).slice(0, MOST_PULLS)
+  const list = [...found.values()].sort((a, b) => b.force - a.force)
+  return list.filter(({ force }) => force > LEAST_SHARE * list[0].force).slice(0, MOST_PULLS)
 }
 
 /**
- * `x`: what is left of the step, as a velocity; Data holds the poses. `span[0]`: the shortest part that was tried. Empty where x is not a
- * number, which is another matter.
+ * `x`: what is left of the step, as a velocity; Data holds the poses. `q`, `t`: where it started; `span`: the shortest part that was tried. Empty
+ * where x is not a number, which is another matter.
  */
-export function explainStop(m: Model, d: Data, x: Vec, pulls: readonly Pull[], t: number, span: number): string {
+export function explainStop(m: Model, d: Data, x: Vec, pulls: readonly Pull[], q: Vec, t: number, span: number): string {
   if (!x.every(Number.isFinite)) return ''
   const i = liveliest(m, d, x)
   const joint = m.joints.find(({ body }) => body === i)
@@ -69,7 +76,13 @@ export function explainStop(m: Model, d: Data, x: Vec, pulls: readonly Pull[], t
     `the step at t = ${t.toPrecision(6)} s did not converge, not even in parts of ${span.toPrecision(2)} s: ${place} strays most`,
   ]
   if (pulled.length > 0) parts.push(`${pulled.join(' and ')} pull${pulled.length > 1 ? '' : 's'} hardest`)
+  const stretched = nearlyTaut(m, q, Float64Array.of(t)).map((name) => `'${name}'`)
   const suspects = suspectsOf(m, i)
+  if (stretched.length > 0) {
+    const [names, are, their] =
+      stretched.length > 1 ? [`constraints ${stretched.join(', ')}`, 'are', 'their'] : [`constraint ${stretched[0]}`, 'is', 'its']
+    suspects.unshift({ name: `${names} ${are} nearly at full stretch`, remedy: `keep ${names} short of the end of ${their} reach` })
+  }
   parts.push(...suspects.map(({ name }) => name))
   const remedies = [...pulls.map(({ remedy }) => remedy), ...suspects.map(({ remedy }) => remedy), 'take a smaller timestep']
   return `${parts.join('; ')}; ${remedies.slice(0, -1).join(', ')}${remedies.length > 1 ? ', or ' : ''}${remedies.at(-1)}`

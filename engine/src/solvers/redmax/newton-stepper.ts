@@ -173,7 +173,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
         if (size === 1) {
           report.status = 'not-converged'
           report.message = constrained?.trouble || (linear.trouble ? explainMatrix(model, linear.trouble) : '')
-          report.message ||= explainStop(model, d, x, constrained?.pulls() ?? [], state.t, s.h)
+          report.message ||= explainStop(model, d, x, constrained?.pulls() ?? [], p.q0, trial.t - s.h, s.h)
           break
         }
         size >>= 1

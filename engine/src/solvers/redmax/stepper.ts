@@ -215,7 +215,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
       if (report.status === 'ok') {
         report.status = 'not-converged'
         for (let k = 0; k < nv; k++) x[k] = (stages?.v[k] ?? 0) - state.v[k]
-        report.message = explainStop(model, data, x, constrained?.pulls() ?? [], state.t, h / parts)
+        report.message = explainStop(model, data, x, constrained?.pulls() ?? [], state.q, state.t, h / parts)
         if (report.message !== '') report.message += ', or scheme=auto'
       }
       return false
