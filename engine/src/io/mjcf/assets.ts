@@ -5,7 +5,7 @@ import type { ShapeSpec } from '../../build/spec.js'
 import { addProblem, hasAttribute, readInteger, readNumbers, readString, type XmlElement } from '../xml.js'
 import { classOf, fromClass, mainClass } from './classes.js'
 import { ignore, ignoreElement, NO_MOTION, type Scope } from './context.js'
-import { joinPath, normalizePath } from './include.js'
+import { besideInclude, joinPath, normalizePath } from './include.js'
 import { assetName, type MjcfMesh, readMesh } from './meshes.js'
 
 export interface MjcfField {
@@ -57,7 +57,9 @@ export function readAssets(scope: Scope, section: XmlElement, assets: Assets, fo
       case 'model': {
         const name = assetName(scope, e, 'model', assets.models)
         const file = readString(reader, e, 'file')
-        if (name && file) assets.models.set(name, { path: normalizePath(joinPath(folder, file)), element: e })
+        const beside = file && besideInclude(shared.origins, e, folder, file)
+        const path = beside && shared.resolve?.(beside) !== undefined ? beside : normalizePath(joinPath(folder, file ?? ''))
+        if (name && file) assets.models.set(name, { path, element: e })
         else if (name) addProblem(reader, e, 'a model asset needs file="…"')
         break
       }

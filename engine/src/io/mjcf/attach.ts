@@ -70,9 +70,8 @@ function loadModel(tree: Tree, path: string, e: XmlElement): XmlElement | undefi
   try {
     const folder = folderOf(path)
     const inside = createXmlReader()
-    const root = expandIncludes(inside, parseXml(decodeText(content), path), (file) =>
-      shared.resolve?.(normalizePath(joinPath(folder, file))),
-    )
+    const resolve = (file: string) => shared.resolve?.(normalizePath(joinPath(folder, file)))
+    const root = expandIncludes(inside, parseXml(decodeText(content), path), resolve, shared.origins)
     if (root.name !== 'mujoco') {
       addProblem(shared.reader, e, `expected a MJCF model in '${path}', got <${root.name}>`, 'model')
       return undefined

@@ -44,6 +44,8 @@ interface Place {
   /** in the body */
   readonly frame: Pose
   readonly cls: DefaultClass
+  /** the body's own children are copies */
+  readonly copied?: true
 }
 
 export function createBody(
@@ -138,6 +140,7 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         break
       case 'inertial':
         if (world) addProblem(shared.reader, e, 'the world cannot have inertia: put it in a body')
+        else if (place.copied) ignoreElement(shared, e, 'inertial in replicate', 'a body is not made of copies: MuJoCo drops it as well')
         else place.body.inertial = readInertial(scope, e, place.frame)
         break
       case 'joint':
@@ -260,7 +263,7 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
     const quaternion = eulerQuat([i * unit * euler[0], i * unit * euler[1], i * unit * euler[2]], scope.compiler.eulerseq)
     const suffix = `${sep}${String(i).padStart(digits, '0')}${scope.suffix}`
     const frame = mulPose(place.frame, { position, quaternion })
-    readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls })
+    readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls, copied: true })
     position = addVec(position, rotateVec(quaternion, offset))
     countCreated(tree, e)
   }

@@ -6,12 +6,13 @@ import type { Ignored } from '../../build/spec.js'
 import { markUsed, type XmlElement, type XmlReader } from '../xml.js'
 import type { DefaultClass } from './classes.js'
 import type { Compiler } from './compiler.js'
-import type { Resolve } from './include.js'
+import type { Origins, Resolve } from './include.js'
 import type { Checked } from './schema.js'
 
 export interface Shared {
   readonly reader: XmlReader
   readonly resolve: Resolve | undefined
+  readonly origins: Origins
   /** known to the schema; others are not read */
   readonly known: Set<XmlElement>
   /** accounted for as a whole: the final sweep does not look inside */

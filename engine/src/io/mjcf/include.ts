@@ -11,8 +11,16 @@ import { addProblem, markUsed, parseXml, throwProblems, type XmlElement, type Xm
 /** Text or bytes of a file, by its path relative to the main file's folder, forward slashes; undefined when there is none. */
 export type Resolve = (path: string) => string | Uint8Array | undefined
 
-export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Resolve | undefined): XmlElement {
+/** Elements that name files, by the folder of the included file they stand in: where MuJoCo looks for the files as well. */
+export type Origins = Map<XmlElement, string>
+
+export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Resolve | undefined, origins: Origins): XmlElement {
   const included = new Set<string>()
+  const note = (element: XmlElement, folder: string): void => {
+    // deeper includes come first
+    if ((element.name === 'mesh' || element.name === 'model') && !origins.has(element)) origins.set(element, folder)
+    for (const child of element.children) note(child, folder)
+  }
 
   const expand = (element: XmlElement, folder: string): XmlElement => {
     if (element.children.length === 0) return element
@@ -58,7 +66,9 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
         reader.problems.push(...error.problems)
         return []
       }
-      return expand(inner, folderOf(path)).children
+      const expanded = expand(inner, folderOf(path))
+      note(expanded, folderOf(path))
+      return expanded.children
     }
     const why = resolve
       ? 'not found: check the path, which is relative to the folder of the main file'
@@ -71,6 +81,12 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
   // nothing below makes sense with a part of the document missing
   throwProblems(reader)
   return expanded
+}
+
+/** The file an element names, beside the included file that the element stands in; undefined in the main file. */
+export function besideInclude(origins: Origins, element: XmlElement, folder: string, file: string): string | undefined {
+  const origin = origins.get(element)
+  return origin === undefined ? undefined : normalizePath(joinPath(folder, joinPath(origin, file)))
 }
 
 export function decodeText(content: string | Uint8Array): string {

@@ -8,7 +8,7 @@ import { parseMesh } from '../mesh/parse-mesh.js'
 import { addProblem, hasAttribute, readEnum, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
 import { classOf, fromClass, mainClass } from './classes.js'
 import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
-import { isAbsolute, joinPath, normalizePath } from './include.js'
+import { besideInclude, isAbsolute, joinPath, normalizePath } from './include.js'
 import { conjugate, normalizeQuat, rotateVec, subVec } from './pose.js'
 
 export interface MjcfMesh {
@@ -16,6 +16,8 @@ export interface MjcfMesh {
   readonly element: XmlElement
   /** relative to the main file's folder; undefined when the vertices are written out */
   readonly path: string | undefined
+  /** where else to look for the file */
+  readonly beside: string | undefined
   readonly scale: Vec3
   readonly refpos: Vec3
   readonly refquat: Quat
@@ -74,6 +76,7 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
     name,
     element: e,
     path: file === undefined || file === '' ? undefined : meshPath(scope, folder, file),
+    beside: file && !scope.compiler.strippath ? besideInclude(scope.shared.origins, e, folder, file) : undefined,
     scale: raw.scale,
     refpos,
     refquat: normalizeQuat(refquat),
@@ -130,7 +133,8 @@ export function meshData(scope: Scope, mesh: MjcfMesh, needed: boolean): MeshSpe
     vertices = v.map(Math.fround)
     faces = f
   } else {
-    const content = shared.resolve?.(mesh.path)
+    // as MuJoCo: in the folder of the model, else beside the included file that names it, there without meshdir
+    const content = shared.resolve?.(mesh.path) ?? (mesh.beside && shared.resolve?.(mesh.beside))
     if (content === undefined) {
       if (shared.resolve || needed) {
         const why = shared.resolve ? 'was not found' : 'cannot be read, because no resolve function was given'

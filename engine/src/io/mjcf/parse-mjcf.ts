@@ -14,7 +14,7 @@ import { mainClass, readClasses } from './classes.js'
 import { defaultCompiler, readCompiler } from './compiler.js'
 import { ignoreElement, LACKS_MOTION, listIgnored, NO_MOTION, type Scope, type Shared, takeChecked } from './context.js'
 import { touchDefaults } from './defaults.js'
-import { expandIncludes, type Resolve } from './include.js'
+import { expandIncludes, type Origins, type Resolve } from './include.js'
 import { makeSpec } from './make-spec.js'
 import { defaultOptions, readOption } from './options.js'
 import { IDENTITY } from './pose.js'
@@ -61,9 +61,10 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
     addProblem(reader, parsed, `expected <mujoco>, got <${parsed.name}>: ${hint}`)
     throwProblems(reader)
   }
-  const root = expandIncludes(reader, parsed, options.resolve)
+  const origins: Origins = new Map()
+  const root = expandIncludes(reader, parsed, options.resolve, origins)
   const known = new Set<XmlElement>()
-  const shared: Shared = { reader, resolve: options.resolve, known, skipped: new Set(), ignored: new Map(), created: 0 }
+  const shared: Shared = { reader, resolve: options.resolve, origins, known, skipped: new Set(), ignored: new Map(), created: 0 }
   takeChecked(shared, checkSchema(reader, root))
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && known.has(child))
 
