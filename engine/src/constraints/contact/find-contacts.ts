@@ -13,17 +13,21 @@ import { narrowPhase } from './narrow-phase.js'
  * Same poses, same contacts in the same order; allocates nothing.
  */
 export function findContacts(c: Contacts, g: ContactGeometry, X_WB: Vec, margin: number): void {
-  const { X_WG } = c
   const { ground, solids } = g
   c.count = 0
   c.overflow = 0
   c.margin[0] = margin
-  for (let i = 0; i < g.count; i++) mulPose(X_WG, 12 * i, X_WB, 12 * g.body[i], g.X_BG, 12 * i)
+  placeGeoms(c, g, X_WB)
   for (let n = 0; n < ground.length; n++) {
     const a = ground[n]
     for (let m = 0; m < solids.length; m++) if (isNearGround(c, g, a, solids[m])) narrowPhase(c, g, a, solids[m])
   }
   if (solids.length > 1) broadPhase(c, g)
+}
+
+/** Reads X_WB. Writes X_WG, the poses of all geoms. */
+export function placeGeoms({ X_WG }: Contacts, g: ContactGeometry, X_WB: Vec): void {
+  for (let i = 0; i < g.count; i++) mulPose(X_WG, 12 * i, X_WB, 12 * g.body[i], g.X_BG, 12 * i)
 }
 
 /** Whether the sphere around solid b comes within the margin of plane or field a. */

@@ -21,6 +21,8 @@ export interface Constrained {
    * where h v would lead, and gaps are those before that.
    */
   collect(q: Vec, v: Vec, clock: Vec, ahead?: boolean): void
+  /** What `collect` finds are also the contacts on the way from q. */
+  mark(q: Vec): void
   /** true where a limit or a contact pushed in the last step */
   readonly pushes: boolean
   /** x ← the constrained velocity; the linear solver must be prepared. */

@@ -19,6 +19,7 @@ import { solvePivoting } from '../../linalg/lcp-pivot.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { updatePoses } from '../../tree/kinematics.js'
 import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
 import type { Constrained } from './constrained-interface.js'
@@ -47,6 +48,7 @@ import {
   holds,
   isTangled,
   letOverlap,
+  markWay,
   rememberStart,
   rowCount,
   takeGapsBack,
@@ -122,6 +124,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return false
     },
 
+    mark(q) {
+      if (!u.touching) return
+      updatePoses(m, d, q)
+      markWay(u)
+    },
+
     collect(q, v, clock, ahead = false) {
       spans[GAP] = clock[STEP]
       updateRows(equalities, m, d, q, clock)
@@ -149,6 +157,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       holdEqualities(eq, q, clock)
       updateRows(equalities, m, d, q, clock)
       keepForces(u, work.p.lambda, eq.count)
+      u.swept = false
       findRows(u, q, v, clock)
       rememberStart(u)
       reserve(eq.count + rowCount(u))
@@ -244,7 +253,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const { G } = work
     G.count = 0
     // rates that are held are in G only
-    within = !overD && inside !== undefined && eq.count === equalities.count && goesInside(inside, eq, rowCount(u))
+    within = !overD && inside !== undefined && eq.count === equalities.count && goesInside(inside, linear, eq, rowCount(u))
     if (within) leaveRows(G, eq.count)
     else reduceEqualities(eq, G)
     appendRows(G, u)
@@ -274,6 +283,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
           eq.count + work.free.report.worst,
         )
       if (solved) return way === DONE
+      if (linear.closed && !linear.open(x)) return false
       reduceAll(true)
     }
     const { G, Y, p } = work

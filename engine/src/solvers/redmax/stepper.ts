@@ -173,6 +173,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
     }
     clock[TIME] = state.t + span[0]
     constrained?.hold(s, HELD, state.q, clock)
+    constrained?.mark(state.q)
     let status = stages.run(state, s[KNOWN] > 0)
     // not even in the shortest part: a jump, after which the history means nothing
     if (status === LOOSE && shortest) status = stages.run(state, false)

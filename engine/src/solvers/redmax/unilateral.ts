@@ -8,9 +8,10 @@
  * again by their key, the limit or the pair of shapes with its corner; their forces go with them.
  */
 import { type Contacts, createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
-import { findContacts } from '../../constraints/contact/find-contacts.js'
+import { findContacts, placeGeoms } from '../../constraints/contact/find-contacts.js'
 import { markPoints, movePoints } from '../../constraints/contact/material-points.js'
 import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
+import { addSwept, createSweep, type Sweep } from '../../constraints/contact/swept.js'
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../constraints/limits.js'
 import { addBlock, addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../constraints/reduce.js'
 import type { Complementarity } from '../../linalg/lcp.js'
@@ -41,6 +42,9 @@ export interface Unilateral {
   readonly contacts: Contacts
   /** contacts at some other pose */
   readonly probe: Contacts
+  /** what is met on the way from the start; looked for where that is `swept` */
+  readonly sweep: Sweep
+  swept: boolean
   readonly blocks: ContactRows
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   keys: Vec
@@ -81,6 +85,7 @@ const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: 
 export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
   const contacts = createContacts(m.contact)
   const touching = contact && m.contact.count > 1
+  const probe = createContacts(m.contact, touching ? PROBED : 0)
   const u: Unilateral = {
     m,
     d,
@@ -89,7 +94,9 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     rubbing: Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0),
     touching,
     contacts,
-    probe: createContacts(m.contact, touching ? PROBED : 0),
+    probe,
+    sweep: createSweep(m.contact, probe),
+    swept: false,
     blocks: createContactRows(contacts),
     keys: new Float64Array(0),
     from: new Float64Array(0),
@@ -122,28 +129,35 @@ export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   updateLimitRows(limits, m, d, q, v)
   contacts.count = 0
   if (!u.touching) return
-  findContacts(contacts, m.contact, d.X_WB, MARGIN)
+  findTouches(u)
   if (contacts.overflow > 0) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
     reserveContactRows(blocks, contacts)
     reserveMemory(u)
-    findContacts(contacts, m.contact, d.X_WB, MARGIN)
+    findTouches(u)
   }
-  if (contacts.count === 0) return
-  markPoints(contacts, d.X_WB, 0)
-  contactRows(blocks, contacts, d.X_WB)
+  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
 }
 
-/** As `findRows`, but what touches is what touched at the last call, at points that went on with their bodies. */
+/** Contacts at the poses of data, and on the way there. */
+function findTouches({ m, d, contacts, sweep, swept }: Unilateral): void {
+  findContacts(contacts, m.contact, d.X_WB, MARGIN)
+  markPoints(contacts, m.contact, d.X_WB, 0)
+  if (swept) addSwept(sweep, contacts, m.contact, d.X_WB)
+}
+
+/** As `findRows`, but what touches is what touched at the last call, at points that went on with their bodies, and what is met on the way. */
 export function followRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   const { m, d, limits, contacts, blocks } = u
   limits.reach[0] = NEAR
   limits.reach[1] = 2 * clock[STEP]
   updateLimitRows(limits, m, d, q, v)
-  if (contacts.count === 0) return
-  movePoints(contacts, d.X_WB, 0)
-  contactRows(blocks, contacts, d.X_WB)
+  if (!u.touching) return
+  movePoints(contacts, m.contact, d.X_WB, 0)
+  placeGeoms(contacts, m.contact, d.X_WB)
+  addSwept(u.sweep, contacts, m.contact, d.X_WB)
+  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
 }
 
 /** Appends the rows found last to G, turned so that λ ≥ 0 opens the gap. */
@@ -168,9 +182,19 @@ export function appendRows(G: ReducedRows, u: Unilateral): void {
   }
 }
 
+/** What is met on the way from the poses of data counts from now on. */
+export function markWay(u: Unilateral): void {
+  if (!u.touching) return
+  placeGeoms(u.contacts, u.m.contact, u.d.X_WB)
+  u.sweep.X0.set(u.contacts.X_WG)
+  u.swept = true
+}
+
 /** The rows found last are those at the start of the step. */
 export function rememberStart(u: Unilateral): void {
   const { start, limits, contacts } = u
+  u.sweep.X0.set(contacts.X_WG)
+  u.swept = u.touching
   writeKeys(u, start.keys)
   for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
   for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
