@@ -131,7 +131,15 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, use: Us
     return undefined
   }
   context.known.add(found)
+  const before = context.reader.problems.length
   const shape = readShape(scope, link, element, found, use)
+  const wrong = context.reader.problems[before]
+  if (element.name === 'visual' && wrong && !leadsAstray(scope, found)) {
+    // MuJoCo does not look at what is only to look at
+    context.reader.problems.length = before
+    ignoreElement(context, element, `${wrong.message}; only to look at`)
+    return undefined
+  }
   const quaternion = shape?.shape === 'plane' ? normalizeQuat(mulQuat(pose.quaternion, normalOf(context, found))) : pose.quaternion
   return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion }
 }
@@ -181,6 +189,12 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       return undefined
     }
   }
+}
+
+/** A mesh that is named and not there: an error wherever it stands. */
+function leadsAstray(scope: LinkScope, shape: XmlElement): boolean {
+  const file = shape.attributes['filename']?.trim()
+  return shape.name === 'mesh' && file !== undefined && file !== '' && leadsNowhere(scope.meshes, file)
 }
 
 function massOfGeom(scope: LinkScope, geom: GeomSpec): LinkWeight | string {

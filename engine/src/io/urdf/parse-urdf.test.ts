@@ -343,7 +343,7 @@ ${joint('cd', 'root', 'roof')}
     ['a link without name', '<link/>', 'expected name'],
     ['geometry without shape', '<link name="a"><collision><geometry><cone/></geometry></collision></link>', 'got cone'],
     ['a collision without geometry', '<link name="a"><collision/></link>', 'got no geometry'],
-    ['a box without size', '<link name="a"><visual><geometry><box/></geometry></visual></link>', 'size'],
+    ['a box without size', '<link name="a"><collision><geometry><box/></geometry></collision></link>', 'size'],
     ['world as a child', `${link('a')}${link('world')}${joint('j', 'a', 'world')}`, 'rename'],
   ])('%s', (_, inner, message) => {
     expect(problemsOf(`<robot name="r">\n${inner}\n</robot>`).join('\n')).toContain(message)
@@ -358,6 +358,8 @@ ${joint('cd', 'root', 'roof')}
       ],
       [`${link('a')}<xacro:camera name="c"/>`, /affects motion.*not expanded/],
       ['<deformable name="cloth"/>', /not part of URDF/],
+      ['<link name="a"><visual><geometry><box/></geometry></visual></link>', /expected size=.* only to look at/],
+      ['<link name="a"><visual><geometry><mesh/></geometry></visual></link>', /expected filename=.* only to look at/],
     ] as const) {
       const text = `<robot name="r">${inner}</robot>`
       expect(parseUrdf(text).ignored.map((entry) => entry.why)).toContainEqual(expect.stringMatching(why))
