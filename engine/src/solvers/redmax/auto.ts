@@ -27,6 +27,14 @@ export interface Linear {
   solveColumns(x: readonly Vec[], b: readonly Vec[], count: number): boolean
   /** A way to take these equalities into the elimination; undefined where another solver than that was asked for. */
   loops(rows: Rows): Loops | undefined
+  /** Loops for the next `prepare` to take into the factorisation, if one is made, with `alike` as of `Loops.prepare`; undefined: none. */
+  attach(loops: Loops | undefined, alike: Vec): void
+  /** whether they are: solutions then have them closed, with their forces in `Loops.forces` */
+  readonly closed: boolean
+  /** x ← the solution of the last `solve` without loops, which stay out until they are attached again. */
+  open(x: Vec): boolean
+  /** what `direct` would do where springs join bodies, and it is in use */
+  plan(): HandlePlan | undefined
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
@@ -117,6 +125,11 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   // whether each would win, and the most iterations of a probe: whole numbers, which no tier of the compiler boxes
   const verdict = new Int32Array(3)
   const guess = new Float64Array(s.model.nv)
+  let attached: Loops | undefined
+  let alike: Vec = guess
+  let closed = false
+  // right-hand side of the last solve
+  let asked: Vec = guess
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -182,13 +195,19 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         return false
       }
       current = choose()
-      return current.prepare() || fallBack()
+      closed = attached !== undefined && current === direct && attached.prepare(alike)
+      return closed || current.prepare() || fallBack()
     },
     solve(x, b) {
       memory[SOLVED]++
+      asked = b
       if (memory[PROBING] !== 0 && current === direct) {
         guess.set(x)
         probe(b)
+      }
+      if (closed && attached) {
+        memory[SOLVED] += attached.count
+        return attached.solveClosed(x, b, false) || linear.open(x)
       }
       if (current.solve(x, b)) {
         if (current === pcg) memory[ITERATIONS] += (current.iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
@@ -196,7 +215,23 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       }
       return fallBack() && current.solve(x, b)
     },
-    again: (x, b) => current !== pcg && current.solve(x, b),
+    again(x, b) {
+      if (closed && attached) return attached.solveClosed(x, b, true)
+      return current !== pcg && current.solve(x, b)
+    },
+    attach(loops, least) {
+      attached = loops
+      alike = least
+    },
+    get closed() {
+      return closed
+    },
+    open(x) {
+      closed = false
+      attached = undefined
+      return (current.prepare() || fallBack()) && current.solve(x, asked)
+    },
+    plan: () => (wanted !== 'pcg' && current === direct && isCoupled(s) ? useDirect().plan() : undefined),
     solveColumns(x, b, count) {
       if (current.solveColumns?.(x, b, count)) {
         memory[SOLVED] += count

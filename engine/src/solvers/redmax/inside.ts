@@ -53,11 +53,15 @@ export function createInside(linear: Linear, eq: Equalities, rate: number): Insi
   }
 }
 
-/** Whether the rows go inside, with so many unilateral ones besides. */
-export function goesInside({ loops }: Inside, eq: Equalities, unilateral: number): boolean {
-  if (eq.count > eq.rows.count) return false
-  for (let r = 0; r < eq.rows.count; r++) if (eq.skip[r] === 1) return false
-  return loops.pays(unilateral)
+/** Whether the rows go inside, with so many unilateral ones besides; then into the solver's own factorisation if it makes one for them alone. */
+export function goesInside({ loops }: Inside, linear: Linear, eq: Equalities, unilateral: number): boolean {
+  let goes = eq.count === eq.rows.count
+  for (let r = 0; r < eq.rows.count && goes; r++) goes = eq.skip[r] === 0
+  const plan = goes && unilateral === 0 ? linear.plan() : undefined
+  goes &&= loops.pays(unilateral, plan)
+  likeness(eq)
+  linear.attach(goes && plan ? loops : undefined, eq.alike)
+  return goes
 }
 
 /** G ← as many empty rows as there are equalities: the numbers of the others stay. */
@@ -97,7 +101,8 @@ export function solveInside(
   for (let r = 0; r < n; r++) lambda[r] = p.lambda[r]
   resetRows(p, n)
   if (v !== undefined) for (let r = first; r < n; r++) p.lambda[r] = lambda[r]
-  i.closed = close(i, eq, p.lambda, x, v, clock)
+  if (linear.closed) for (let r = 0; r < first; r++) p.lambda[r] = i.loops.forces[r]
+  i.closed = (linear.closed || i.loops.prepare(eq.alike)) && close(i, eq, p.lambda, x, v, clock)
   if (i.closed && n > first) {
     for (let r = first; r < n; r++) addRowDot(p.r, r, G, r, nv, x, 0)
     askRows(u, p, first, G.G, v, clock, spans, o)
@@ -123,9 +128,8 @@ function close(i: Inside, eq: Equalities, lambda: Vec, x: Vec, v: Vec | undefine
     else if (byRate[r] === 0) c[r] = -c[r] - g[r] / clock[STEP]
     else c[r] = target[r] - c[r] - now[r]
   }
-  likeness(eq)
   b.fill(0)
-  return loops.prepare(eq.alike) && loops.solve(x, lambda, b, c)
+  return loops.solve(x, lambda, b, c)
 }
 
 /** Reads p and G of the work, with `first` equalities. Writes `free`, the unilateral rows alone. */

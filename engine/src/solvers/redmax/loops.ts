@@ -19,12 +19,20 @@ import { type HandlePlan, OPERATION } from './handle-plan.js'
 import { applySystem, type System } from './system.js'
 
 export interface Loops {
-  /** Whether the rows inside the elimination are expected to take less time than over D, with so many unilateral rows besides. */
-  pays(unilateral: number): boolean
+  /** how many rows there are */
+  readonly count: number
+  /**
+   * Whether the rows inside the elimination are expected to take less time than over D, with so many unilateral rows besides. `plan`: of the
+   * factorisation that need not be made then.
+   */
+  pays(unilateral: number, plan?: HandlePlan): boolean
   /** Factors the system as assembled with the rows as updated; false where some are too near to others, sin² of the angle below alike[0]. */
   prepare(alike: Vec): boolean
   /** x += A⁻¹ (b + Gᵀ δ), λ += δ, such that G x changes by c; false where that cannot be. */
   solve(x: Vec, lambda: Vec, b: Vec, c: Vec): boolean
+  /** x ← A⁻¹ (b + Gᵀ λ) with G x = 0, and λ in `forces`; `roughly`: as the factor gives it */
+  solveClosed(x: Vec, b: Vec, roughly: boolean): boolean
+  readonly forces: Vec
   /** x ← the way that changes the rows of the last `prepare` by c, to first order */
   step(x: Vec, c: Vec): void
   /** x[k] ← A⁻¹ (b[k] + Gᵀ δ) with G x[k] = 0 */
@@ -57,9 +65,12 @@ const EXACT = 0
 const SOUND = 1
 const SLOW = 1e-3
 const ROUNDS = 3
-// nanoseconds: an operation and a product of a solve with the plan, what else there is to do with a body; over D, a body in a column, a product in D and in its factor
-const INSIDE = { operation: 25, product: 2, body: 400, solves: 2 }
-const OVER = { body: 88, matrix: 0.3, factor: 0.17 }
+// solves of a step, and nanoseconds a body of what else there is to do
+const SOLVES = 2
+const REST = 400
+// over D, nanoseconds: a body in a column of the recursion, a product in D and in its factor; share of a solve when four columns go together
+const OVER = { body: 88, matrix: 0.3, factor: 0.17, four: 0.55 }
+const solveTime = ({ operations, solveFlops }: HandlePlan): number => 25 * operations + 2 * solveFlops
 
 export function createLoops(s: System, rows: Rows): Loops {
   const { model: m, data: d } = s
@@ -76,6 +87,8 @@ export function createLoops(s: System, rows: Rows): Loops {
   const [left, total, part, product] = Array.from({ length: 4 }, () => new Float64Array(nv))
   const root = new Float64Array(n)
   const rest = new Float64Array(n)
+  const still = new Float64Array(n)
+  const unused = new Float64Array(n)
   const forces = new Float64Array(n)
   // largest of the terms of rates since it was set to 0
   const largest = new Float64Array(1)
@@ -106,17 +119,20 @@ export function createLoops(s: System, rows: Rows): Loops {
   }
 
   const loops: Loops = {
-    pays(unilateral) {
+    count: n,
+    forces,
+    pays(unilateral, plan) {
       const all = n + unilateral
-      const over = OVER.body * all * nbody + OVER.matrix * all * all * nv + OVER.factor * n * n * n
-      if (n < FEW || over < LEAST * nbody) return false
+      let over = OVER.matrix * all * all * nv + OVER.factor * n * n * n
+      if (plan) over += plan.flops + OPERATION * plan.operations + (1 + OVER.four * all) * solveTime(plan)
+      else over += OVER.body * all * nbody
+      if (!plan && (n < FEW || over < LEAST * nbody)) return false
       if (!planned) {
         planned = true
         copyRows(own, s, rows)
-        const { flops, operations, solveFlops } = direct.plan()
-        const solve = INSIDE.operation * operations + INSIDE.product * solveFlops
-        costs[0] = flops + OPERATION * operations + INSIDE.solves * solve + INSIDE.body * nbody
-        costs[1] = solve
+        const inside = direct.plan()
+        costs[1] = solveTime(inside)
+        costs[0] = inside.flops + OPERATION * inside.operations + SOLVES * costs[1] + REST * nbody
       }
       return GAIN * (costs[0] + unilateral * costs[1]) < over
     },
@@ -147,6 +163,12 @@ export function createLoops(s: System, rows: Rows): Loops {
       for (let k = 0; k < nv; k++) x[k] += total[k]
       for (let r = 0; r < n; r++) lambda[r] += forces[r]
       return true
+    },
+    solveClosed(x, b, roughly) {
+      if (roughly) return solveOnce(x, b, still)
+      x.fill(0)
+      unused.fill(0)
+      return loops.solve(x, unused, b, still)
     },
     step(x, c) {
       solveOnce(x, none, c)

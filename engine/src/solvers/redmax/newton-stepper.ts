@@ -250,10 +250,10 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     for (let k = 0; k < ITERATIONS; k++) {
       linearizePoints(p, constrained)
       x.fill(0)
+      if (k === 0) constrained?.update(trial.q, trial.v, clock, false)
       if (!linear.prepare() || !linear.solve(x, s.b)) return FAILED
       report.iterations += linear.iterations
       if (constrained) {
-        if (k === 0) constrained.update(trial.q, trial.v, clock, false)
         if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
       if (!rest.ofCorrection(x)) return FAILED
