@@ -4,7 +4,7 @@
  *
  * Levenberg–Marquardt on the residuals g, with M as the metric of motions:
  *   (K + μ κ) λ = g,  K = G M⁻¹ Gᵀ,  κ its mean diagonal,   q ← q ⊕ −M⁻¹ Gᵀ λ
- * Gauss–Newton as μ → 0, which redundant rows do not disturb. A stationary pose that is no solution may be a saddle (a loop stretched to
+ * Gauss–Newton as μ → 0, which redundant rows do not disturb. What that does not close is tried on with 1 in place of M. A stationary pose that is no solution may be a saddle (a loop stretched to
  * a line), so it is left with a small push and tried again; what remains then is refused, with the residual of every constraint. There
  * Gᵀ g = 0: the constraints with a residual are those that contradict each other, or what the mechanism can reach.
  */
@@ -28,6 +28,8 @@ export interface AssembleOptions {
   readonly tolerance?: number
   /** false: prescribed motions are left to the steps to reach; default true */
   readonly motions?: boolean
+  /** false: no pushes out of stationary poses, which may end far away; default true */
+  readonly pushes?: boolean
 }
 
 export interface Assembly {
@@ -72,11 +74,13 @@ interface Work {
   readonly A: Vec
   readonly xi: Vec
   readonly trial: Vec
+  /** velocities count alike, not by their masses */
+  even: boolean
 }
 
 /** Moves q (nq), and options.v, onto the model's active constraints. When refused, q is the nearest pose found and v is left alone. */
 export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assembly {
-  const { v, t = 0, tolerance = TOLERANCE, motions = true } = options
+  const { v, t = 0, tolerance = TOLERANCE, motions = true, pushes = true } = options
   const p = createProjection(m, motions)
   const n = p.rows.count
   const work: Work = {
@@ -87,11 +91,18 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
     A: new Float64Array(n * n),
     xi: new Float64Array(m.nv),
     trial: new Float64Array(m.nq),
+    even: false,
   }
   residualsAt(work, q)
   const before = largest(p.rows.g)
   if (before > CLOSED) descend(work, q, tolerance)
-  if (largest(p.rows.g) > tolerance) pushAndRetry(work, q, tolerance)
+  // light bodies that have to turn far may never get there
+  if (largest(p.rows.g) > tolerance) {
+    work.even = true
+    descend(work, q, tolerance)
+    work.even = false
+  }
+  if (pushes && largest(p.rows.g) > tolerance) pushAndRetry(work, q, tolerance)
 
   // velocities, and what follows from the rest
   forwardKinematics(m, work.d, q, v ?? p.rest)
@@ -133,7 +144,7 @@ function descend(work: Work, q: Vec, tolerance: number): void {
     residualsAt(work, q)
     const now = square(g)
     if (now === 0 || !Number.isFinite(now)) return
-    updateProjection(p, m, d, q, t)
+    updateProjection(p, m, d, q, t, work.even)
     p.b.set(g)
     for (;;) {
       const promised = propose(work, mu)

@@ -1,6 +1,7 @@
 /**
- * Back onto the constraints from a pose near by, where the quick way has failed: Newton's method with rows of its own at every round, and
- * near poses where rows vanish (a chain stretched to a line) the safeguarded descent of `assemble`, which allocates, and only then.
+ * Back onto the constraints from a pose near by, where the quick way has failed: Newton's method with rows of its own at every round, in the
+ * metric of masses, then with every velocity alike; and near poses where rows vanish (a chain stretched to a line) the safeguarded descent of
+ * `assemble`, which allocates, and only then.
  */
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
@@ -53,7 +54,12 @@ export function createPoseCloser(m: Model, d: Data, skip?: Int32Array): PoseClos
       for (let k = p.ldl.rank; k < rows.count; k++) spare ||= p.ldl.order[k] === worst
       const name = m.constraints.names[rows.source[worst]]
       q.set(kept)
-      assemble(m, q, { t: t[0] })
+      projectPose(p, m, d, q, t, true)
+      measure(q, t)
+      if (residual[0] < OPEN) return
+      // never by a push: a pose far away is another motion
+      q.set(kept)
+      assemble(m, q, { t: t[0], pushes: false })
       measure(q, t)
       if (residual[0] < OPEN) return
       closer.trouble = spare

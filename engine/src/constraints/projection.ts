@@ -48,8 +48,11 @@ export function createProjection(m: Model, motions = true, skip?: Int32Array): P
   }
 }
 
-/** Reads the kinematics, q, t[0]. Writes rows, G, Y, K; in Data f is zeroed and what `aba` writes is that of a body at rest. */
-export function updateProjection(p: Projection, m: Model, d: Data, q: Vec, t: Vec): void {
+/**
+ * Reads the kinematics, q, t[0]. Writes rows, G, Y, K; in Data f is zeroed and what `aba` writes is that of a body at rest. `even`: with the unit
+ * matrix in place of M, every velocity alike: where light bodies would have to turn far to close a loop, heavy ones close it by moving a little.
+ */
+export function updateProjection(p: Projection, m: Model, d: Data, q: Vec, t: Vec, even = false): void {
   const { rows, reduced, Y, K } = p
   const { nv } = m
   const { G, start, dof } = reduced
@@ -57,10 +60,13 @@ export function updateProjection(p: Projection, m: Model, d: Data, q: Vec, t: Ve
   updateRows(rows, m, d, q, t)
   reduced.count = 0
   reduceRows(reduced, rows, m, d)
-  d.f.fill(0)
-  aba(m, d, p.rest, p.rest, p.a)
+  if (even) for (let k = 0; k < n * nv; k++) Y[k] = G[k]
+  else {
+    d.f.fill(0)
+    aba(m, d, p.rest, p.rest, p.a)
+    for (let r = 0; r < n; r++) solveInertia(m, d, Y, r * nv, G, r * nv)
+  }
   for (let r = 0; r < n; r++) {
-    solveInertia(m, d, Y, r * nv, G, r * nv)
     for (let s = 0; s <= r; s++) {
       let sum = 0
       for (let e = start[s]; e < start[s + 1]; e++) sum += G[s * nv + dof[e]] * Y[r * nv + dof[e]]
@@ -93,10 +99,10 @@ const PLAIN_ROUNDS = 2
 const PLAIN = Float64Array.of(1e-6)
 
 /**
- * Moves q onto the constraints at the time t[0], by Newton's method in the metric of the mass matrix. Reads and writes q; Data holds the
- * kinematics, and p.rows the residuals, of where it ended.
+ * Moves q onto the constraints at the time t[0], by Newton's method in the metric of the mass matrix, or an even one. Reads and writes q; Data
+ * holds the kinematics, and p.rows the residuals, of where it ended.
  */
-export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec): void {
+export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec, even = false): void {
   const { rows, Y, K, ldl, lambda, a } = p
   const n = rows.count
   const { nv } = m
@@ -104,7 +110,7 @@ export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec): v
     forwardKinematics(m, d, q, p.rest)
     updateRows(rows, m, d, q, t)
     if (round === ROUNDS || isClosed(p)) return
-    updateProjection(p, m, d, q, t)
+    updateProjection(p, m, d, q, t, even)
     for (let r = 0; r < n; r++) if (p.skip[r] === 1) leaveOut(K, n, r)
     if (round < PLAIN_ROUNDS) factorPivoted(ldl, K, 0, n, PLAIN)
     else factorPivoted(ldl, K, 0, n)
