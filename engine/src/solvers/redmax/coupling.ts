@@ -33,25 +33,31 @@ function isSingle({ terms, rigid }: System, r: number): boolean {
 const MOST = 6
 const SPRING = 3
 
-/** Groups of the rows as they are; `old` passes its room on where a group has been seen before. */
+/** Groups of the rows as they are; after an `old` coupling that had no room for them others will grow too. */
 export function createCoupling(s: System, old?: Coupling): Coupling {
   const { terms } = s
+  const springs = pairsOfSprings(s.model)
   const start = [0]
   const entry: number[] = []
   const room: number[] = []
   const rigid: number[] = []
-  let last = -1
-  for (let r = 0; r < terms.count; r++) {
-    if (isSingle(s, r)) continue
-    const same = last >= 0 && last === r - 1 && sameRows(terms, last, r) && last >= s.rigid === r >= s.rigid
-    if (same && room[room.length - 1] < MOST) room[room.length - 1]++
-    else {
-      for (let e = terms.start[r]; e < terms.start[r + 1]; e++) entry.push(terms.body[e])
-      start.push(entry.length)
-      room.push(1)
-      rigid.push(r >= s.rigid ? 1 : 0)
+  for (let r = 0; r < terms.count; ) {
+    const first = r++
+    if (isSingle(s, first)) continue
+    while (r < terms.count && !isSingle(s, r) && sameRows(terms, first, r) && first >= s.rigid === r >= s.rigid) r++
+    const entries = Array.from(terms.body.subarray(terms.start[first], terms.start[first + 1]))
+    let rows = r - first
+    if (first < s.rigid && entries.length === 2) {
+      // where one row of two bodies has become three others will
+      const count = springs.get(pairOf(s.model, entries[0], entries[1])) ?? 0
+      rows = Math.max(rows, SPRING * count, old ? SPRING : 0)
     }
-    last = r
+    for (; rows > 0; rows -= MOST) {
+      entry.push(...entries)
+      start.push(entry.length)
+      room.push(Math.min(MOST, rows))
+      rigid.push(first >= s.rigid ? 1 : 0)
+    }
   }
   const groups = room.length
   const made: Coupling = {
@@ -63,13 +69,6 @@ export function createCoupling(s: System, old?: Coupling): Coupling {
     first: new Int32Array(groups),
     live: new Int32Array(groups),
     of: new Int32Array(terms.stiffness.length),
-  }
-  // where one row of two bodies has become three others will
-  const springs = pairsOfSprings(s.model)
-  for (let g = 0; g < groups; g++) {
-    if (rigid[g] === 1 || made.start[g + 1] - made.start[g] !== 2) continue
-    const count = springs.get(pairOf(s.model, entry[made.start[g]], entry[made.start[g] + 1])) ?? 0
-    made.room[g] = Math.max(made.room[g], Math.min(MOST, SPRING * count), old ? SPRING : 0)
   }
   matchRows(made, s)
   return made
