@@ -66,8 +66,9 @@ export interface Constrained {
   addPulls(W: Vec): void
   /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
   work(out: Vec, o: number, v: Vec, clock: Vec): void
-  /** Moves q back onto the equalities; uses data for the poses. */
+  /** Moves q back onto the equalities; uses data for the poses. `relocated`: further than the last solve says. */
   project(q: Vec, clock: Vec): void
+  readonly relocated: boolean
   /** Contacts of the last step, with their forces. Allocates. */
   contacts(): Contact[]
 }

@@ -230,6 +230,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       addPushes(u, out, o, p.lambda, eq.count, G.G, v, clock)
     },
 
+    get relocated() {
+      return eq.relocated
+    },
+
     project(q, clock) {
       if (equalities.count === 0 || rate >= 0) return
       projectEqualities(eq, q, clock, work.Y, solved, inside?.closed ? inside.loops : undefined)

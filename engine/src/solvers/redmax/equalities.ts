@@ -40,6 +40,8 @@ export interface Equalities {
   readonly start: Vec
   readonly mismatch: Vec
   readonly alike: Vec
+  /** whether the last projection took the long way */
+  relocated: boolean
   /** empty, or why the last call failed */
   trouble: string
 }
@@ -76,6 +78,7 @@ export function createEqualities(m: Model, d: Data): Equalities {
     start: new Float64Array(m.nq),
     mismatch: new Float64Array(1),
     alike: new Float64Array(1),
+    relocated: false,
     trouble: '',
   }
 }
@@ -127,6 +130,7 @@ export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, sol
   }
   const { b, lambda } = e
   e.trouble = ''
+  e.relocated = false
   start.set(q)
   for (let round = 0; solved && round <= ROUNDS; round++) {
     updatePoses(m, d, q)
@@ -146,6 +150,7 @@ export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, sol
   }
   // near a singular pose Y of the step's start no longer points back
   q.set(start)
+  e.relocated = true
   closer.close(q, clock)
   e.trouble = closer.trouble
 }

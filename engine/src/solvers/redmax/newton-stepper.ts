@@ -257,11 +257,11 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
         if (!constrained.correct(x, trial.v, clock)) return FAILED
       }
       if (!rest.ofCorrection(x)) return FAILED
-      if (k > 0 && constrained?.changed && rest.isSmall() && isAccepted(balanced)) return closed() ? TAKEN : FAILED
+      if (k > 0 && constrained?.changed && rest.isSmall() && isAccepted(balanced)) return closed(balanced) ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
       settled = !easy
-      if (isAccepted(balanced)) return closed() ? TAKEN : FAILED
+      if (isAccepted(balanced)) return closed(balanced) ? TAKEN : FAILED
       cuts = halvings === 0 ? 0 : cuts + 1
       if (balanced && (halvings > HALVINGS || cuts > CUTS)) return FAILED
     }
@@ -288,11 +288,16 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
     return HALVINGS + 1
   }
 
-  /** Closes what is left open of loops: second order of the last correction. */
-  function closed(): boolean {
+  /** Closes what is left open of loops: second order of the last correction. What was moved further is no longer what was accepted. */
+  function closed(balanced: boolean): boolean {
     if (!constrained || model.constraints.count === 0) return true
+    const kinetic = moving[0]
     constrained.project(trial.q, clock)
     if (constrained.trouble !== '') return false
+    if (constrained.relocated) {
+      evaluate(p)
+      return isBalanced(balanced) && (!balanced || Math.abs(moving[0] - kinetic) <= RELOCATION * kinetic)
+    }
     difference(model, trial.v, p.q0, trial.q)
     for (let k = 0; k < nv; k++) trial.v[k] /= s.h
     jacobianProduct(model, d, d.V, trial.v)
@@ -302,6 +307,11 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
 
   function isAccepted(balanced: boolean): boolean {
     if (!rest.small || (settled ? balanced && constrained?.tangled === true : constrained?.holds === false)) return false
+    return isBalanced(balanced)
+  }
+
+  /** Whether energy has not grown, which is not asked of the shortest parts. */
+  function isBalanced(balanced: boolean): boolean {
     ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
     if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
@@ -337,5 +347,7 @@ const PROJECT = -1
 const TAKEN = 0
 const FAILED = 1
 const BROKEN = 2
+// share of the kinetic energy that closing a loop from afar may change
+const RELOCATION = 0.01
 // of the energies that are compared
 const ROUNDING = 1e-13
