@@ -32,6 +32,8 @@ const SLOPE = 1e-4
 // of a row's size: curvature below is none. Of the largest diagonal, and as sin²: what differences leave of nothing
 const FLAT = 1e-4
 const NOTHING = 1e-6
+// of the larger: diagonal entries of either sign that are no matter of differences
+const PLAIN = 0.1
 const ALIKE = Float64Array.of(1e-6)
 // m or rad: a loop with more play, or more open, is not taut; what `close-pose` calls closed
 const PLAY = 1e-8
@@ -87,10 +89,12 @@ export function createTaut(m: Model) {
 export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
   const { m, rows, z } = taut
   const start = q.slice()
+  let dependent = reduceAt(taut, q, NEAR, t)
   for (let r = 0; r < rows.count; r++) {
     for (let round = 0; round < ROUNDS; round++) {
-      if (!reduceAt(taut, q, NEAR, t) || !isCurved(taut, r) || !isSemidefinite(taut, q, t) || !wayToExtreme(taut, r, q, t)) break
+      if (!dependent || !isCurved(taut, r) || !isSemidefinite(taut, q, t) || !wayToExtreme(taut, r, q, t)) break
       integrate(m, q, z, 1)
+      dependent = reduceAt(taut, q, NEAR, t)
     }
   }
   if (holdTaut(taut, q, t)) return true
@@ -221,6 +225,8 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
     taut.ldl = createPivotedLdl(size)
   }
   const { form, ldl } = taut
+  let up = 0
+  let down = 0
   for (let i = 0; i < size; i++) {
     nullVector(echelon, z, columns[i])
     slope.fill(0)
@@ -233,6 +239,10 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
       for (let s = 0; s < n; s++) if (pivot[s] >= 0) sum -= slope[pivot[s]] * R[s * nv + columns[j]]
       form[i * size + j] = sum
     }
+    // both signs plainly there: with many loops the rest would take long
+    up = Math.max(up, form[i * size + i])
+    down = Math.max(down, -form[i * size + i])
+    if (Math.min(up, down) > PLAIN * Math.max(up, down)) return false
   }
   return isDefiniteButForKernel(taut) && factorPivoted(ldl, form, 0, size, ALIKE) > 0 && isRestNothing(taut)
 }
