@@ -162,7 +162,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       rememberStart(u)
       reserve(eq.count + rowCount(u))
       work.p.lambda.fill(0, eq.count)
-      bringForces(u, work.p.lambda, eq.count, clock)
+      if (rowCount(u) > HEAP) bringForces(u, work.p.lambda, eq.count, clock)
     },
 
     update(q, v, clock, settled) {
@@ -216,6 +216,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         eq.holding = holding
         holdEqualities(eq, eq.q, clock)
       }
+      // few rows are solved exactly from any start, and from none they share a load as evenly as they are placed
+      if (rowCount(u) <= HEAP) return
       loadContacts(u, from, o + held)
       bringForces(u, work.p.lambda, eq.count, clock)
     },
