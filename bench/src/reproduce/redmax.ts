@@ -118,7 +118,8 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
           blocks: [
             text(
               `The umbrella's 16 constraint columns are independent, and so are the bridge's two. Waking a thread and waiting for its answer takes ${fixed(latency, 1)} µs here (median), ` +
-                'to which handing over the factor would be added. The thesis gains 5 % on the flexible bridge and nothing on the rigid one. What two threads could save at most a step:',
+                'to which handing over the factor would be added. The thesis gains 5 % on the flexible bridge and nothing on the rigid one. Where `direct` takes the rows into its factorisation, as on the umbrella, no columns are left to share, and the ' +
+                'last numbers are a bound that no thread reaches. What two threads could save at most a step:',
             ),
             table(
               'Microseconds a step',
