@@ -187,9 +187,9 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return holds(u)
     },
 
-    apply: (x, clock) => isFree(clock) || solveRows(x, clock, undefined),
+    apply: (x, clock) => isFree(clock) || (isMany() ? solveMany(x, clock, undefined) : solveRows(x, clock, undefined)),
 
-    correct: (x, v, clock) => isFree(clock) || solveRows(x, clock, v),
+    correct: (x, v, clock) => isFree(clock) || (isMany() ? solveMany(x, clock, v) : solveRows(x, clock, v)),
 
     addImpulses(b) {
       const { G, p } = work
@@ -296,7 +296,6 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const n = G.count
     const h = clock[STEP]
     if (inside) inside.closed = false
-    if (equalities.count === 0 && n > HEAP && linear.name === 'recursive') return solveMany(x, clock, v)
     for (let r = 0; r < n; r++) work.columns[r].fill(0)
     if (!linear.solveColumns(work.columns, work.rows, n)) {
       trouble = linear.trouble
@@ -347,7 +346,12 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     return true
   }
 
-  /** As `solveRows`, of many rows on bodies that nothing else joins. */
+  /** Many rows on bodies that nothing else joins. */
+  function isMany(): boolean {
+    return equalities.count === 0 && work.G.count > HEAP && linear.name === 'recursive'
+  }
+
+  /** As `solveRows`, of many rows. */
   function solveMany(x: Vec, clock: Vec, v: Vec | undefined): boolean {
     if (!fillHeap(heap, work.G, linear)) {
       trouble = linear.trouble
