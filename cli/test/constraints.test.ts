@@ -105,6 +105,29 @@ describe.each(['auto', 'second-order', 'linear'])('what cannot hold fails by nam
   })
 })
 
+describe('a chain drawn straight between two ends', () => {
+  const chain = (end: number): object => ({
+    bodies: [arm('a'), arm('b', { parent: 'a', position: [1, 0, 0] }), arm('c', { parent: 'b', position: [1, 0, 0] })],
+    constraints: [{ name: 'tip', type: 'point', a: { body: 'c', point: [1, 0, 0] }, b: { body: 'world', point: [end, 0, 0] } }],
+  })
+
+  it('is held where it is, with a warning that names the singular row', () => {
+    const { code, summary, q } = run('taut.json', chain(3))
+    expect(code).toBe(0)
+    expect(summary.solver).toBe('redmax')
+    for (const x of q) expect(Math.abs(x)).toBeLessThan(1e-9)
+    expect(summary.warnings.join('\n')).toMatch(
+      /constraint 'tip': the chain from 'a' to 'c' is stretched.*row along \(1, 0, 0\) is singular/,
+    )
+  })
+
+  it('is refused with its residual where it is too short', () => {
+    const { code, summary } = run('short.json', chain(3.003))
+    expect(code).toBe(1)
+    expect(summary.warnings.join('\n')).toMatch(/constraint 'tip' cannot be met: 0\.00300 m or rad remain.*check its points and lengths/)
+  })
+})
+
 describe('bad numbers', () => {
   it.each([
     [
