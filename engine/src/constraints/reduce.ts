@@ -46,11 +46,15 @@ export function createReducedRows(m: Model, capacity: number): ReducedRows {
   }
 }
 
-/** Reads X_PB, S. Appends every row of `rows` to out; set out.count = 0 to begin anew. */
-export function reduceRows(out: ReducedRows, rows: Rows, m: Model, d: Data): void {
+/** Reads X_PB, S. Appends every row of `rows` to out, or as nothing where its weight is 0; set out.count = 0 to begin anew. */
+export function reduceRows(out: ReducedRows, rows: Rows, m: Model, d: Data, weight?: Vec): void {
   const { bodyStart, body, J, dofStart, dof, coefficient } = rows
   for (let r = 0; r < rows.count; r++) {
     beginRow(out, m)
+    if (weight?.[r] === 0) {
+      out.count++
+      continue
+    }
     for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) addBlock(out, body[e], J, 6 * e)
     for (let e = dofStart[r]; e < dofStart[r + 1]; e++) addVelocity(out, m, dof[e], coefficient, e)
     finishRow(out, m, d)

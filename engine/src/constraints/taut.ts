@@ -43,6 +43,8 @@ const FAR = 0.1
 const THERE = 1e-12
 // rad or m: what steps may leave of a pose that is held
 const SAME = 1e-7
+// numbers of rows evaluated, some seconds: with more loops than that no further row is looked at
+const PATIENCE = 1e8
 
 export type Taut = ReturnType<typeof createTaut>
 
@@ -64,7 +66,11 @@ export function createTaut(m: Model) {
     m,
     d: createData(m),
     rows,
+    /** numbers of rows evaluated since the last look for what is held */
+    work: 0,
     reduced: createReducedRows(m, n),
+    /** those of them that w weighs */
+    weighed: createReducedRows(m, n),
     echelon: createEchelon(n, m.nv),
     /** size of every row where it does not vanish */
     scale: new Float64Array(n),
@@ -89,6 +95,7 @@ export function createTaut(m: Model) {
 export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
   const { m, rows, z } = taut
   const start = q.slice()
+  taut.work = 0
   let dependent = reduceAt(taut, q, NEAR, t)
   for (let r = 0; r < rows.count; r++) {
     for (let round = 0; round < ROUNDS; round++) {
@@ -121,6 +128,7 @@ export function holdTaut(taut: Taut, q: Vec, t: Vec): boolean {
     taut.whole = true
     skip.fill(0)
     at.set(q)
+    taut.work = 0
     const dependent = reduceAt(taut, q, SINGULAR, t)
     for (let r = 0; r < rows.count && dependent; r++) {
       if (!isCurved(taut, r) || !isSemidefinite(taut, q, t)) continue
@@ -170,12 +178,19 @@ function probe(taut: Taut, q: Vec, t: Vec): void {
   }
 }
 
-/** Rows and G at q ⊕ share z. */
-function rowsAt({ m, d, rows, reduced, q: trial }: Taut, q: Vec, z: Vec, share: number, t: Vec): void {
+/** Rows at q ⊕ share z. */
+function placeRows({ m, d, rows, q: trial }: Taut, q: Vec, z: Vec, share: number, t: Vec): void {
   trial.set(q)
   if (share !== 0) integrate(m, trial, z, share)
   updatePoses(m, d, trial)
   updateRows(rows, m, d, trial, t)
+}
+
+/** Rows and G at q ⊕ share z. */
+function rowsAt(taut: Taut, q: Vec, z: Vec, share: number, t: Vec): void {
+  const { m, d, rows, reduced } = taut
+  taut.work += rows.count * m.nv
+  placeRows(taut, q, z, share, t)
   reduced.count = 0
   reduceRows(reduced, rows, m, d)
 }
@@ -190,7 +205,7 @@ function weigh(w: Vec, x: Vec, o: number): number {
 function isCurved(taut: Taut, r: number): boolean {
   const { echelon, scale, w, curve } = taut
   const { n, W, pivot } = echelon
-  if (pivot[r] >= 0 || scale[r] === 0) return false
+  if (pivot[r] >= 0 || scale[r] === 0 || taut.work > PATIENCE) return false
   for (let s = 0; s < n; s++) w[s] = W[r * n + s] === 0 ? 0 : (W[r * n + s] * scale[r]) / scale[s]
   let most = 0
   for (let trial = 0; trial < TRIALS; trial++) most = Math.max(most, Math.abs(weigh(w, curve, trial * n)))
@@ -216,8 +231,9 @@ function findColumns(taut: Taut): void {
 
 /** H on the motions of the columns, its sign such that its trace is positive; true where it is semidefinite. Grows what is too small. */
 function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
-  const { echelon, size, columns, z, slope } = taut
+  const { m, d, rows, weighed, echelon, size, columns, w, z, slope } = taut
   const { n, nv, R, pivot } = echelon
+  taut.work += 2 * size * w.reduce((sum, x) => (x === 0 ? sum : sum + nv), 0)
   if (taut.form.length < size * size) {
     taut.form = new Float64Array(size * size)
     taut.b = new Float64Array(size)
@@ -231,7 +247,9 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
     nullVector(echelon, z, columns[i])
     slope.fill(0)
     for (let side = -1; side <= 1; side += 2) {
-      rowsAt(taut, q, z, side * SLOPE, t)
+      placeRows(taut, q, z, side * SLOPE, t)
+      weighed.count = 0
+      reduceRows(weighed, rows, m, d, w)
       addRow(taut, side / (2 * SLOPE))
     }
     for (let j = 0; j < size; j++) {
@@ -248,8 +266,8 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
 }
 
 /** slope += factor wᵀG of the rows found last */
-function addRow({ echelon: { n, nv }, reduced, w, slope }: Taut, factor: number): void {
-  for (let s = 0; s < n; s++) if (w[s] !== 0) for (let k = 0; k < nv; k++) slope[k] += factor * w[s] * reduced.G[s * nv + k]
+function addRow({ echelon: { n, nv }, weighed, w, slope }: Taut, factor: number): void {
+  for (let s = 0; s < n; s++) if (w[s] !== 0) for (let k = 0; k < nv; k++) slope[k] += factor * w[s] * weighed.G[s * nv + k]
 }
 
 /** Makes the form symmetric and its trace positive, and clears what is nothing; false where a diagonal entry shows another sign. */
