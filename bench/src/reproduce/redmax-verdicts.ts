@@ -45,7 +45,9 @@ export function timingVerdicts(results: readonly SceneResult[]): Verdict[] {
   for (const result of results) {
     const { title, wanted } = result.scene
     const broken = result.points.flatMap(({ dofs, timings }) =>
-      timings.filter((t) => t.trouble !== '').map((t) => `${t.linear} at ${dofs}`),
+      timings
+        .filter((t) => t.trouble !== '')
+        .map((t) => `${t.linear} at ${dofs}${t.trouble.includes('diverged') ? ': eq. 2.13 diverges' : ''}`),
     )
     if (broken.length > 0) verdicts.push({ line: `${title}: runs at every size`, holds: false, measured: broken.join(', ') })
     if (wanted !== undefined) {
