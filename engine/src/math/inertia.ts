@@ -27,8 +27,8 @@ export function mulRigid(out: Vec, o: number, I: Vec, i: number, V: Vec, j: numb
   out[o + 5] = m * vz - cx * wy + cy * wx
 }
 
-/** Vᵀ I V for a rigid inertia. */
-export function quadRigid(I: Vec, i: number, V: Vec, j: number): number {
+/** out[o] += Vᵀ I V for a rigid inertia. In place: a number that is handed back over a call is boxed. */
+export function addQuadRigid(out: Vec, o: number, I: Vec, i: number, V: Vec, j: number): void {
   const cx = I[i + 1]
   const cy = I[i + 2]
   const cz = I[i + 3]
@@ -41,7 +41,7 @@ export function quadRigid(I: Vec, i: number, V: Vec, j: number): number {
   const turning = I[i + 4] * wx * wx + I[i + 7] * wy * wy + I[i + 9] * wz * wz
   const crossed = I[i + 5] * wx * wy + I[i + 6] * wx * wz + I[i + 8] * wy * wz
   const mixed = wx * (cy * vz - cz * vy) + wy * (cz * vx - cx * vz) + wz * (cx * vy - cy * vx)
-  return turning + 2 * (crossed + mixed) + I[i] * (vx * vx + vy * vy + vz * vz)
+  out[o] += turning + 2 * (crossed + mixed) + I[i] * (vx * vx + vy * vy + vz * vz)
 }
 
 /** P += the articulated inertia of one rigid body. */

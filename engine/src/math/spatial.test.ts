@@ -1,6 +1,6 @@
 /** Spatial vectors and inertias against the 6 × 6 matrices they stand for (note 00 sections 1 and 2). */
 import { describe, expect, it } from 'vitest'
-import { addInertiaToParent, addRigid, mulArticulated, mulRigid, quadRigid, subtractOuter } from './inertia.js'
+import { addInertiaToParent, addQuadRigid, addRigid, mulArticulated, mulRigid, subtractOuter } from './inertia.js'
 import { mulPose, transformPoint } from './pose.js'
 import { expQuat, quatToMatrix } from './rotation.js'
 import { addForceToParent, crossForce, crossMotion, motionToChild, motionToParent } from './spatial.js'
@@ -150,7 +150,9 @@ describe('inertias', () => {
     mulRigid(out, 0, I, 0, V, 0)
     const expected = apply(rigid(I), V)
     expectSame(out, expected)
-    expectSame([quadRigid(I, 0, V, 0)], [expected.reduce((sum, x, k) => sum + x * V[k], 0)])
+    const twice = Float64Array.of(3)
+    addQuadRigid(twice, 0, I, 0, V, 0)
+    expectSame([twice[0] - 3], [expected.reduce((sum, x, k) => sum + x * V[k], 0)])
   })
 
   it.each(rounds)('an articulated inertia takes up a rigid one, and acts as its 6 × 6, %i', () => {

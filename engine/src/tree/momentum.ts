@@ -1,7 +1,7 @@
 /**
  * Sums over all bodies: mass, centre of mass, momentum, kinetic energy.
  */
-import { mulRigid, quadRigid } from '../math/inertia.js'
+import { addQuadRigid, mulRigid } from '../math/inertia.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -68,8 +68,7 @@ export function kineticEnergy(m: Model, d: Data, v: Vec): number {
 /** out[o] ← twice the kinetic energy of motions V (6 a body) with velocities v of the joints, whose armatures count. */
 export function twiceKinetic(m: Model, V: Vec, v: Vec, out: Vec, o: number): void {
   const { nbody, nv, inertia, armature } = m
-  let sum = 0
-  for (let i = 1; i < nbody; i++) sum += quadRigid(inertia, 10 * i, V, 6 * i)
-  for (let k = 0; k < nv; k++) sum += armature[k] * v[k] * v[k]
-  out[o] = sum
+  out[o] = 0
+  for (let i = 1; i < nbody; i++) addQuadRigid(out, o, inertia, 10 * i, V, 6 * i)
+  for (let k = 0; k < nv; k++) out[o] += armature[k] * v[k] * v[k]
 }

@@ -3,7 +3,7 @@
  *
  * Prints a line of JSON.
  */
-import { buildModel, createSimulation, type Model } from 'limber'
+import { buildModel, createSimulation, type GeomSpec, type Model } from 'limber'
 import { type ParameterValues, scenes } from 'limber-scenes'
 import { ladder } from '../redmax/ladder.js'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
@@ -43,6 +43,21 @@ function measure(name: string, model: Model, options: Readonly<Record<string, st
   results.push({ name: full, bytesPerCall: bytes })
 }
 
+/** Bodies in layers of sixteen between four walls. */
+function bin(count: number, geom: GeomSpec): Model {
+  const wall = (x: number, y: number): GeomSpec => ({ shape: 'box', size: [x ? 0.1 : 1.2, y ? 0.1 : 1.2, 2], position: [x, y, 1] })
+  return buildModel({
+    timestep: 0.01,
+    world: { geoms: [{ shape: 'plane' }, wall(0.55, 0), wall(-0.55, 0), wall(0, 0.55), wall(0, -0.55)] },
+    bodies: Array.from({ length: count }, (_, k) => ({
+      name: `body${k}`,
+      position: [-0.3 + 0.2 * (k % 4) + 0.003 * (k % 7), -0.3 + 0.2 * ((k >> 2) % 4) + 0.002 * (k % 5), 0.15 + 0.22 * (k >> 4)] as const,
+      joints: [{ type: 'free' }],
+      geoms: [geom],
+    })),
+  })
+}
+
 for (const { name } of scenes) run(name, {})
 run('bridge', {}, { car: 5 })
 // springs between branches, loops, contact: through every linear solver and scheme
@@ -55,6 +70,14 @@ for (const scheme of ['auto', 'linear', 'second-order', 'newton']) measure('ever
 // more loops than are taken one by one, limits at work
 const loops = buildModel(ladder(20, 5))
 for (const scheme of ['auto', 'newton', 'second-order']) measure('many loops', loops, { solver: 'redmax', scheme })
+// few contacts, and more than are solved one by one
+const shape = {
+  ball: { shape: 'sphere', radius: 0.09, density: 1000 },
+  box: { shape: 'box', size: [0.15, 0.15, 0.15], density: 1000 },
+} as const
+measure('box at rest', bin(1, shape.box), { solver: 'redmax' })
+measure('heap of boxes', bin(16, shape.box), { solver: 'redmax' })
+measure('heap of balls', bin(50, shape.ball), { solver: 'redmax' })
 const own = chainWithOwnForce()
 for (const scheme of ['auto', 'linear', 'second-order']) measure('own force', own, { solver: 'redmax', scheme })
 for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })
