@@ -30,13 +30,18 @@ export function condense(out: Complementarity, p: Complementarity, first: number
     let asked = r[first + i]
     for (let e = 0; e < first; e++) asked -= W[i * first + e] * r[e]
     out.r[i] = asked
-    out.lo[i] = p.lo[first + i]
-    out.hi[i] = p.hi[first + i]
-    out.normal[i] = p.normal[first + i] < 0 ? -1 : p.normal[first + i] - first
-    out.mu[i] = p.mu[first + i]
-    out.lambda[i] = p.lambda[first + i]
+    takeBounds(out, i, p, first)
   }
   for (let i = 0; i < m; i++) letGo(out, i, D, (first + i) * n + first + i)
+}
+
+/** Bounds, cone and force of row i, which follows `first` equalities in p. */
+export function takeBounds(out: Complementarity, i: number, p: Complementarity, first: number): void {
+  out.lo[i] = p.lo[first + i]
+  out.hi[i] = p.hi[first + i]
+  out.normal[i] = p.normal[first + i] < 0 ? -1 : p.normal[first + i] - first
+  out.mu[i] = p.mu[first + i]
+  out.lambda[i] = p.lambda[first + i]
 }
 
 /** Row i is let go where the equalities left nothing of its diagonal, which was D[o]. */

@@ -57,8 +57,8 @@ export interface Constrained {
   correct(x: Vec, v: Vec, clock: Vec): boolean
   /** b += Gᵀ λ, the impulses of the last solve */
   addImpulses(b: Vec): void
-  /** how many numbers `saveForces` writes */
-  readonly equalities: number
+  /** numbers that `saveForces` writes and `loadForces` takes */
+  readonly memory: number
   /** Whether something is held, as `saveHeld` does, and forces of the equalities, N or N m: written to out[o …], or taken from there as of the last solve. */
   saveForces(out: Vec, o: number): void
   loadForces(from: Vec, o: number, clock: Vec): void

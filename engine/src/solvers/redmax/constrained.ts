@@ -200,7 +200,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       }
     },
 
-    equalities: held + contactMemory(u),
+    memory: held + contactMemory(u),
 
     saveForces(out, o) {
       for (let r = 0; r < equalities.count; r++) out[o + 1 + r] = spans[SOLVE] > 0 ? work.p.lambda[r] / spans[SOLVE] : 0
@@ -277,17 +277,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     if (within && inside) {
       const way = solveInside(inside, eq, u, work, linear, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE, holdRows)
       solved = way !== OVER_D
-      if (way === STUCK)
-        trouble = conflict(
-          m,
-          equalities,
-          limits,
-          contacts,
-          work.p.lambda,
-          eq.count,
-          eq.count + limits.count + rubbing.length,
-          eq.count + work.free.report.worst,
-        )
+      if (way === STUCK) trouble = conflictAt(eq.count + work.free.report.worst)
       if (solved) return way === DONE
       if (linear.closed && !linear.open(x)) return false
       reduceAll(true)
@@ -336,7 +326,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     const pushed = n === first || solveUnilateral(first, clock, v !== undefined)
     // a correction on the way may ask for more than the loops allow; only a whole step may not
     const equal = first === 0 || solveEqualities(eq, p) || v !== undefined
-    if (!pushed) trouble = conflict(m, equalities, limits, contacts, p.lambda, first, first + limits.count + rubbing.length, worst)
+    if (!pushed) trouble = conflictAt(worst)
     else trouble = equal ? '' : eq.trouble
     if (!pushed || !equal) return false
     for (let r = 0; r < n; r++) {
@@ -344,6 +334,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       if (lambda !== 0) for (let k = 0; k < nv; k++) x[k] += lambda * Y[r * nv + k]
     }
     return true
+  }
+
+  /** What row `worst` cannot hold together with, by name. Allocates. */
+  function conflictAt(worst: number): string {
+    return conflict(m, equalities, limits, contacts, work.p.lambda, eq.count, eq.count + limits.count + rubbing.length, worst)
   }
 
   /** Many rows on bodies that nothing else joins. */
@@ -359,7 +354,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     }
     const { p } = work
     if (solveHeap(heap, u, work, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)) return true
-    trouble = conflict(m, equalities, limits, contacts, p.lambda, 0, limits.count + rubbing.length, p.report.worst)
+    trouble = conflictAt(p.report.worst)
     return false
   }
 

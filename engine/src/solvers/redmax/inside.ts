@@ -6,7 +6,7 @@ import type { ReducedRows } from '../../constraints/reduce.js'
 import { type Complementarity, resetRows } from '../../linalg/lcp.js'
 import type { Vec } from '../../math/types.js'
 import type { Linear } from './auto.js'
-import { letGo } from './condense.js'
+import { letGo, takeBounds } from './condense.js'
 import { addRowDot, type ConstraintWork, STEP } from './constraint-work.js'
 import { type Equalities, likeness } from './equalities.js'
 import type { Loops } from './loops.js'
@@ -158,11 +158,7 @@ function condense(i: Inside, work: ConstraintWork, linear: Linear, first: number
       free.D[s * m + r] = free.D[r * m + s]
     }
     free.r[r] = p.r[first + r]
-    free.lo[r] = p.lo[first + r]
-    free.hi[r] = p.hi[first + r]
-    free.normal[r] = p.normal[first + r] < 0 ? -1 : p.normal[first + r] - first
-    free.mu[r] = p.mu[first + r]
-    free.lambda[r] = p.lambda[first + r]
+    takeBounds(free, r, p, first)
   }
   for (let r = 0; r < m; r++) letGo(free, r, diagonal, r)
   return true

@@ -61,7 +61,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
-  const choice = n + nv + 3 + (constrained?.equalities ?? 0)
+  const choice = n + nv + 3 + (constrained?.memory ?? 0)
   const lengths = choice + LINEAR_MEMORY
   const changes = lengths + model.tendons.armed.length
   const ns = changes + nv
