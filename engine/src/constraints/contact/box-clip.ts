@@ -11,6 +11,8 @@ import { addContact, type Contacts } from './contacts.js'
 
 /** points nearer than this share of the boxes' size are one */
 const SAME = 1e-9
+/** of the boxes' size: corners so near a side are neither inside nor cut, or rounding would give boxes that lie flush others in every step */
+const FLUSH = 1e-6
 const MOST = 12
 /** numbers of points in one pair of faces */
 const IDS = 36
@@ -67,7 +69,7 @@ export function clipFaces(c: Contacts, g: ContactGeometry, p: number, q: number,
     edges[n] = n
   }
   let count = 4
-  for (let s = 0; s < 4; s++) count = clip(g.size, s < 2 ? 3 * p + u : 3 * p + v, s, count)
+  for (let s = 0; s < 4; s++) count = clip(g, s < 2 ? 3 * p + u : 3 * p + v, s, count, p, q)
 
   // faces number: which box gives the reference, its face, the incident face
   const faces = (((p === b ? 1 : 0) * 6 + 2 * k + (sign > 0 ? 1 : 0)) * 6 + 2 * m + (side > 0 ? 1 : 0)) * IDS
@@ -83,22 +85,23 @@ export function clipFaces(c: Contacts, g: ContactGeometry, p: number, q: number,
 }
 
 /** Keeps what is inside of side s: ±u or ±v up to size[h]. Reads and writes poly, ids, edges; returns the number of points. */
-function clip(size: Vec, h: number, s: number, count: number): number {
+function clip(g: ContactGeometry, h: number, s: number, count: number, p: number, q: number): number {
   const axis = s >> 1
   const sign = s & 1 ? -1 : 1
-  const limit = size[h]
+  const limit = g.size[h]
+  const flush = FLUSH * (g.radius[p] + g.radius[q])
   const to = 3 * MOST
   let made = 0
   for (let n = 0; n < count; n++) {
     const e = n + 1 < count ? n + 1 : 0
     const dn = sign * poly[3 * n + axis] - limit
     const de = sign * poly[3 * e + axis] - limit
-    if (dn <= 0) {
+    if (dn <= flush) {
       for (let r = 0; r < 3; r++) poly[to + 3 * made + r] = poly[3 * n + r]
       edges[MOST + made] = edges[n]
       ids[MOST + made++] = ids[n]
     }
-    if ((dn < 0 && de > 0) || (dn > 0 && de < 0)) {
+    if ((dn < -flush && de > flush) || (dn > flush && de < -flush)) {
       const f = dn / (dn - de)
       for (let r = 0; r < 3; r++) poly[to + 3 * made + r] = poly[3 * n + r] + f * (poly[3 * e + r] - poly[3 * n + r])
       poly[to + 3 * made + axis] = sign * limit
