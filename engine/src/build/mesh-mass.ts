@@ -33,6 +33,8 @@ export interface MeshMass {
   readonly quaternion: Quat
   /** half edges of the box of the same mass and inertia, in the principal frame */
   readonly box: Vec3
+  /** corners of the convex hull where that was weighed instead of the faces, else 0 */
+  readonly hullCorners: number
 }
 
 /** below this area and volume MuJoCo refuses a mesh */
@@ -44,7 +46,8 @@ const AXES_TOLERANCE = 1e-7
 /** Throws ModelError (path empty: the caller knows the place) for meshes without area or volume, or with faces turned both ways. */
 export function meshMassProperties(mesh: Triangles, mode: MeshInertia): MeshMass {
   const v = mesh.vertices
-  const faces = mode === 'convex' || mesh.faces.length === 0 ? hullFaces(mesh) : mesh.faces
+  const ofHull = mode === 'convex' || mesh.faces.length === 0
+  const faces = ofHull ? hullFaces(mesh) : mesh.faces
   if (mode === 'exact' && mesh.faces.length > 0) checkOrientation(mesh)
 
   // the tip of all pyramids: centroid of the surface, of the faces as given
@@ -64,7 +67,8 @@ export function meshMassProperties(mesh: Triangles, mode: MeshInertia): MeshMass
   checkMoments(axes.moments)
   const [A, B, C] = axes.moments
   const half = (x: number): number => 0.5 * Math.sqrt(Math.max(0, (6 * x) / total))
-  return { volume: total, com, tensor: tensorOf(axes), ...axes, box: [half(B + C - A), half(A + C - B), half(A + B - C)] }
+  const box: Vec3 = [half(B + C - A), half(A + C - B), half(A + B - C)]
+  return { volume: total, com, tensor: tensorOf(axes), ...axes, box, hullCorners: ofHull ? new Set(faces).size : 0 }
 }
 
 function hullFaces(mesh: Triangles): number[] {

@@ -1,6 +1,7 @@
 /** Actuators beside MuJoCo: accelerations under controls, on hinges, slides, balls, tendons and sites. */
 import { buildModel, createData, createState, forwardDynamics, parseMjcf } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { relative } from '../oracles/compare.js'
 import { mujoco } from '../oracles/mujoco.js'
 import { createRandom, randomState } from './random-tree.js'
 
@@ -73,9 +74,22 @@ describe('actuators agree with MuJoCo', () => {
     const { ours, theirs } = await accelerations(cases[name])
     const idle = await accelerations('')
     expect(idle.theirs).not.toEqual(theirs)
-    ours.forEach((x, k) => {
-      expect(Math.abs(x - theirs[k])).toBeLessThan(AGREEMENT * Math.max(1, ...theirs.map(Math.abs)))
-    })
+    expect(relative(ours, theirs, 1)).toBeLessThan(AGREEMENT)
+  })
+
+  it('actuators of one class share what it says, whatever their tags', async () => {
+    const classes = `<default>
+      <motor gear="3" ctrlrange="-2 2"/>
+      <default class="servo"><position kp="20" kv="2"/></default>
+      <default class="speed"><velocity kv="5"/></default>
+      <default class="affine"><general gaintype="affine" gainprm="9 1" biastype="affine" biasprm="1 2 3"/></default>
+    </default>`
+    for (const kind of ['motor', 'general', 'position', 'velocity']) {
+      for (const name of ['main', 'servo', 'speed', 'affine']) {
+        const { ours, theirs } = await accelerations(`<${kind} joint="hinge" class="${name}"/>`, classes + mechanism)
+        expect(relative(ours, theirs), `${kind} of class ${name}`).toBeLessThan(AGREEMENT)
+      }
+    }
   })
 
   it('the total on a joint stays inside its force range, wherever it comes from', async () => {
@@ -87,9 +101,7 @@ describe('actuators agree with MuJoCo', () => {
       '<motor site="tip" gear="30 0 0 0 0 0"/>',
     ]) {
       const { ours, theirs } = await accelerations(actuators, limited)
-      ours.forEach((x, k) => {
-        expect(Math.abs(x - theirs[k]), actuators).toBeLessThan(AGREEMENT * Math.max(1, ...theirs.map(Math.abs)))
-      })
+      expect(relative(ours, theirs, 1), actuators).toBeLessThan(AGREEMENT)
     }
   })
 })

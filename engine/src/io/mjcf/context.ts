@@ -38,6 +38,8 @@ export const NO_MOTION = 'does not affect motion'
 export const LACKS_MOTION = 'affects motion: not supported, the dynamics lack it'
 /** Left out, and it matters only for contact, limits or other solver rows. */
 export const SOLVER_ONLY = "setting of MuJoCo's constraint solver: free motion does not depend on it"
+/** Left out, and it is about how MuJoCo steps and reports. */
+export const STEPPING_ONLY = "setting of MuJoCo's stepping and reports: the mechanism does not depend on it"
 export const CONTACT_ONLY = 'setting of contact: free motion does not depend on it'
 export const ACTUATION_ONLY = 'affects actuation only: passive motion does not depend on it'
 

@@ -5,7 +5,7 @@ import { type MeshInertia, type MeshMass, meshMassProperties } from '../../build
 import type { MeshSpec, Quat, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
-import { addProblem, hasAttribute, readEnum, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
+import { addProblem, hasAttribute, readEnum, readInteger, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
 import { classOf, fromClass, mainClass } from './classes.js'
 import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
 import { besideInclude, isAbsolute, joinPath, normalizePath } from './include.js'
@@ -22,6 +22,8 @@ export interface MjcfMesh {
   readonly refpos: Vec3
   readonly refquat: Quat
   readonly inertia: MeshInertia
+  /** MuJoCo's hull stops at so many corners; negative: no bound */
+  readonly maxhullvert: number
   /** undefined: not asked for yet; null: not to be had, and that was said */
   data: MeshSpec | null | undefined
   mass: MeshMass | null | undefined
@@ -55,6 +57,7 @@ export function assetName(scope: Scope, e: XmlElement, kind: string, taken: Read
 interface RawMesh {
   scale: Vec3
   inertia: MeshInertia
+  maxhullvert: number
 }
 
 export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMesh>, folder: string): void {
@@ -63,8 +66,10 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
   const apply = (m: RawMesh, from: XmlElement): void => {
     m.scale = readVec3(reader, from, 'scale') ?? m.scale
     m.inertia = readEnum(reader, from, 'inertia', INERTIA) ?? m.inertia
+    m.maxhullvert = readInteger(reader, from, 'maxhullvert') ?? m.maxhullvert
   }
-  const raw = fromClass(classOf(scope, e, mainClass(scope)), 'mesh', (): RawMesh => ({ scale: [1, 1, 1], inertia: 'legacy' }), apply)
+  const start = (): RawMesh => ({ scale: [1, 1, 1], inertia: 'legacy', maxhullvert: -1 })
+  const raw = fromClass(classOf(scope, e, mainClass(scope)), 'mesh', start, apply)
   apply(raw, e)
   const refpos = readVec3(reader, e, 'refpos') ?? [0, 0, 0]
   const refquat = (readNumbers(reader, e, 'refquat', 4) as unknown as Quat | undefined) ?? [1, 0, 0, 0]
@@ -81,6 +86,7 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
     refpos,
     refquat: normalizeQuat(refquat),
     inertia: raw.inertia,
+    maxhullvert: raw.maxhullvert,
     data: undefined,
     mass: undefined,
   }
@@ -192,6 +198,10 @@ export function meshMass(scope: Scope, mesh: MjcfMesh): MeshMass | null {
     mesh.mass = meshMassProperties(data, mesh.inertia)
   } catch (error) {
     noteModelError(scope, mesh.element, `mesh '${mesh.name}'`, error)
+  }
+  if (mesh.mass && mesh.maxhullvert > 0 && mesh.mass.hullCorners > mesh.maxhullvert) {
+    const what = `mesh '${mesh.name}': maxhullvert="${mesh.maxhullvert}" of a hull with ${mesh.mass.hullCorners} corners`
+    ignore(scope.shared, mesh.element, what, 'affects motion: the whole hull is weighed here; state mass and inertia in an inertial')
   }
   return mesh.mass
 }

@@ -3,7 +3,7 @@
  */
 import type { Vec3 } from '../../build/spec.js'
 import { addProblem, readEnum, readNumber, readVec3, type XmlElement } from '../xml.js'
-import { ignore, type Shared, SOLVER_ONLY } from './context.js'
+import { ACTUATION_ONLY, CONTACT_ONLY, ignore, type Shared, SOLVER_ONLY, STEPPING_ONLY } from './context.js'
 
 export interface Options {
   gravity: Vec3
@@ -21,11 +21,13 @@ export function defaultOptions(): Options {
 /** flags that the result takes over */
 const FLAGS = ['constraint', 'equality', 'frictionloss', 'limit', 'contact', 'spring', 'damper', 'gravity', 'actuation'] as const
 
-/** flags about MuJoCo's own solver and reports */
-const SOLVER_FLAGS =
-  'clampctrl warmstart filterparent refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override energy fwdinv invdiscrete sleep diagexact ipc'.split(
-    ' ',
-  )
+/** the other flags, by what they are about */
+const FLAGS_LEFT: readonly (readonly [why: string, names: readonly string[]])[] = [
+  [SOLVER_ONLY, ['warmstart', 'refsafe', 'island', 'diagexact']],
+  [CONTACT_ONLY, ['filterparent', 'midphase', 'nativeccd', 'multiccd', 'override', 'ipc']],
+  [STEPPING_ONLY, ['sensor', 'eulerdamp', 'autoreset', 'energy', 'fwdinv', 'invdiscrete', 'sleep']],
+  [ACTUATION_ONLY, ['clampctrl']],
+]
 
 const SWITCH = ['enable', 'disable'] as const
 
@@ -50,8 +52,8 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
       if (word === 'disable') o.off.add(name)
       else if (word === 'enable') o.off.delete(name)
     }
-    for (const name of SOLVER_FLAGS) {
-      if (readEnum(reader, flag, name, SWITCH)) ignore(shared, flag, `option flag ${name}`, SOLVER_ONLY)
+    for (const [why, names] of FLAGS_LEFT) {
+      for (const name of names) if (readEnum(reader, flag, name, SWITCH)) ignore(shared, flag, `option flag ${name}`, why)
     }
   }
 }

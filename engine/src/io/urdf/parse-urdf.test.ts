@@ -357,6 +357,9 @@ ${joint('cd', 'root', 'roof')}
         /affects motion.*did you mean 'j'/,
       ],
       [`${link('a')}<xacro:camera name="c"/>`, /affects motion.*not expanded/],
+      [`${link('a')}<xacro:include filename="arm.xacro"/>`, /affects motion.*not expanded/],
+      [`${link('a')}<xacro:property name="width" value="0.2"/>`, /value of xacro that nothing/],
+      [`<link name="a"><xacro:inertia m="1"/></link>`, /affects motion.*not expanded/],
       ['<deformable name="cloth"/>', /not part of URDF/],
       ['<link name="a"><visual><geometry><box/></geometry></visual></link>', /expected size=.* only to look at/],
       ['<link name="a"><visual><geometry><mesh/></geometry></visual></link>', /expected filename=.* only to look at/],
@@ -378,6 +381,11 @@ ${joint('cd', 'root', 'roof')}
     expect(problems).toHaveLength(2)
     expect(problems[0]).toContain('r.urdf:2:1')
     expect(problems[1]).toContain('xacro FILE.xacro')
+  })
+
+  test('a file of macros alone is no robot', () => {
+    const text = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="arm"><link name="a"/></xacro:macro></robot>'
+    expect(problemsOf(text)[0]).toContain('xacro FILE.xacro')
   })
 
   test('other formats are told apart', () => {

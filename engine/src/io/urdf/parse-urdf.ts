@@ -105,7 +105,9 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
       ignoreElement(
         context,
         element,
-        'affects motion if links come of it: a call of xacro that was not expanded; its macro is not in this file',
+        XACRO_VALUE.has(element.name)
+          ? 'a value of xacro that nothing in this file uses'
+          : 'affects motion if links come of it: xacro that was not expanded, and what it stands for is not in this file',
       )
       return
     }
@@ -124,18 +126,21 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
   visit(robot)
 }
 
-/** Whether there is anything left to expand: a call whose macro is nowhere is a leftover, which URDF readers pass over. */
-function isXacro(element: XmlElement): boolean {
-  return (
-    XACRO_SOURCE.has(element.name) ||
-    Object.values(element.attributes).some((value) => /\$[{(]/.test(value)) ||
-    element.children.some(isXacro)
-  )
+/**
+ * Whether the file is a source of xacro: it asks for values, or all its links are inside macros. Where the links are there and no value is
+ * missing, what is left of xacro is a leftover, which URDF readers pass over.
+ */
+function isXacro(robot: XmlElement): boolean {
+  const leftover = robot.children.some((child) => child.name.startsWith('xacro:'))
+  return asksForValues(robot) || (leftover && !robot.children.some((child) => child.name === 'link'))
 }
 
-const XACRO_SOURCE: ReadonlySet<string> = new Set(
-  ['include', 'macro', 'property', 'arg', 'if', 'unless', 'insert_block', 'element', 'call'].map((name) => `xacro:${name}`),
-)
+function asksForValues(element: XmlElement): boolean {
+  return Object.values(element.attributes).some((value) => /\$[{(]/.test(value)) || element.children.some(asksForValues)
+}
+
+/** define a value and make no part of the robot */
+const XACRO_VALUE: ReadonlySet<string> = new Set(['xacro:property', 'xacro:arg'])
 
 /** after this many the reader has said enough about xacro */
 const MAX_XACRO = 20
