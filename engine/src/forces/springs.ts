@@ -4,6 +4,7 @@
  * At zero length the direction is undefined and the pull is zero.
  */
 
+import { addScaled6, dot6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
@@ -11,15 +12,17 @@ import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { sumOf } from './energy.js'
-import { addPointForce, addPointRow, pointVelocity } from './points.js'
+import { addPointRow, pointWrench } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise
 const SHORTEST = 1e-12
 
-const a = new Float64Array(3)
-const b = new Float64Array(3)
 const n = new Float64Array(4)
 const LENGTH = 3
+// unit wrenches on the two bodies, what stretches a spring, and an energy that nobody asked for
+const g = new Float64Array(12)
+const tension = new Float64Array(1)
+const unused = new Float64Array(1)
 
 /** n ← x_B − x_A of spring k, and its length. */
 function stretchVector(m: Model, d: Data, k: number): void {
@@ -64,29 +67,39 @@ function normals(a: Vec, out: Vec): void {
   cross(out, 3, a, 0, out, 0)
 }
 
+/** Adds all pulls to d.f and their energy to out[o]. */
+function pull(m: Model, d: Data, out: Vec, o: number): void {
+  const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
+  const { X_WB: X, V, f } = d
+  let twice = 0
+  for (let k = 0; k < count; k++) {
+    stretchVector(m, d, k)
+    const length = n[LENGTH]
+    const stretch = length - rest[k]
+    const elastic = stiffness[k] * stretch
+    twice += elastic * stretch
+    if (length < SHORTEST) continue
+    const inverse = 1 / length
+    n[0] *= inverse
+    n[1] *= inverse
+    n[2] *= inverse
+    // a force of one newton along the line: its wrench on either body is also what makes the rate of the length of a motion
+    pointWrench(g, 0, X, bodyA[k], pointA, 3 * k, n)
+    pointWrench(g, 6, X, bodyB[k], pointB, 3 * k, n)
+    const i = 6 * bodyA[k]
+    const j = 6 * bodyB[k]
+    tension[0] = elastic + damping[k] * (dot6(g, 6, V, j) - dot6(g, 0, V, i))
+    addScaled6(f, i, tension, 0, g, 0)
+    tension[0] = -tension[0]
+    addScaled6(f, j, tension, 0, g, 6)
+  }
+  out[o] += 0.5 * twice
+}
+
 export const springs: Force = {
   name: 'springs',
-  apply(m, d) {
-    const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
-    for (let k = 0; k < count; k++) {
-      stretchVector(m, d, k)
-      const length = n[LENGTH]
-      if (length < SHORTEST) continue
-      const inverse = 1 / length
-      n[0] *= inverse
-      n[1] *= inverse
-      n[2] *= inverse
-      pointVelocity(a, 0, d, bodyA[k], pointA, 3 * k)
-      pointVelocity(b, 0, d, bodyB[k], pointB, 3 * k)
-      const rate = n[0] * (b[0] - a[0]) + n[1] * (b[1] - a[1]) + n[2] * (b[2] - a[2])
-      const tension = stiffness[k] * (length - rest[k]) + damping[k] * rate
-      n[0] *= tension
-      n[1] *= tension
-      n[2] *= tension
-      addPointForce(d.f, d, bodyA[k], pointA, 3 * k, 1, n, 0)
-      addPointForce(d.f, d, bodyB[k], pointB, 3 * k, -1, n, 0)
-    }
-  },
+  apply: (m, d) => pull(m, d, unused, 0),
+  applyWithEnergy: (m, d, _s, out, o) => pull(m, d, out, o),
   linearize(m, d, _s, terms) {
     const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
     for (let k = 0; k < count; k++) {
@@ -113,6 +126,7 @@ export const springs: Force = {
       if (!(across > 0)) continue
       normals(n, t)
       for (let r = 0; r < 6; r += 3) {
+        if (terms.still >= 0 && Math.abs(t[r + terms.still]) === 1) continue
         addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, t, r)
         terms.stiffness[terms.count - 1] = across
       }

@@ -28,6 +28,8 @@ export interface Force {
   energy?(m: Model, d: Data, s: State): number
   /** The same, added to out[o]: a number that is handed back by a call is an allocation, and steps that watch energy make none. */
   addEnergy?(m: Model, d: Data, s: State, out: Vec, o: number): void
+  /** `apply` and `addEnergy` in one, where that saves time. */
+  applyWithEnergy?(m: Model, d: Data, s: State, out: Vec, o: number): void
 }
 
 /** A motion: what a force is multiplied with. */

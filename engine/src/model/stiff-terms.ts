@@ -13,6 +13,8 @@ export interface StiffTerms {
   readonly jointStiffness: Vec
   readonly jointDamping: Vec
   readonly bodyDamping: Vec
+  /** the axis of the world along which no body ever moves, so that a row along it says nothing; −1 where there is none */
+  readonly still: number
   /** rows in use */
   count: number
   /** entries of row r: start[r] … start[r + 1] − 1 */
@@ -26,7 +28,7 @@ export interface StiffTerms {
 }
 
 /** Room for every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and for `extra` rows of two bodies by user forces. */
-export function createStiffTerms(m: Model, extra = 0): StiffTerms {
+export function createStiffTerms(m: Model, extra = 0, still = -1): StiffTerms {
   const { springs, tendons } = m
   const motors = m.actuators.count
   const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
@@ -37,6 +39,7 @@ export function createStiffTerms(m: Model, extra = 0): StiffTerms {
     jointStiffness: new Float64Array(m.nv),
     jointDamping: new Float64Array(m.nv),
     bodyDamping: new Float64Array(21 * m.nbody),
+    still,
     count: 0,
     start: new Int32Array(rows + 1),
     body: new Int32Array(entries),

@@ -9,10 +9,12 @@
  */
 import type { Rows } from '../../constraints/rows.js'
 import type { Vec } from '../../math/types.js'
+import type { State } from '../../model/state.js'
+import { forwardKinematics } from '../../tree/kinematics.js'
 import { type HandlePlan, OPERATION } from './handle-plan.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { createLoops, type Loops } from './loops.js'
-import { isCoupled, type System } from './system.js'
+import { isCoupled, linearizeForces, type System, weighTerms } from './system.js'
 
 export interface Linear {
   /** the solver in use */
@@ -20,6 +22,8 @@ export interface Linear {
   readonly iterations: number
   /** what went wrong in the last solve */
   readonly trouble: string
+  /** Makes the plan that the system as assembled will need. */
+  planAhead(): void
   /** Chooses and prepares a solver for the system as assembled. */
   prepare(): boolean
   solve(x: Vec, b: Vec): boolean
@@ -37,6 +41,9 @@ export interface Linear {
   plan(): HandlePlan | undefined
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
+  /** size[o] ← bᵀ A⁻¹ b in half the time of `again`; the other half is `finish`. False where the solver in use has no halves. */
+  measure(size: Vec, o: number, b: Vec): boolean
+  finish(x: Vec): void
   /** Takes over what later choices depend on from x[o …], and puts it there: `LINEAR_MEMORY` numbers, all zero at the start. */
   load(x: Vec, o: number): void
   save(x: Vec, o: number): void
@@ -109,6 +116,15 @@ export function predictCosts(s: System, plan: HandlePlan, solves: number, iterat
     pcg: out[ITERATIVE],
     direct: out[SPARSE],
   }
+}
+
+/** Plans for springs as they are in this state: better while a run is set up than in its first frame. */
+export function planAhead(linear: Linear, s: System, state: State): void {
+  s.h = 1
+  forwardKinematics(s.model, s.data, state.q, state.v)
+  linearizeForces(s, state)
+  weighTerms(s)
+  linear.planAhead()
 }
 
 export function createLinear(s: System, wanted: string, tolerance: number): Linear {
@@ -188,6 +204,9 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     get trouble() {
       return trouble
     },
+    planAhead() {
+      if ((wanted === 'auto' || wanted === 'direct') && isCoupled(s)) useDirect().plan()
+    },
     prepare() {
       trouble = ''
       if (wanted === 'recursive' && isCoupled(s)) {
@@ -219,6 +238,12 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       if (closed && attached) return attached.solveClosed(x, b, true)
       return current !== pcg && current.solve(x, b)
     },
+    measure(size, o, b) {
+      if (closed || !current.measure) return false
+      current.measure(size, o, b)
+      return true
+    },
+    finish: (x) => current.finish?.(x),
     attach(loops, least) {
       attached = loops
       alike = least

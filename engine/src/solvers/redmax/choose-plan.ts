@@ -2,9 +2,6 @@
  * Which plan `direct` goes by: the cheapest by count of several ways to take the mechanism apart.
  */
 import type { Vec } from '../../math/types.js'
-import { createData, type Data } from '../../model/data.js'
-import type { Model } from '../../model/model.js'
-import { updatePoses } from '../../tree/kinematics.js'
 import type { Coupling } from './coupling.js'
 import type { PlanChoice } from './handle-graph.js'
 import { type HandlePlan, OPERATION, planHandles } from './handle-plan.js'
@@ -58,10 +55,3 @@ export function choosePlan(
 }
 
 const timeOf = ({ flops, operations }: HandlePlan): number => flops + OPERATION * operations
-
-/** Poses at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit. */
-export function atStart(m: Model): Data {
-  const start = createData(m)
-  updatePoses(m, start, m.q0)
-  return start
-}

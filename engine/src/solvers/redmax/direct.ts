@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
-import { atStart, CHOICES, choosePlan, SAFE } from './choose-plan.js'
+import { CHOICES, choosePlan, SAFE } from './choose-plan.js'
 import { type Coupling, createCoupling, matchRows } from './coupling.js'
 import {
   addBodyBlock,
@@ -41,12 +41,12 @@ import {
   SHIFT,
   UNIT,
 } from './handle-plan.js'
-import { type HandleFactor, shiftOf, solveBackward, solveForward } from './handle-solve.js'
+import { type HandleFactor, shiftOf, sizeOfPivots, solveBackward, solveForward } from './handle-solve.js'
 import { backwardFour, type Four, forwardFour } from './handle-solve-four.js'
 import type { LinearSolver } from './linear-solvers.js'
 import { eliminateRigid } from './loop-factor.js'
 import { eliminateEnd, joinFront, liftSlot } from './part-factor.js'
-import { addBodyPlane, addCrossPlane, eliminateHingePlane, PLANE, planeOf, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
+import { addBodyPlane, addCrossPlane, atStart, eliminateHingePlane, PLANE, projectSlotPlane, SPACE, shiftSlotPlane } from './plane.js'
 import { toPlane } from './plane-terms.js'
 import { splitAxes } from './split-axes.js'
 import type { System } from './system.js'
@@ -118,6 +118,15 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
       solveForward(m, w, b)
       solveBackward(m, w, x)
       return isFinite(x)
+    },
+
+    measure(size, o, b) {
+      const w = work ?? current()
+      solveForward(m, w, b)
+      sizeOfPivots(w, size, o)
+    },
+    finish(x) {
+      solveBackward(m, work ?? current(), x)
     },
 
     solveColumns(x, b, count) {
@@ -321,9 +330,8 @@ function makeWork(
   choices: readonly PlanChoice[],
   forces: Pick<Work, 'asked' | 'pulled' | 'spare' | 'alike'>,
 ): Work {
-  const start = atStart(s.model)
-  const across = planeOf(s.model, start)
-  const plan = choosePlan(s, coupling, choices, start.X_WB, across < 0 ? SPACE : PLANE)
+  const across = s.terms.still
+  const plan = choosePlan(s, coupling, choices, atStart(s.model).X_WB, across < 0 ? SPACE : PLANE)
   const { handle } = plan
   const world = createWorldTerms(s, handle === PLANE ? across : -1)
   return {

@@ -119,6 +119,14 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
   }
 }
 
+/** size[o] ← bᵀ A⁻¹ b of the right-hand side gathered last: Σ β²/d over the pivots, where z = β/d. */
+export function sizeOfPivots({ z, dinv }: HandleFactor, size: Vec, o: number): void {
+  let sum = 0
+  // rows without use have no pivot
+  for (let k = 0; k < z.length; k++) if (dinv[k] !== 0) sum += (z[k] * z[k]) / dinv[k]
+  size[o] = sum
+}
+
 /** Finds the velocities, from the last pivot back. */
 export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
   const { y, H, z, S, P, origins, across, rigid, first, pulled } = f

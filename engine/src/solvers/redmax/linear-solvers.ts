@@ -18,6 +18,9 @@ export interface LinearSolver {
   solve(x: Vec, b: Vec): boolean
   /** The same for x[0 … count − 1], where doing them together is faster. */
   solveColumns?(x: readonly Vec[], b: readonly Vec[], count: number): boolean
+  /** size[o] ← bᵀ A⁻¹ b, which takes half of a solve; `finish` makes the other half, x ← A⁻¹ b. */
+  measure?(size: Vec, o: number, b: Vec): void
+  finish?(x: Vec): void
 }
 
 export interface PcgSolver extends LinearSolver {

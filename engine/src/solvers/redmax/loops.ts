@@ -252,6 +252,7 @@ function createTerms({ terms }: System, rows: Rows): StiffTerms {
     jointStiffness: terms.jointStiffness,
     jointDamping: terms.jointDamping,
     bodyDamping: terms.bodyDamping,
+    still: terms.still,
     count: 0,
     start: new Int32Array(count + 1),
     body: new Int32Array(entries),

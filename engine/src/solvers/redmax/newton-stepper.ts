@@ -21,7 +21,7 @@ import { createImplicitFactor } from '../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { createReport, type Options, resetReport } from '../solver.js'
-import { createLinear, LINEAR_MEMORY } from './auto.js'
+import { createLinear, LINEAR_MEMORY, planAhead } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { explainMatrix, explainStop } from './explain-stop.js'
@@ -59,6 +59,7 @@ export function createNewtonStepper(model: Model, options: Options): NewtonStepp
   const d = s.data
   const exact = options.scheme === 'newton'
   const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
+  planAhead(linear, s, trial)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
   const choice = n + nv + 3 + (constrained?.memory ?? 0)

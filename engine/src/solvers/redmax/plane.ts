@@ -4,8 +4,9 @@
  * the numbers. The rest of a body's inertia and of a row does not take part.
  */
 import type { Vec } from '../../math/types.js'
-import type { Data } from '../../model/data.js'
+import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { updatePoses } from '../../tree/kinematics.js'
 
 /** numbers of a handle in the plane, and in space */
 export const PLANE = 3
@@ -38,6 +39,13 @@ function isAcross(X: Vec, x: number, S: Vec, s: number, k: number): boolean {
     if (Math.abs(rate) > ROUNDING * (1 + Math.abs(S[o]) + Math.abs(S[o + 1]) + Math.abs(S[o + 2]))) return false
   }
   return true
+}
+
+/** Poses at the model's own start, not those of now: a run that is restored later must take the same order, to the last bit. */
+export function atStart(m: Model): Data {
+  const start = createData(m)
+  updatePoses(m, start, m.q0)
+  return start
 }
 
 /** Q(slot, slot) += the inertia M[m …], six numbers. */

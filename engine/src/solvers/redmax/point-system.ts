@@ -16,6 +16,7 @@ import { difference } from '../../joints/index.js'
 import { clipSymmetric3 } from '../../linalg/clip-symmetric3.js'
 import type { Vec } from '../../math/types.js'
 import { createData } from '../../model/data.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
@@ -83,9 +84,9 @@ export function evaluate(p: PointSystem): void {
   for (let k = 0; k < nv; k++) trial.v[k] /= h
   updatePoses(m, d, trial.q)
   jacobianProduct(m, d, d.V, trial.v)
+  inertialPass(m, p.moments, d.X_WB, p.Y, s, W, E)
   applyAll(p)
   d.evaluations++
-  inertialPass(m, p.moments, d.X_WB, p.Y, s, W, E)
   pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
   pullWrenches(nbody, d.f, W, F)
   jacobianTransposeProduct(m, d, b, F)
@@ -100,7 +101,6 @@ export function evaluate(p: PointSystem): void {
     twice += a * v[k] * v[k]
   }
   E[KINETIC] += 0.5 * twice
-  addPotential(p)
 }
 
 /** Reads the kinematics of data and v0, at the start of a run, and the rates of bodies then. Writes the energies, and rates of tendons. */
@@ -118,16 +118,18 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
 
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
 function addPotential(p: PointSystem): void {
-  const { model: m, data: d } = p.system
+  const { model: m } = p.system
   for (let k = 0; k < m.forces.length; k++) {
-    const force = m.forces[k]
-    if (force === gravity) continue
-    if (force.addEnergy) force.addEnergy(m, d, p.trial, p.E, POTENTIAL)
-    else if (force.energy) p.E[POTENTIAL] += force.energy(m, d, p.trial)
+    if (m.forces[k] !== gravity) addEnergyOf(p, m.forces[k])
   }
 }
 
-/** Forces without an energy first, so that their work is known by itself. */
+function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
+  if (force.addEnergy) force.addEnergy(s.model, s.data, trial, E, POTENTIAL)
+  else if (force.energy) E[POTENTIAL] += force.energy(s.model, s.data, trial)
+}
+
+/** Forces without an energy first, so that their work is known by itself. The others add theirs to E[POTENTIAL]. */
 function applyAll(p: PointSystem): void {
   const { system: s, trial, E } = p
   const { model: m, data: d, h } = s
@@ -141,7 +143,16 @@ function applyAll(p: PointSystem): void {
   if (p.pushed) for (let k = 6; k < f.length; k++) power += f[k] * V[k]
   for (let k = 0; k < m.nv; k++) power += (qf[k] + tau[k]) * v[k]
   E[WORK] = h * power
-  for (let k = 0; k < forces.length; k++) if (forces[k].energy !== undefined) forces[k].apply(m, d, trial)
+  for (let k = 0; k < forces.length; k++) {
+    const force = forces[k]
+    if (force.energy === undefined) continue
+    if (force.applyWithEnergy) {
+      force.applyWithEnergy(m, d, trial, E, POTENTIAL)
+      continue
+    }
+    force.apply(m, d, trial)
+    if (force !== gravity) addEnergyOf(p, force)
+  }
 }
 
 /** Writes the matrix at the configuration evaluated last; `constrained` may pull at the bodies too. W is spoilt. */

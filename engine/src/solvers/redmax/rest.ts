@@ -73,6 +73,8 @@ export function createRest(
   let rest: Vec = z
   let factored = false
   let small = false
+  // `rest` is not known yet: its size was enough so far
+  let half = false
 
   return {
     size,
@@ -90,16 +92,20 @@ export function createRest(
       factored = linear.name === 'pcg'
       if (factored && !factorImplicit(m, d, factor, s.bodies, s.joints)) return false
       rest = x
+      half = false
       sizeOfRest(s.b)
       return true
     },
     measure() {
       left.set(s.b)
       constrained?.addImpulses(left)
-      if (!factored) linear.again(z, left)
-      else solveImplicit(m, factor, z, 0, left, 0)
       rest = z
-      sizeOfRest(left)
+      half = !constrained && !factored && linear.measure(size, LEFT, left)
+      if (!half) {
+        if (!factored) linear.again(z, left)
+        else solveImplicit(m, factor, z, 0, left, 0)
+        sizeOfRest(left)
+      }
       twiceKinetic(m, d.V, trial.v, size, MOTION)
       small = isSmall()
     },
@@ -127,11 +133,21 @@ export function createRest(
   function isSmall(): boolean {
     const enough = Math.max(size[NOTHING], little * size[MOTION])
     if (size[LEFT] <= enough) return true
+    if (half) {
+      // the kinetic energy of what is left is no larger than its size
+      if (size[LEFT] <= share * size[MOTION] && isSmallChange(LEFT)) return true
+      linear.finish(z)
+      half = false
+    }
     sizeOf(rest, ENERGY)
     if (size[ENERGY] <= enough) return true
-    if (!(size[ENERGY] <= share * size[MOTION])) return false
+    return size[ENERGY] <= share * size[MOTION] && isSmallChange(ENERGY)
+  }
+
+  /** Whether size[o] is small against what the step changes. */
+  function isSmallChange(o: number): boolean {
     for (let k = 0; k < nv; k++) change[k] = trial.v[k] - p.v0[k]
     sizeOf(change, CHANGED)
-    return size[ENERGY] <= share * CHANGE * size[CHANGED]
+    return size[o] <= share * CHANGE * size[CHANGED]
   }
 }

@@ -18,7 +18,7 @@ import { createData } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../solver.js'
-import { createLinear, LINEAR_MEMORY } from './auto.js'
+import { createLinear, LINEAR_MEMORY, planAhead } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
 import { explainMatrix, explainStop } from './explain-stop.js'
@@ -70,6 +70,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)
+  planAhead(linear, system, before)
   let shortest = false
   // whether the last part was one in which something pushes
   let touched = false

@@ -19,6 +19,7 @@ import type { State } from '../../model/state.js'
 import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../model/stiff-terms.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../tree/jacobian.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
+import { atStart, planeOf } from './plane.js'
 
 export interface System {
   readonly model: Model
@@ -58,7 +59,7 @@ const EXTRA_ROWS = 64
 export function createSystem(model: Model, data: Data): System {
   const own = model.forces.filter((force) => force.linearize || force.jacobianProduct)
   const extra = own.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
-  const terms = createStiffTerms(model, extra)
+  const terms = createStiffTerms(model, extra, planeOf(model, atStart(model)))
   return {
     model,
     data,
