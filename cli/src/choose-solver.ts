@@ -1,7 +1,7 @@
 /**
  * `--solver` and `--set`: which solver runs, checked against the engine's own tables.
  */
-import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
+import { chooseSolver, createSimulation, type Model, redmaxWithWorkers, type Simulation, type Solver, solvers } from 'limber'
 import { refuse } from './problem.js'
 import { hint } from './suggest.js'
 import type { Settings } from './values.js'
@@ -38,7 +38,9 @@ export function startSimulation(model: Model, options: SolverOptions): Simulatio
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
   try {
     return createSimulation(model, {
-      solver: solver.name,
+      // with threads to share columns with, if `workers` asks for some
+      ...(solver.name === model.solver ? model.solverOptions : {}),
+      solver: solver.name === redmaxWithWorkers.name ? redmaxWithWorkers : solver,
       ...(options.timestep === undefined ? {} : { timestep: options.timestep }),
       ...options.set,
     })

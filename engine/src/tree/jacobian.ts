@@ -4,6 +4,7 @@
  *   y = J x      forward   y(i) = X⁻¹ y(p) + S x
  *   x = Jᵀ F     backward  x = Sᵀ F(i),  F(p) += X⁻ᵀ F(i)
  *   z = J̇ v      forward   z(i) = X⁻¹ z(p) + c(i)                   (note 00 section 3)
+ * They ask for no more of model and data than they read: threads that solve constraint columns have nothing else.
  */
 import { add6, addDot6, addForceToParent, addScaled6, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
@@ -11,7 +12,7 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 
 /** Reads X_PB, S. Writes y (6 a body) = J x; the world's row of y must be zero. */
-export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec): void {
+export function jacobianProduct(m: Pick<Model, 'nbody' | 'parent' | 'iv'>, d: Pick<Data, 'X_PB' | 'S'>, y: Vec, x: Vec): void {
   const { nbody, parent, iv } = m
   const { X_PB, S } = d
   for (let i = 1; i < nbody; i++) {
@@ -21,7 +22,7 @@ export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec): void {
 }
 
 /** Reads X_PB, S. Writes out (nv) = Jᵀ F; overwrites F with the forces accumulated over subtrees. */
-export function jacobianTransposeProduct(m: Model, d: Data, out: Vec, F: Vec): void {
+export function jacobianTransposeProduct(m: Pick<Model, 'nbody' | 'parent' | 'iv'>, d: Pick<Data, 'X_PB' | 'S'>, out: Vec, F: Vec): void {
   const { nbody, parent, iv } = m
   const { X_PB, S } = d
   for (let i = nbody - 1; i > 0; i--) {

@@ -1,7 +1,7 @@
 /**
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
-import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
+import { createData, createSimulation, type Data, type Model, redmaxWithWorkers, type Simulation, solvers } from 'limber'
 import type { LaneInfo, LaneSettings } from '../protocol.js'
 
 export interface Lane {
@@ -36,7 +36,13 @@ function tryCreate(model: Model, { solver, timestep, options = {} }: LaneSetting
   const table = solver ? solvers[solver]?.options : undefined
   const known = table ? Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(table, key))) : options
   try {
-    const wanted = { ...known, ...(solver ? { solver } : {}), ...(timestep ? { timestep } : {}) }
+    const suggested = solver === model.solver ? model.solverOptions : {}
+    // with threads to share columns with, if `workers` asks for some
+    const chosen =
+      solver === redmaxWithWorkers.name
+        ? { ...suggested, ...known, solver: redmaxWithWorkers }
+        : { ...known, ...(solver ? { solver } : {}) }
+    const wanted = { ...chosen, ...(timestep ? { timestep } : {}) }
     return { simulation: createSimulation(model, wanted), refusal: '' }
   } catch (error) {
     return { simulation: createSimulation(model), refusal: error instanceof Error ? error.message : String(error) }

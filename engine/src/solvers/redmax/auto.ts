@@ -11,9 +11,12 @@ import type { Rows } from '../../constraints/rows.js'
 import type { Vec } from '../../math/types.js'
 import type { State } from '../../model/state.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
-import { type HandlePlan, OPERATION } from './handle-plan.js'
+import { FAILED } from './column-task.js'
+import type { HandlePlan } from './handle-plan.js'
+import { BACK, DIRECT, FACTOR, ITERATION, RECURSION } from './linear-costs.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { createLoops, type Loops } from './loops.js'
+import { type ColumnSharing, createSharedColumns } from './shared-columns.js'
 import { isCoupled, linearizeForces, type System, weighTerms } from './system.js'
 
 export interface Linear {
@@ -39,6 +42,8 @@ export interface Linear {
   open(x: Vec): boolean
   /** what `direct` would do where springs join bodies, and it is in use */
   plan(): HandlePlan | undefined
+  /** What users should know of it, in sentences. Allocates. */
+  notes(): string[]
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** size[o] ← bᵀ A⁻¹ b in half the time of `again`; the other half is `finish`. False where the solver in use has no halves. */
@@ -67,14 +72,6 @@ const REVIEW = 50
 const HYSTERESIS = 1.1
 // a running mean over about this many solves
 const MEMORY = 20
-
-// nanoseconds on the machine they were fitted on (nets, trees, umbrellas, bridges from 21 to 1,533 degrees of freedom, plans of every kind; most
-// within a fifth); only ratios matter. The products of a plan are weighed by their time already
-const FACTOR = { body: 97, velocity: 155 }
-const ITERATION = { body: 175, velocity: 22, row: 60 }
-const RECURSION = 88
-const DIRECT = { body: 20, row: 60, operation: OPERATION, product: 1 }
-const BACK = { operation: 25, product: 2 }
 
 /** Expected nanoseconds of a step: places in what `predict` writes. */
 const ITERATIVE = 0
@@ -127,7 +124,8 @@ export function planAhead(linear: Linear, s: System, state: State): void {
   linear.planAhead()
 }
 
-export function createLinear(s: System, wanted: string, tolerance: number): Linear {
+/** `sharing`: columns go to other threads as well; undefined: to none. */
+export function createLinear(s: System, wanted: string, tolerance: number, sharing?: ColumnSharing): Linear {
   const recursive = createRecursive(s)
   let pcg: PcgSolver | undefined
   let direct: DirectSolver | undefined
@@ -146,6 +144,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   let closed = false
   // right-hand side of the last solve
   let asked: Vec = guess
+  const shared = sharing && createSharedColumns(s, sharing, tolerance)
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -262,9 +261,10 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         memory[SOLVED] += count
         return true
       }
-      for (let r = 0; r < count; r++) if (!linear.solve(x[r], b[r])) return false
+      for (let r = takeShared(x, b, count); r < count; r++) if (!linear.solve(x[r], b[r])) return false
       return true
     },
+    notes: () => (shared && shared.note !== '' ? [`columns of constraints are solved in one thread: ${shared.note}`] : []),
     loops: (rows) => (wanted === 'auto' || wanted === 'direct' ? createLoops(s, rows) : undefined),
     load(x, o) {
       for (let k = 0; k < LINEAR_MEMORY; k++) memory[k] = x[o + k]
@@ -279,6 +279,23 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   }
 
   return linear
+
+  /** Shares columns with other threads, and takes note of them as `solve` does; returns the first that is left to do. */
+  function takeShared(x: readonly Vec[], b: readonly Vec[], count: number): number {
+    if (shared === undefined || !shared.solve(current, x, b, count)) return 0
+    const { iterations } = shared
+    for (let r = 0; r < count; r++) {
+      if (iterations[r] === FAILED) {
+        // from here on as one thread would: it falls back
+        for (let k = r; k < count; k++) x[k].fill(0)
+        return r
+      }
+      memory[SOLVED]++
+      asked = b[r]
+      if (current === pcg) memory[ITERATIONS] += (iterations[r] - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
+    }
+    return count
+  }
 
   /** An indefinite preconditioner or too many iterations: the factorisation has neither. */
   function fallBack(): boolean {

@@ -4,7 +4,8 @@
  */
 import { createPcg, pcg } from '../../linalg/pcg.js'
 import type { Vec } from '../../math/types.js'
-import { createImplicitFactor, factorImplicit, solveImplicit } from '../../tree/implicit-factor.js'
+import type { Model } from '../../model/model.js'
+import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../tree/implicit-factor.js'
 import { createDirect, type DirectSolver } from './direct.js'
 import { applySystem, type System, weighBlocks } from './system.js'
 
@@ -12,6 +13,8 @@ export interface LinearSolver {
   readonly name: string
   /** iterations of the last solve; 1 for the others */
   readonly iterations: number
+  /** of the recursion, where its solves are made with it */
+  readonly factor?: ImplicitFactor
   /** Prepares for the system as assembled; false where its matrix is not positive definite. */
   prepare(): boolean
   /** x ← A⁻¹ b; x holds a first guess. False where it did not get there. */
@@ -34,6 +37,7 @@ export function createRecursive(s: System): LinearSolver {
   return {
     name: 'recursive',
     iterations: 1,
+    factor,
     prepare() {
       weighBlocks(s)
       return factorImplicit(s.model, s.data, factor, s.bodies, s.joints)
@@ -45,18 +49,24 @@ export function createRecursive(s: System): LinearSolver {
   }
 }
 
+/** Iterations after which conjugate gradients give up. */
+export function patienceOf({ nv }: Model): number {
+  return Math.max(1000, 2 * nv)
+}
+
 /** Projected block Jacobi: the recursion with each row's own blocks, the rest by iteration (Algs. 1–4). */
 export function createPcgSolver(s: System, tolerance: number): PcgSolver {
   const { model } = s
   const factor = createImplicitFactor(model)
   const work = createPcg(model.nv)
-  const patience = Math.max(1000, 2 * model.nv)
+  const patience = patienceOf(model)
   const operator = {
     apply: (out: Vec, x: Vec): void => applySystem(s, out, x),
     precondition: (out: Vec, r: Vec): void => solveImplicit(model, factor, out, 0, r, 0),
   }
   return {
     name: 'pcg',
+    factor,
     get iterations() {
       return work.report.iterations
     },

@@ -24,6 +24,7 @@ import { STEP, TIME } from './constraint-work.js'
 import { explainMatrix, explainStop } from './explain-stop.js'
 import { createNewtonStepper } from './newton-stepper.js'
 import { addTurningStiffness } from './published-stiffness.js'
+import type { ColumnSharing } from './shared-columns.js'
 import { createStages, GOOD, LOOSE, STRUCK } from './stages.js'
 import { createStruck } from './struck.js'
 import { assemble, createSystem, rightHandSide } from './system.js'
@@ -37,14 +38,14 @@ const MOST = 256
 const BLOW = -1
 const AFTER = -2
 
-export function createRedmaxStepper(model: Model, options: Options): Stepper {
+export function createRedmaxStepper(model: Model, options: Options, sharing?: ColumnSharing): Stepper {
   const { nv } = model
   const data = createData(model)
   const system = createSystem(model, data)
   // a few unknowns are solved to rounding at no cost, so that a run does not depend on which solver `auto` takes
   const small = options.linear === 'auto' && nv <= SMALL
   const tolerance = small ? Math.min(ROUNDING, Number(options.tolerance)) : Number(options.tolerance)
-  const linear = createLinear(system, String(options.linear), tolerance)
+  const linear = createLinear(system, String(options.linear), tolerance, sharing)
   // eq. 2.13 as the authors run it: gaps at the start of the step, motions at its end, velocities as given
   const plain = options.scheme === 'linear'
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
@@ -66,7 +67,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const HELD = CHOICE + LINEAR_MEMORY
   const ROBUST = HELD + 1
   const struck =
-    second && constrained?.unilateral ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }), ROBUST) : undefined
+    second && constrained?.unilateral
+      ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }, sharing), ROBUST)
+      : undefined
   const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)
@@ -268,7 +271,7 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   }
   if (constrained) {
     stepper.contacts = () => (touched && struck?.stepper.contacts ? struck.stepper.contacts() : constrained.contacts())
-    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant()), ...linear.notes()]
   }
   return stepper
 }

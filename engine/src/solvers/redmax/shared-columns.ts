@@ -1,0 +1,133 @@
+/**
+ * Columns Y = A⁻¹ Gᵀ shared with other threads: whoever is free takes the next one, this thread too.
+ *
+ * No column is waited for that nobody has begun, and one that another thread has begun only for about as long as it takes to solve it. Then it is
+ * solved here, and the other's answer is thrown away; for threads that come late are not asked for a while. So a machine without an idle core makes a
+ * step little slower than one thread alone. Who solved what, and whether threads were asked at all, changes no bit of a column.
+ */
+import type { Vec } from '../../math/types.js'
+import type { ImplicitFactor } from '../../tree/implicit-factor.js'
+import { type ColumnTask, columnTask, FAILED } from './column-task.js'
+import { ITERATION, RECURSION } from './linear-costs.js'
+import { type LinearSolver, patienceOf } from './linear-solvers.js'
+import type { System } from './system.js'
+
+/** Threads at work on columns; `parallel/column-threads` makes them. */
+export interface ColumnThreads {
+  /** threads that are up */
+  readonly ready: number
+  /** empty, or why there are none */
+  readonly trouble: string
+  /** Hands over the matrix of the system. */
+  write(s: System, factor: ImplicitFactor, iterative: boolean): void
+  /** Lets the threads take columns of these right-hand sides, b[first] … b[first + count − 1]. */
+  open(b: readonly Vec[], first: number, count: number): void
+  /** Takes a column, from 0 to count − 1; −1 where all are taken. */
+  take(): number
+  /** x ← column k, which another thread took, once it is there: its iterations, `FAILED`, or `LATE` after so many looks, x as it was. */
+  fetch(x: Vec, k: number, looks: number): number
+}
+
+/** Starts so many threads for a task. */
+export type StartThreads = (task: ColumnTask, model: System['model'], count: number) => ColumnThreads
+
+/** How a step shares its columns: with how many threads, and what starts them; undefined where nothing can. */
+export interface ColumnSharing {
+  readonly workers: number
+  readonly start: StartThreads | undefined
+}
+
+export interface SharedColumns {
+  /** of each column of the last `solve`: iterations, or `FAILED` */
+  readonly iterations: Int32Array
+  /** x ← A⁻¹ b of every column, from zero; false, and nothing done, where this thread had better do it alone. */
+  solve(own: LinearSolver, x: readonly Vec[], b: readonly Vec[], count: number): boolean
+  /** empty, or why all is done by one thread, for people */
+  readonly note: string
+}
+
+/** in place of iterations: not there yet */
+export const LATE = -2
+/** columns that are handed over at a time */
+const ROOM = 64
+// nanoseconds: to wake a thread and to hand a number over; the least that must be gained
+const WAKE = 20_000
+const HAND = 0.6
+const LEAST = 10_000
+// of one look at whether a column is there
+const LOOK = 4
+// times the expected time of a column that is waited for it
+const PATIENCE = 1.5
+// solves for which threads are left alone after they came late: doubled each time, up to this
+const LONGEST_REST = 256
+
+export function createSharedColumns(s: System, { workers, start }: ColumnSharing, tolerance: number): SharedColumns {
+  const task = columnTask(s, tolerance, patienceOf(s.model), ROOM)
+  const numbers = 34 * task.nbody + 15 * task.nv + 6 * task.entries + task.rows
+  const refusal = refuse(s, start)
+  let threads: ColumnThreads | undefined
+  let iterations = new Int32Array(ROOM)
+  // of a column, lately; for how many solves no thread is asked, and how many that was last time
+  let usual = 3
+  let rest = 0
+  let last = 0
+
+  return {
+    get iterations() {
+      return iterations
+    },
+    get note() {
+      return refusal || (threads?.trouble ?? '')
+    },
+    solve(own, x, b, count) {
+      if (start === undefined || refusal !== '' || count < 2) return false
+      if (rest > 0) {
+        rest--
+        return false
+      }
+      const { nbody, nv } = task
+      const iterative = own.name === 'pcg'
+      const { factor } = own
+      // expected time of a column, whole nanoseconds
+      const column = Math.round(
+        iterative ? (usual + 1) * (nbody * ITERATION.body + nv * ITERATION.velocity + s.terms.count * ITERATION.row) : nbody * RECURSION,
+      )
+      const gain = (column * count * workers) / (workers + 1) - WAKE - HAND * (numbers + 2 * count * nv)
+      if (gain < LEAST || factor === undefined) return false
+      threads ??= start(task, s.model, workers)
+      if (threads.ready === 0) return false
+      if (count > iterations.length) iterations = new Int32Array(2 * count)
+      threads.write(s, factor, iterative)
+      const looks = Math.ceil((PATIENCE * column) / LOOK)
+      let late = false
+      for (let first = 0; first < count; first += ROOM) {
+        const n = Math.min(ROOM, count - first)
+        threads.open(b, first, n)
+        for (let k = 0; k < n; k++) iterations[first + k] = LATE
+        for (let k = threads.take(); k >= 0; k = threads.take()) iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
+        for (let k = 0; k < n; k++) {
+          if (iterations[first + k] !== LATE) continue
+          iterations[first + k] = threads.fetch(x[first + k], k, looks)
+          if (iterations[first + k] !== LATE) continue
+          late = true
+          iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
+        }
+      }
+      last = late ? Math.min(LONGEST_REST, 2 * last + 1) : 0
+      rest = last
+      usual = Math.max(1, iterations[0])
+      return true
+    },
+  }
+}
+
+function solveOwn(own: LinearSolver, x: Vec, b: Vec): number {
+  return own.solve(x, b) ? own.iterations : FAILED
+}
+
+/** Why there is one thread only; empty where there may be more. */
+function refuse(s: System, start: StartThreads | undefined): string {
+  if (start === undefined) return 'threads were not given to it: take `redmaxWithWorkers` as the solver'
+  if (s.free.length > 0) return `force '${s.free[0].name}' gives its Jacobian as a product, which only this thread can make`
+  return ''
+}
