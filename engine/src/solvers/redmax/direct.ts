@@ -72,9 +72,8 @@ const shift = new Float64Array(3)
 interface Work extends HandleFactor {
   readonly coupling: Coupling
   readonly world: WorldTerms
-  /** rows being eliminated, and where they are not zero */
+  /** rows being eliminated */
   readonly g: Vec
-  readonly place: Int32Array
   readonly spare: Uint8Array
   readonly alike: Vec
 }
@@ -157,7 +156,7 @@ export function createDirect(s: System, choices: readonly PlanChoice[] = CHOICES
 }
 
 /** False where a pivot has the wrong sign. Not inside `createDirect`: what is compiled for one simulation serves the next. */
-function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, origins, spare, alike }: Work): boolean {
+function factor(s: System, { plan, coupling, world, Q, H, dinv, g, P, origins, spare, alike }: Work): boolean {
   const { ops, lists, handle } = plan
   const { S, M, J, root, joint, across } = world
   const flat = across >= 0
@@ -215,7 +214,7 @@ function factor(s: System, { plan, coupling, world, Q, H, dinv, g, place, P, ori
           const kept = ops[p + 8]
           const good = flat
             ? eliminateHingePlane(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10])
-            : eliminateHinge(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10], place, g)
+            : eliminateHinge(Q, base, st, w, a, S, b, joint, H, kept, dinv, ops[p + 10])
           if (!good) return false
           break
         }
@@ -347,7 +346,6 @@ function makeWork(
     dinv: new Float64Array(plan.pivots),
     z: new Float64Array(plan.pivots),
     g: new Float64Array(6 * plan.widest),
-    place: new Int32Array(plan.widest),
     S: world.S,
     across: world.across,
     origins: new Float64Array(3 * s.model.nbody),

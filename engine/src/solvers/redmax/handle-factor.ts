@@ -42,11 +42,7 @@ export function projectSlot(Q: Vec, base: number, st: number, w: number, o: numb
   }
 }
 
-/**
- * The velocity k of a joint with one, and what acts in it, joint[k]: `projectSlot` and `eliminatePanel` in one. Mechanisms in a plane have
- * few numbers other than zero, so that what is not zero is gathered first, in `place` and `value` (w each). False where the pivot is
- * not positive.
- */
+/** The velocity k of a joint with one, and what acts in it, joint[k]: `projectSlot` and `eliminatePanel` in one. False where the pivot is not positive. */
 export function eliminateHinge(
   Q: Vec,
   base: number,
@@ -60,8 +56,6 @@ export function eliminateHinge(
   kept: number,
   dinv: Vec,
   pivot: number,
-  place: Int32Array,
-  value: Vec,
 ): boolean {
   const s = 6 * k
   projectSlot(Q, base, st, w, o, S, s, 1, H, kept)
@@ -75,66 +69,32 @@ export function eliminateHinge(
     S[s + 4] * H[at + 4] +
     S[s + 5] * H[at + 5]
   if (!(diagonal > 0 && diagonal < Number.POSITIVE_INFINITY)) return false
-  const inverse = 1 / diagonal
-  dinv[pivot] = inverse
-  let n = 0
-  for (let i = 0; i < w; i++) {
-    const x = H[kept + i]
-    if (x === 0) continue
-    H[kept + i] = inverse * x
-    place[n] = i
-    value[n] = x
-    n++
-  }
-  if (2 * n > w && w > DENSE) {
-    subtractHinge(Q, base, st, n, place, value, H, kept)
-    return true
-  }
-  // two rows at a time
-  let a = 0
-  for (; a + 1 < n; a += 2) {
-    const x0 = inverse * value[a]
-    const x1 = inverse * value[a + 1]
-    const r0 = base + place[a] * st
-    const r1 = base + place[a + 1] * st
-    for (let b = 0; b <= a; b++) {
-      const c = place[b]
-      const y = value[b]
-      Q[r0 + c] -= x0 * y
-      Q[r1 + c] -= x1 * y
-    }
-    Q[r1 + place[a + 1]] -= x1 * value[a + 1]
-  }
-  if (a < n) {
-    const x = inverse * value[a]
-    const row = base + place[a] * st
-    for (let b = 0; b <= a; b++) Q[row + place[b]] -= x * value[b]
-  }
+  dinv[pivot] = 1 / diagonal
+  subtractHinge(Q, base, st, w, H, kept, dinv, pivot)
   return true
 }
 
-/** rows longer than this are not gathered where most of their numbers are not zero */
-const DENSE = 30
-
-/** Q −= x hᵀ for the n rows that are not zero, two at a time, along the whole of h. */
-function subtractHinge(Q: Vec, base: number, st: number, n: number, place: Int32Array, value: Vec, h: Vec, kept: number): void {
-  let a = 0
-  for (; a + 1 < n; a += 2) {
-    const i = place[a]
-    const x0 = value[a]
-    const x1 = value[a + 1]
+/** Q −= g gᵀ/d of the row g = H[kept …], two rows of Q at a time; H ← g/d. */
+export function subtractHinge(Q: Vec, base: number, st: number, w: number, H: Vec, kept: number, dinv: Vec, pivot: number): void {
+  const inverse = dinv[pivot]
+  let i = 0
+  for (; i + 1 < w; i += 2) {
+    const x0 = inverse * H[kept + i]
+    const x1 = inverse * H[kept + i + 1]
     const r0 = base + i * st
-    const r1 = base + place[a + 1] * st
+    const r1 = r0 + st
     for (let j = 0; j <= i; j++) {
-      const y = h[kept + j]
+      const y = H[kept + j]
       Q[r0 + j] -= x0 * y
       Q[r1 + j] -= x1 * y
     }
-    for (let j = i + 1; j <= place[a + 1]; j++) Q[r1 + j] -= x1 * h[kept + j]
+    Q[r1 + i + 1] -= x1 * H[kept + i + 1]
   }
-  if (a === n) return
-  const row = base + place[a] * st
-  for (let j = 0; j <= place[a]; j++) Q[row + j] -= value[a] * h[kept + j]
+  if (i < w) {
+    const x = inverse * H[kept + i]
+    for (let j = 0; j <= i; j++) Q[base + i * st + j] -= x * H[kept + j]
+  }
+  for (let j = kept; j < kept + w; j++) H[j] *= inverse
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { updatePoses } from '../../tree/kinematics.js'
+import { subtractHinge } from './handle-factor.js'
 
 /** numbers of a handle in the plane, and in space */
 export const PLANE = 3
@@ -167,26 +168,7 @@ export function eliminateHingePlane(
   const at = kept + o
   const diagonal = joint[k] + S[s] * H[at] + S[s + 1] * H[at + 1] + S[s + 2] * H[at + 2]
   if (!(diagonal > 0 && diagonal < Number.POSITIVE_INFINITY)) return false
-  const inverse = 1 / diagonal
-  dinv[pivot] = inverse
-  // Q −= g gᵀ/d, two rows at a time
-  let i = 0
-  for (; i + 1 < w; i += 2) {
-    const x0 = inverse * H[kept + i]
-    const x1 = inverse * H[kept + i + 1]
-    const r0 = base + i * st
-    const r1 = r0 + st
-    for (let j = 0; j <= i; j++) {
-      const y = H[kept + j]
-      Q[r0 + j] -= x0 * y
-      Q[r1 + j] -= x1 * y
-    }
-    Q[r1 + i + 1] -= x1 * H[kept + i + 1]
-  }
-  if (i < w) {
-    const x = inverse * H[kept + i]
-    for (let j = 0; j <= i; j++) Q[base + i * st + j] -= x * H[kept + j]
-  }
-  for (let j = kept; j < kept + w; j++) H[j] *= inverse
+  dinv[pivot] = 1 / diagonal
+  subtractHinge(Q, base, st, w, H, kept, dinv, pivot)
   return true
 }
