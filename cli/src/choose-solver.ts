@@ -1,7 +1,8 @@
 /**
  * `--solver` and `--set`: which solver runs, checked against the engine's own tables.
  */
-import { chooseSolver, createSimulation, type Model, redmaxWithWorkers, type Simulation, type Solver, solvers } from 'limber'
+import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
+import { redmaxWithWorkers } from 'limber/workers'
 import { refuse } from './problem.js'
 import { hint } from './suggest.js'
 import type { Settings } from './values.js'

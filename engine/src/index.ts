@@ -23,7 +23,6 @@ export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf-context.j
 export { writeMjcf } from './io/write/write-mjcf.js'
 export { writeUrdf } from './io/write/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
-export { redmaxWithWorkers } from './parallel/redmax-with-workers.js'
 export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
 export type { StepGradient } from './solvers/position/adjoint.js'
 export {

@@ -8,7 +8,7 @@ import { lineOf, listFiles, read } from './files.mjs'
 
 const order = [
   ...['math', 'linalg', 'model', 'joints', 'tree', 'forces', 'constraints', 'deformable', 'build', 'solvers'],
-  ...['parallel', 'batch', 'control', 'io', 'simulation.ts', 'create-simulation.ts', 'core.ts', 'index.ts', 'node.ts'],
+  ...['parallel', 'batch', 'control', 'io', 'simulation.ts', 'create-simulation.ts', 'core.ts', 'index.ts', 'node.ts', 'workers.ts'],
 ]
 /** up to here the engine has no runtime dependency */
 const lastBare = order.indexOf('solvers')
@@ -70,6 +70,6 @@ function refuseOutside(path, name) {
     // the tests of the engine package are part of it
     return target.startsWith(`${workspace}/`) || target === '..' ? undefined : `leaves ${workspace}; import it by package name`
   }
-  if (/^limber\/(?!(core|node)$)/.test(name)) return 'only limber, limber/core and limber/node are public'
+  if (/^limber\/(?!(core|node|workers)$)/.test(name)) return 'only limber, limber/core, limber/node and limber/workers are public'
   return forbidden[workspace]?.includes(name) ? `${workspace} does not depend on ${name}` : undefined
 }

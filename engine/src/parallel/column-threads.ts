@@ -9,34 +9,9 @@
  * Threads end with the process, or when nothing refers to them any more.
  */
 import type { Vec } from '../math/types.js'
-import { type ColumnTask, memorySize, viewMemory, writeMatrix, writeModel } from '../solvers/redmax/column-task.js'
+import { memorySize, viewMemory, writeMatrix, writeModel } from '../solvers/redmax/column-task.js'
 import { type ColumnThreads, LATE, type StartThreads } from '../solvers/redmax/shared-columns.js'
-
-/** What a thread is sent first, and all that it is ever sent. */
-export interface ColumnOrder {
-  readonly task: ColumnTask
-  readonly memory: SharedArrayBuffer
-  /** Int32Array: ticket, stop, threads that are up, then for every thread and column its mark and its iterations */
-  readonly control: SharedArrayBuffer
-  /** columns of this thread */
-  readonly answers: SharedArrayBuffer
-  readonly thread: number
-}
-
-/** places in `control` */
-export const TICKET = 0
-export const STOP = 1
-export const READY = 2
-export const MARKS = 3
-/** bits of the ticket that count columns; the others are the turn, of which there are so many before they start again */
-export const BITS = 10
-export const LEFT = 2 ** BITS - 1
-const TURNS = 2 ** 20
-
-/** Where the mark of a thread for a column is; its iterations are next to it. */
-export function markOf({ columns }: ColumnTask, thread: number, k: number): number {
-  return MARKS + 2 * (thread * columns + k)
-}
+import { BITS, type ColumnOrder, LEFT, markOf, nodeThreads, READY, STOP, TICKET, TURNS } from './column-protocol.js'
 
 // whoever drops the threads lets them go
 const dropped = /* @__PURE__ */ new FinalizationRegistry<Int32Array>((control) => {
@@ -123,11 +98,6 @@ function copyColumn(x: Vec, from: Vec, o: number): void {
 
 function noThreads(trouble: string): ColumnThreads {
   return { ready: 0, trouble, write: () => {}, open: () => {}, take: () => -1, fetch: () => LATE }
-}
-
-/** Node's threads, where this is Node. */
-export function nodeThreads() {
-  return typeof process === 'object' ? process.getBuiltinModule?.('node:worker_threads') : undefined
 }
 
 function cannotShare(): string {

@@ -2,7 +2,7 @@
  * A thread that solves columns for `column-threads`, until it is told to stop.
  */
 import { createColumnSolver, viewMemory } from '../solvers/redmax/column-task.js'
-import { BITS, type ColumnOrder, LEFT, markOf, nodeThreads, READY, STOP, TICKET } from './column-threads.js'
+import { BITS, type ColumnOrder, LEFT, markOf, nodeThreads, READY, STOP, TICKET } from './column-protocol.js'
 
 // looks at the ticket before going to sleep: fewer would leave it asleep between the solves of one step
 const LOOKS = 20_000

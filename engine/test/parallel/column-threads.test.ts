@@ -1,10 +1,11 @@
 /** Threads that share the columns of a step: the real ones, of the built engine. */
 import { spawnSync } from 'node:child_process'
 import { buildModel, createSimulation, type Model } from 'limber'
+import { redmaxWithWorkers } from 'limber/workers'
 import { scenes } from 'limber-scenes'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ladder } from '../redmax/ladder.js'
-import { DIST, type Limber, loadBuilt } from './dist.js'
+import { DIST, loadBuilt } from './dist.js'
 
 type Built = Awaited<ReturnType<typeof loadBuilt>>
 type StartThreads = Built['startColumnThreads']
@@ -79,7 +80,6 @@ describe('threads', () => {
 
   it('that cannot be loaded leave one thread, and a word about it', async () => {
     // from the sources: there is no file to start a thread from
-    const { redmaxWithWorkers } = (await import('limber')) satisfies Limber
     const model: Model = buildModel(ways[0].spec)
     const simulation = createSimulation(model, { solver: redmaxWithWorkers, linear: 'pcg', workers: 1 })
     const told = (): string => simulation.warnings().join()
@@ -94,7 +94,8 @@ describe('threads', () => {
 /** What a process of its own prints that uses the built engine. */
 function run(text: string, ...flags: string[]): string {
   const program = `
-    import { buildModel, createSimulation, redmaxWithWorkers } from ${JSON.stringify(new URL('index.js', DIST).href)}
+    import { buildModel, createSimulation } from ${JSON.stringify(new URL('index.js', DIST).href)}
+    import { redmaxWithWorkers } from ${JSON.stringify(new URL('workers.js', DIST).href)}
     import { redmaxWith } from ${JSON.stringify(new URL('solvers/redmax/redmax.js', DIST).href)}
     import { startColumnThreads } from ${JSON.stringify(new URL('parallel/column-threads.js', DIST).href)}
     const model = buildModel(${JSON.stringify(ways[0].spec)})

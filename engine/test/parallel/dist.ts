@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const DIST = new URL('../../dist/', import.meta.url)
 
-export type Limber = typeof import('limber')
+type Limber = typeof import('limber')
 type Redmax = typeof import('../../src/solvers/redmax/redmax.js')
 type Threads = typeof import('../../src/parallel/column-threads.js')
 

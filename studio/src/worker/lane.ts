@@ -1,7 +1,8 @@
 /**
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
-import { createData, createSimulation, type Data, type Model, redmaxWithWorkers, type Simulation, solvers } from 'limber'
+import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
+import { redmaxWithWorkers } from 'limber/workers'
 import type { LaneInfo, LaneSettings } from '../protocol.js'
 
 export interface Lane {

@@ -127,7 +127,7 @@ function solveOwn(own: LinearSolver, x: Vec, b: Vec): number {
 
 /** Why there is one thread only; empty where there may be more. */
 function refuse(s: System, start: StartThreads | undefined): string {
-  if (start === undefined) return 'threads were not given to it: take `redmaxWithWorkers` as the solver'
+  if (start === undefined) return 'give `redmaxWithWorkers` of limber/workers as the solver to have more'
   if (s.free.length > 0) return `force '${s.free[0].name}' gives its Jacobian as a product, which only this thread can make`
   return ''
 }
