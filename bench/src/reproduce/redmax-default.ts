@@ -51,11 +51,16 @@ export function defaultVerdicts({ stability, rival, seconds }: DefaultResults): 
     },
   ]
   if (rival.length === 0) return verdicts
-  const cost = (engine: Engine): number =>
-    Math.min(...rival.filter((row) => row.engine === engine && row.n === 300).map(({ least }) => least))
+  // runs that lasted for at least one window
+  const timed = rival.filter(({ n, least }) => n === 300 && Number.isFinite(least))
+  const cost = (engine: Engine, of: 'least' | 'milliseconds'): number =>
+    Math.min(...timed.filter((row) => row.engine === engine).map((row) => row[of]))
   for (const engine of ['implicitfast', 'discrete'] as const) {
-    const ratio = cost(engine) / cost('limber')
-    const measured = Number.isFinite(ratio) ? `${fixed(ratio, 1)} ×` : 'its run broke before 25 steps were made'
+    const ratio = cost(engine, 'least') / cost('limber', 'least')
+    const whole = cost(engine, 'milliseconds') / cost('limber', 'milliseconds')
+    const measured = Number.isFinite(ratio)
+      ? `${fixed(ratio, 1)} × by the least of 25 steps, ${fixed(whole, 1)} × by the mean of a run, the fall of the coil included`
+      : 'its run broke before 25 steps were made'
     verdicts.push({
       line: `a step of the tied chain of 300 at least 30 × faster than ${engine}`,
       holds: Number.isFinite(ratio) && ratio >= 30,
