@@ -200,6 +200,25 @@ describe('direct', () => {
     }
   })
 
+  it.each(coupled)('measures a right-hand side by half a solve, and the other half is its solution: %s', (_, make) => {
+    const s = systemOf(make(), 0.03)
+    for (const eager of [false, true]) {
+      for (const cut of [false, true]) {
+        for (const order of ['degree', 'level', 'nested', 'dissected'] as const) {
+          const direct = createDirect(s, [{ eager, cut, order }])
+          const x = solve(s, direct)
+          const measured = new Float64Array(1)
+          const finished = new Float64Array(x.length)
+          direct.measure?.(measured, 0, s.b)
+          direct.finish?.(finished)
+          expect(finished).toEqual(x)
+          const wanted = x.reduce((sum, value, k) => sum + value * s.b[k], 0)
+          expect(Math.abs(measured[0] - wanted), `${eager} ${cut} ${order}`).toBeLessThan(1e-8 * Math.abs(wanted))
+        }
+      }
+    }
+  })
+
   it('takes half as many numbers a body where all motion is in a plane, and not otherwise', () => {
     const handle = (model: Model): number => createDirect(systemOf(model, 0)).plan().handle
     for (const axis of [0, 1, 2] as const) expect(handle(flat(axis, 24))).toBe(3)
