@@ -3,9 +3,11 @@
  */
 import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
 import { redmaxWithWorkers } from 'limber/workers'
+import { sceneParameters } from './commands/scene.js'
+import type { ModelFile } from './model-file.js'
 import { refuse } from './problem.js'
 import { hint } from './suggest.js'
-import type { Settings } from './values.js'
+import type { Settings, Value } from './values.js'
 
 export interface SolverOptions {
   readonly solver?: string
@@ -32,9 +34,9 @@ export function unknownSolver({ solver }: Model): string {
 }
 
 /** A simulation as the options ask for it; refuses unknown names with the nearest known one. */
-export function startSimulation(model: Model, options: SolverOptions): Simulation {
+export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model'>, options: SolverOptions): Simulation {
   const solver = findSolver(model, options.solver ?? 'auto')
-  checkSettings(solver, options.set ?? {})
+  checkSettings(solver, options.set ?? {}, file)
   const refusal = solver.refuses(model)
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
   try {
@@ -63,12 +65,22 @@ function findSolver(model: Model, name: string): Solver {
   return refuse(`--solver ${name}`, `there is no solver of this name${hint(name, known)}`)
 }
 
-function checkSettings({ name, options }: Solver, settings: Settings): void {
+function checkSettings({ name, options }: Solver, settings: Settings, file: string): void {
   for (const [key, value] of Object.entries(settings)) {
     const info = Object.hasOwn(options, key) ? options[key] : undefined
-    if (!info) refuse(`--set ${key}`, `the solver ${name} has no such option${hint(key, Object.keys(options))}`)
+    if (!info)
+      refuse(`--set ${key}`, `the solver ${name} has no such option${elsewhere(key, value, file) || hint(key, Object.keys(options))}`)
     else if (info.choices && !info.choices.includes(String(value))) {
       refuse(`--set ${key}=${value}`, `the solver ${name} does not have this choice${hint(String(value), info.choices)}`)
     }
   }
+}
+
+/** Where a key is known that the solver does not know: another solver, or the scene that is run. Empty if nowhere. */
+function elsewhere(key: string, value: Value, file: string): string {
+  if (sceneParameters(file).includes(key)) {
+    return `; it is a parameter of the scene: limber scene ${file} --set ${key}=${value} --out ${file}.json, then limber run ${file}.json`
+  }
+  const owners = Object.keys(solvers).filter((name) => Object.hasOwn(solvers[name]?.options ?? {}, key))
+  return owners.length > 0 ? `; ${owners.join(' and ')} ${owners.length === 1 ? 'has' : 'have'} it: add --solver ${owners[0]}` : ''
 }

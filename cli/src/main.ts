@@ -55,13 +55,14 @@ function createProgram(session: Session, json: boolean): Command {
     'after',
     [
       '',
-      'A MODEL is an MJCF or URDF file, a scene file, or the name of a built-in scene.',
+      'A MODEL is an MJCF or URDF file, a scene file, the name of a built-in scene, or - to read one from a pipe.',
       'Exit codes: 0 success, 1 failed run, 2 bad input or usage.',
       '',
       'Examples:',
       '  limber run chain --duration 5 --out chain.glb',
       '  limber info robot.urdf',
       '  limber scene',
+      '  limber scene chain --set links=50 | limber run -',
     ].join('\n'),
   )
   for (const register of commands) register(program, session)

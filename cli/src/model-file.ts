@@ -1,10 +1,11 @@
 /**
- * MODEL arguments: a file, or the name of a built-in scene.
+ * MODEL arguments: a file, the name of a built-in scene, or `-` for what comes through a pipe.
  */
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { buildModel, type Model, type Spec } from 'limber'
-import { loadSpec } from 'limber/node'
+import { loadSpec, parseSpec } from 'limber/node'
 import { buildScene, sceneNames } from './commands/scene.js'
 import { inFile, refuse } from './problem.js'
 import { nearest } from './suggest.js'
@@ -27,8 +28,10 @@ export function nameOf({ file, spec }: ModelFile): string {
 }
 
 export async function readSpec(file: string): Promise<Spec> {
+  if (file === '-') return inFile(file, async () => parseSpec(await text(process.stdin), 'stdin'))
   const info = await stat(file).catch((error: NodeJS.ErrnoException) => error)
   if (!(info instanceof Error)) {
+    if (info.isDirectory() && sceneNames().includes(file)) return buildScene(file)
     if (info.isDirectory()) return refuse(file, 'expected a model file, got a folder; name the file in it')
     return inFile(file, () => loadSpec(file))
   }

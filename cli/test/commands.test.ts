@@ -74,6 +74,29 @@ describe('run', () => {
     expect(pushed.state.q[0]).toBeGreaterThan(Math.PI / 2 + 0.05)
   })
 
+  it('reads a model from a pipe, whatever its format', () => {
+    const spec = limber(['scene', 'chain', '--set', 'links=3']).stdout
+    const urdf =
+      limber(['convert', 'pendulum.xml', 'pendulum.urdf'], { cwd: folder.path }).code === 0 ? read('pendulum.urdf').toString() : ''
+    for (const [input, nv] of [
+      [spec, 3],
+      [pendulum, 1],
+      [urdf, 1],
+      [`\uFEFF${pendulum.replaceAll('\n', '\r\n')}`, 1],
+    ] as const) {
+      const { code, stdout } = limber(['eval', '-', '--json'], { input })
+      expect(code).toBe(0)
+      expect((JSON.parse(stdout) as { nv: number }).nv).toBe(nv)
+    }
+    expect(limber(['eval', '-'], { input: '' })).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin') })
+  })
+
+  it('says where an option is known that the solver does not know', () => {
+    expect(at('run', 'chain', '--set', 'links=5').stderr).toContain('limber scene chain --set links=5 --out chain.json')
+    expect(at('run', 'pendulum.xml', '--solver', 'ode', '--set', 'scheme=linear').stderr).toContain('add --solver redmax')
+    expect(at('run', 'pendulum.xml', '--solver', 'ode', '--set', 'metod=rk4').stderr).toContain('did you mean method?')
+  })
+
   it('ends with exit code 1 and says where when the motion blows up', () => {
     folder.put('fast.json', JSON.stringify({ v: [1e200] }))
     const { code, stderr, stdout } = at('run', 'pendulum.xml', '--state', 'fast.json', '--timestep', '10', '--duration', '100', '--json')
@@ -134,6 +157,14 @@ describe('eval', () => {
     })
     expect(e.bodies).toHaveLength(10)
     expect(e.bodies[0]).toMatchObject({ name: 'link1', position: [0, 0, 0] })
+  })
+
+  it('leaves a mass matrix out that no document could hold', () => {
+    const input = limber(['scene', 'chain', '--set', 'links=3001']).stdout
+    const { code, stdout, stderr } = limber(['eval', '-', '--json'], { input })
+    expect(code).toBe(0)
+    expect(stderr).toContain('3001 × 3001')
+    expect(JSON.parse(stdout)).toMatchObject({ nv: 3001, mass: null })
   })
 
   it('gives joint forces for the accelerations of the state file', () => {

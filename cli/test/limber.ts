@@ -16,13 +16,21 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs `limber` with these arguments, no terminal and no input. */
-export function limber(args: readonly string[], { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}): Result {
+interface Surroundings {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  /** what comes through the pipe; none: there is none */
+  readonly input?: string
+}
+
+/** Runs `limber` with these arguments and no terminal. */
+export function limber(args: readonly string[], { cwd = '.', env = {}, input }: Surroundings = {}): Result {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(input === undefined ? {} : { input }),
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, FORCE_COLOR: undefined, ...env },
   })
   return { code: status, stdout, stderr }

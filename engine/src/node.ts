@@ -10,12 +10,16 @@ import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
 
-/**
- * Reads a model: MJCF or URDF by root element where the suffix is `.xml`, `.urdf`, or `.mjcf`; scene JSON for `.json` and `.jsonc`.
- * Throws a ModelError where the file is missing, unreadable or wrong.
- */
+/** Reads a model file with all it refers to. Throws a ModelError where the file is missing, unreadable or wrong. */
 export function loadSpec(path: string): ReadSpec {
-  const text = readText(path)
+  return parseSpec(readText(path), path)
+}
+
+/**
+ * The text of a model as if it stood in the file `path`: MJCF or URDF by its root element, scene JSON where the suffix is `.json` or `.jsonc` or
+ * another one and the text begins with a brace. Includes and meshes are looked for beside `path`.
+ */
+export function parseSpec(text: string, path: string): ReadSpec {
   const suffix = extname(path).toLowerCase()
   if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, { file: path })
   const options = { file: path, resolve: fileResolver(dirname(path)) }
@@ -27,9 +31,10 @@ export function loadSpec(path: string): ReadSpec {
     // neither root is there: the parser says what is wrong with the text, or that the root is unknown
     return parseMjcf(text, options)
   }
+  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, { file: path })
   throw refused(
     path,
-    `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc), got '${suffix || basename(path)}'; rename it, or convert it`,
+    `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc) or the text of one, got '${suffix || basename(path)}'; rename it, or convert it`,
   )
 }
 

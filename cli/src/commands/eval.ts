@@ -6,6 +6,7 @@ import {
   createData,
   createRecorder,
   createState,
+  type Data,
   energy,
   forwardDynamics,
   inverseDynamics,
@@ -43,6 +44,8 @@ export function registerEval(program: Command, session: Session): void {
     const { model } = await loadModel(file)
     const given = options.state === undefined ? {} : await readStateFile(options.state, model)
     const result = evaluate(model, given, options.keyframe)
+    if (result.mass === null)
+      output.note(`limber: mass: ${model.nv} × ${model.nv} numbers are not printed (${printedMatrix} × ${printedMatrix} at most)`)
     output.document(result)
     print(result, output)
     return success
@@ -64,12 +67,17 @@ function evaluate(model: Model, given: GivenState, keyframe: string | undefined)
   const tau = data.tau.slice()
   inverseDynamics(model, data, state, new Float64Array(nv))
   const bias = data.tau.slice()
-  const dense = new Float64Array(nv * nv)
-  massMatrix(model, data, state, dense)
-  const mass = Array.from({ length: nv }, (_, i) => dense.slice(i * nv, (i + 1) * nv))
+  const mass = nv <= printedMatrix ? massRows(model, data, state) : null
   const { kinetic, potential } = energy(model, data, state)
   const bodies = listPoses(model, state, data.X_WB)
   return { nq, nv, joints: model.joints, a, tau, mass, bias, energy: { kinetic, potential }, bodies }
+}
+
+function massRows(model: Model, data: Data, state: State): Float64Array[] {
+  const { nv } = model
+  const dense = new Float64Array(nv * nv)
+  massMatrix(model, data, state, dense)
+  return Array.from({ length: nv }, (_, i) => dense.slice(i * nv, (i + 1) * nv))
 }
 
 /** Pose of every body but the world; the poses are those that `energy` left behind. */
@@ -81,6 +89,8 @@ function listPoses(model: Model, state: State, X_WB: Float64Array) {
   return names.map((name, i) => ({ name, position: poses.slice(7 * i, 7 * i + 3), quaternion: poses.slice(7 * i + 3, 7 * i + 7) })).slice(1)
 }
 
+/** beyond it a document does not fit into one string: 20 characters a number, and strings end at 5e8 */
+const printedMatrix = 3000
 const shownMatrix = 12
 
 function print(result: Evaluation, output: Output): void {
@@ -93,10 +103,10 @@ function print(result: Evaluation, output: Output): void {
   }
   for (const row of table(rows)) output.line(row)
   output.line()
-  if (nv <= shownMatrix) {
+  if (mass && nv <= shownMatrix) {
     output.line('mass matrix')
     for (const row of table([[], ...mass.map((line) => Array.from(line, (x) => value(x)))]).slice(1)) output.line(`  ${row}`)
-  } else output.line(`mass matrix: ${nv} × ${nv}, printed with --json`)
+  } else if (mass) output.line(`mass matrix: ${nv} × ${nv}, printed with --json`)
   output.line()
   output.line(`energy: kinetic ${short(e.kinetic)} J, potential ${short(e.potential)} J`)
   output.line()

@@ -50,7 +50,7 @@ export function registerRun(program: Command, session: Session): void {
     const format = options.out === undefined ? undefined : recordingFormat(options.out)
     if (options.out !== undefined) checkFolder(options.out)
     const loaded = await loadModel(file)
-    const simulation = startSimulation(loaded.model, options)
+    const simulation = startSimulation(loaded, options)
     const { timestep } = simulation
     if (options.duration / timestep > Number.MAX_SAFE_INTEGER) {
       refuse(`--duration ${options.duration}`, `expected at most ${Number.MAX_SAFE_INTEGER} steps of ${timestep} s; shorten it`)
@@ -98,7 +98,7 @@ function simulate(loaded: ModelFile, simulation: Simulation, duration: number, o
     ...simulation.warnings(),
     ...(asked ? [asked] : []),
     ...(left > 0
-      ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info lists them`]
+      ? [`${left} part${left === 1 ? '' : 's'} of the file ${left === 1 ? 'was' : 'were'} not taken over; limber info tells which and why`]
       : []),
     ...(status === 'ok' ? [] : [message]),
   ]
@@ -121,7 +121,9 @@ function print(summary: ReturnType<typeof simulate>['summary'], out: string | un
   const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
   const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
   output.line(`${model}: ${short(time)} s simulated in ${short(wall)} s`)
-  output.line(`  solver      ${solver}, step ${timestep} s, ${steps} steps, ${statistics.evaluations} evaluations of the dynamics`)
+  output.line(
+    `  solver      ${solver}, step ${timestep} s, ${steps} step${steps === 1 ? '' : 's'}, ${statistics.evaluations} evaluations of the dynamics`,
+  )
   for (const [name, value] of [
     ['at start', e.initial],
     ['at end', e.final],

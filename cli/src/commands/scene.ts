@@ -65,6 +65,11 @@ export function sceneNames(): string[] {
   return scenes.map((scene) => scene.name)
 }
 
+/** Names of the parameters of a scene; none where there is no scene of this name. */
+export function sceneParameters(name: string): string[] {
+  return Object.keys(findScene(name)?.parameters ?? {})
+}
+
 function listScenes(output: Output): void {
   for (const scene of scenes) describeScene(scene, output)
   output.line('Write one with: limber scene NAME --set key=value --out FILE')

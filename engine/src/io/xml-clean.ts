@@ -3,7 +3,7 @@
  */
 
 /** deeper trees than this come from no one's robot, and would cost stack */
-const MAX_DEPTH = 500
+export const MAX_DEPTH = 500
 
 /** stand-ins for characters that XML does not allow bare where files have them: private use, one unit like the original */
 const STAND_INS: readonly (readonly [string, string])[] = [

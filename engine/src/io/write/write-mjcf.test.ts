@@ -4,6 +4,7 @@ import { compileMjcf, mujoco } from '../../../test/io/mujoco.js'
 import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../test/io/sample-specs.js'
 import { geomMassProperties, sumMassProperties } from '../../build/mass-properties.js'
 import type { GeomSpec, JointSpec, Quat, Spec } from '../../build/spec.js'
+import { parseMjcf } from '../mjcf/parse-mjcf.js'
 import { rotationMatrix } from '../mjcf/pose.js'
 import { createSpecTree, type TreeBody } from './spec-tree.js'
 import { writeMjcf } from './write-mjcf.js'
@@ -343,6 +344,22 @@ describe('writeMjcf', () => {
       joints: [{ type: 'revolute' }],
     }))
     expect(writeMjcf({ bodies }).text.match(/<joint /g)).toHaveLength(3000)
+  })
+
+  it('says so where a chain is too deep to be read again, and only there', () => {
+    const chain = (n: number): Spec => ({
+      bodies: Array.from({ length: n }, (_, k) => ({
+        name: `b${k}`,
+        ...(k > 0 ? { parent: `b${k - 1}` } : {}),
+        inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] },
+        joints: [{ type: 'revolute' }],
+      })),
+    })
+    const [last, beyond] = [writeMjcf(chain(498)), writeMjcf(chain(499))]
+    expect(last.ignored).toEqual([])
+    expect(parseMjcf(last.text).bodies).toHaveLength(498)
+    expect(beyond.ignored).toMatchObject([{ path: 'bodies', what: 'a chain of 499 bodies' }])
+    expect(() => parseMjcf(beyond.text)).toThrow(/nested deeper/)
   })
 
   it('says what it leaves out, with the place in the source', () => {

@@ -9,6 +9,7 @@
  * - springs become spatial tendons over two sites.
  */
 import type { Spec } from '../../build/spec.js'
+import { MAX_DEPTH } from '../xml-clean.js'
 import { mjcfBody, mjcfGeoms, mjcfSites } from './mjcf-body.js'
 import { createMjcf, type Mjcf, type MjcfOptions } from './mjcf-context.js'
 import { mjcfEquality } from './mjcf-equality.js'
@@ -69,6 +70,21 @@ function worldBody(out: Mjcf): XmlNode {
 }
 
 function ignoreRest({ spec, tree, ignored }: Mjcf): void {
+  const depth = new Map<TreeBody | undefined, number>([[undefined, 0]])
+  let deepest = 0
+  for (const body of tree.bodies) {
+    const own = (depth.get(body.parent) ?? 0) + 1
+    depth.set(body, own)
+    deepest = Math.max(deepest, own)
+  }
+  // around the bodies are <mujoco> and <worldbody>; what is inside the last one has no content of its own
+  if (deepest + 2 > MAX_DEPTH) {
+    ignored.add(
+      'bodies',
+      `a chain of ${deepest} bodies`,
+      `it is written, but XML nested deeper than ${MAX_DEPTH} is not read again: keep the scene JSON`,
+    )
+  }
   if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
   if (spec.solver) ignored.add('solver', `solver ${spec.solver.name}`, "Limber's solvers are not MuJoCo's")
   for (const [k, load] of (spec.loads ?? []).entries())
