@@ -154,6 +154,27 @@ describe.each(SEEDS)('forces with an energy, seed %i', (seed) => {
     )
   })
 
+  it('give the same pull and energy in one walk as in two', () => {
+    const { model, data, state } = richTree(seed)
+    const together = model.forces.filter((force) => force.applyWithEnergy)
+    expect(together.map(({ name }) => name)).toContain('springs')
+    for (const force of together) {
+      poisonData(data, model)
+      forwardKinematics(model, data, state.q, state.v)
+      data.f.fill(0)
+      data.qf.fill(0)
+      force.apply(model, data, state)
+      const apart = [...data.f, ...data.qf, force.energy?.(model, data, state)]
+      data.f.fill(0)
+      data.qf.fill(0)
+      const sum = Float64Array.of(1)
+      force.applyWithEnergy?.(model, data, state, sum, 0)
+      const joined = [...data.f, ...data.qf, sum[0] - 1]
+      expect(joined).toHaveLength(apart.length)
+      joined.forEach((x, k) => expect(x).toBeCloseTo(apart[k] ?? Number.NaN, 10))
+    }
+  })
+
   it('gravity in inverse dynamics is the gradient of its energy', () => {
     const tree = randomTree({ seed, bodies: BODIES })
     const { model, data } = tree
