@@ -4,7 +4,6 @@ import { compileMjcf, mujoco } from '../../../test/io/mujoco.js'
 import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../test/io/sample-specs.js'
 import { geomMassProperties, sumMassProperties } from '../../build/mass-properties.js'
 import type { GeomSpec, JointSpec, Quat, Spec } from '../../build/spec.js'
-import { parseMjcf } from '../mjcf/parse-mjcf.js'
 import { rotationMatrix } from '../mjcf/pose.js'
 import { createSpecTree, type TreeBody } from './spec-tree.js'
 import { writeMjcf } from './write-mjcf.js'
@@ -335,31 +334,6 @@ describe('writeMjcf', () => {
     expect(m.body_mass[1]).toBe(1 / 7)
     expect(Array.from(m.opt.gravity as Float64Array)).toEqual(spec.gravity)
     m.delete()
-  })
-
-  it('writes chains of 3,000 bodies', () => {
-    const bodies = Array.from({ length: 3000 }, (_, i) => ({
-      name: `b${i}`,
-      ...(i > 0 ? { parent: `b${i - 1}` } : {}),
-      joints: [{ type: 'revolute' }],
-    }))
-    expect(writeMjcf({ bodies }).text.match(/<joint /g)).toHaveLength(3000)
-  })
-
-  it('says so where a chain is too deep to be read again, and only there', () => {
-    const chain = (n: number): Spec => ({
-      bodies: Array.from({ length: n }, (_, k) => ({
-        name: `b${k}`,
-        ...(k > 0 ? { parent: `b${k - 1}` } : {}),
-        inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] },
-        joints: [{ type: 'revolute' }],
-      })),
-    })
-    const [last, beyond] = [writeMjcf(chain(498)), writeMjcf(chain(499))]
-    expect(last.ignored).toEqual([])
-    expect(parseMjcf(last.text).bodies).toHaveLength(498)
-    expect(beyond.ignored).toMatchObject([{ path: 'bodies', what: 'a chain of 499 bodies' }])
-    expect(() => parseMjcf(beyond.text)).toThrow(/nested deeper/)
   })
 
   it('says what it leaves out, with the place in the source', () => {
