@@ -4,7 +4,7 @@
  * Prints a line of JSON.
  */
 
-import type { Model, Spec } from 'limber'
+import type { Model } from 'limber'
 import {
   adaptiveMethods,
   buildModel,
@@ -17,49 +17,10 @@ import {
   solvers,
 } from 'limber'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
-import { createRandom, randomSpec, randomState } from './random-tree.js'
+import { everyForce } from './every-force.js'
+import { createRandom, randomState } from './random-tree.js'
 
 const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
-
-/** Every joint type, every force. */
-function everything(): Model {
-  const plain = randomSpec({ seed: 11, bodies: 12, sequences: true }, createRandom(11))
-  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }] }
-  const spec: Spec = {
-    ...plain,
-    bodies: [
-      ...plain.bodies.map((body) => ({
-        ...body,
-        damping: { angular: 0.1, linear: 0.1 },
-        gravityCompensation: 0.5,
-        joints: (body.joints ?? []).map((joint) => ({ ...joint, stiffness: 5, damping: 0.5 })),
-      })),
-      hinge,
-    ],
-    medium: { density: 1, viscosity: 0.1, wind: [1, 0, 0] },
-    springs: [{ a: { body: 'b1' }, b: { body: 'hinge' }, stiffness: 10, damping: 1, rest: 0.2 }],
-    tendons: [
-      {
-        name: 'rope',
-        path: [{ body: 'world' }, { body: 'b3' }, { pulley: 2 }, { body: 'b4' }, { body: 'hinge' }],
-        stiffness: 5,
-        damping: 1,
-        armature: 0.1,
-      },
-      { name: 'sum', joints: [{ joint: 'h', coefficient: 2 }], stiffness: 1, armature: 0.2 },
-    ],
-    loads: [
-      { body: 'b5', force: [0, 0, 1] },
-      { body: 'b6', force: [0, 0, 1], torque: [0, 1, 0], frame: 'body' },
-    ],
-    actuators: [
-      { joint: 'h', gain: [2, 0, 0], bias: [0, -2, -1] },
-      { tendon: 'rope', name: 'pull' },
-      { site: 'tip', name: 'push', gear: [1, 0, 0, 0, 0, 1] },
-    ],
-  }
-  return buildModel(spec)
-}
 
 function chain(n: number): Model {
   const bodies = Array.from({ length: n }, (_, k) => ({
@@ -93,7 +54,7 @@ const toTolerance = adaptiveMethods.flatMap((method) => [
   { method, name: `ode ${method}`, options: { timestep: 2e-3 } },
 ])
 
-for (const [name, model] of Object.entries({ chain: chain(20), everything: everything() })) {
+for (const [name, model] of Object.entries({ chain: chain(20), everything: buildModel(everyForce(12, {}, 0.1)) })) {
   const control = Float64Array.from({ length: model.nu }, () => 0.1)
   // away from rest, where every branch of every force is taken from the start
   const from = randomState(model, createRandom(5))

@@ -6,7 +6,8 @@
  */
 import { type BodySpec, buildModel, createSimulation, type Model } from 'limber'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
-import { createRandom, randomSpec, randomState } from '../conformance/random-tree.js'
+import { everyForce } from '../conformance/every-force.js'
+import { createRandom, randomState } from '../conformance/random-tree.js'
 
 function chain(links: number): Model {
   const bodies: BodySpec[] = Array.from({ length: links }, (_, i) => ({
@@ -21,45 +22,10 @@ function chain(links: number): Model {
 
 /** Every joint type, every force that the solver takes, contact included. */
 function everything(): Model {
-  const plain = randomSpec({ seed: 11, bodies: 7, sequences: true }, createRandom(11))
-  const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
-  const geoms = [{ shape: 'sphere', radius: 0.1 }] as const
-  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }] }
   return buildModel({
-    ...plain,
-    bodies: [
-      ...plain.bodies.map((body) => ({
-        ...body,
-        geoms,
-        damping: { angular: 0.1, linear: 0.1 },
-        drag: [1, 2, 3] as const,
-        gravityCompensation: 0.5,
-        joints: (body.joints ?? []).map((joint) => ({ ...joint, stiffness: 5, damping: 0.5 })),
-      })),
-      hinge,
-    ],
+    ...everyForce(7, { geoms: [{ shape: 'sphere', radius: 0.1 }], drag: [1, 2, 3] }),
     world: { geoms: [{ shape: 'plane', position: [0, 0, 3] }] },
     contact: { stiffness: 50, friction: 0.5, slip: 0.1 },
-    medium: { density: 1, viscosity: 0.1, wind: [1, 0, 0] },
-    springs: [{ a: { body: 'b1' }, b: { body: 'hinge' }, stiffness: 10, damping: 1, rest: 0.2 }],
-    tendons: [
-      {
-        name: 'rope',
-        path: [{ body: 'world' }, { body: 'b3' }, { pulley: 2 }, { body: 'b4' }, { body: 'hinge' }],
-        stiffness: 5,
-        damping: 1,
-      },
-      { name: 'sum', joints: [{ joint: 'h', coefficient: 2 }], stiffness: 1 },
-    ],
-    loads: [
-      { body: 'b5', force: [0, 0, 1] },
-      { body: 'b6', force: [0, 0, 1], torque: [0, 1, 0], frame: 'body' },
-    ],
-    actuators: [
-      { joint: 'h', gain: [2, 0, 0], bias: [0, -2, -1] },
-      { tendon: 'rope', name: 'pull' },
-      { site: 'tip', name: 'push', gear: [1, 0, 0, 0, 0, 1] },
-    ],
   })
 }
 

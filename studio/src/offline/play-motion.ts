@@ -1,23 +1,16 @@
 /**
- * The player inside an exported page. Its text is copied into the file, so it must not refer to anything outside of itself.
+ * The player inside an exported page. Its text is copied into the file, so it must not refer to anything outside of itself but types.
  */
-export interface OfflineMotion {
+import type { DrawnShapes } from '../view/view-protocol.js'
+
+/** `lines` hold body and point of both ends. */
+export interface OfflineMotion extends Pick<DrawnShapes, 'parts' | 'lines' | 'camera' | 'reach'> {
   readonly title: string
   readonly nbody: number
   readonly times: readonly number[]
   /** Float32: frames × bodies × 7 */
   readonly poses: string
   readonly forms: readonly { readonly position: string; readonly normal: string; readonly triangles: string }[]
-  readonly parts: readonly {
-    readonly body: number
-    readonly form: number
-    readonly matrix: readonly number[]
-    readonly color: readonly number[]
-  }[]
-  /** body and point of both ends */
-  readonly lines: readonly (readonly number[])[]
-  readonly camera: readonly number[]
-  readonly reach: number
 }
 
 export function playMotion(motion: OfflineMotion): void {
