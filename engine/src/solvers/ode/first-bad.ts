@@ -1,3 +1,6 @@
+/**
+ * Which joint to name where a step ends in numbers that are none.
+ */
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 
