@@ -8,8 +8,9 @@
  * Expected accelerations go on as those before did: a₁ᵖ = a + g j, a₂ᵖ = a₁ + (h − g)/g (a₁ − a), with the acceleration a at the end of the
  * last step and its rate j there. They are right to second order, so that one solve a stage keeps the order of the scheme.
  *
- * K knows nothing of velocity products and of weight: where the solution strays from what was expected, they are wrong, and the step is too
- * long. Without a history the stage is linearised anew instead, as long as that converges.
+ * K knows nothing of velocity products and of weight, which are therefore those of what was expected. Left at that, what they are off by is no
+ * error of truncation but pushes one way, and a whip gains energy. So a stage that strays is linearised anew at its own solution until
+ * the next correction would be nothing; one that strays far, or whose corrections do not shrink, is too long.
  */
 import { integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
@@ -50,12 +51,18 @@ export interface StageTools {
   pushes(): boolean
 }
 
-// share of the motion by which a stage may stray from what was expected; of that, what becomes as much in twice the step
-const STRAY = 0.01
+// shares of the motion: by which a stage may stray from what was expected, and by which it may again where it is linearised anew, there because
+// of forces that K does not know; what of these becomes as much in twice the step
+const STRAY = 0.004
+const AGAIN = 1e-4
 const EASY = 1 / 8
-// without a history: of a correction, what the next one may be
-const CONTRACTION = 0.5
-const ROUNDS = 4
+const EASY_AGAIN = 1 / 16
+// of a correction, what the next one may be; what it is taken for where there is only one
+const CONTRACTION = 0.25
+const GUESSED = 0.125
+// share of the motion that further corrections may be
+const LEFT = 3e-5
+const ROUNDS = 6
 // m/s: slower motion is not worth a shorter step
 const SLOW = 1e-6
 
@@ -93,11 +100,16 @@ export function createStages(model: Model, system: System, span: Vec, tools: Sta
       for (let k = 0; k < nv; k++) move[k] = delta[k] + g * v[k]
       if (tools.pushes()) return STRUCK
       measure(round)
-      // what is not a number passes here: the caller finds it and says where
-      const bound = STRAY * STRAY * square[2] + SLOW * SLOW * mass
-      if (square[0] > EASY * EASY * bound) easy = false
-      if (!(square[0] > bound)) return GOOD
-      if (known || (round > 0 && square[0] > CONTRACTION * CONTRACTION * square[1])) return LOOSE
+      const slow = SLOW * SLOW * mass
+      const share = round === 0 ? STRAY : AGAIN
+      const less = share * (round === 0 ? EASY : EASY_AGAIN)
+      // of one correction to the next, squared
+      const shrinks = round === 0 ? GUESSED * GUESSED : square[0] / square[1]
+      if (round < 2 && square[0] > less * less * square[2] + slow) easy = false
+      // what is not a number is let through: the caller finds it and says where
+      if (round < 2 && known && square[0] > share * share * square[2] + slow) return LOOSE
+      if (round > 0 && shrinks > CONTRACTION * CONTRACTION) return LOOSE
+      if (!(square[0] * shrinks > LEFT * LEFT * square[2] + slow)) return GOOD
       at.v.set(v)
     }
     return LOOSE

@@ -2,8 +2,8 @@
  * A step of RedMax, with either scheme that is linearised.
  *
  * linear (eq. 2.13):   A v⁺ = M v + h (Q + D v),  A = M + h D − h² K at q,   q⁺ = q ⊕ h v⁺
- * second-order: two stages of the same kind (`stages`). Where they do not converge the step is made in 2, 4 … 256 parts, and the next one begins
- * with as many. Steps in which a limit or a contact pushes are those of the robust scheme (`struck`), and so is the one after: what went before
+ * second-order: two stages of the same kind (`stages`). Where they do not converge the step is made in up to 256 parts, halved and doubled on the
+ * way, and the next one begins with the last. Steps in which a limit or a contact pushes are those of the robust scheme (`struck`), and so is the one after: what went before
  * says nothing about a blow.
  *
  * State.s: of second-order the acceleration and its rate; of linear the solution before constraints and its rate, from which the next solve
@@ -73,6 +73,8 @@ export function createRedmaxStepper(model: Model, options: Options, sharing?: Co
   const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)
+  const begun = createState(model)
+  begun.s = new Float64Array(ns)
   planAhead(linear, system, before)
   let shortest = false
   // whether the last part was one in which something pushes
@@ -193,38 +195,45 @@ export function createRedmaxStepper(model: Model, options: Options, sharing?: Co
     return true
   }
 
+  /** As many parts as the last step ended with; a part that fails is halved, and they grow again where that is easy. */
   const secondStep = (state: State): boolean => {
     const { s } = state
     const h = span[0]
     copyInto(before, state)
-    for (let parts = Math.max(1, s[PARTS]); ; parts *= 2) {
+    let done = 0
+    let size = MOST / Math.max(1, s[PARTS])
+    while (done < MOST) {
       report.status = 'ok'
       report.message = ''
       report.joint = -1
-      span[0] = h / parts
-      shortest = parts >= MOST
-      let done = 0
-      let easy = true
-      while (done < parts && part(state)) {
-        done++
-        if (stages && s[KNOWN] > 0) easy &&= stages.easy
+      span[0] = (h * size) / MOST
+      shortest = size === 1
+      copyInto(begun, state)
+      if (part(state)) {
+        done += size
+        state.t = before.t + (h * done) / MOST
+        const easy = !stages || s[KNOWN] <= 0 || stages.easy
+        if (easy && size < MOST && done % (2 * size) === 0) size *= 2
+        linear.save(s, CHOICE)
+        continue
       }
-      if (done === parts) {
-        state.t = before.t + h
-        s[PARTS] = easy ? Math.max(1, parts / 2) : parts
-        return true
-      }
-      copyInto(state, before)
+      copyInto(state, begun)
       linear.load(s, CHOICE)
-      if (parts < MOST) continue
+      if (!shortest) {
+        size /= 2
+        continue
+      }
       if (report.status === 'ok') {
         report.status = 'not-converged'
         for (let k = 0; k < nv; k++) x[k] = (stages?.v[k] ?? 0) - state.v[k]
-        report.message = explainStop(model, data, x, constrained?.pulls() ?? [], state.q, state.t, h / parts)
+        report.message = explainStop(model, data, x, constrained?.pulls() ?? [], state.q, state.t, span[0])
         if (report.message !== '') report.message += ', or scheme=auto'
       }
+      copyInto(state, before)
       return false
     }
+    s[PARTS] = MOST / size
+    return true
   }
 
   const stepper: Stepper = {
