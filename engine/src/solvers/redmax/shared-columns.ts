@@ -113,7 +113,7 @@ export function createSharedColumns(s: System, { workers, start }: ColumnSharing
           iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
         }
       }
-      last = late ? Math.min(LONGEST_REST, 2 * last + 1) : 0
+      last = late ? Math.min(LONGEST_REST, 2 * last + 1) : last >> 1
       rest = last
       usual = Math.max(1, iterations[0])
       return true
