@@ -5,7 +5,7 @@
  */
 import { type Block, picture, plot, type Reproduction, type ReproductionOptions, type Section, table, text } from '../report/report.js'
 import { agreementRows, iterationRows, realTimeRows } from './redmax-checks.js'
-import { columnRows, threadLatency } from './redmax-columns.js'
+import { columnBlocks, columnRows, columnVerdict } from './redmax-columns.js'
 import { defaultSections, defaultVerdicts, runDefault } from './redmax-default.js'
 import { driftBlocks, driftRows, driftVerdict } from './redmax-drift.js'
 import { drawPattern, patternOf } from './redmax-patterns.js'
@@ -48,8 +48,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
   progress('pictures')
   const skeletons = skeletonBlocks(tiny)
   progress('columns in parallel')
-  const latency = threadLatency(tiny ? 5 : 200)
-  const columns = columnRows(tiny ? [2] : quick ? [4, 30] : [4, 12, 30, 120], tiny ? 5 : 300, latency)
+  const columns = await columnRows(tiny ? [30] : quick ? [300, 1000] : [100, 300, 1000, 3000], tiny ? 5 : quick ? 800 : 3000)
   const standard = tiny
     ? { sizes: [10], seconds: 0.1, rivalSeconds: 0 }
     : quick
@@ -59,6 +58,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
   const verdicts = [
     ...checkVerdicts(iterations, agreement, realTime),
     driftVerdict(drift),
+    columnVerdict(columns),
     ...timingVerdicts(results),
     ...defaultVerdicts(robust),
   ]
@@ -113,30 +113,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
         },
         { title: 'Energy', blocks: driftBlocks(drift, driftSeconds) },
         ...defaultSections(robust),
-        {
-          title: 'Constraint columns in parallel (section 3.5, Fig. 12)',
-          blocks: [
-            text(
-              `The umbrella's 16 constraint columns are independent, and so are the bridge's two. Waking a thread and waiting for its answer takes ${fixed(latency, 1)} µs here (median), ` +
-                'to which handing over the factor would be added. The thesis gains 5 % on the flexible bridge and nothing on the rigid one. Where `direct` takes the rows into its factorisation, as on the umbrella, no columns are left to share, and the ' +
-                'last numbers are a bound that no thread reaches. What two threads could save at most a step:',
-            ),
-            table(
-              'Microseconds a step',
-              ['scene', 'degrees of freedom', 'columns', 'linear', 'with them', 'without', 'saving at most', 'share, %'],
-              columns.map((row) => [
-                row.scene,
-                row.dofs,
-                row.rows,
-                row.linear,
-                fixed(row.step, 0),
-                fixed(row.free, 0),
-                fixed(row.saving, 0),
-                fixed((100 * row.saving) / row.step, 0),
-              ]),
-            ),
-          ],
-        },
+        { title: 'Constraint columns in parallel (section 3.5, Fig. 12)', blocks: columnBlocks(columns) },
         { title: 'Where each figure is', blocks: [figureTable()] },
       ],
     },
@@ -157,7 +134,7 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
       drift,
       stability: robust.stability,
       rival: robust.rival,
-      columns: { latency, rows: columns },
+      columns,
     },
   }
 }
