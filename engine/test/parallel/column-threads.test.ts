@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { buildModel, createSimulation, type Model } from 'limber'
 import { redmaxWithWorkers } from 'limber/workers'
 import { scenes } from 'limber-scenes'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ladder } from '../redmax/ladder.js'
 import { DIST, loadBuilt } from './dist.js'
 
@@ -88,6 +88,25 @@ describe('threads', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(told()).toMatch(/one thread: a thread failed/)
+  })
+})
+
+describe('without shared memory', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+
+  it('one thread does it all, and says what a page needs', () => {
+    vi.stubGlobal('SharedArrayBuffer', undefined)
+    const options = { linear: 'pcg', scheme: 'linear', timestep: 0.01 }
+    const model = buildModel(ways[0].spec)
+    const simulation = createSimulation(model, { solver: redmaxWithWorkers, workers: 1, ...options })
+    const alone = createSimulation(model, { solver: 'redmax', ...options })
+    simulation.step(10)
+    alone.step(10)
+    expect(simulation.report.status).toBe('ok')
+    expect(simulation.snapshot()).toEqual(alone.snapshot())
+    expect(simulation.warnings()).toEqual([expect.stringMatching(/in one thread: .*cross-origin-embedder-policy/)])
   })
 })
 

@@ -228,7 +228,7 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
         return attached.solveClosed(x, b, false) || linear.open(x)
       }
       if (current.solve(x, b)) {
-        if (current === pcg) memory[ITERATIONS] += (current.iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
+        if (current === pcg) learn(current.iterations)
         return true
       }
       return fallBack() && current.solve(x, b)
@@ -280,6 +280,11 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
 
   return linear
 
+  /** Takes the iterations of a solve into their mean; where there is no choice no steps are counted, and nobody asks. */
+  function learn(iterations: number): void {
+    if (wanted === 'auto') memory[ITERATIONS] += (iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
+  }
+
   /** Shares columns with other threads, and takes note of them as `solve` does; returns the first that is left to do. */
   function takeShared(x: readonly Vec[], b: readonly Vec[], count: number): number {
     if (shared === undefined || !shared.solve(current, x, b, count)) return 0
@@ -292,7 +297,7 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
       }
       memory[SOLVED]++
       asked = b[r]
-      if (current === pcg) memory[ITERATIONS] += (iterations[r] - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
+      if (current === pcg) learn(iterations[r])
     }
     return count
   }

@@ -69,6 +69,7 @@ function expectSame(one: Simulation, other: Simulation, steps: number): void {
     expect(other.report.iterations).toBe(one.report.iterations)
   }
   expect(one.report.status).toBe('ok')
+  expect(one.state.s.every(Number.isFinite)).toBe(true)
   expect(other.snapshot()).toEqual(one.snapshot())
 }
 

@@ -48,8 +48,10 @@ export interface SharedColumns {
 
 /** in place of iterations: not there yet */
 export const LATE = -2
-/** columns that are handed over at a time */
-const ROOM = 64
+// columns that are handed over at a time: so many, but of large models only what some megabytes hold
+const MOST = 64
+const LEAST_ROOM = 4
+const NUMBERS = 500_000
 // nanoseconds: to wake a thread and to hand a number over; the least that must be gained
 const WAKE = 20_000
 const HAND = 0.6
@@ -62,11 +64,12 @@ const PATIENCE = 1.5
 const LONGEST_REST = 256
 
 export function createSharedColumns(s: System, { workers, start }: ColumnSharing, tolerance: number): SharedColumns {
-  const task = columnTask(s, tolerance, patienceOf(s.model), ROOM)
+  const room = Math.max(LEAST_ROOM, Math.min(MOST, Math.floor(NUMBERS / s.model.nv)))
+  const task = columnTask(s, tolerance, patienceOf(s.model), room)
   const numbers = 34 * task.nbody + 15 * task.nv + 6 * task.entries + task.rows
   const refusal = refuse(s, start)
   let threads: ColumnThreads | undefined
-  let iterations = new Int32Array(ROOM)
+  let iterations = new Int32Array(room)
   // of a column, lately; for how many solves no thread is asked, and how many that was last time
   let usual = 3
   let rest = 0
@@ -100,8 +103,8 @@ export function createSharedColumns(s: System, { workers, start }: ColumnSharing
       threads.write(s, factor, iterative)
       const looks = Math.ceil((PATIENCE * column) / LOOK)
       let late = false
-      for (let first = 0; first < count; first += ROOM) {
-        const n = Math.min(ROOM, count - first)
+      for (let first = 0; first < count; first += room) {
+        const n = Math.min(room, count - first)
         threads.open(b, first, n)
         for (let k = 0; k < n; k++) iterations[first + k] = LATE
         for (let k = threads.take(); k >= 0; k = threads.take()) iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
