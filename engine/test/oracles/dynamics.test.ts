@@ -26,6 +26,7 @@ const OUT_OF_SCOPE: Readonly<Record<string, readonly RegExp[]>> = {
   // MuJoCo's hull of so many corners depends on the order in which its library finds them
   'mesh-bounded-hull': [/maxhullvert="8" of a hull with 20 corners/],
   'polynomial-springs': [/joint.*stiffness beyond/, /joint.*damping beyond/, /tendon.*stiffness beyond/, /tendon.*damping beyond/],
+  'replicate-lookalike': [/joint 'knee10'.*replica of 'knee1'/],
   // MuJoCo's mass matrix has no place for entries between branches and leaves them out
   'tendon-branches': [/across branches/],
   'tendon-wrapping': [/wraps around/],

@@ -262,6 +262,7 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
   for (let i = 0; i < count; i++) {
     const quaternion = eulerQuat([i * unit * euler[0], i * unit * euler[1], i * unit * euler[2]], scope.compiler.eulerseq)
     const suffix = `${sep}${String(i).padStart(digits, '0')}${scope.suffix}`
+    tree.suffixes.add(suffix)
     const frame = mulPose(place.frame, { position, quaternion })
     readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls, copied: true })
     position = addVec(position, rotateVec(quaternion, offset))

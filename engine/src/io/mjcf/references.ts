@@ -4,7 +4,7 @@
  * that of the outer; what stands in the outer only, or in neither, is meant with the end of the suffix that it has.
  */
 import { addProblem, readString, type XmlElement } from '../xml.js'
-import type { Scope } from './context.js'
+import { ignore, type Scope } from './context.js'
 import type { NamedKind, Tree } from './tree.js'
 
 export interface Reference {
@@ -24,7 +24,10 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
     if (name !== undefined && name !== '') wanted.push({ reference, name: fullName(scope, reference.kind, name) })
   }
   const missing = wanted.filter(({ reference, name }) => !tree.names[reference.kind].has(name))
-  if (missing.length === 0) return ['']
+  if (missing.length === 0) {
+    noteLookalikes(tree, wanted)
+    return ['']
+  }
   const replicas = missing.map(({ reference, name }) => tree.replicas[reference.kind].get(name) ?? [])
   const innermost = replicas.reduce((a, b) => ((b[0]?.length ?? 0) > (a[0]?.length ?? 0) ? b : a))
   const found = innermost.filter((suffix) =>
@@ -38,6 +41,21 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
     }
   }
   return found
+}
+
+/** MuJoCo takes joint `j10` for a replica of `j1` wherever a replica has the suffix `0`, and copies what refers to `j1`. */
+function noteLookalikes(tree: Tree, wanted: readonly { reference: Reference; name: string }[]): void {
+  for (const suffix of tree.suffixes) {
+    const alike = wanted.find(({ reference, name }) => name !== 'world' && tree.names[reference.kind].has(name + suffix))
+    if (!alike) continue
+    const { name, reference } = alike
+    ignore(
+      tree.shared,
+      reference.element,
+      `a copy for ${reference.kind} '${name}${suffix}', whose name is that of a replica of '${name}'`,
+      `affects motion in MuJoCo, which copies what refers to '${name}'; here it stands once: rename one of the two`,
+    )
+  }
 }
 
 /** The name with as much of the end of the suffix as something is called by. */

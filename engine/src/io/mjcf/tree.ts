@@ -46,6 +46,8 @@ export interface Tree {
   readonly names: Record<NamedKind, Map<string, unknown>>
   /** names inside `replicate` before the suffix, and the suffixes they got */
   readonly replicas: Record<NamedKind, Map<string, string[]>>
+  /** of all replicas, named or not */
+  readonly suffixes: Set<string>
   /** models being attached: a model that attaches itself would never end */
   readonly attaching: Set<string>
   /** `attach` calls this, so that a model file is read once by who knows how */
@@ -81,6 +83,7 @@ export function createTree(shared: Shared, assets: Assets, world: MjcfBody): Tre
     bodies: [],
     names,
     replicas: record(() => new Map<string, string[]>()),
+    suffixes: new Set(),
     attaching: new Set(),
     attached: [],
   }
