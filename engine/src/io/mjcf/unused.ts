@@ -24,10 +24,13 @@ const REASONS: readonly (readonly [why: string, attributes: string])[] = [
 
 const whyOf = new Map(REASONS.flatMap(([why, names]) => names.split(' ').map((name) => [name, why] as const)))
 
-export function sweepUnused(shared: Shared, element: XmlElement): void {
+/** Default classes are read when the first element of a kind asks for them: what no one asks for has no effect. */
+const UNUSED_DEFAULT = 'in a default class of which there is no such element'
+
+export function sweepUnused(shared: Shared, element: XmlElement, inDefault = false): void {
   if (shared.skipped.has(element) || !shared.known.has(element)) return
   for (const name of unusedAttributes(shared.reader, element)) {
-    ignore(shared, element, `attribute ${name} of ${element.name}`, whyOf.get(name) ?? 'not taken over')
+    ignore(shared, element, `attribute ${name} of ${element.name}`, whyOf.get(name) ?? (inDefault ? UNUSED_DEFAULT : 'not taken over'))
   }
-  for (const child of element.children) sweepUnused(shared, child)
+  for (const child of element.children) sweepUnused(shared, child, inDefault || child.name === 'default')
 }
