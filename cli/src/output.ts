@@ -87,3 +87,8 @@ export function table(rows: readonly (readonly (string | number)[])[]): string[]
 export function short(x: number): string {
   return String(Number(x.toPrecision(6)))
 }
+
+/** `1 joint`, `2 joints`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}

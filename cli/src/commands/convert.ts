@@ -7,6 +7,7 @@ import { buildModel } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { checkFolder, modelFormat, modelSuffixes, save } from '../formats.js'
 import { readSpec } from '../model-file.js'
+import { count } from '../output.js'
 import { inFile, refuse } from '../problem.js'
 
 export function registerConvert(program: Command, session: Session): void {
@@ -29,7 +30,7 @@ export function registerConvert(program: Command, session: Session): void {
     for (const { path, text } of files) await save(join(dirname(to), path), text)
     const ignored = spec.ignored ?? []
     output.line(
-      `wrote ${to}: ${format.name}, ${spec.bodies.length} ${spec.bodies.length === 1 ? 'body' : 'bodies'}${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,
+      `wrote ${to}: ${format.name}, ${count(spec.bodies.length, 'body', 'bodies')}${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,
     )
     if (ignored.length > 0) output.line(`not read from ${from}:`)
     for (const { path, what, why } of ignored) output.line(`  ${path}: ${what}: ${why}`)

@@ -17,7 +17,7 @@ import {
 import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel } from '../model-file.js'
-import { type Output, short, table } from '../output.js'
+import { count, type Output, short, table } from '../output.js'
 import { applyState, type GivenState, readStateFile } from '../state-file.js'
 
 interface EvalOptions {
@@ -95,7 +95,7 @@ const shownMatrix = 12
 
 function print(result: Evaluation, output: Output): void {
   const { nq, nv, joints, a, tau, bias, mass, energy: e, bodies } = result
-  output.line(`${nq} coordinates, ${nv} velocities`)
+  output.line(`${count(nq, 'coordinate')}, ${count(nv, 'velocity', 'velocities')}`)
   output.line()
   const rows: (string | number)[][] = [['joint', 'dof', 'a', 'tau', 'bias']]
   for (const joint of joints) {

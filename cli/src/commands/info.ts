@@ -6,7 +6,7 @@ import { explainLinear, type LinearChoice, leftOut, type Model, type Spec, solve
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
 import { loadModel, type ModelFile, nameOf } from '../model-file.js'
-import { type Output, table } from '../output.js'
+import { count, type Output, table } from '../output.js'
 
 export function registerInfo(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -85,7 +85,8 @@ function print(info: Info, output: Output): void {
   const title = (text: string) => output.line(`\n${output.style('bold', text)}`)
   output.line(`${output.style('bold', info.model)}  ${info.file}`)
   output.line(
-    `${info.nbody - 1} bodies, ${info.joints.length} joints, ${info.nq} coordinates, ${info.nv} degrees of freedom, ` +
+    `${count(info.nbody - 1, 'body', 'bodies')}, ${count(info.joints.length, 'joint')}, ${count(info.nq, 'coordinate')}, ` +
+      `${count(info.nv, 'degree of freedom', 'degrees of freedom')}, ` +
       `mass ${Number(info.mass.toPrecision(6))} kg`,
   )
   output.line(`gravity ${Array.from(info.gravity).join(' ')} m/s², step ${info.timestep} s`)

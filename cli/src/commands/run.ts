@@ -8,7 +8,7 @@ import { act, addCommand, failure, type Session, success } from '../command.js'
 import { checkFolder, recordingFormat, recordingSuffixes, save } from '../formats.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel, type ModelFile, nameOf } from '../model-file.js'
-import { type Output, short } from '../output.js'
+import { count, type Output, short } from '../output.js'
 import { refuse } from '../problem.js'
 import { recordSimulation } from '../record.js'
 import { applyState, readStateFile } from '../state-file.js'
@@ -121,9 +121,7 @@ function print(summary: ReturnType<typeof simulate>['summary'], out: string | un
   const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
   const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
   output.line(`${model}: ${short(time)} s simulated in ${short(wall)} s`)
-  output.line(
-    `  solver      ${solver}, step ${timestep} s, ${steps} step${steps === 1 ? '' : 's'}, ${statistics.evaluations} evaluations of the dynamics`,
-  )
+  output.line(`  solver      ${solver}, step ${timestep} s, ${count(steps, 'step')}, ${statistics.evaluations} evaluations of the dynamics`)
   for (const [name, value] of [
     ['at start', e.initial],
     ['at end', e.final],

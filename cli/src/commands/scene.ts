@@ -6,7 +6,7 @@ import { ModelError, type Spec, writeScene } from 'limber'
 import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import { act, addCommand, type Session, success } from '../command.js'
 import { checkFolder, save } from '../formats.js'
-import type { Output } from '../output.js'
+import { count, type Output } from '../output.js'
 import { refuse } from '../problem.js'
 import { hint } from '../suggest.js'
 import { collectSetting, type Settings } from '../values.js'
@@ -36,7 +36,7 @@ export function registerScene(program: Command, session: Session): void {
     else {
       checkFolder(options.out)
       await save(options.out, withNewline(writeScene(spec)))
-      output.line(`wrote ${options.out}: scene ${name}, ${spec.bodies.length} bodies`)
+      output.line(`wrote ${options.out}: scene ${name}, ${count(spec.bodies.length, 'body', 'bodies')}`)
       output.document({ scene: name, file: options.out, bodies: spec.bodies.length })
     }
     return success
