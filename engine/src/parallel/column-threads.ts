@@ -47,6 +47,12 @@ export const startColumnThreads: StartThreads = (task, model, count) => {
   let turn = 0
   const { nv } = task
 
+  /** The thread that finished column k in this turn; −1: none. */
+  const whoHas = (k: number): number => {
+    for (let thread = 0; thread < count; thread++) if (Atomics.load(control, markOf(task, thread, k)) === turn) return thread
+    return -1
+  }
+
   const threads: ColumnThreads = {
     get ready() {
       return Atomics.load(control, READY)
@@ -65,17 +71,13 @@ export const startColumnThreads: StartThreads = (task, model, count) => {
       Atomics.notify(control, TICKET, Math.min(count, n - 1))
     },
     take: () => takeColumn(control, Atomics.load(control, TICKET)),
-    fetch(x, k, looks) {
-      for (let look = 0; look < looks; look++) {
-        for (let thread = 0; thread < count; thread++) {
-          const mark = markOf(task, thread, k)
-          if (Atomics.load(control, mark) !== turn) continue
-          copyColumn(x, answers[thread], k * nv)
-          return control[mark + 1]
-        }
-      }
-      return LATE
+    fetch(x, k) {
+      const thread = whoHas(k)
+      if (thread < 0) return LATE
+      copyColumn(x, answers[thread], k * nv)
+      return control[markOf(task, thread, k) + 1]
     },
+    has: (k) => whoHas(k) >= 0,
   }
   dropped.register(threads, control)
   return threads
@@ -97,7 +99,7 @@ function copyColumn(x: Vec, from: Vec, o: number): void {
 }
 
 function noThreads(trouble: string): ColumnThreads {
-  return { ready: 0, trouble, write: () => {}, open: () => {}, take: () => -1, fetch: () => LATE }
+  return { ready: 0, trouble, write: () => {}, open: () => {}, take: () => -1, fetch: () => LATE, has: () => false }
 }
 
 function cannotShare(): string {

@@ -45,8 +45,9 @@ function counted(start: StartThreads): { start: StartThreads; taken: () => numbe
         write: threads.write,
         open: threads.open,
         take: threads.take,
-        fetch(x, k, looks) {
-          const iterations = threads.fetch(x, k, looks)
+        has: threads.has,
+        fetch(x, k) {
+          const iterations = threads.fetch(x, k)
           if (iterations > 0) taken++
           return iterations
         },
@@ -163,8 +164,8 @@ describe('a process with threads', () => {
       `let taken = 0
       const solver = redmaxWith((...given) => {
         const threads = startColumnThreads(...given)
-        const fetch = (x, k, looks) => {
-          const iterations = threads.fetch(x, k, looks)
+        const fetch = (x, k) => {
+          const iterations = threads.fetch(x, k)
           if (iterations > 0) taken++
           return iterations
         }

@@ -15,6 +15,8 @@ export interface LinearSolver {
   readonly iterations: number
   /** of the recursion, where its solves are made with it */
   readonly factor?: ImplicitFactor
+  /** of iterations: asked in each whether to give up, because the solution is known from elsewhere; undefined: never */
+  until?: (() => boolean) | undefined
   /** Prepares for the system as assembled; false where its matrix is not positive definite. */
   prepare(): boolean
   /** x ← A⁻¹ b; x holds a first guess. False where it did not get there. */
@@ -61,12 +63,17 @@ export function createPcgSolver(s: System, tolerance: number): PcgSolver {
   const work = createPcg(model.nv)
   const patience = patienceOf(model)
   const operator = {
-    apply: (out: Vec, x: Vec): void => applySystem(s, out, x),
+    apply(out: Vec, x: Vec): void {
+      applySystem(s, out, x)
+      // not a number ends the iteration
+      if (solver.until?.()) out.fill(Number.NaN)
+    },
     precondition: (out: Vec, r: Vec): void => solveImplicit(model, factor, out, 0, r, 0),
   }
-  return {
+  const solver: PcgSolver = {
     name: 'pcg',
     factor,
+    until: undefined,
     get iterations() {
       return work.report.iterations
     },
@@ -76,6 +83,7 @@ export function createPcgSolver(s: System, tolerance: number): PcgSolver {
     },
     solve: (x, b, most = patience) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
   }
+  return solver
 }
 
 export { createDirect, type DirectSolver }

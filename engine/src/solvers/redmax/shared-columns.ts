@@ -1,9 +1,8 @@
 /**
  * Columns Y = A⁻¹ Gᵀ shared with other threads: whoever is free takes the next one, this thread too.
  *
- * No column is waited for that nobody has begun, and one that another thread has begun only for about as long as it takes to solve it. Then it is
- * solved here, and the other's answer is thrown away; for threads that come late are not asked for a while. So a machine without an idle core makes a
- * step little slower than one thread alone. Who solved what, and whether threads were asked at all, changes no bit of a column.
+ * No column is waited for. What another thread has begun and not finished when all are taken is solved here as well, until it comes. Threads that
+ * come later than that are not asked for a while. So a machine without an idle core makes a step little slower than one thread alone. Who solved what, and whether threads were asked at all, changes no bit of a column.
  */
 import type { Vec } from '../../math/types.js'
 import type { ImplicitFactor } from '../../tree/implicit-factor.js'
@@ -24,8 +23,10 @@ export interface ColumnThreads {
   open(b: readonly Vec[], first: number, count: number): void
   /** Takes a column, from 0 to count − 1; −1 where all are taken. */
   take(): number
-  /** x ← column k, which another thread took, once it is there: its iterations, `FAILED`, or `LATE` after so many looks, x as it was. */
-  fetch(x: Vec, k: number, looks: number): number
+  /** x ← column k, which another thread took: its iterations, or `FAILED`; `LATE`, and x as it was, where it is not there yet. */
+  fetch(x: Vec, k: number): number
+  /** whether column k, which another thread took, is there */
+  has(k: number): boolean
 }
 
 /** Starts so many threads for a task. */
@@ -56,11 +57,10 @@ const NUMBERS = 500_000
 const WAKE = 20_000
 const HAND = 0.6
 const LEAST = 10_000
-// of one look at whether a column is there
-const LOOK = 4
-// times the expected time of a column that is waited for it
-const PATIENCE = 1.5
-// solves for which threads are left alone after they came late: doubled each time, up to this
+// columns that must have come for one that came late; how often they may, for their code is compiled as it runs
+const HELPFUL = 2
+const GRACE = 8
+// solves for which threads are left alone then: doubled each time, up to this
 const LONGEST_REST = 256
 
 export function createSharedColumns(s: System, { workers, start }: ColumnSharing, tolerance: number): SharedColumns {
@@ -74,6 +74,9 @@ export function createSharedColumns(s: System, { workers, start }: ColumnSharing
   let usual = 3
   let rest = 0
   let last = 0
+  let times = 0
+  let awaited = 0
+  const isThere = (): boolean => threads !== undefined && threads.has(awaited)
 
   return {
     get iterations() {
@@ -101,8 +104,8 @@ export function createSharedColumns(s: System, { workers, start }: ColumnSharing
       if (threads.ready === 0) return false
       if (count > iterations.length) iterations = new Int32Array(2 * count)
       threads.write(s, factor, iterative)
-      const looks = Math.ceil((PATIENCE * column) / LOOK)
-      let late = false
+      let came = 0
+      let late = 0
       for (let first = 0; first < count; first += room) {
         const n = Math.min(room, count - first)
         threads.open(b, first, n)
@@ -110,13 +113,24 @@ export function createSharedColumns(s: System, { workers, start }: ColumnSharing
         for (let k = threads.take(); k >= 0; k = threads.take()) iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
         for (let k = 0; k < n; k++) {
           if (iterations[first + k] !== LATE) continue
-          iterations[first + k] = threads.fetch(x[first + k], k, looks)
+          iterations[first + k] = threads.fetch(x[first + k], k)
+          came++
           if (iterations[first + k] !== LATE) continue
-          late = true
-          iterations[first + k] = solveOwn(own, x[first + k], b[first + k])
+          // this thread has nothing else to do than to solve it too, until it comes
+          awaited = k
+          own.until = isThere
+          const solved = solveOwn(own, x[first + k], b[first + k])
+          own.until = undefined
+          iterations[first + k] = threads.fetch(x[first + k], k)
+          if (iterations[first + k] !== LATE) continue
+          came--
+          late++
+          iterations[first + k] = solved
         }
       }
-      last = late ? Math.min(LONGEST_REST, 2 * last + 1) : last >> 1
+      // threads that help seldom cost more than they help
+      if (came >= HELPFUL * late) last >>= 2
+      else if (++times > GRACE) last = Math.min(LONGEST_REST, 2 * last + 1)
       rest = last
       usual = Math.max(1, iterations[0])
       return true
