@@ -43,8 +43,9 @@ const FAR = 0.1
 const THERE = 1e-12
 // rad or m: what steps may leave of a pose that is held
 const SAME = 1e-7
-// numbers of rows evaluated, some seconds: with more loops than that no further row is looked at
+// numbers of rows evaluated, some seconds: with more loops than that no further row is looked at; what the pose of a body counts
 const PATIENCE = 1e8
+const POSE = 50
 
 export type Taut = ReturnType<typeof createTaut>
 
@@ -233,7 +234,10 @@ function findColumns(taut: Taut): void {
 function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
   const { m, d, rows, weighed, echelon, size, columns, w, z, slope } = taut
   const { n, nv, R, pivot } = echelon
-  taut.work += 2 * size * w.reduce((sum, x) => (x === 0 ? sum : sum + nv), 0)
+  // for every column: poses and rows on both sides of it, the rows in w, and products with the echelon
+  let numbers = POSE * m.nbody + rows.count
+  for (let s = 0; s < n; s++) if (w[s] !== 0) numbers += nv
+  taut.work += size * (2 * numbers + size * n)
   if (taut.form.length < size * size) {
     taut.form = new Float64Array(size * size)
     taut.b = new Float64Array(size)

@@ -36,7 +36,7 @@ import {
 } from './equalities.js'
 import { strongestPulls } from './explain-stop.js'
 import { createHeap, fillHeap, solveHeap } from './heap.js'
-import { createInside, DONE, goesInside, leaveRows, OVER_D, STUCK, solveInside } from './inside.js'
+import { createInside, DONE, goesInside, isWeary, leaveRows, OVER_D, restWays, STUCK, solveInside, wearyOf } from './inside.js'
 import {
   addPushes,
   appendRows,
@@ -112,6 +112,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     get trouble() {
       return trouble
+    },
+
+    get weary() {
+      return inside !== undefined && isWeary(inside, eq)
     },
 
     get pushes() {
@@ -210,6 +214,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
     loadForces(from, o, clock) {
       spans[SOLVE] = clock[STEP]
+      if (inside) restWays(inside, clock)
       for (let r = 0; r < equalities.count; r++) work.p.lambda[r] = clock[STEP] * from[o + 1 + r]
       const holding = equalities.count > 0 && from[o] === 1
       if (holding !== eq.holding) {
@@ -279,7 +284,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       solved = way !== OVER_D
       if (way === STUCK) trouble = conflictAt(eq.count + work.free.report.worst)
       if (solved) return way === DONE
-      if (linear.closed && !linear.open(x)) return false
+      if (isWeary(inside, eq)) trouble = wearyOf(eq, work.p.lambda)
+      if (trouble !== '' || (linear.closed && !linear.open(x))) return false
       reduceAll(true)
     }
     const { G, Y, p } = work

@@ -46,8 +46,9 @@ export interface Equalities {
   trouble: string
 }
 
-// projections stop at this residual, metres or radians, or after so many rounds
+// projections stop at this residual, metres or radians, or after so many rounds; what rounding may leave of it in large mechanisms
 const CLOSED = 1e-11
+const NEARLY = 1e-9
 const ROUNDS = 6
 // sin² of the angle below which two rows are the same
 const LEAST_ALIKE = 1e-12
@@ -137,7 +138,7 @@ export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, sol
     updateRows(rows, m, d, q, clock)
     let residual = 0
     for (let r = 0; r < n; r++) if (skip[r] === 0) residual = Math.max(residual, Math.abs(rows.g[r]))
-    if (residual < CLOSED) return
+    if (residual < CLOSED || (round === ROUNDS && residual < NEARLY)) return
     if (round === ROUNDS) break
     for (let r = 0; r < count; r++) b[r] = r < n ? -rows.g[r] : 0
     if (loops) loops.step(move, b)

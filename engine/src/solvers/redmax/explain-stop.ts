@@ -76,16 +76,30 @@ export function explainStop(m: Model, d: Data, x: Vec, pulls: readonly Pull[], q
     `the step at t = ${t.toPrecision(6)} s did not converge, not even in parts of ${span.toPrecision(2)} s: ${place} strays most`,
   ]
   if (pulled.length > 0) parts.push(`${pulled.join(' and ')} pull${pulled.length > 1 ? '' : 's'} hardest`)
-  const stretched = nearlyTaut(m, q, Float64Array.of(t)).map((name) => `'${name}'`)
-  const suspects = suspectsOf(m, i)
-  if (stretched.length > 0) {
-    const [names, are, their] =
-      stretched.length > 1 ? [`constraints ${stretched.join(', ')}`, 'are', 'their'] : [`constraint ${stretched[0]}`, 'is', 'its']
-    suspects.unshift({ name: `${names} ${are} nearly at full stretch`, remedy: `keep ${names} short of the end of ${their} reach` })
-  }
+  const suspects = [...stretchedAt(m, q, t), ...suspectsOf(m, i)]
   parts.push(...suspects.map(({ name }) => name))
   const remedies = [...pulls.map(({ remedy }) => remedy), ...suspects.map(({ remedy }) => remedy), 'take a smaller timestep']
   return `${parts.join('; ')}; ${remedies.slice(0, -1).join(', ')}${remedies.length > 1 ? ', or ' : ''}${remedies.at(-1)}`
+}
+
+/** Adds to what is wrong with the constraints, if anything is, which loops are at the end of their reach there, and what moves them. Allocates. */
+export function explainTrouble(m: Model, trouble: string, q: Vec, t: number): string {
+  const stretched = trouble === '' ? [] : stretchedAt(m, q, t)
+  if (stretched.length === 0) return trouble
+  const [{ name, remedy }] = stretched
+  const { kind, active, names } = m.constraints
+  const motions = names.filter((_, k) => active[k] === 1 && kind[k] >= CONSTRAINT_MOTION).map((motion) => `'${motion}'`)
+  const asked = motions.length > 0 ? `, or let ${motions.slice(0, MOST_PULLS).join(' and ')} ask for less` : ''
+  return `${trouble}; ${name}; ${remedy}${asked}`
+}
+
+/** The constraints that are stretched, as one entry; or none. */
+function stretchedAt(m: Model, q: Vec, t: number): { name: string; remedy: string }[] {
+  const stretched = nearlyTaut(m, q, Float64Array.of(t)).map((name) => `'${name}'`)
+  if (stretched.length === 0) return []
+  const [names, are, their] =
+    stretched.length > 1 ? [`constraints ${stretched.join(', ')}`, 'are', 'their'] : [`constraint ${stretched[0]}`, 'is', 'its']
+  return [{ name: `${names} ${are} nearly at full stretch`, remedy: `keep ${names} short of the end of ${their} reach` }]
 }
 
 /** Adds to what the linear solver says of the matrix what may have made it so. */

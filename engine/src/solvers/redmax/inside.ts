@@ -7,7 +7,7 @@ import { type Complementarity, resetRows } from '../../linalg/lcp.js'
 import type { Vec } from '../../math/types.js'
 import type { Linear } from './auto.js'
 import { letGo, takeBounds } from './condense.js'
-import { addRowDot, type ConstraintWork, STEP } from './constraint-work.js'
+import { addRowDot, type ConstraintWork, STEP, TIME } from './constraint-work.js'
 import { type Equalities, likeness } from './equalities.js'
 import type { Loops } from './loops.js'
 import { askRows, type Unilateral } from './unilateral.js'
@@ -30,7 +30,13 @@ export interface Inside {
   of: ConstraintWork | undefined
   columns: readonly Vec[]
   rows: readonly Vec[]
+  /** how often a step has gone over D instead, and the time at which it started */
+  readonly ways: Vec
 }
+
+// as often a step may go over D at any price; then as many products as 50 times with 400 rows, some seconds
+const WAYS = 20
+const PRODUCTS = 5e9
 
 /** `rate` as of `createConstrained`. */
 export function createInside(linear: Linear, eq: Equalities, rate: number): Inside | undefined {
@@ -50,7 +56,26 @@ export function createInside(linear: Linear, eq: Equalities, rate: number): Insi
     of: undefined,
     columns: [],
     rows: [],
+    ways: Float64Array.of(0, Number.NaN),
   }
+}
+
+/** A step starts at the time of the clock: another one, or the same once more. */
+export function restWays({ ways }: Pick<Inside, 'ways'>, clock: Vec): void {
+  if (ways[1] !== clock[TIME]) ways[0] = 0
+  ways[1] = clock[TIME]
+}
+
+/** Whether the step at hand has gone over D for too long: every further part of it would do so as well. */
+export function isWeary({ ways }: Pick<Inside, 'ways'>, { m, rows: { count: n } }: Equalities): boolean {
+  return ways[0] > WAYS && ways[0] * n * n * (m.nv + 0.5 * n) > PRODUCTS
+}
+
+/** What to tell then, with the constraints that pull hardest. Allocates. */
+export function wearyOf({ m, rows }: Equalities, lambda: Vec): string {
+  const order = Array.from({ length: rows.count }, (_, r) => r).sort((a, b) => Math.abs(lambda[b]) - Math.abs(lambda[a]))
+  const names = [...new Set(order.map((r) => `'${m.constraints.names[rows.source[r]]}'`))].slice(0, 2)
+  return `the mechanism is at a pose where some of the ${rows.count} rows of its loops all but vanish, and a step from there would take minutes; constraints ${names.join(' and ')} pull hardest; keep the loops away from this pose with limits or springs, damp the joints, or simulate fewer loops`
 }
 
 /** Whether the rows go inside, with so many unilateral ones besides; then into the solver's own factorisation if it makes one for them alone. */
@@ -111,6 +136,7 @@ export function solveInside(
     i.closed &&= push(i, work, x, first, nv)
   }
   if (i.closed) return DONE
+  i.ways[0]++
   x.set(i.x)
   for (let r = 0; r < n; r++) p.lambda[r] = lambda[r]
   return OVER_D

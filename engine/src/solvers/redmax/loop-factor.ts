@@ -12,7 +12,7 @@ import type { Vec } from '../../math/types.js'
 import { subtractRank1 } from './handle-factor.js'
 
 // shares of a row: enough to go by, and none; what such a row may still have to do with others
-const PLAIN = 1e-10
+const PLAIN = 1e-12
 const NONE = 1e-13
 const ALOOF = 1e-5
 // of what is too much alike over D, where shares are those of the true mobility, which is less

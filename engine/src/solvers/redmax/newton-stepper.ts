@@ -24,7 +24,7 @@ import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY, planAhead } from './auto.js'
 import { createConstrained } from './constrained.js'
 import { STEP, TIME } from './constraint-work.js'
-import { explainMatrix, explainStop } from './explain-stop.js'
+import { explainMatrix, explainStop, explainTrouble } from './explain-stop.js'
 import { goOn, ratesBetween, startRates } from './free-motion.js'
 import { brokenJoint, isFiniteResidual } from './point-check.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, startEnergies, WORK } from './point-system.js'
@@ -99,6 +99,10 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
   const stepper: NewtonStepper = {
     ns,
     report,
+    // a step that takes too long is not tried again in parts
+    get ownSteps() {
+      return constrained?.weary === true
+    },
     get pushes() {
       return constrained?.pushes === true
     },
@@ -174,7 +178,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
         }
         if (size === 1) {
           report.status = 'not-converged'
-          report.message = constrained?.trouble || (linear.trouble ? explainMatrix(model, linear.trouble) : '')
+          report.message = troubleAt(trial.t - s.h) || (linear.trouble ? explainMatrix(model, linear.trouble) : '')
           report.message ||= explainStop(model, d, x, constrained?.pulls() ?? [], p.q0, trial.t - s.h, s.h)
           break
         }
@@ -202,6 +206,12 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
     stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant()), ...linear.notes()]
   }
   return stepper
+
+  /** What is wrong with the constraints in a part from q0 at the time t, or ''. Allocates. */
+  function troubleAt(t: number): string {
+    if (!constrained || constrained.weary) return constrained?.trouble ?? ''
+    return explainTrouble(model, constrained.trouble, p.q0, t)
+  }
 
   /** Reads the state. Writes where the first part starts; poses are still there when the last step ended here. */
   function begin(state: State): void {
