@@ -1,5 +1,6 @@
 /**
- * How bodies would go on in a step without forces: centres of mass straight on, and each body turning about its own as a free top does.
+ * How bodies would go on in a step without forces: centres of mass straight on, and each body turning about its own as a free top does; bodies
+ * on a hinge of the ground (`pivots`) round that.
  *
  * A step that sends the points of a body straight on instead, as note 50 section 1 has it, brakes what spins: the circle is cut at its tangent,
  * ω falls by (hω)² of itself a step. Here only the path of the centre is cut. Rotations follow J. Moser, A. Veselov, Discrete versions
@@ -19,6 +20,7 @@ import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { createMoments, MOMENTS } from '../../tree/point-moments.js'
+import { createPivots, type Pivots } from './pivots.js'
 
 export interface FreeMotion {
   readonly nbody: number
@@ -29,6 +31,7 @@ export interface FreeMotion {
   readonly mass: Vec
   readonly center: Vec
   readonly inertia: Vec
+  readonly pivots: Pivots
 }
 
 /** rad: a body that turns further in a step is slowed to this; beyond π no step could tell which way it goes */
@@ -41,7 +44,7 @@ const ROUNDS = 12
 // of the inertia: for rods, which have none about their axis
 const LEAST = 1e-9
 
-/** Reads X_PB, which for bodies without a joint is the same in all poses. */
+/** Reads X_PB, which for bodies without a joint is the same in all poses, and S, which for a hinge is. */
 export function createFreeMotion(m: Model, d: Data): FreeMotion {
   const { nbody, parent, iv } = m
   const first = new Int32Array(nbody)
@@ -62,6 +65,7 @@ export function createFreeMotion(m: Model, d: Data): FreeMotion {
     mass: new Float64Array(nbody),
     center: new Float64Array(3 * nbody),
     inertia: new Float64Array(6 * nbody),
+    pivots: createPivots(m, d, first),
   }
   // Σ, about the origin of the first body
   const second = new Float64Array(6 * nbody)
@@ -142,7 +146,8 @@ const F = new Float64Array(9)
 
 /** Reads the poses X0 at the start of a step, the rates, and the step. Writes Y: poses at its end without forces. */
 export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }: { readonly h: number }): void {
-  const { nbody, first, parent, center, inertia } = f
+  const { nbody, first, parent, inertia } = f
+  const { turns, point } = f.pivots
   for (let i = 1; i < nbody; i++) {
     const x = 12 * i
     if (first[i] !== i) {
@@ -166,7 +171,10 @@ export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }:
     turn[0] = share * a
     turn[1] = share * b
     turn[2] = share * c
-    nextTurn(turn, inertia, o)
+    // what turns about a hinge has that for a centre, which stays, and needs no torque of its own to keep to the axis
+    const center = turns[i] === 1 ? point : f.center
+    const go = turns[i] === 1 ? 0 : h
+    if (turns[i] === 0) nextTurn(turn, inertia, o)
     turnMatrix(F, turn)
     const cx = center[3 * i]
     const cy = center[3 * i + 1]
@@ -182,7 +190,7 @@ export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }:
       Y[e] = ya
       Y[e + 1] = yb
       Y[e + 2] = yc
-      Y[x + 9 + r] = X0[x + 9 + r] + h * rates[o + 3 + r] + (p - ya) * cx + (q - yb) * cy + (s - yc) * cz
+      Y[x + 9 + r] = X0[x + 9 + r] + go * rates[o + 3 + r] + (p - ya) * cx + (q - yb) * cy + (s - yc) * cz
     }
   }
 }
@@ -314,6 +322,7 @@ function turned(X0: Vec, X: Vec, x: number): void {
 /** Reads the poses of a step's two ends. Writes the rates of bodies in between; their kinetic energy into out[o]. */
 export function ratesBetween(f: FreeMotion, rates: Vec, X0: Vec, X: Vec, { h }: { readonly h: number }, out: Vec, k: number): void {
   const { nbody, first, mass, center, inertia: J } = f
+  const { turns, point } = f.pivots
   const s = 1 / h
   let twice = 0
   for (let i = 1; i < nbody; i++) {
@@ -328,6 +337,16 @@ export function ratesBetween(f: FreeMotion, rates: Vec, X0: Vec, X: Vec, { h }: 
     rates[o + 1] = b
     rates[o + 2] = c
     twice += J[o] * a * a + J[o + 3] * b * b + J[o + 5] * c * c + 2 * (J[o + 1] * a * b + J[o + 2] * a * c + J[o + 4] * b * c)
+    if (turns[i] === 1) {
+      // ω × (centre − pivot) at the end, not the chord
+      const k0 = 3 * i
+      const u = b * (center[k0 + 2] - point[k0 + 2]) - c * (center[k0 + 1] - point[k0 + 1])
+      const v = c * (center[k0] - point[k0]) - a * (center[k0 + 2] - point[k0 + 2])
+      const w = a * (center[k0 + 1] - point[k0 + 1]) - b * (center[k0] - point[k0])
+      for (let r = 0; r < 3; r++) rates[o + 3 + r] = X[x + 3 * r] * u + X[x + 3 * r + 1] * v + X[x + 3 * r + 2] * w
+      twice += mass[i] * (u * u + v * v + w * w)
+      continue
+    }
     for (let r = 0; r < 3; r++) {
       const e = x + 3 * r
       const v =
