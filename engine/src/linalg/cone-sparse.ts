@@ -116,11 +116,7 @@ export function sparseGaussSeidel(
   const { n, lambda, report } = p
   updateScale(p)
   const still = 0.1 * tolerance * p.size[0]
-  y.fill(0)
-  for (let r = 0; r < n; r++) {
-    const f = lambda[r]
-    if (f !== 0) for (let e = start[r]; e < start[r + 1]; e++) y[dof[e]] += f * Y[e]
-  }
+  velocityOfForces(s, p)
   way.fill(0, 0, n)
   let last = 0
   let sweep = 0
@@ -159,6 +155,15 @@ export function sparseGaussSeidel(
   measureSparse(s, p)
   report.status = report.residual <= tolerance ? 'solved' : 'approximate'
   return report
+}
+
+/** y ← Y λ */
+export function velocityOfForces({ start, dof, Y, y }: SparseRows, { n, lambda }: Complementarity): void {
+  y.fill(0)
+  for (let r = 0; r < n; r++) {
+    const f = lambda[r]
+    if (f !== 0) for (let e = start[r]; e < start[r + 1]; e++) y[dof[e]] += f * Y[e]
+  }
 }
 
 function sweepForth(s: SparseRows, p: Complementarity): void {
@@ -263,7 +268,7 @@ function moveFriction(s: SparseRows, p: Complementarity, r: number): void {
 }
 
 /** Writes w, and residual and worst row of the report, as `measureCone` of `cone.ts` does. */
-function measureSparse(s: SparseRows, p: Complementarity): void {
+export function measureSparse(s: SparseRows, p: Complementarity): void {
   const { start, dof, G, y, diagonal } = s
   const { n, lambda, w, report } = p
   let largest = 0

@@ -104,6 +104,21 @@ describe('what falls, rolls and slides', () => {
     expect(Math.max(...simulation.state.q.map((x, k) => Math.abs(x - before[k])))).toBeLessThan(1e-9)
   })
 
+  it('stays where it is for a minute, stacked ten high', () => {
+    const bodies = Array.from({ length: 10 }, (_, k) => ({
+      name: `box${k}`,
+      position: [0, 0, 0.1 + 0.2 * k] as const,
+      joints: [{ type: 'free' }],
+      geoms: [{ shape: 'box', size: [0.2, 0.2, 0.2], density: 1000 } as const],
+    }))
+    const simulation = start({ world: { geoms: [plane] }, bodies }, 0.02)
+    const before = simulation.state.q.slice()
+    simulation.step(3000)
+    expect(simulation.state.t).toBeCloseTo(60, 6)
+    expect(simulation.contacts().length).toBe(40)
+    expect(Math.max(...simulation.state.q.map((x, k) => Math.abs(x - before[k])))).toBeLessThan(1e-8)
+  })
+
   it('is stopped by a thin wall at any step that finds it', () => {
     const wall: Spec = {
       gravity: [0, 0, 0],

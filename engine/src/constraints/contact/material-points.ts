@@ -52,6 +52,23 @@ export function movePoints(c: Contacts, g: ContactGeometry, X: Vec, first: numbe
   }
 }
 
+/** out[o] ← the gap of contact k at other poses X of its bodies, along its normal. */
+export function gapBefore(out: Vec, o: number, c: Contacts, g: ContactGeometry, X: Vec, k: number): void {
+  const { pointA, pointB, normal } = c
+  const a = 12 * c.bodyA[k]
+  const b = 12 * c.bodyB[k]
+  const e = 3 * k
+  radii(c, g, k)
+  let distance = -round[0] - round[1]
+  for (let r = 0; r < 3; r++) {
+    const i = 3 * r
+    const xa = X[a + 9 + r] + X[a + i] * pointA[e] + X[a + i + 1] * pointA[e + 1] + X[a + i + 2] * pointA[e + 2]
+    const xb = X[b + 9 + r] + X[b + i] * pointB[e] + X[b + i + 1] * pointB[e + 1] + X[b + i + 2] * pointB[e + 2]
+    distance += normal[e + r] * (xb - xa)
+  }
+  out[o] = distance
+}
+
 function radii(c: Contacts, g: ContactGeometry, k: number): void {
   const a = c.geomA[k]
   const b = c.geomB[k]

@@ -49,6 +49,7 @@ import {
   isTangled,
   letOverlap,
   markWay,
+  rememberPushed,
   rememberStart,
   rowCount,
   takeGapsBack,
@@ -57,7 +58,8 @@ import {
 
 // m/s or rad/s: rows that miss less hold
 const STILL = 1e-9
-// rows from which on they are solved by sweeps; where equalities or springs join bodies, to what tolerance, and how many sweeps at most
+// rows from which on they are solved as those of a heap; and by sweeps, where equalities or springs join bodies, to what tolerance, and how many at most
+const MANY = 30
 const HEAP = 150
 const FAIR = 1e-5
 const SWEEPS = 200
@@ -135,6 +137,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     },
 
     collect(q, v, clock, ahead = false) {
+      u.pushed.count = 0
       spans[GAP] = clock[STEP]
       updateRows(equalities, m, d, q, clock)
       findRows(u, q, v, clock)
@@ -162,16 +165,18 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       updateRows(equalities, m, d, q, clock)
       keepForces(u, work.p.lambda, eq.count)
       u.swept = false
+      u.pushed.count = 0
       findRows(u, q, v, clock)
       rememberStart(u)
       reserve(eq.count + rowCount(u))
       work.p.lambda.fill(0, eq.count)
-      if (rowCount(u) > HEAP) bringForces(u, work.p.lambda, eq.count, clock)
+      if (rowCount(u) > MANY) bringForces(u, work.p.lambda, eq.count, clock)
     },
 
     update(q, v, clock, settled) {
       updateRows(equalities, m, d, q, clock)
       keepForces(u, work.p.lambda, eq.count)
+      rememberPushed(u, work.p.lambda, eq.count)
       if (settled) followRows(u, q, v, clock)
       else findRows(u, q, v, clock)
       reduceAll()
@@ -222,7 +227,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         holdEqualities(eq, eq.q, clock)
       }
       // few rows are solved exactly from any start, and from none they share a load as evenly as they are placed
-      if (rowCount(u) <= HEAP) return
+      if (rowCount(u) <= MANY) return
       loadContacts(u, from, o + held)
       bringForces(u, work.p.lambda, eq.count, clock)
     },
@@ -349,7 +354,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
 
   /** Many rows on bodies that nothing else joins. */
   function isMany(): boolean {
-    return equalities.count === 0 && work.G.count > HEAP && linear.name === 'recursive'
+    return equalities.count === 0 && work.G.count > MANY && linear.name === 'recursive'
   }
 
   /** As `solveRows`, of many rows. */

@@ -4,10 +4,11 @@
  */
 import type { Vec } from '../../math/types.js'
 import { STEP } from './constraint-work.js'
-import { findKey, type Unilateral, writeKeys } from './unilateral.js'
+import { findKey } from './row-memory.js'
+import { type Unilateral, writeKeys } from './unilateral.js'
 
 // contacts a solid, and beyond, for which there is room
-const SLOTS = 3
+const SLOTS = 8
 const MORE_SLOTS = 16
 
 /** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */

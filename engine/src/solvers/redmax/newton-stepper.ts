@@ -40,6 +40,8 @@ const ITERATIONS = 10
 // corrections that had to be cut in a row before a part is given up: half as long it has a quarter of the nonlinearity
 const CUTS = 2
 const HALVINGS = 2
+// solutions that may not be taken before a part is given up
+const IDLE = 2
 // iterations in which a part may be twice as long next time
 const EASY = 4
 // share of the predicted fall of the residual's square that a correction must bring
@@ -258,6 +260,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
       if (!isFiniteResidual(p)) return BROKEN
     }
     let cuts = 0
+    let idle = 0
     settled = false
     for (let k = 0; k < ITERATIONS; k++) {
       linearizePoints(p, constrained)
@@ -274,6 +277,8 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
       easy = k < EASY
       settled = !easy
       if (isAccepted(balanced)) return closed(balanced) ? TAKEN : FAILED
+      // the equations hold, and yet something overlaps or energy has grown: more of the same does not mend that
+      if (balanced && rest.small && ++idle > IDLE) return FAILED
       cuts = halvings === 0 ? 0 : cuts + 1
       if (balanced && (halvings > HALVINGS || cuts > CUTS)) return FAILED
     }

@@ -8,8 +8,9 @@
  * again by their key, the limit or the pair of shapes with its corner; their forces go with them.
  */
 import { type Contacts, createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
+import { addMissing, copyContact } from '../../constraints/contact/copy-contact.js'
 import { findContacts, placeGeoms } from '../../constraints/contact/find-contacts.js'
-import { markPoints, movePoints } from '../../constraints/contact/material-points.js'
+import { gapBefore, markPoints, movePoints } from '../../constraints/contact/material-points.js'
 import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
 import { addSwept, createSweep, type Sweep } from '../../constraints/contact/swept.js'
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../constraints/limits.js'
@@ -20,14 +21,7 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { totalMass } from '../../tree/momentum.js'
 import { addDot, STEP, takeBack } from './constraint-work.js'
-
-/** Limits and contacts of some earlier configuration: key, gap, and force in N (a limit's, or that of a contact in the world) */
-interface Memory {
-  count: number
-  keys: Vec
-  gap: Vec
-  force: Vec
-}
+import { createMemory, findKey, type Memory } from './row-memory.js'
 
 export interface Unilateral {
   readonly m: Model
@@ -46,11 +40,15 @@ export interface Unilateral {
   readonly sweep: Sweep
   swept: boolean
   readonly blocks: ContactRows
+  /** contacts that pushed in the last solve: where other corners take their turn they stay, or an iteration would go to and fro */
+  readonly pushed: Contacts
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   keys: Vec
   from: Vec
   floor: Vec
   readonly start: Memory
+  /** poses of bodies then */
+  readonly X0: Vec
   readonly last: Memory
   /** the step that the impulses λ brought last belong to */
   readonly span: Vec
@@ -80,8 +78,6 @@ const DEEP = -1e-3
 const FEATURES = 2 ** 21
 const ONE = Float64Array.of(1)
 
-const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: new Float64Array(0), force: new Float64Array(0) })
-
 export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
   const contacts = createContacts(m.contact)
   const touching = contact && m.contact.count > 1
@@ -98,10 +94,12 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     sweep: createSweep(m.contact, probe),
     swept: false,
     blocks: createContactRows(contacts),
+    pushed: createContacts(m.contact),
     keys: new Float64Array(0),
     from: new Float64Array(0),
     floor: new Float64Array(0),
     start: createMemory(),
+    X0: new Float64Array(12 * m.nbody),
     last: createMemory(),
     span: new Float64Array(1),
     changed: false,
@@ -133,6 +131,8 @@ export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   if (contacts.overflow > 0) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
+    // room alone: what it holds is forgotten, and not missed
+    reserveContacts(u.pushed, contacts.capacity)
     reserveContactRows(blocks, contacts)
     reserveMemory(u)
     findTouches(u)
@@ -141,10 +141,21 @@ export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
 }
 
 /** Contacts at the poses of data, and on the way there. */
-function findTouches({ m, d, contacts, sweep, swept }: Unilateral): void {
+function findTouches({ m, d, contacts, sweep, swept, pushed }: Unilateral): void {
   findContacts(contacts, m.contact, d.X_WB, MARGIN)
   markPoints(contacts, m.contact, d.X_WB, 0)
   if (swept) addSwept(sweep, contacts, m.contact, d.X_WB)
+  if (pushed.count > 0) addMissing(contacts, pushed, m.contact, d.X_WB)
+}
+
+/** Reads λ of the rows found last, which start at `first`. What pushes is kept until the next `forgetPushed`, or the next call. */
+export function rememberPushed(u: Unilateral, lambda: Vec, first: number): void {
+  const { m, contacts, pushed } = u
+  const touch = first + u.limits.count + u.rubbing.length
+  pushed.count = 0
+  for (let k = 0; k < contacts.count; k++) {
+    if (lambda[touch + 3 * k] > 0) copyContact(pushed, contacts, m.contact, k, pushed.count++)
+  }
 }
 
 /** As `findRows`, but what touches is what touched at the last call, at points that went on with their bodies, and what is met on the way. */
@@ -194,6 +205,7 @@ export function markWay(u: Unilateral): void {
 export function rememberStart(u: Unilateral): void {
   const { start, limits, contacts } = u
   u.sweep.X0.set(contacts.X_WG)
+  u.X0.set(u.d.X_WB)
   u.swept = u.touching
   writeKeys(u, start.keys)
   for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
@@ -215,6 +227,10 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     let least = at < 0 ? 0 : start.gap[at]
     // another corner of two shapes that overlapped: the overlap is theirs
     if (at < 0 && r >= limits.count) {
+      // as is one that its points say was there, if no more than a step may miss
+      gapBefore(from, r, contacts, u.m.contact, u.X0, r - limits.count)
+      if (from[r] < DEEP) from[r] = Number.POSITIVE_INFINITY
+      else if (from[r] < 0) least = from[r]
       const pair = Math.floor(keys[r] / FEATURES)
       for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
     }
@@ -352,13 +368,6 @@ function addOpening(out: Vec, o: number, s: Vec, i: number, spans: Vec, e: numbe
 export function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
   for (let r = 0; r < limits.count; r++) out[r] = -1 - limits.source[r]
   for (let k = 0; k < contacts.count; k++) out[limits.count + k] = contacts.key[k]
-}
-
-/** Entry with key keys[i], looked for from `near` on; −1 if there is none. Orders differ little, so that it is found at once. */
-export function findKey({ count, keys: known }: Memory, keys: Vec, i: number, near: number): number {
-  for (let e = near; e < count; e++) if (known[e] === keys[i]) return e
-  for (let e = Math.min(near, count) - 1; e >= 0; e--) if (known[e] === keys[i]) return e
-  return -1
 }
 
 /** Follows a growth of the contacts' capacity; keeps what is remembered. */

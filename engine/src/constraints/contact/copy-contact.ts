@@ -1,0 +1,43 @@
+/**
+ * Contacts of one list in another.
+ */
+import type { Vec } from '../../math/types.js'
+import type { ContactGeometry } from '../../model/contact.js'
+import { type Contacts, writeContact } from './contacts.js'
+import { movePoints } from './material-points.js'
+
+/** Contact j of `to` ← contact i of `from`, with its points in the bodies; there must be room. */
+export function copyContact(to: Contacts, from: Contacts, g: ContactGeometry, i: number, j: number): void {
+  const { next } = to
+  for (let r = 0; r < 3; r++) {
+    next[r] = from.point[3 * i + r]
+    next[3 + r] = from.normal[3 * i + r]
+    to.pointA[3 * j + r] = from.pointA[3 * i + r]
+    to.pointB[3 * j + r] = from.pointB[3 * i + r]
+  }
+  next[6] = from.gap[i]
+  writeContact(to, g, from.geomA[i], from.geomB[i], from.feature[i], j)
+}
+
+/** Adds those of `from` that `to` has not, at points that went on with their bodies; X are the poses of bodies. */
+export function addMissing(to: Contacts, from: Contacts, g: ContactGeometry, X: Vec): void {
+  const found = to.count
+  let near = 0
+  for (let i = 0; i < from.count; i++) {
+    const key = from.key[i]
+    let at = -1
+    // orders differ little
+    for (let e = near; e < found && at < 0; e++) if (to.key[e] === key) at = e
+    for (let e = Math.min(near, found) - 1; e >= 0 && at < 0; e--) if (to.key[e] === key) at = e
+    if (at >= 0) {
+      near = at + 1
+      continue
+    }
+    if (to.count >= to.capacity) {
+      to.overflow++
+      continue
+    }
+    copyContact(to, from, g, i, to.count++)
+  }
+  if (to.count > found) movePoints(to, g, X, found)
+}
