@@ -120,14 +120,18 @@ function print(info: Info, output: Output): void {
 }
 
 /** What linear=auto of redmax would take, with the numbers that decide. */
-function describeLinear({ name, why, rows, joining, solves, iterations, predicted, plan }: LinearChoice): string[] {
+function describeLinear({ name, why, rows, joining, loops, iterations, predicted, plan }: LinearChoice): string[] {
   const micros = (x: number): string => `${Number(x.toPrecision(3))} µs`
   const costs = Object.entries(predicted).map(([solver, x]) => `${solver} ${micros(x)}`)
+  const all = loops.inside + loops.columns
+  const solves = 1 + all
+  const place = loops.inside > 0 ? `${loops.inside} inside the elimination, ${loops.columns} as columns` : `all ${all} as columns`
   return [
     `redmax with linear=auto takes ${name}: ${why}`,
     `  predicted for a step of ${solves} ${solves === 1 ? 'solve' : 'solves'}: ${costs.join(', ')}; pcg with ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
     `  pattern: ${rows} stiff rows, ${joining} of them between moving bodies; direct eliminates by ${plan.order}, ` +
       `fronts of at most ${plan.widest}, ${plan.products} products, ${plan.kept} numbers kept`,
+    ...(all > 0 ? [`  rows of loops, couplings and motions: ${place}; ${loops.why}`] : []),
   ]
 }
 
