@@ -103,7 +103,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
     report,
     // a step that takes too long is not tried again in parts
     get ownSteps() {
-      return constrained?.weary === true
+      return constrained?.weary() === true
     },
     get pushes() {
       return constrained?.pushes === true
@@ -211,7 +211,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
 
   /** What is wrong with the constraints in a part from q0 at the time t, or ''. Allocates. */
   function troubleAt(t: number): string {
-    if (!constrained || constrained.weary) return constrained?.trouble ?? ''
+    if (!constrained || constrained.weary()) return constrained?.trouble ?? ''
     return explainTrouble(model, constrained.trouble, p.q0, t)
   }
 
