@@ -14,8 +14,8 @@ export interface Constrained {
   redundant(): string[]
   /** empty, or why the last step could not be constrained */
   readonly trouble: string
-  /** whether the step was given up because it takes too long */
-  readonly weary: boolean
+  /** Whether the step was given up because it takes too long. */
+  weary(): boolean
   /** What pulled hardest in the last solve. Allocates. */
   pulls(): Pull[]
   /**

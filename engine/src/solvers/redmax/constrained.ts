@@ -116,9 +116,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       return trouble
     },
 
-    get weary() {
-      return inside !== undefined && isWeary(inside, eq)
-    },
+    weary: () => inside !== undefined && isWeary(inside, eq),
 
     get pushes() {
       const { lambda } = work.p
@@ -363,9 +361,8 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
       trouble = linear.trouble
       return false
     }
-    const { p } = work
     if (solveHeap(heap, u, work, x, v, clock, spans, spans[GAP] > 0 ? GAP : SOLVE)) return true
-    trouble = conflictAt(p.report.worst)
+    trouble = conflictAt(work.p.report.worst)
     return false
   }
 

@@ -58,7 +58,7 @@ describe.each(['auto', 'second-order'])('dead points with scheme %s', (scheme) =
     for (const timestep of [0.005, 0.02]) {
       const sim = createSimulation(model, { solver: 'redmax', scheme, timestep })
       // the start is put on the loop, and so is its velocity
-      sim.reset({ v: [speed, ...others] })
+      sim.reset({ v: Float64Array.of(speed, ...others) })
       sim.step()
       const total = (): number => {
         const { kinetic, potential } = energy(model, data, sim.state)
