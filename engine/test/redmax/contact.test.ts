@@ -70,6 +70,16 @@ describe('what falls, rolls and slides', () => {
     expect(turn * 0.1).toBeCloseTo(speed, 1)
   })
 
+  it.each([0.0025, 0.005, 0.01])('gains nothing on a long way down, h = %s', (h) => {
+    const slope: Spec = {
+      gravity: [9.81 * Math.sin(0.3), 0, -9.81 * Math.cos(0.3)],
+      world: { geoms: [plane] },
+      bodies: [solid({ shape: 'sphere', radius: 0.1 }, [0, 0, 0.1])],
+    }
+    // a loose solution of each step gained 0.02 to 0.08 of 50 J
+    expect(watch(start(slope, h), Math.round(2.5 / h)).gain).toBeLessThan(1e-9)
+  })
+
   it.each([
     ['sphere', { shape: 'sphere', radius: 0.1 }],
     ['capsule', { shape: 'capsule', radius: 0.1, length: 0.3 }],

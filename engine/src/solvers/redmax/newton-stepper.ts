@@ -48,6 +48,9 @@ const EASY = 4
 const LEAST_FALL = 0.01
 // of the kinetic energy: what an accepted step may gain from the residual that is left
 const SLACK = 1e-4
+// the same where something pushes, in so many iterations
+const STRICT = 1e-7
+const STRICTLY = 2
 // times the kinetic energy that going on as before may put into springs and still be the better guess
 const FAR = 30
 // share of the last change of velocity that is expected again: forces of springs turn back
@@ -94,6 +97,8 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
   let easy = true
   // what still overlaps after so many iterations does because bodies are jammed
   let settled = false
+  // what rolls would gain a little in every step, if it were taken as loosely as the rest
+  let strict = false
   // data and X0 belong to q0
   let placed = false
   let notes: readonly string[] = []
@@ -275,10 +280,11 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
       if (k > 0 && constrained?.changed && rest.isSmall() && isAccepted(balanced)) return closed(balanced) ? TAKEN : FAILED
       const halvings = correct()
       easy = k < EASY
+      strict = k < STRICTLY && constrained?.pushes === true
       settled = !easy
       if (isAccepted(balanced)) return closed(balanced) ? TAKEN : FAILED
       // the equations hold, and yet something overlaps or energy has grown: more of the same does not mend that
-      if (balanced && rest.small && ++idle > IDLE) return FAILED
+      if (balanced && !strict && rest.small && ++idle > IDLE) return FAILED
       cuts = halvings === 0 ? 0 : cuts + 1
       if (balanced && (halvings > HALVINGS || cuts > CUTS)) return FAILED
     }
@@ -308,6 +314,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
   /** Closes what is left open of loops: second order of the last correction. What was moved further is no longer what was accepted. */
   function closed(balanced: boolean): boolean {
     if (!constrained || model.constraints.count === 0) return true
+    strict = false
     const kinetic = moving[0]
     constrained.project(trial.q, clock)
     if (constrained.trouble !== '') return false
@@ -334,7 +341,10 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
     constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + rest.rounding[0]
     const kinetic = moving[0] + E[KINETIC]
-    return kinetic + E[POTENTIAL] <= bound + SLACK * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
+    return (
+      kinetic + E[POTENTIAL] <=
+      bound + (strict ? STRICT : SLACK) * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
+    )
   }
 
   /** The end of a part is the start of the next. */
