@@ -122,7 +122,10 @@ describe('islands', () => {
       expect([...islands.rows.subarray(islands.rowStart[k], islands.rowStart[k + 1])]).toEqual(
         Array.from({ length: 24 }, (_, e) => 24 * k + e),
       )
-      expect([...islands.order.subarray(islands.blockStart[k], islands.blockStart[k + 1])].sort((a, b) => a - b)).toEqual([2 * k, 2 * k + 1])
+      expect([...islands.order.subarray(islands.blockStart[k], islands.blockStart[k + 1])].sort((a, b) => a - b)).toEqual([
+        2 * k,
+        2 * k + 1,
+      ])
     }
   })
 
