@@ -52,6 +52,17 @@ const solid = (geom: GeomSpec, position: readonly [number, number, number]) => (
   geoms: [{ density: 1000, ...geom }],
 })
 
+/** Boxes on each other, on the ground. */
+const stack = (high: number): Spec => ({
+  world: { geoms: [plane] },
+  bodies: Array.from({ length: high }, (_, k) => ({
+    name: `box${k}`,
+    position: [0, 0, 0.1 + 0.2 * k] as const,
+    joints: [{ type: 'free' }],
+    geoms: [{ shape: 'box', size: [0.2, 0.2, 0.2], density: 1000 } as const],
+  })),
+})
+
 describe('what falls, rolls and slides', () => {
   it.each([0.005, 0.02])('does not sink into a plane that it rolls down, h = %s', (h) => {
     const slope: Spec = {
@@ -102,26 +113,14 @@ describe('what falls, rolls and slides', () => {
   })
 
   it('stays where it is, stacked five high', () => {
-    const bodies = Array.from({ length: 5 }, (_, k) => ({
-      name: `box${k}`,
-      position: [0, 0, 0.1 + 0.2 * k] as const,
-      joints: [{ type: 'free' }],
-      geoms: [{ shape: 'box', size: [0.2, 0.2, 0.2], density: 1000 } as const],
-    }))
-    const simulation = start({ world: { geoms: [plane] }, bodies }, 0.02)
+    const simulation = start(stack(5), 0.02)
     const before = simulation.state.q.slice()
     watch(simulation, 300)
     expect(Math.max(...simulation.state.q.map((x, k) => Math.abs(x - before[k])))).toBeLessThan(1e-9)
   })
 
   it('stays where it is for a minute, stacked ten high', () => {
-    const bodies = Array.from({ length: 10 }, (_, k) => ({
-      name: `box${k}`,
-      position: [0, 0, 0.1 + 0.2 * k] as const,
-      joints: [{ type: 'free' }],
-      geoms: [{ shape: 'box', size: [0.2, 0.2, 0.2], density: 1000 } as const],
-    }))
-    const simulation = start({ world: { geoms: [plane] }, bodies }, 0.02)
+    const simulation = start(stack(10), 0.02)
     const before = simulation.state.q.slice()
     simulation.step(3000)
     expect(simulation.state.t).toBeCloseTo(60, 6)

@@ -4,6 +4,7 @@
 import type { Vec } from '../../math/types.js'
 import type { ContactGeometry } from '../../model/contact.js'
 import { type Contacts, writeContact } from './contacts.js'
+import { findKey } from './find-key.js'
 import { movePoints } from './material-points.js'
 
 /** Contact j of `to` ← contact i of `from`, with its points in the bodies; there must be room. */
@@ -24,11 +25,7 @@ export function addMissing(to: Contacts, from: Contacts, g: ContactGeometry, X: 
   const found = to.count
   let near = 0
   for (let i = 0; i < from.count; i++) {
-    const key = from.key[i]
-    let at = -1
-    // orders differ little
-    for (let e = near; e < found && at < 0; e++) if (to.key[e] === key) at = e
-    for (let e = Math.min(near, found) - 1; e >= 0 && at < 0; e--) if (to.key[e] === key) at = e
+    const at = findKey(to.key, found, from.key, i, near)
     if (at >= 0) {
       near = at + 1
       continue

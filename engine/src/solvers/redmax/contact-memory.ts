@@ -2,9 +2,9 @@
  * Forces of limits and contacts, from one configuration to the next by their keys; those of contacts also from step to step, in State.s: keys
  * and forces in the world. A heap at rest is then solved before its sweeps begin, and a run that is restored goes on with the same bits.
  */
+import { findKey } from '../../constraints/contact/find-key.js'
 import type { Vec } from '../../math/types.js'
 import { STEP } from './constraint-work.js'
-import { findKey } from './row-memory.js'
 import { type Unilateral, writeKeys } from './unilateral.js'
 
 // contacts a solid, and beyond, for which there is room
@@ -42,12 +42,12 @@ export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Ve
   writeKeys(u, keys)
   let at = -1
   for (let r = 0; r < limits.count; r++) {
-    at = findKey(last, keys, r, at + 1)
+    at = findKey(last.keys, last.count, keys, r, at + 1)
     lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[3 * at]
     if (at >= 0) force[3 * at] = 0
   }
   for (let k = 0; k < contacts.count; k++) {
-    at = findKey(last, keys, limits.count + k, at + 1)
+    at = findKey(last.keys, last.count, keys, limits.count + k, at + 1)
     const i = touch + 3 * k
     for (let r = 0; r < 3; r++) lambda[i + r] = 0
     if (at < 0) continue

@@ -10,6 +10,7 @@
 import { type Contacts, createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
 import { addMissing, copyContact } from '../../constraints/contact/copy-contact.js'
 import { findContacts, placeGeoms } from '../../constraints/contact/find-contacts.js'
+import { findKey } from '../../constraints/contact/find-key.js'
 import { gapBefore, markPoints, movePoints } from '../../constraints/contact/material-points.js'
 import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../constraints/contact/rows.js'
 import { addSwept, createSweep, type Sweep } from '../../constraints/contact/swept.js'
@@ -21,7 +22,7 @@ import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { totalMass } from '../../tree/momentum.js'
 import { addDot, STEP, takeBack } from './constraint-work.js'
-import { createMemory, findKey, type Memory } from './row-memory.js'
+import { createMemory, type Memory } from './row-memory.js'
 
 export interface Unilateral {
   readonly m: Model
@@ -148,7 +149,7 @@ function findTouches({ m, d, contacts, sweep, swept, pushed }: Unilateral): void
   if (pushed.count > 0) addMissing(contacts, pushed, m.contact, d.X_WB)
 }
 
-/** Reads λ of the rows found last, which start at `first`. What pushes is kept until the next `forgetPushed`, or the next call. */
+/** Reads λ of the rows found last, which start at `first`. What pushes is kept until the next call, or the start of a step. */
 export function rememberPushed(u: Unilateral, lambda: Vec, first: number): void {
   const { m, contacts, pushed } = u
   const touch = first + u.limits.count + u.rubbing.length
@@ -222,7 +223,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const most = FASTEST * clock[STEP]
   let at = -1
   for (let r = 0; r < n; r++) {
-    at = findKey(start, keys, r, at + 1)
+    at = findKey(start.keys, start.count, keys, r, at + 1)
     from[r] = at < 0 ? Number.POSITIVE_INFINITY : start.gap[at]
     let least = at < 0 ? 0 : start.gap[at]
     // another corner of two shapes that overlapped: the overlap is theirs
