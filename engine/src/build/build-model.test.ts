@@ -153,7 +153,7 @@ describe('inertias', () => {
       /^bodies\/0\/geoms\/0\/mesh: expected the name of a mesh, got 'gone'/,
     )
     expect(problem({ bodies: [body('a', { geoms: [{ ...box, mass: -1 }] }), { name: 'b', geoms: [{ ...box, mass: -1 }] }] })).toMatch(
-      /^bodies\/1\/geoms\/0\/mass: expected a non-negative finite number of body 'b', got -1; give the mass in kg; bodies without any need no inertia/,
+      /^bodies\/1\/geoms\/0\/mass: expected a non-negative finite number of box 1 of body 'b', got -1; give the mass in kg; bodies without any need no inertia/,
     )
     const round = { name: 'a', geoms: [{ shape: 'sphere', radius: Number.NaN, mass: 1 }], joints: [{ type: 'free' }] } as const
     expect(problems({ bodies: [round] }).map((p) => p.path)).toContain('bodies/0/geoms/0/radius')

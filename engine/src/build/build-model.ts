@@ -210,7 +210,7 @@ function untouched(ignored: readonly Ignored[]): string[] {
   for (const item of ignored) reasons.set(item.why, [...(reasons.get(item.why) ?? []), item])
   return [...reasons].map(([why, items]) => {
     const more = items.length > 1 ? ` and ${items.length - 1} more` : ''
-    return `${items[0].what} (${items[0].path})${more}: ${why}`
+    return `${items[0].what}${more}: ${why}`
   })
 }
 

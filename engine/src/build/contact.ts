@@ -6,6 +6,7 @@
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
 import { BOX, CAPSULE, type ContactGeometry, CYLINDER, ELLIPSOID, FIELD, PLANE, SPHERE } from '../model/contact.js'
+import { shapeName } from '../model/shape-name.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Ignored, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -17,6 +18,8 @@ const LARGE = 4
 interface Item {
   readonly geom: GeomSpec
   readonly path: string
+  /** what people call it */
+  readonly label: string
   readonly body: number
 }
 
@@ -33,7 +36,7 @@ export function buildContact(spec: Spec, tree: BodyTree, problems: Problems): Bu
   const n = items.length
   const geometry = {
     count: n,
-    names: items.map(({ geom, path }) => geom.name ?? path),
+    names: items.map(({ label }) => label),
     shape: Int32Array.from(items, ({ geom }) => CODES[geom.shape as keyof typeof CODES]),
     body: Int32Array.from(items, ({ body }) => body),
     X_BG: new Float64Array(12 * n),
@@ -99,11 +102,12 @@ function collectGeoms(spec: Spec, tree: BodyTree, ignored: Ignored[]): Item[] {
     geoms?.forEach((geom, k) => {
       if (geom.collide === false) return
       const at = `${path}/geoms/${k}`
-      if (geom.shape in CODES) items.push({ geom, path: at, body })
+      const label = shapeName(geoms, k, body === 0 ? undefined : tree.bodies[body - 1].spec.name, spec.places?.[at])
+      if (geom.shape in CODES) items.push({ geom, path: at, label, body })
       else
         ignored.push({
           path: at,
-          what: `contact of ${geom.name ?? `a ${geom.shape}`}`,
+          what: `contact of ${label}`,
           why: `a ${geom.shape} does not touch anything yet; add a sphere, capsule or box`,
         })
     })
@@ -185,10 +189,11 @@ function noteUnknownPairs(g: ContactGeometry, items: readonly Item[], ignored: I
   for (const shape of ['cylinder', 'ellipsoid'] as const) {
     const mine = items.filter(({ geom }) => geom.shape === shape)
     if (mine.length === 0 || g.solids.length < 2) continue
-    const what = `contact of ${mine.length} ${shape}${mine.length > 1 ? 's' : ''} with other solids`
+    const which =
+      mine.length > 1 ? `${mine.length} ${shape}s with other solids, the first ${mine[0].label}` : `${mine[0].label} with other solids`
     ignored.push({
       path: mine[0].path,
-      what,
+      what: `contact of ${which}`,
       why: `${shape === 'ellipsoid' ? 'an' : 'a'} ${shape} touches planes and height fields only; add a capsule or box`,
     })
   }

@@ -14,6 +14,7 @@ export const BOX = 6
 
 export interface ContactGeometry {
   readonly count: number
+  /** what messages call them: `shape 'foot'`, `box 1 of body 'crate' (line 6)` */
   readonly names: readonly string[]
   readonly shape: Int32Array
   readonly body: Int32Array

@@ -1,6 +1,7 @@
 /**
  * What to do about a number that cannot be: the last part of a problem's message.
  */
+import { shapeAt } from './shape-name.js'
 
 const SIGNS: Readonly<Record<string, string>> = {
   stiffness: 'give its size, or 0 for none; what pushes away from rest is a load, an actuator or a force of your own',
@@ -33,6 +34,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** ` of spring 'cable'`, for a path into a document; empty where what holds the number has no name. */
 export function ownerOf(document: unknown, path: string): string {
+  const shape = shapeAt(document, path)
+  if (shape !== '') return ` of ${shape}`
   let at = document
   let owner = ''
   let kind = ''

@@ -54,7 +54,7 @@ function passing({ contact: g }: Model): string[] {
       const i = g.solids[f]
       const j = g.solids[e]
       if (solidsTouch(g.shape[i], g.shape[j]) || !mayTouch(g, i, j)) continue
-      if (count++ === 0) first = `'${g.names[i]}' and '${g.names[j]}'`
+      if (count++ === 0) first = `${g.names[i]} and ${g.names[j]}`
     }
   }
   if (count === 0) return []

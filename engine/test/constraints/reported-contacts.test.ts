@@ -1,4 +1,4 @@
-import { createSimulation } from 'limber'
+import { createSimulation, leftOut, parseMjcf, solvers } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../src/build/build-model.js'
 import type { Spec } from '../../src/build/spec.js'
@@ -64,8 +64,29 @@ it('a model says which shapes ask for contact and do not get it', () => {
   ] as const
   const { notes } = buildModel({ ...box, meshes: [tetra], bodies: [...box.bodies, { name: 'odd', joints: [{ type: 'free' }], geoms }] })
   expect(notes.join('\n')).toMatch(
-    /contact of a mesh \(bodies\/1\/geoms\/0\) and 1 more: a mesh does not touch anything yet; add a sphere, capsule or box/,
+    /contact of mesh 1 of body 'odd' and 1 more: a mesh does not touch anything yet; add a sphere, capsule or box/,
   )
-  expect(notes.join('\n')).toMatch(/contact of 1 cylinder with other solids .*touches planes and height fields only/)
+  expect(notes.join('\n')).toMatch(/contact of cylinder 1 of body 'odd' with other solids: .*touches planes and height fields only/)
   expect(buildModel(box).notes).toEqual([])
+})
+
+it('notes and warnings name shapes with the line of the file, and no path into a spec', () => {
+  const text = `<mujoco>
+  <worldbody>
+    <body name="crate">
+      <freejoint/>
+      <geom type="box" size=".1 .1 .1"/>
+    </body>
+    <body name="can" pos="0 0 1">
+      <freejoint/>
+      <geom type="sphere" size=".1" contype="0" conaffinity="0"/>
+      <geom type="cylinder" size=".1 .1"/>
+    </body>
+  </worldbody>
+</mujoco>`
+  const model = buildModel(parseMjcf(text))
+  const told = [...model.notes, ...leftOut(model, solvers.redmax)].join('\n')
+  expect(told).toContain("contact of box 1 of body 'crate' (line 5) and cylinder 1 of body 'can' (line 10):")
+  expect(told).toContain("contact of cylinder 1 of body 'can' (line 10) with other solids:")
+  expect(told).not.toContain('geoms/')
 })

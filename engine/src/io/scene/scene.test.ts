@@ -59,7 +59,7 @@ describe('parseScene', () => {
       `a.json:5:41: bodies/1/joints/0/type: expected one of ${JOINT_TYPES.join(', ')}, got the string "hinge"`,
       'a.json:5:74: bodies/1/geoms/0/shape: expected one of sphere, capsule, cylinder, box, ellipsoid, plane, mesh, heightfield, ' +
         'got the string "sphre"; did you mean \'sphere\'?',
-      "a.json:5:116: bodies/1/geoms/1/radius: expected a number at least 0 of body 'b', got -1; check its sign",
+      "a.json:5:116: bodies/1/geoms/1/radius: expected a number at least 0 of sphere 1 of body 'b', got -1; check its sign",
       "a.json:7:41: tendons/0/path/0: unknown key 'pont'; did you mean 'point'?",
       'a.json:7:71: tendons/0/rest: expected a number or a list, got the string "long"',
       'a.json:8:15: timestep: expected a number, got a number too large for double precision',

@@ -259,7 +259,11 @@ describe('writeMjcf', () => {
     const m = await compileMjcf(inline.text)
     expect([m.nmesh, m.ngeom]).toEqual([2, 2])
     expect(Array.from(m.geom_contype)).toEqual([1, 0])
-    expect(inline.ignored.map(({ path }) => path)).toEqual(['meshes/2', 'world/geoms/1', 'world/geoms/2'])
+    expect(inline.ignored.map(({ path }) => path)).toEqual([
+      'meshes/2',
+      'world/geoms/1 (mesh 2 of the world)',
+      'world/geoms/2 (mesh 3 of the world)',
+    ])
     m.delete()
     const { files, text } = writeMjcf(spec, { meshes: 'obj' })
     expect(files.map(({ path }) => path)).toEqual(['meshes/tetrahedron.obj', 'meshes/flat.obj'])
@@ -297,7 +301,7 @@ describe('writeMjcf', () => {
     ]
     const spec: Spec = { bodies: [{ name: 'a', geoms }] }
     const { text, ignored } = writeMjcf(spec)
-    expect(ignored.map(({ path }) => path)).toEqual(['bodies/0/geoms/0', 'bodies/0/geoms/2'])
+    expect(ignored.map(({ path }) => path)).toEqual(["bodies/0/geoms/0 (sphere 1 of body 'a')", "bodies/0/geoms/2 (box 2 of body 'a')"])
     const m = await compileMjcf(text)
     expect(m.ngeom).toBe(1)
     close([m.body_mass[1]], [geomMassProperties(geoms[0], new Map()).mass + 1], 'mass')
@@ -344,7 +348,7 @@ describe('writeMjcf', () => {
     expect(ignored).toEqual([
       { path: 'bodies/0 (3:7)', what: 'body a without mass or inertia', why: expect.stringContaining('MuJoCo refuses') },
       { path: 'bodies/0/joints/0 (3:7)', what: 'stiffness of joint bodies/0/joints/0', why: expect.stringContaining('one number') },
-      { path: 'bodies/0/geoms/0 (3:7)', what: 'plane on a moving body', why: expect.stringContaining('static') },
+      { path: "bodies/0/geoms/0 (plane 1 of body 'a', 3:7)", what: 'plane on a moving body', why: expect.stringContaining('static') },
     ])
   })
 

@@ -2,6 +2,7 @@
  * What every writer gives back, and the list of what the target format could not take.
  */
 import type { Ignored, Spec } from '../../build/spec.js'
+import { shapeAt } from '../../model/shape-name.js'
 
 export interface WrittenFile {
   /** relative to the document */
@@ -22,7 +23,7 @@ export interface IgnoredList {
   add(path: string, what: string, why: string): void
 }
 
-/** Paths get the line and column of the part, or of the nearest one around it, when the spec knows them. */
+/** Paths get the name of a shape, and the line and column of the part, or of the nearest one around it, when the spec knows them. */
 export function createIgnored(spec: Spec): IgnoredList {
   const list: Ignored[] = []
   return {
@@ -31,7 +32,8 @@ export function createIgnored(spec: Spec): IgnoredList {
       let key = path
       while (key !== '' && !spec.places?.[key]) key = key.slice(0, Math.max(0, key.lastIndexOf('/')))
       const place = spec.places?.[key]
-      list.push({ path: place ? `${path} (${place.line}:${place.column})` : path, what, why })
+      const where = [shapeAt(spec, path), place ? `${place.line}:${place.column}` : ''].filter((part) => part !== '')
+      list.push({ path: where.length > 0 ? `${path} (${where.join(', ')})` : path, what, why })
     },
   }
 }
