@@ -1,7 +1,7 @@
 /**
  * What a model holds and a solver does not simulate, in sentences for people: nothing is dropped in silence.
  */
-import { mayTouch, solidsTouch } from '../constraints/contact/narrow-phase.js'
+import { mayTouch, solidsTouch } from '../constraints/contact/may-touch.js'
 import type { Model } from '../model/model.js'
 import type { Feature, Options, Solver } from './solver.js'
 

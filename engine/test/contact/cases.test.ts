@@ -8,7 +8,7 @@ import type { ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
 import { createContacts, reserveContacts } from '../../src/constraints/contact/contacts.js'
 import { findContacts } from '../../src/constraints/contact/find-contacts.js'
-import { mayTouch } from '../../src/constraints/contact/narrow-phase.js'
+import { mayTouch } from '../../src/constraints/contact/may-touch.js'
 import { ModelError } from '../../src/model/model-error.js'
 import {
   type Contact,

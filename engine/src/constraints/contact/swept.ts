@@ -12,7 +12,8 @@ import type { Vec } from '../../math/types.js'
 import { BOX, CAPSULE, type ContactGeometry, CYLINDER, ELLIPSOID, FIELD, SPHERE } from '../../model/contact.js'
 import { addContact, type Contacts, writeContact } from './contacts.js'
 import { markShapePoints, movePoints } from './material-points.js'
-import { mayTouch, narrowPhase, solidsTouch } from './narrow-phase.js'
+import { mayTouch, solidsTouch } from './may-touch.js'
+import { narrowPhase } from './narrow-phase.js'
 
 export interface Sweep {
   /** poses of the geoms at the start, 12 each */
