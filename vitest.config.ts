@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^limber$/, replacement: source('engine/src/index.ts') },
       { find: /^limber\/core$/, replacement: source('engine/src/core.ts') },
       { find: /^limber\/node$/, replacement: source('engine/src/node.ts') },
+      { find: /^limber\/on-demand$/, replacement: source('engine/src/on-demand.ts') },
       { find: /^limber\/workers$/, replacement: source('engine/src/workers.ts') },
       { find: /^limber-scenes$/, replacement: source('scenes/src/index.ts') },
       { find: /^limber-bench$/, replacement: source('bench/src/index.ts') },

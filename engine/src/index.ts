@@ -3,7 +3,7 @@
  */
 export { createResidual, type Residual } from './constraints/residual.js'
 export * from './core.js'
-export { createSimulation, type SimulationOptions } from './create-simulation.js'
+export { createSimulation } from './create-simulation.js'
 export { type BodyPoses, writeGlb, writeGltf } from './io/gltf/write-glb.js'
 export type { MeshData, MeshObjects } from './io/mesh/mesh-data.js'
 export { parseMesh } from './io/mesh/parse-mesh.js'
@@ -23,7 +23,7 @@ export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf-context.j
 export { writeMjcf } from './io/write/write-mjcf.js'
 export { writeUrdf } from './io/write/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
-export { chooseSolver, type SolverChoice, solvers } from './solvers/index.js'
+export { solvers } from './solvers/index.js'
 export type { StepGradient } from './solvers/position/adjoint.js'
 export {
   createStepDerivatives,

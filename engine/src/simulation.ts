@@ -1,6 +1,6 @@
 /**
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
- * its name, for which it must load all of them.
+ * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
 import { listPenaltyContacts } from './forces/contact.js'
 import type { Contact } from './model/contact.js'
@@ -41,6 +41,15 @@ export interface Simulation {
   contacts(): Contact[]
   /** What the solver leaves out of this model, and what came up so far, in sentences. Allocates. */
   warnings(): string[]
+}
+
+export interface SimulationOptions {
+  /** a name from `solvers`, `auto` (the default: what the model suggests, else the engine's choice), or a Solver */
+  readonly solver?: string | Solver
+  /** seconds; default: the model's */
+  readonly timestep?: number
+  /** further keys are options of the solver */
+  readonly [option: string]: unknown
 }
 
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops

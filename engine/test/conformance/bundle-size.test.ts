@@ -1,14 +1,15 @@
 /**
  * The core is small: what a page loads to build and simulate, minified and compressed.
  *
- * The bound is for `limber/core`, whole: from math to the solvers of the explicit family. A page that names another family loads that besides;
- * `createSimulation`, which takes solvers by name, needs the table of all. These have budgets of their own so that an accident shows.
+ * The bound is for `limber/core`, whole: from math to the solvers of the explicit family; and for what a page begins with that has every family
+ * on demand. A page that names another family loads that besides; `createSimulation`, which takes solvers by name at once, needs the table of
+ * all. These have budgets of their own so that an accident shows.
  */
 import { gzipSync } from 'node:zlib'
 import * as all from 'limber'
 import * as core from 'limber/core'
 import { describe, expect, it } from 'vitest'
-import { bundle } from './bundle.js'
+import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
 const budgets = [
@@ -28,14 +29,27 @@ const budgets = [
   },
 ]
 
+const kilobytes = (code: string): number => gzipSync(code, { level: 9 }).length / 1000
+
 describe('bundle', () => {
   it.each(budgets)('of $what is under $most kB gzip and needs no other package', async ({ lines, least, most }) => {
     const code = await bundle({ text: lines.join('\n') }, 'minified')
     expect(code).not.toMatch(/\brequire\(|\bimport\b/)
-    const size = gzipSync(code, { level: 9 }).length / 1000
+    const size = kilobytes(code)
     // less would mean that something was shaken off that is needed
     expect(size).toBeGreaterThan(least)
     expect(size).toBeLessThan(most)
+  })
+
+  it('of the core and every solver on demand begins with less than 60 kB gzip and fetches a family only when it is named', async () => {
+    const { first, later } = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
+    expect(kilobytes(first)).toBeGreaterThan(40)
+    expect(kilobytes(first)).toBeLessThan(60)
+    // what comes later is the families themselves, and what only they use
+    expect([...later.keys()]).toEqual(expect.arrayContaining(['redmax', 'position']))
+    expect(kilobytes([...later.values()].join('\n'))).toBeGreaterThan(60)
+    expect(first).toContain('rkf45')
+    for (const word of ['rkf45', 'createSimulationWith']) for (const code of later.values()) expect(code).not.toContain(word)
   })
 
   it('of the core simulates by itself', async () => {

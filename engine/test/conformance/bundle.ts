@@ -1,6 +1,6 @@
 /** Bundles TypeScript of this package with the workspace's own bundler, as a web page or a child process would load it. */
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'vite'
+import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite'
 
 const source = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
 
@@ -15,19 +15,24 @@ function virtualModule(name: string, text: string): Plugin {
   }
 }
 
+const common: InlineConfig = {
+  configFile: false,
+  root: source('..'),
+  logLevel: 'silent',
+  resolve: {
+    alias: [
+      { find: /^limber$/, replacement: source('index.ts') },
+      { find: /^limber\/core$/, replacement: source('core.ts') },
+      { find: /^limber\/on-demand$/, replacement: source('on-demand.ts') },
+      { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
+    ],
+  },
+}
+
 /** The code of one file (a script, when it is minified: modules keep their white space) that holds `entry` (a path, or the text of a module) and all it imports. */
 export async function bundle(entry: { readonly path: string } | { readonly text: string }, format: 'module' | 'minified'): Promise<string> {
-  const result = await build({
-    configFile: false,
-    root: source('..'),
-    logLevel: 'silent',
-    resolve: {
-      alias: [
-        { find: /^limber$/, replacement: source('index.ts') },
-        { find: /^limber\/core$/, replacement: source('core.ts') },
-        { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
-      ],
-    },
+  const chunks = await buildChunks({
+    ...common,
     plugins: 'text' in entry ? [virtualModule(ENTRY, entry.text)] : [],
     build: {
       write: false,
@@ -36,9 +41,27 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
       rollupOptions: { external: [/^node:/] },
     },
   })
-  const outputs = Array.isArray(result) ? result : [result]
-  return outputs
+  return chunks.map((chunk) => chunk.code).join('\n')
+}
+
+/** The minified files of a page with this module: those it begins with, and those it fetches when asked, by the name of the first file in each. */
+export async function bundleInParts(text: string): Promise<{ readonly first: string; readonly later: ReadonlyMap<string, string> }> {
+  const chunks = await buildChunks({
+    ...common,
+    plugins: [virtualModule(ENTRY, text)],
+    build: { write: false, modulePreload: false, rollupOptions: { input: ENTRY, preserveEntrySignatures: 'strict' } },
+  })
+  const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  // what the entry needs at once, and what that needs
+  const needed = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
+  for (const file of needed) for (const next of byFile.get(file)?.imports ?? []) needed.add(next)
+  const [now, then] = [true, false].map((wanted) => chunks.filter((chunk) => needed.has(chunk.fileName) === wanted))
+  return { first: now.map((chunk) => chunk.code).join('\n'), later: new Map(then.map((chunk) => [chunk.name, chunk.code])) }
+}
+
+async function buildChunks(config: InlineConfig): Promise<Rolldown.OutputChunk[]> {
+  const result = await build(config)
+  return (Array.isArray(result) ? result : [result])
     .flatMap((one) => ('output' in one ? one.output : []))
-    .map((file) => (file.type === 'chunk' ? file.code : ''))
-    .join('\n')
+    .filter((file): file is Rolldown.OutputChunk => file.type === 'chunk')
 }

@@ -1,0 +1,24 @@
+/**
+ * Every solver by its name, each fetched when it is first named: a page begins with the core and loads no family that it does not use.
+ *
+ * By itself, because a bundler that makes one file of everything would put all families into whatever imports this.
+ */
+import type { Model } from './model/model.js'
+import { createSimulationWith, type Simulation, type SimulationOptions } from './simulation.js'
+import { namedSolver } from './solvers/choose.js'
+import { ode } from './solvers/ode/ode.js'
+import type { Solver } from './solvers/solver.js'
+
+/** What fetches the solver of each name. */
+export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
+  ode: async () => ode,
+  redmax: async () => (await import('./solvers/redmax/redmax.js')).redmax,
+  position: async () => (await import('./solvers/position/position.js')).position,
+}
+
+/** As `createSimulation`, with the solver fetched first. */
+export async function loadSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Promise<Simulation> {
+  if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
+  const { solver, suggested } = namedSolver(model, wanted, solverLoaders)
+  return createSimulationWith(model, await solver(), { ...suggested, ...given })
+}
