@@ -44,8 +44,17 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
   return chunks.map((chunk) => chunk.code).join('\n')
 }
 
-/** The minified files of a page with this module: those it begins with, and those it fetches when asked, by the name of the first file in each. */
-export async function bundleInParts(text: string): Promise<{ readonly first: string; readonly later: ReadonlyMap<string, string> }> {
+export interface Part {
+  /** path among the parts */
+  readonly file: string
+  readonly code: string
+  /** the page begins with it; else it is fetched when asked for */
+  readonly first: boolean
+  readonly entry: boolean
+}
+
+/** The minified files of a page with this module. */
+export async function bundleInParts(text: string): Promise<Part[]> {
   const chunks = await buildChunks({
     ...common,
     plugins: [virtualModule(ENTRY, text)],
@@ -55,8 +64,7 @@ export async function bundleInParts(text: string): Promise<{ readonly first: str
   // what the entry needs at once, and what that needs
   const needed = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
   for (const file of needed) for (const next of byFile.get(file)?.imports ?? []) needed.add(next)
-  const [now, then] = [true, false].map((wanted) => chunks.filter((chunk) => needed.has(chunk.fileName) === wanted))
-  return { first: now.map((chunk) => chunk.code).join('\n'), later: new Map(then.map((chunk) => [chunk.name, chunk.code])) }
+  return chunks.map(({ fileName, code, isEntry }) => ({ file: fileName, code, first: needed.has(fileName), entry: isEntry }))
 }
 
 async function buildChunks(config: InlineConfig): Promise<Rolldown.OutputChunk[]> {
