@@ -199,7 +199,7 @@ export function readActuators(tree: Tree, scope: Scope, section: XmlElement): Mj
       addProblem(scope.shared.reader, e, `an actuator needs one target (joint, tendon, site…), got ${got}`)
       continue
     }
-    for (const suffix of instancesOf(tree, scope, references)) {
+    for (const suffix of instancesOf(tree, scope, e, references)) {
       const inner = { ...scope, suffix }
       const name = writtenName(inner, e)
       register(tree, inner, 'actuator', e, name, e)

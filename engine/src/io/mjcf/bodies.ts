@@ -24,6 +24,7 @@ import { readInertial, WEIGHTLESS } from './inertia.js'
 import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, overlay, writtenName } from './joints.js'
 import { defaultOrientation, eulerQuat, type Orientation, readOrientation, resolveOrientation } from './orientation.js'
 import { addVec, IDENTITY, mulPose, type Pose, rotateVec } from './pose.js'
+import { loseGenerated } from './references.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
 
 /** more objects than this are a slip in a `count` */
@@ -167,8 +168,10 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         break
       case 'composite':
         ignoreElement(shared, e, 'composite: the bodies, joints and forces it would make', LACKS_MOTION)
+        loseGenerated(tree, scope, e)
         break
       case 'flexcomp':
+        loseGenerated(tree, scope, e)
         ignoreElement(shared, e, 'flexcomp: the deformable body it would make', LACKS_MOTION)
         break
       default:

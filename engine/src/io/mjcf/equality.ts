@@ -57,7 +57,7 @@ export function readEqualities(tree: Tree, scope: Scope, section: XmlElement): M
     const raw = fromClass(classOf(scope, e, mainClass(scope)), 'equality', () => ({ active: true }), apply)
     apply(raw, e)
     const references = kinds.map(([kind, attribute]) => ({ kind, attribute, element: e }))
-    for (const suffix of instancesOf(tree, scope, references)) {
+    for (const suffix of instancesOf(tree, scope, e, references)) {
       const inner = { ...scope, suffix }
       const name = writtenName(inner, e)
       const made = makeConstraint(tree, inner, e)
@@ -172,7 +172,7 @@ export function readContact(tree: Tree, scope: Scope, section: XmlElement, exclu
       if (!hasAttribute(e, attribute)) addProblem(shared.reader, e, `expected ${attribute}="…"`)
     }
     const references = (['body1', 'body2'] as const).map((attribute) => ({ kind: 'body' as const, attribute, element: e }))
-    for (const suffix of instancesOf(tree, scope, references)) {
+    for (const suffix of instancesOf(tree, scope, e, references)) {
       const inner = { ...scope, suffix }
       writtenName(inner, e)
       const a = lookUp<MjcfBody>(tree, inner, 'body', e, 'body1', suffix)

@@ -34,6 +34,10 @@ export function readKeyframes(
         return undefined
       }
       const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
+      if (values && tree.lost.patterns.length > 0) {
+        ignore(shared, e, `key ${attribute}`, 'counts coordinates of a composite or flexcomp that is left out; a starting state only')
+        return undefined
+      }
       if (!values || values.length === count) return values
       if (unfolded) {
         ignore(shared, e, `key ${attribute}`, 'counts the joints before replicate and attach; a starting state only')

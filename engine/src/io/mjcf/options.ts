@@ -3,7 +3,7 @@
  */
 import type { Vec3 } from '../../build/spec.js'
 import { addProblem, readEnum, readNumber, readVec3, type XmlElement } from '../xml.js'
-import { ACTUATION_ONLY, CONTACT_ONLY, ignore, type Shared, SOLVER_ONLY, STEPPING_ONLY } from './context.js'
+import { ACTUATION_ONLY, CONTACT_ONLY, ignore, LACKS_MOTION, type Shared, SOLVER_ONLY, STEPPING_ONLY } from './context.js'
 
 export interface Options {
   gravity: Vec3
@@ -30,6 +30,7 @@ const FLAGS_LEFT: readonly (readonly [why: string, names: readonly string[]])[] 
 ]
 
 const SWITCH = ['enable', 'disable'] as const
+const INTEGRATORS = ['Euler', 'RK4', 'implicit', 'implicitfast', 'discrete'] as const
 
 export function readOption(shared: Shared, e: XmlElement, o: Options): void {
   const { reader } = shared
@@ -42,6 +43,11 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
     if (timestep > 0) o.timestep = timestep
     else addProblem(reader, e, `expected a positive time step, got '${timestep}'`, 'timestep')
   }
+  const integrator = readEnum(reader, e, 'integrator', INTEGRATORS)
+  if (integrator === 'discrete') {
+    const why = `${LACKS_MOTION}: MuJoCo's accelerations are then means over one implicit step, here they are those of the instant`
+    ignore(shared, e, "option integrator='discrete'", why)
+  } else if (integrator) ignore(shared, e, `option integrator='${integrator}'`, STEPPING_ONLY)
   for (const name of ['density', 'viscosity'] as const) {
     if (o[name] < 0) addProblem(reader, e, `expected a ${name} that is not negative, got '${o[name]}'`, name)
   }

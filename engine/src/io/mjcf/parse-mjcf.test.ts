@@ -196,6 +196,26 @@ describe('what is not taken over', () => {
     expect(ignoredOf(spec)).toMatch(/attribute iterations of option/)
   })
 
+  it('takes along what stands on it, and no more', () => {
+    const file = `<mujoco><worldbody><site name="o"/><body name="b"><joint name="j"/>${ball}<site name="s"/></body>
+      <composite prefix="c" type="cable" curve="s" count="3 1 1" size="1"><joint kind="main"/></composite>
+      <flexcomp name="f" type="grid" count="2 2 2"/></worldbody>
+      <tendon><spatial name="gone"><site site="s"/><site site="cS_last"/></spatial><spatial name="kept"><site site="s"/><site site="o"/></spatial></tendon>
+      <equality><connect body1="f_3" body2="b" anchor="0 0 0"/><tendon tendon1="gone" tendon2="kept"/></equality>
+      <contact><exclude body1="cB_first" body2="b"/></contact>
+      <actuator><motor joint="j"/><motor tendon="gone"/></actuator>
+      <keyframe><key qpos="1 2 3 4 5 6 7"/></keyframe></mujoco>`
+    const spec = parseMjcf(file)
+    expect(ignoredOf(spec)).toMatch(/spatial on site 'cS_last': affects motion/)
+    expect(ignoredOf(spec)).toMatch(/connect on body 'f_3'.*\n?.*left out/)
+    expect(ignoredOf(spec)).toMatch(/motor on tendon 'gone'/)
+    expect(ignoredOf(spec)).toMatch(/exclude on body 'cB_first'/)
+    expect(ignoredOf(spec)).toMatch(/key qpos: counts coordinates of a composite or flexcomp/)
+    expect(spec.actuators).toHaveLength(1)
+    expect(spec.constraints).toBeUndefined()
+    expect(problemsOf(file.replace('cS_last', 'dS_last'))[0]?.message).toMatch(/unknown site 'dS_last'/)
+  })
+
   it('says clearly when motion lacks it', () => {
     const lacks = (xml: string): string => ignoredOf(parseMjcf(xml))
     expect(lacks(world('<composite type="cable" curve="s" count="3 1 1" size="1"><joint kind="main"/></composite>'))).toMatch(
@@ -203,6 +223,8 @@ describe('what is not taken over', () => {
     )
     expect(lacks(world('<flexcomp name="f" type="grid" count="2 2 2"/>'))).toMatch(/flexcomp.*affects motion/)
     expect(lacks(world(`<body><joint stiffness="1 2"/>${ball}</body>`))).toMatch(/terms of stiffness beyond the linear one: affects motion/)
+    expect(lacks('<mujoco><option integrator="discrete"/></mujoco>')).toMatch(/integrator='discrete': affects motion/)
+    expect(lacks('<mujoco><option integrator="RK4"/></mujoco>')).not.toMatch(/affects motion/)
     const wrap = (stiffness: string): string =>
       world(
         `<site name="a"/><geom name="g" size="0.1"/><body><joint/>${ball}<site name="b" pos="1 0 0"/></body>`,

@@ -4,7 +4,7 @@
  * that of the outer; what stands in the outer only, or in neither, is meant with the end of the suffix that it has.
  */
 import { addProblem, readString, type XmlElement } from '../xml.js'
-import { ignore, type Scope } from './context.js'
+import { ignore, ignoreElement, LACKS_MOTION, type Scope } from './context.js'
 import type { NamedKind, Tree } from './tree.js'
 
 export interface Reference {
@@ -14,10 +14,10 @@ export interface Reference {
 }
 
 /**
- * Suffixes for which every reference resolves: [''] as a rule, one per replica for replicated targets, none when something is
+ * Suffixes for which every reference of an element resolves: [''] as a rule, one per replica for replicated targets, none when something is
  * missing. The missing is a problem, except in an attached model, of which only a part may have come along.
  */
-export function instancesOf(tree: Tree, scope: Scope, references: readonly Reference[]): string[] {
+export function instancesOf(tree: Tree, scope: Scope, e: XmlElement, references: readonly Reference[]): string[] {
   const wanted: { reference: Reference; name: string }[] = []
   for (const reference of references) {
     const name = readString(tree.shared.reader, reference.element, reference.attribute)
@@ -33,7 +33,8 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
   const found = innermost.filter((suffix) =>
     wanted.every(({ reference, name }) => name === 'world' || nameIn(tree, reference.kind, name, suffix) !== undefined),
   )
-  if (found.length === 0 && scope.prefix === '') {
+  if (found.length === 0 && missing.some(({ name }) => isLost(tree, name))) leaveOut(tree, scope, e, missing)
+  else if (found.length === 0 && scope.prefix === '') {
     for (const { reference, name } of missing) {
       const { kind, element, attribute } = reference
       const replicated = tree.replicas[kind].has(name) ? ' (it is in a replicate, whose copies have suffixes)' : ''
@@ -41,6 +42,28 @@ export function instancesOf(tree: Tree, scope: Scope, references: readonly Refer
     }
   }
   return found
+}
+
+/**
+ * Remembers a `composite` or `flexcomp` that is left out: elements elsewhere in the file may use the names of what it makes (`B_first`,
+ * `J_3`, `S_last`, `G2` after the prefix of a composite; the name of a flexcomp and a number).
+ */
+export function loseGenerated(tree: Tree, scope: Scope, e: XmlElement): void {
+  const own = `${scope.prefix}${readString(tree.shared.reader, e, e.name === 'composite' ? 'prefix' : 'name') ?? ''}`
+  const start = `^${own.replace(/[^\w]/g, '\\$&')}`
+  tree.lost.patterns.push(new RegExp(e.name === 'composite' ? `${start}[BJSG]_?(first|last|\\d+)` : `${start}_\\d+`))
+}
+
+function isLost(tree: Tree, name: string): boolean {
+  return tree.lost.names.has(name) || tree.lost.patterns.some((pattern) => pattern.test(name))
+}
+
+/** What stands on something that was left out is left out too, and its own name with it. */
+function leaveOut(tree: Tree, scope: Scope, e: XmlElement, missing: readonly { reference: Reference; name: string }[]): void {
+  const name = readString(tree.shared.reader, e, 'name')
+  if (name) tree.lost.names.add(scope.prefix + name)
+  const places = [...new Set(missing.map(({ reference, name }) => `${reference.kind} '${name}'`))].join(', ')
+  ignoreElement(tree.shared, e, `${e.name} on ${places}`, `${LACKS_MOTION}: it stands on a composite or flexcomp that is left out`)
 }
 
 /** MuJoCo takes joint `j10` for a replica of `j1` wherever a replica has the suffix `0`, and copies what refers to `j1`. */

@@ -79,7 +79,7 @@ export function readTendons(tree: Tree, scope: Scope, section: XmlElement): Mjcf
       addProblem(reader, e, 'a tendon needs a path')
       continue
     }
-    for (const suffix of instancesOf(tree, scope, references)) {
+    for (const suffix of instancesOf(tree, scope, e, references)) {
       const inner = { ...scope, suffix }
       const name = writtenName(inner, e)
       const tendon =

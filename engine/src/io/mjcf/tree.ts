@@ -50,6 +50,8 @@ export interface Tree {
   readonly suffixes: Set<string>
   /** models being attached: a model that attaches itself would never end */
   readonly attaching: Set<string>
+  /** names that something left out would have: of what `composite` and `flexcomp` make, and of all that stands on it */
+  readonly lost: { readonly names: Set<string>; readonly patterns: RegExp[] }
   /** `attach` calls this, so that a model file is read once by who knows how */
   readonly attached: AttachedModel[]
 }
@@ -85,6 +87,7 @@ export function createTree(shared: Shared, assets: Assets, world: MjcfBody): Tre
     replicas: record(() => new Map<string, string[]>()),
     suffixes: new Set(),
     attaching: new Set(),
+    lost: { names: new Set(), patterns: [] },
     attached: [],
   }
 }

@@ -3,7 +3,7 @@
  * been good for.
  */
 import { unusedAttributes, type XmlElement } from '../xml.js'
-import { ACTUATION_ONLY, CONTACT_ONLY, ignore, NO_MOTION, type Shared, SOLVER_ONLY, STEPPING_ONLY } from './context.js'
+import { ACTUATION_ONLY, CONTACT_ONLY, ignore, NO_MOTION, type Shared, SOLVER_ONLY } from './context.js'
 
 const REASONS: readonly (readonly [why: string, attributes: string])[] = [
   [NO_MOTION, 'group user material rgba width normal texcoord smoothnormal content_type name class model size type texturedir'],
@@ -14,7 +14,6 @@ const REASONS: readonly (readonly [why: string, attributes: string])[] = [
     'impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance o_margin o_solref o_solimp o_friction cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints',
   ],
   [NO_MOTION, 'magnetic'],
-  [STEPPING_ONLY, 'integrator'],
   [
     ACTUATION_ONLY,
     'nsample interp delay lengthrange cranklength actdim actearly input velrange ffrange actuatorfrcrange actuatorfrclimited actuatorgroupdisable tausmooth',
