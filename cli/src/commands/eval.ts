@@ -9,6 +9,7 @@ import {
   type Data,
   energy,
   forwardDynamics,
+  type GivenState,
   inverseDynamics,
   type Model,
   massMatrix,
@@ -18,7 +19,7 @@ import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel } from '../model-file.js'
 import { count, type Output, short, table } from '../output.js'
-import { applyState, type GivenState, readStateFile } from '../state-file.js'
+import { applyState, readStateFile } from '../state-file.js'
 
 interface EvalOptions {
   readonly json?: boolean

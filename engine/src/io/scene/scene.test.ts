@@ -69,7 +69,17 @@ describe('parseScene', () => {
   it.each([
     ['', 'a.json:1:1: expected a value, got the end of the file'],
     ['{ "bodies": [ }', "a.json:1:15: expected a value, got '}'"],
-    ["{ 'bodies': [] }", "a.json:1:3: expected a value (number, string in double quotes, true, false, list or object), got ''bodies''"],
+    ["{ 'bodies': [] }", "a.json:1:3: expected a key in double quotes, got ''bodies''; write \"bodies\""],
+    ['{ bodies: [] }', 'a.json:1:3: expected a key in double quotes, got \'bodies\'; write "bodies"'],
+    [
+      '{ "gravity": [0, 0, -Infinity], "bodies": [] }',
+      "a.json:1:21: expected a finite number, got '-Infinity'; check what it was computed from",
+    ],
+    [
+      '{ "gravity": [0, 0, -.5], "bodies": [] }',
+      "a.json:1:21: expected a value (number, string in double quotes, true, false, list or object), got '-.5'; write -0.5",
+    ],
+    ['{ "gravity": [0, 0, 1 }', "a.json:1:23: expected ',' or ']', got '}'"],
     ['[]', 'a.json:1:1: expected an object, got an empty list'],
     ['{ "bodies": [], "bodies": [] }', 'a.json:1:17: bodies: expected each key once, got it twice'],
     ['{ "bodies": [], "__proto__": { "name": "x" } }', "a.json:1:17: __proto__: unknown key '__proto__'"],
