@@ -2,7 +2,7 @@
  * What needs Node: model files with their includes and meshes, read from disk.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
+import { basename, delimiter, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ReadSpec } from './build/spec.js'
 import { parseMjcf } from './io/mjcf/parse-mjcf.js'
@@ -40,7 +40,8 @@ export function parseSpec(text: string, path: string): ReadSpec {
 
 /**
  * Files beside a model: relative to its folder; `package://name/rest` below the nearest enclosing folder `name`, else below
- * a folder `name` beside one of the enclosing ones, else in ROS_PACKAGE_PATH.
+ * a folder `name` beside one of the enclosing ones, else in ROS_PACKAGE_PATH, else in AMENT_PREFIX_PATH, else `rest` below an
+ * enclosing folder, for a package is often kept in a folder of another name.
  */
 export function fileResolver(folder: string): (path: string) => Uint8Array | undefined {
   return (path) => {
@@ -58,19 +59,43 @@ function* candidates(folder: string, path: string): Iterable<string> {
     return
   }
   if (path.startsWith('file://')) {
-    yield fileURLToPath(path)
+    const local = localPath(path)
+    if (local !== undefined) yield local
     return
   }
   yield isAbsolute(path) ? path : join(folder, path)
 }
 
+/** Undefined for what is no path here: another host, a wrong escape. */
+function localPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
+}
+
 function* packageRoots(folder: string, name: string): Iterable<string> {
-  for (let at = resolvePath(folder); ; at = dirname(at)) {
+  for (const at of enclosing(folder)) {
     if (basename(at) === name) yield at
     yield join(at, name)
-    if (dirname(at) === at) break
   }
-  for (const root of (process.env.ROS_PACKAGE_PATH ?? '').split(':')) if (root !== '') yield join(root, name)
+  for (const root of foldersOf('ROS_PACKAGE_PATH')) yield join(root, name)
+  for (const root of foldersOf('AMENT_PREFIX_PATH')) yield join(root, 'share', name)
+  yield* enclosing(folder)
+}
+
+function* enclosing(folder: string): Iterable<string> {
+  let at = resolvePath(folder)
+  while (true) {
+    yield at
+    if (dirname(at) === at) return
+    at = dirname(at)
+  }
+}
+
+function foldersOf(variable: string): string[] {
+  return (process.env[variable] ?? '').split(delimiter).filter((root) => root !== '')
 }
 
 function readText(path: string): string {

@@ -13,6 +13,8 @@ export interface UrdfExtension {
   /** negative: leave the masses */
   readonly settotalmass: number
   readonly meshdir: string
+  /** whether the folders in the names of meshes count for nothing */
+  readonly strippath: boolean
   /** as written, if it is */
   readonly fusestatic: boolean | undefined
   readonly autolimits: boolean
@@ -40,8 +42,8 @@ export function readExtension(context: UrdfContext, robot: XmlElement): UrdfExte
     }
     if (readBoolean(reader, compiler, 'discardvisual'))
       ignore(context, compiler, 'compiler discardvisual', `visual geoms are kept to look at; ${sameMotion}`)
-    // every way to find a mesh is tried, so that one needs no choice; the rest is how MuJoCo works or writes
-    for (const name of ['strippath', 'usethread', 'saveinertial', 'eulerseq']) markUsed(reader, compiler, name)
+    // how MuJoCo works or writes
+    for (const name of ['usethread', 'saveinertial', 'eulerseq']) markUsed(reader, compiler, name)
   }
   return {
     inertiafromgeom: (compiler && readEnum(reader, compiler, 'inertiafromgeom', ['true', 'false', 'auto'])) ?? 'auto',
@@ -50,6 +52,7 @@ export function readExtension(context: UrdfContext, robot: XmlElement): UrdfExte
     boundinertia: limit('boundinertia'),
     settotalmass: (compiler && readNumber(reader, compiler, 'settotalmass')) ?? -1,
     meshdir: word('meshdir') || word('assetdir'),
+    strippath: (compiler && readBoolean(reader, compiler, 'strippath')) ?? false,
     fusestatic: compiler && readBoolean(reader, compiler, 'fusestatic'),
     autolimits: (compiler && readBoolean(reader, compiler, 'autolimits')) ?? true,
     option: option ? readOption(context, option) : {},

@@ -3,7 +3,7 @@
  */
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
 import { rotateVec, zAxisQuat } from '../mjcf/pose.js'
-import { addProblem, hasAttribute, markUsed, suggest } from '../xml.js'
+import { addProblem, hasAttribute, markUsed, suggest, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, readName, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'
 
@@ -82,39 +82,71 @@ function readLimit(
 ): Pick<JointSpec, 'limits' | 'forceRange' | 'velocityLimit'> {
   const element = onlyChild(context, joint.element, 'limit')
   if (!element) return {}
-  const { reader } = context
   // "inf" is how some exporters say that there is no limit
   const read = (name: string): number | undefined => {
-    const endless = /^\s*[+-]?inf(inity)?\s*$/i.test(element.attributes[name] ?? '')
-    markUsed(reader, element, name)
-    return endless ? undefined : readScalar(context, element, name)
+    const endless = /^\s*([+-]?)inf(inity)?\s*$/i.exec(element.attributes[name] ?? '')
+    markUsed(context.reader, element, name)
+    return endless ? (endless[1] === '-' ? -ENDLESS : ENDLESS) : readScalar(context, element, name)
   }
   const lower = read('lower')
   const upper = read('upper')
-  const effort = Math.abs(read('effort') ?? 0)
-  const velocity = Math.abs(read('velocity') ?? 0)
-  markUsed(reader, element, 'acceleration')
+  const bound = (name: string): number => Math.abs(read(name) ?? 0) % ENDLESS
+  const effort = bound('effort')
+  const velocity = bound('velocity')
+  markUsed(context.reader, element, 'acceleration')
   if (hasAttribute(element, 'acceleration')) ignore(context, element, 'limit acceleration', 'a wish of planners, no part of the mechanism')
-
-  let limits: readonly [number, number] | undefined
-  if (lower !== undefined || upper !== undefined) {
-    const range = [lower ?? 0, upper ?? 0] as const
-    const bounded = joint.type === 'revolute' || joint.type === 'prismatic'
-    if (!bounded) {
-      // zeros, or a turn and more, are what exporters write for "none"
-      const none = (range[0] === 0 && range[1] === 0) || (joint.type === 'continuous' && range[1] - range[0] >= 6.28)
-      if (!none) ignore(context, element, `limit lower and upper of joint '${joint.name}'`, `a ${joint.type} joint has no range`)
-    } else if (range[0] < range[1] && extension.autolimits) limits = range
-    else if (range[0] !== 0 || range[1] !== 0) {
-      const why = extension.autolimits ? `expected lower below upper, got ${range.join(' and ')}` : 'compiler autolimits="false"'
-      ignore(context, element, `range of joint '${joint.name}'`, `${why}; the joint moves freely`)
-    }
-  }
+  const limits = readRange(context, joint, element, lower, upper, extension)
   return {
     ...(limits === undefined ? {} : { limits }),
     ...(effort > 0 ? { forceRange: [-effort, effort] as const } : {}),
     ...(velocity > 0 ? { velocityLimit: velocity } : {}),
   }
+}
+
+/** stands for a side that is open, as in the reader of MJCF */
+const ENDLESS = 1e10
+
+/**
+ * The range of a joint. One side alone makes the other 0, as the URDF specification has it; MuJoCo takes no range then, so it is listed.
+ * So is whatever else MuJoCo holds a joint to and this does not.
+ */
+function readRange(
+  context: UrdfContext,
+  joint: UrdfJoint,
+  element: XmlElement,
+  lower: number | undefined,
+  upper: number | undefined,
+  extension: UrdfExtension,
+): readonly [number, number] | undefined {
+  if (lower === undefined && upper === undefined) return undefined
+  const [low, high] = [lower ?? 0, upper ?? 0]
+  const list = (why: string): void => ignore(context, element, `range of joint '${joint.name}'`, why)
+  if (joint.type !== 'revolute' && joint.type !== 'prismatic') {
+    // zeros and sides without end are what exporters write for "none"
+    const none = (low === 0 && high === 0) || (low <= -ENDLESS && high >= ENDLESS)
+    if (!none) list(`a ${joint.type} joint has no range in URDF: it moves freely${limitedByMujoco(joint, lower, upper)}`)
+    return undefined
+  }
+  if (low <= -ENDLESS && high >= ENDLESS) return undefined
+  if (!extension.autolimits) {
+    list('compiler autolimits="false"; the joint moves freely')
+    return undefined
+  }
+  if (!(low < high)) {
+    list(`expected lower below upper, got ${low} and ${high}; the joint moves freely, as in MuJoCo`)
+    return undefined
+  }
+  if (lower === undefined || upper === undefined) {
+    const missing = lower === undefined ? 'lower' : 'upper'
+    list(`${missing} is not given and counts as 0, as URDF says: held to ${low} … ${high}; MuJoCo holds the joint to nothing`)
+  }
+  return [Math.max(low, -ENDLESS), Math.min(high, ENDLESS)]
+}
+
+function limitedByMujoco(joint: UrdfJoint, lower: number | undefined, upper: number | undefined): string {
+  const both = lower !== undefined && upper !== undefined && lower < upper
+  if (!both || !['continuous', 'planar'].includes(joint.type)) return ''
+  return joint.type === 'planar' ? '; MuJoCo holds its first coordinate to it' : '; MuJoCo holds it to the range all the same'
 }
 
 /** `<mimic>`: q = multiplier q(of) + offset. */

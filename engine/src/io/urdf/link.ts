@@ -27,7 +27,7 @@ import {
 } from './context.js'
 import type { UrdfExtension } from './extension.js'
 import { axesOf, type LinkWeight } from './inertia.js'
-import { leadsNowhere, loadMesh, massOfMesh, type UrdfMeshes } from './meshes.js'
+import { leadsNowhere, loadMesh, massOfMesh, namesakes, type UrdfMeshes } from './meshes.js'
 
 type Color = readonly [number, number, number, number]
 
@@ -39,6 +39,8 @@ export interface LinkScope {
   readonly extension: UrdfExtension
   readonly meshes: UrdfMeshes
   readonly materials: ReadonlyMap<string, Color>
+  /** collision meshes, each with the files that MuJoCo takes for the same one */
+  readonly shared: { readonly files: readonly string[]; readonly use: Use; readonly link: UrdfLink; readonly element: XmlElement }[]
 }
 
 export interface LinkParts {
@@ -174,6 +176,7 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       const file = readName(scope.context, element, 'filename')
       const scale = readVector(scope.context, element, 'scale') ?? [1, 1, 1]
       if (file === '') return undefined
+      if (owner.name === 'collision') scope.shared.push({ files: namesakes(scope.meshes, file, scale), use, link, element })
       // the mass is that of the faces MuJoCo takes; the look is that of them all
       const mesh = loadMesh(scope.meshes, file, scale, use.weighs ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
@@ -188,6 +191,15 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
         )
       return undefined
     }
+  }
+}
+
+/** Meshes of one name in several folders, where the name decides about a mass: MuJoCo weighs one of them in the place of all. */
+export function listNamesakes(scope: LinkScope): void {
+  for (const { files, use, link, element } of scope.shared) {
+    if (!use.needed || files.length < 2) continue
+    const why = `affects motion: each is weighed as it is; MuJoCo knows meshes by name and takes the first of ${files.join(', ')}`
+    ignore(scope.context, element, `one name for several meshes in link '${link.name}'`, why)
   }
 }
 

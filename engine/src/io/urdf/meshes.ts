@@ -3,7 +3,7 @@
  *
  * For `package://arm/meshes/a.stl` the paths tried are, in this order: those under the compiler's meshdir, if one is given; as written;
  * `arm/meshes/a.stl`; `meshes/a.stl`; `../meshes/a.stl` (the URDF in a folder of its package); `a.stl`. For `file:///x/a.stl`:
- * as written, `/x/a.stl`, `a.stl`.
+ * as written, `/x/a.stl`, `a.stl`. With the compiler's strippath the name alone comes first, as in MuJoCo.
  */
 
 import { transformMesh } from '../../build/fit-mesh.js'
@@ -13,19 +13,25 @@ import { ModelError } from '../../model/model-error.js'
 import type { MeshData, MeshObjects } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
 import type { Resolve } from '../mjcf/include.js'
+import type { UrdfExtension } from './extension.js'
 
 export interface UrdfMeshes {
   readonly specs: MeshSpec[]
   readonly resolve: Resolve | undefined
-  readonly meshdir: string
+  readonly places: MeshPlaces
   readonly files: Map<string, MeshData | string>
   readonly scaled: Map<string, MeshSpec>
   readonly names: Set<string>
   readonly ignored: Ignored[]
+  /** files of shapes to touch, by what MuJoCo knows them by: the name without folder and suffix, and the scale */
+  readonly stems: Map<string, string[]>
 }
 
-export function createMeshes(resolve: Resolve | undefined, meshdir: string, ignored: Ignored[]): UrdfMeshes {
-  return { specs: [], resolve, meshdir, files: new Map(), scaled: new Map(), names: new Set(), ignored }
+/** What `<compiler>` says of the folders of meshes. */
+export type MeshPlaces = Pick<UrdfExtension, 'meshdir' | 'strippath'>
+
+export function createMeshes(resolve: Resolve | undefined, places: MeshPlaces, ignored: Ignored[]): UrdfMeshes {
+  return { specs: [], resolve, places, files: new Map(), scaled: new Map(), names: new Set(), ignored, stems: new Map() }
 }
 
 /** The mesh of a file at a scale, or why there is none; of the first object of the file, or of all. */
@@ -41,6 +47,15 @@ export function loadMesh(meshes: UrdfMeshes, file: string, scale: Vec3, objects:
   return spec
 }
 
+/** Notes the file of a shape to touch, and gives all those that MuJoCo takes for the same, itself among them. */
+export function namesakes(meshes: UrdfMeshes, file: string, scale: Vec3): readonly string[] {
+  const key = `${scale.join(' ')} ${stemOf(file)}`
+  const files = meshes.stems.get(key) ?? []
+  if (!files.includes(file)) files.push(file)
+  meshes.stems.set(key, files)
+  return files
+}
+
 /** Mass properties as MuJoCo takes them for links without inertial; a string says why there are none. */
 export function massOfMesh(mesh: MeshSpec): MeshMass | string {
   const mode: MeshInertia = 'legacy'
@@ -53,7 +68,7 @@ export function massOfMesh(mesh: MeshSpec): MeshMass | string {
 }
 
 /** Paths under which `resolve` is asked for the file, in order. */
-export function candidatePaths(file: string, meshdir: string): string[] {
+export function candidatePaths(file: string, { meshdir, strippath }: MeshPlaces): string[] {
   const written = file.trim().replaceAll('\\', '/')
   const found = /^(package|model|file):\/\/(.*)$/.exec(written)
   const bare = found ? (found[2] as string) : written
@@ -61,19 +76,21 @@ export function candidatePaths(file: string, meshdir: string): string[] {
   const base = bare.slice(bare.lastIndexOf('/') + 1)
   const dir = meshdir === '' || meshdir.endsWith('/') ? meshdir : `${meshdir}/`
   const under = dir === '' ? [] : [...(found || bare.startsWith('/') ? [] : [`${dir}${bare}`]), `${dir}${base}`]
-  return [...new Set([...under, written, bare, ...(inPackage === undefined ? [] : [inPackage, `../${inPackage}`]), base])].filter(
-    (p) => p !== '',
-  )
+  const inside = inPackage === undefined ? [] : [inPackage, `../${inPackage}`]
+  return [...new Set([...(strippath ? [`${dir}${base}`] : []), ...under, written, bare, ...inside, base])].filter((p) => p !== '')
 }
 
 /**
- * A path of the file's own, relative or absolute, that leads nowhere: the file is broken. A package may simply not be installed here,
- * and without `resolve` nothing was looked for.
+ * A relative path that leads nowhere: the file is broken. A package may simply not be installed here, a path from the root is one of
+ * another machine, an address is not called up, and without `resolve` nothing was looked for.
  */
 export function leadsNowhere(meshes: UrdfMeshes, file: string): boolean {
-  if (!meshes.resolve || /^(package|model):/.test(file.trim())) return false
-  return candidatePaths(file, meshes.meshdir).every((path) => meshes.resolve?.(path) === undefined)
+  if (!meshes.resolve || ELSEWHERE.test(file.trim())) return false
+  return candidatePaths(file, meshes.places).every((path) => meshes.resolve?.(path) === undefined)
 }
+
+/** a scheme, the root, or the drive of another machine */
+const ELSEWHERE = /^([a-z][a-z0-9+.-]*:|[/\\])/i
 
 function loadFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshData | string {
   const key = `${objects} ${file}`
@@ -87,7 +104,7 @@ function loadFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshD
 
 function readFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshData | string {
   if (!meshes.resolve) return `mesh '${file}' was not loaded: no files were given; pass options.resolve`
-  for (const path of candidatePaths(file, meshes.meshdir)) {
+  for (const path of candidatePaths(file, meshes.places)) {
     const content = meshes.resolve(path)
     if (content === undefined) continue
     try {
@@ -101,9 +118,13 @@ function readFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshD
   return `mesh '${file}' was not found: check the path, or put the file beside the URDF`
 }
 
-function uniqueName(meshes: UrdfMeshes, file: string): string {
+function stemOf(file: string): string {
   const base = file.replaceAll('\\', '/').split('/').pop() ?? file
-  const stem = base.replace(/\.[^.]*$/, '') || 'mesh'
+  return base.replace(/\.[^.]*$/, '') || 'mesh'
+}
+
+function uniqueName(meshes: UrdfMeshes, file: string): string {
+  const stem = stemOf(file)
   let name = stem
   for (let k = 2; meshes.names.has(name); k++) name = `${stem}-${k}`
   meshes.names.add(name)

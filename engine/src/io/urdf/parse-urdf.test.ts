@@ -3,7 +3,6 @@ import { compileMujoco } from '../../../test/oracles/compile-mujoco.js'
 import { tensorOf } from '../../build/principal-axes.js'
 import type { BodySpec, Quat, Spec, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
-import { candidatePaths } from './meshes.js'
 import { parseUrdf } from './parse-urdf.js'
 
 /** rounding of two ways to the same number */
@@ -193,13 +192,6 @@ describe('shapes', () => {
   })
 
   test('nothing of the arm is ignored', () => expect(spec.ignored).toEqual([]))
-
-  test('package paths are tried as written, without prefix, inside the package, and by name alone', () => {
-    const paths = candidatePaths('package://arm/meshes/a.stl', '')
-    expect(paths).toEqual(['package://arm/meshes/a.stl', 'arm/meshes/a.stl', 'meshes/a.stl', '../meshes/a.stl', 'a.stl'])
-    expect(candidatePaths('file:///x/a.stl', '')).toEqual(['file:///x/a.stl', '/x/a.stl', 'a.stl'])
-    expect(candidatePaths('meshes\\a.stl', 'assets')).toEqual(['assets/meshes/a.stl', 'assets/a.stl', 'meshes/a.stl', 'a.stl'])
-  })
 })
 
 describe('what is missing', () => {

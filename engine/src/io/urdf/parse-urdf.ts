@@ -14,10 +14,11 @@ import { IDENTITY } from '../mjcf/pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint } from './context.js'
 import { readExtension } from './extension.js'
+import { foldIgnored } from './fold-ignored.js'
 import { readTree, type UrdfTree } from './graph.js'
 import { boundWeight, finishWeight, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'
-import { type LinkScope, readLink, readMaterials } from './link.js'
+import { type LinkScope, listNamesakes, readLink, readMaterials } from './link.js'
 import { mergeFixed } from './merge.js'
 import { createMeshes } from './meshes.js'
 
@@ -46,12 +47,14 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
   const scope: LinkScope = {
     context,
     extension,
-    meshes: createMeshes(options.resolve, extension.meshdir, context.ignored),
+    meshes: createMeshes(options.resolve, extension, context.ignored),
     materials: readMaterials(context, robot),
+    shared: [],
   }
   const tree = readTree(context, robot)
   const body = tree && assemble(scope, tree, options.mergeFixed ?? extension.fusestatic ?? false)
   throwProblems(context.reader)
+  listNamesakes(scope)
   listLeftovers(context, robot)
 
   const meshes = scope.meshes.specs
@@ -61,7 +64,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
     bodies: [],
     ...body,
     ...(meshes.length > 0 ? { meshes } : {}),
-    ignored: context.ignored,
+    ignored: foldIgnored(context.ignored),
   }
 }
 
