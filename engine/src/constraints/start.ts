@@ -3,7 +3,8 @@
  * is none.
  *
  * A step that starts beyond a limit would be thrown back, so the pose is moved: to the limit, then onto the constraints in the metric of
- * the mass matrix (`assemble`), and again until both hold.
+ * the mass matrix (`assemble`), and again until both hold. Where the two meet at a shallow angle that closes in ever more slowly; so
+ * after some rounds limits are overshot, further from round to round, and the pose ends within them instead of at them.
  */
 import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
@@ -22,6 +23,9 @@ export interface Start {
 }
 
 const ROUNDS = 60
+// rounds that end at the limits; from then on they are overshot by a growing multiple of what was missing
+const PATIENCE = 20
+const EAGERNESS = 1.5
 // rad or m: nearer to a limit is at it
 const NEAR = 1e-10
 // a pose that is beyond by less was meant to fit
@@ -43,14 +47,24 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
   const closed = m.constraints.count > 0
   let found: Assembly | undefined
   let before = 0
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const at of limited) clampTo(m, q, at)
+  const nearest = { q: q.slice(), v: v.slice(), missing: Number.POSITIVE_INFINITY }
+  for (let round = 0; round < ROUNDS && nearest.missing > NEAR; round++) {
+    for (const at of limited) clampTo(m, q, at, round < PATIENCE ? 0 : EAGERNESS ** (round - PATIENCE))
     if (!closed) break
     found = assemble(m, q, exact ? { v, t: state.t } : { t: state.t, motions: false })
     if (round === 0) before = found.before
     // a taut loop closes too slowly to be closed so
     if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) return { refusal: found.message, notes: [], held: false }
-    if (limited.every((at) => distanceBeyond(m, q, at) <= NEAR)) break
+    const missing = limited.reduce((most, at) => Math.max(most, distanceBeyond(m, q, at)), 0)
+    if (missing < nearest.missing) {
+      nearest.q.set(q)
+      nearest.v.set(v)
+      nearest.missing = missing
+    }
+  }
+  if (closed) {
+    q.set(nearest.q)
+    v.set(nearest.v)
   }
   const worst = limited.filter((at) => distanceBeyond(m, q, at) > LEFT)
   if (worst.length > 0) return { refusal: contradiction(m, q, worst), notes: [], held: false }
@@ -90,8 +104,14 @@ function distanceBeyond(m: Model, q: Vec, { coordinate, velocity }: Limited): nu
   return Math.max(m.limits[2 * velocity] - q[coordinate], q[coordinate] - m.limits[2 * velocity + 1], 0)
 }
 
-function clampTo(m: Model, q: Vec, { coordinate, velocity }: Limited): void {
-  q[coordinate] = Math.min(Math.max(q[coordinate], m.limits[2 * velocity]), m.limits[2 * velocity + 1])
+/** Into the range, and beyond its end by `overshoot` times what was missing, but no further than the middle. */
+function clampTo(m: Model, q: Vec, { coordinate, velocity }: Limited, overshoot: number): void {
+  const [low, high] = [m.limits[2 * velocity], m.limits[2 * velocity + 1]]
+  const x = q[coordinate]
+  // an open side has no middle
+  const middle = (low + high) / 2
+  if (x < low) q[coordinate] = Math.min(low + overshoot * (low - x), Math.max(low, middle))
+  else if (x > high) q[coordinate] = Math.max(high - overshoot * (x - high), Math.min(high, middle))
 }
 
 function jointName(m: Model, { velocity }: Limited): string {
