@@ -17,21 +17,23 @@ import type { Vec } from '../math/types.js'
 import { CONSTRAINT_MOTION } from '../model/constraints.js'
 import { createData } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import { updatePoses } from '../tree/kinematics.js'
-import { createReducedRows, reduceRows } from './reduce.js'
-import { createRows, updateRows } from './rows.js'
+import { createReducedRows } from './reduce.js'
+import { createRows } from './rows.js'
+import { isDefiniteButForKernel, isRestNothing, NOTHING } from './taut-form.js'
+import { angularPreconditioner, type FormSolution, solveForm } from './taut-products.js'
+import { differ, multiplyForm, noise, placeRows, rowsAt, weigh } from './taut-rows.js'
 
 // of a generic row's size: rows below are near a pose where they are singular, or are so
 const NEAR = Float64Array.of(0.03)
 const SINGULAR = Float64Array.of(1e-5)
-// rad or m: how far the pose is at which rows are generic; steps of second and first differences
+// rad or m: how far the pose is at which rows are generic; step of second differences
 const GENERIC = 0.3
 const PROBE = 1e-3
 const TRIALS = 2
-const SLOPE = 1e-4
-// of a row's size: curvature below is none. Of the largest diagonal, and as sin²: what differences leave of nothing
+// of a row's size: curvature below is none
 const FLAT = 1e-4
-const NOTHING = 1e-6
+// columns: writing the form of as many out takes some milliseconds
+const MANY = 100
 // of the larger: diagonal entries of either sign that are no matter of differences
 const PLAIN = 0.1
 const ALIKE = Float64Array.of(1e-6)
@@ -49,7 +51,8 @@ const POSE = 50
 
 export type Taut = ReturnType<typeof createTaut>
 
-export function createTaut(m: Model) {
+/** `many`: above so many columns the form is not written out where products with it are enough. */
+export function createTaut(m: Model, many = MANY) {
   const rows = createRows(m)
   const n = rows.count
   return {
@@ -64,6 +67,7 @@ export function createTaut(m: Model) {
     whole: true,
     /** whether rows depend on time */
     timed: m.constraints.kind.some((kind, k) => kind >= CONSTRAINT_MOTION && m.constraints.active[k] === 1),
+    many,
     m,
     d: createData(m),
     rows,
@@ -100,7 +104,7 @@ export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
   let dependent = reduceAt(taut, q, NEAR, t)
   for (let r = 0; r < rows.count; r++) {
     for (let round = 0; round < ROUNDS; round++) {
-      if (!dependent || !isCurved(taut, r) || !isSemidefinite(taut, q, t) || !wayToExtreme(taut, r, q, t)) break
+      if (!dependent || !isCurved(taut, r) || !findWay(taut, r, q, t)) break
       integrate(m, q, z, 1)
       dependent = reduceAt(taut, q, NEAR, t)
     }
@@ -111,11 +115,10 @@ export function settleTaut(taut: Taut, q: Vec, t: Vec): boolean {
 }
 
 /** Names of constraints whose loops are nearly stretched to their full length at q: what pulls them further meets the end of their reach. Allocates. */
-export function nearlyTaut(m: Model, q: Vec, t: Vec): string[] {
-  const taut = createTaut(m)
+export function nearlyTaut(m: Model, q: Vec, t: Vec, taut = createTaut(m)): string[] {
   const { rows } = taut
   if (rows.count === 0 || !reduceAt(taut, q, NEAR, t)) return []
-  const near = Array.from({ length: rows.count }, (_, r) => r).filter((r) => isCurved(taut, r) && isSemidefinite(taut, q, t))
+  const near = Array.from({ length: rows.count }, (_, r) => r).filter((r) => isCurved(taut, r) && isPulled(taut, q, t))
   return [...new Set(near.map((r) => m.constraints.names[rows.source[r]]))]
 }
 
@@ -132,9 +135,9 @@ export function holdTaut(taut: Taut, q: Vec, t: Vec): boolean {
     taut.work = 0
     const dependent = reduceAt(taut, q, SINGULAR, t)
     for (let r = 0; r < rows.count && dependent; r++) {
-      if (!isCurved(taut, r) || !isSemidefinite(taut, q, t)) continue
+      if (!isCurved(taut, r)) continue
       rowsAt(taut, q, w, 0, t)
-      if (Math.abs(weigh(w, rows.g, 0)) > PLAY) continue
+      if (Math.abs(weigh(w, rows.g, 0)) > PLAY || !isSemidefinite(taut, q, t)) continue
       skip[r] = 1
       addRates(taut)
     }
@@ -179,29 +182,6 @@ function probe(taut: Taut, q: Vec, t: Vec): void {
   }
 }
 
-/** Rows at q ⊕ share z. */
-function placeRows({ m, d, rows, q: trial }: Taut, q: Vec, z: Vec, share: number, t: Vec): void {
-  trial.set(q)
-  if (share !== 0) integrate(m, trial, z, share)
-  updatePoses(m, d, trial)
-  updateRows(rows, m, d, trial, t)
-}
-
-/** Rows and G at q ⊕ share z. */
-function rowsAt(taut: Taut, q: Vec, z: Vec, share: number, t: Vec): void {
-  const { m, d, rows, reduced } = taut
-  taut.work += rows.count * m.nv
-  placeRows(taut, q, z, share, t)
-  reduced.count = 0
-  reduceRows(reduced, rows, m, d)
-}
-
-function weigh(w: Vec, x: Vec, o: number): number {
-  let sum = 0
-  for (let s = 0; s < w.length; s++) sum += w[s] * x[o + s]
-  return sum
-}
-
 /** Whether row r depends on others here and is curved on what they allow. Writes w, and the free columns that wᵀG depends on. */
 function isCurved(taut: Taut, r: number): boolean {
   const { echelon, scale, w, curve } = taut
@@ -232,7 +212,7 @@ function findColumns(taut: Taut): void {
 
 /** H on the motions of the columns, its sign such that its trace is positive; true where it is semidefinite. Grows what is too small. */
 function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
-  const { m, d, rows, weighed, echelon, size, columns, w, z, slope } = taut
+  const { m, rows, echelon, size, columns, w, z, slope } = taut
   const { n, nv, R, pivot } = echelon
   // for every column: poses and rows on both sides of it, the rows in w, and products with the echelon
   let numbers = POSE * m.nbody + rows.count
@@ -249,13 +229,7 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
   let down = 0
   for (let i = 0; i < size; i++) {
     nullVector(echelon, z, columns[i])
-    slope.fill(0)
-    for (let side = -1; side <= 1; side += 2) {
-      placeRows(taut, q, z, side * SLOPE, t)
-      weighed.count = 0
-      reduceRows(weighed, rows, m, d, w)
-      addRow(taut, side / (2 * SLOPE))
-    }
+    differ(taut, q, t, 1)
     for (let j = 0; j < size; j++) {
       let sum = slope[columns[j]]
       for (let s = 0; s < n; s++) if (pivot[s] >= 0) sum -= slope[pivot[s]] * R[s * nv + columns[j]]
@@ -269,54 +243,65 @@ function isSemidefinite(taut: Taut, q: Vec, t: Vec): boolean {
   return isDefiniteButForKernel(taut) && factorPivoted(ldl, form, 0, size, ALIKE) > 0 && isRestNothing(taut)
 }
 
-/** slope += factor wᵀG of the rows found last */
-function addRow({ echelon: { n, nv }, weighed, w, slope }: Taut, factor: number): void {
-  for (let s = 0; s < n; s++) if (w[s] !== 0) for (let k = 0; k < nv; k++) slope[k] += factor * w[s] * weighed.G[s * nv + k]
+/** z ← the way to where wᵀG vanishes; false where the form is not semidefinite, or that is here, or not near. */
+function findWay(taut: Taut, r: number, q: Vec, t: Vec): boolean {
+  if (taut.size <= taut.many) return isSemidefinite(taut, q, t) && wayToExtreme(taut, r, q, t)
+  const { echelon, scale, columns, size } = taut
+  const y = new Float64Array(size)
+  const b = Float64Array.from({ length: size }, (_, i) => -scale[r] * echelon.R[r * echelon.nv + columns[i]])
+  const found = solveByProducts(taut, b, y, q, t)
+  if (found === 'unknown') return isSemidefinite(taut, q, t) && wayToExtreme(taut, r, q, t)
+  return found === 'solved' && completeWay(taut, y, q, t)
 }
 
-/** Makes the form symmetric and its trace positive, and clears what is nothing; false where a diagonal entry shows another sign. */
-function isDefiniteButForKernel(taut: Taut): boolean {
-  const { form, size: n } = taut
-  let most = 0
-  let trace = 0
-  for (let i = 0; i < n; i++) {
-    trace += form[i * n + i]
-    most = Math.max(most, Math.abs(form[i * n + i]))
-  }
-  taut.sign = trace < 0 ? -1 : 1
-  const sign = 0.5 * taut.sign
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      const sum = sign * (form[i * n + j] + form[j * n + i])
-      form[i * n + j] = sum
-      form[j * n + i] = sum
-    }
-  }
-  for (let i = 0; i < n; i++) {
-    if (form[i * n + i] > NOTHING * most) continue
-    for (let j = 0; j < n; j++) {
-      if (Math.abs(form[i * n + j]) > Math.sqrt(NOTHING) * most) return false
-      form[i * n + j] = 0
-      form[j * n + i] = 0
-    }
-  }
-  return true
+/** Whether the form is semidefinite, or has no other sign where it is too large to be written out. */
+function isPulled(taut: Taut, q: Vec, t: Vec): boolean {
+  const { size, many } = taut
+  if (size <= many) return isSemidefinite(taut, q, t)
+  const found = solveByProducts(
+    taut,
+    Float64Array.from({ length: size }, (_, i) => noise(i)),
+    new Float64Array(size),
+    q,
+    t,
+  )
+  return found === 'unknown' ? isSemidefinite(taut, q, t) : found === 'solved'
 }
 
-/** Whether nothing is left of the form where its factor stopped: else it has both signs. */
-function isRestNothing({ form, size, ldl: { L, rank } }: Taut): boolean {
-  let most = 0
-  for (let i = 0; i < size; i++) most = Math.max(most, form[i * size + i])
-  for (let i = rank; i < size; i++) for (let j = rank; j <= i; j++) if (Math.abs(L[i * size + j]) > 10 * NOTHING * most) return false
-  return true
+/** y ← H⁻¹ b on the motions of the columns, without H. Allocates. */
+function solveByProducts(taut: Taut, b: Vec, y: Vec, q: Vec, t: Vec): FormSolution {
+  const { m, d, rows, size, slope, columns } = taut
+  const x = new Float64Array(size)
+  const product = (out: Vec, x: Vec, sign: number): void => {
+    multiplyForm(taut, x, q, t)
+    for (let i = 0; i < size; i++) out[i] = sign * slope[columns[i]]
+  }
+  placeRows(taut, q, x, 0, t)
+  const precondition = angularPreconditioner(m, d, columns, size)
+  for (let i = 0; i < size; i++) x[i] = noise(i)
+  product(y, x, 1)
+  taut.work += 100 * (POSE * m.nbody + rows.count)
+  const sign = y.reduce((sum, e, i) => sum + e * x[i], 0) < 0 ? -1 : 1
+  return solveForm(
+    (out, x) => product(out, x, sign),
+    precondition,
+    b.map((e) => sign * e),
+    y,
+  )
 }
 
-/** z ← Newton's way to where wᵀG vanishes and the other rows are closed; false where that is here, or not near. */
+/** z ← Newton's way by the factor of the form. */
 function wayToExtreme(taut: Taut, r: number, q: Vec, t: Vec): boolean {
-  const { echelon, scale, columns, size, ldl, b, y, z, rows } = taut
-  const { n, nv, R, W, pivot } = echelon
-  for (let i = 0; i < size; i++) b[i] = -taut.sign * scale[r] * R[r * nv + columns[i]]
+  const { echelon, scale, columns, size, ldl, b, y } = taut
+  for (let i = 0; i < size; i++) b[i] = -taut.sign * scale[r] * echelon.R[r * echelon.nv + columns[i]]
   solvePivoted(ldl, y, 0, b, 0)
+  return completeWay(taut, y, q, t)
+}
+
+/** z ← the way with y at the columns that closes the other rows too; false where it is none, or far. */
+function completeWay(taut: Taut, y: Vec, q: Vec, t: Vec): boolean {
+  const { echelon, scale, columns, size, z, rows } = taut
+  const { n, nv, R, W, pivot } = echelon
   z.fill(0)
   for (let i = 0; i < size; i++) z[columns[i]] = y[i]
   rowsAt(taut, q, z, 0, t)
@@ -370,9 +355,4 @@ function size2(x: Vec): number {
   let sum = 0
   for (let k = 0; k < x.length; k++) sum += x[k] * x[k]
   return sum
-}
-
-/** A number in −1 … 1 for each k, always the same. */
-function noise(k: number): number {
-  return (Math.imul(k + 1, 0x9e3779b1) >>> 8) / 0x800000 - 1
 }
