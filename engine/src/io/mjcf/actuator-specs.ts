@@ -5,7 +5,7 @@
 import type { ActuatorSpec, Vec3 } from '../../build/spec.js'
 import { addProblem, markUsed } from '../xml.js'
 import type { MjcfActuator } from './actuators.js'
-import { ACTUATION_ONLY, ignore, LACKS_MOTION } from './context.js'
+import { ACTUATION_ONLY, ignoreOf, LACKS_MOTION } from './context.js'
 import { isLimited, type MjcfJoint } from './joints.js'
 import { diagonalOf, type ReferenceInertia, referenceInertia } from './reference-pose.js'
 import { lookUp } from './references.js'
@@ -40,7 +40,7 @@ export function addPassivePart(tree: Tree, actuators: readonly MjcfActuator[], p
   for (const actuator of actuators) {
     const { raw, element: e, scope } = actuator
     if (part === 'damping' && raw.damping.slice(1).some((c) => c !== 0)) {
-      ignore(scope.shared, e, `${label(actuator)}: terms of damping beyond the linear one`, LACKS_MOTION)
+      ignoreOf(scope.shared, e, kindOf(actuator), nameOf(actuator), 'terms of damping beyond the linear one', LACKS_MOTION)
     }
     const value = part === 'armature' ? raw.armature : (raw.damping[0] as number)
     if (value === 0) continue
@@ -48,12 +48,19 @@ export function addPassivePart(tree: Tree, actuators: readonly MjcfActuator[], p
     const g = raw.gear[0] as number
     const driven = joint && (joint.type === 'hinge' || joint.type === 'slide') ? joint : tendon
     if (driven) driven[part] += g * g * value
-    else ignore(scope.shared, e, `${label(actuator)}: ${part} of an actuator that drives neither a scalar joint nor a tendon`, LACKS_MOTION)
+    else {
+      const what = `${part} of an actuator that drives neither a scalar joint nor a tendon`
+      ignoreOf(scope.shared, e, kindOf(actuator), nameOf(actuator), what, LACKS_MOTION)
+    }
   }
 }
 
-function label(actuator: MjcfActuator): string {
-  return `actuator ${actuator.element.name}${actuator.name === undefined ? '' : ` '${actuator.name}'`}`
+function kindOf(actuator: MjcfActuator): string {
+  return `actuator ${actuator.element.name}`
+}
+
+function nameOf(actuator: MjcfActuator): string {
+  return actuator.name ?? ''
 }
 
 /** One entry per actuator of the file; undefined where it was left out. */
@@ -77,21 +84,21 @@ function makeSpec(tree: Tree, actuator: MjcfActuator, inertia: () => ReferenceIn
   const drop = (what: string): undefined => {
     for (const name of Object.keys(e.attributes)) markUsed(reader, e, name)
     shared.skipped.add(e)
-    ignore(shared, e, what, ACTUATION_ONLY)
+    ignoreOf(shared, e, kindOf(actuator), nameOf(actuator), what, ACTUATION_ONLY)
     return undefined
   }
-  if (e.name === 'adhesion' || e.name === 'plugin') return drop(label(actuator))
+  if (e.name === 'adhesion' || e.name === 'plugin') return drop('')
   const supported =
     ['none', 'integrator', 'filter', 'filterexact'].includes(raw.dyntype) &&
     ['fixed', 'affine'].includes(raw.gaintype) &&
     ['none', 'affine'].includes(raw.biastype)
-  if (!supported) return drop(`${label(actuator)}: its law of force`)
+  if (!supported) return drop('its law of force')
   for (const attribute of ['refsite', 'cranksite', 'body']) {
-    if (e.attributes[attribute] !== undefined) return drop(`${label(actuator)}: transmission by ${attribute}`)
+    if (e.attributes[attribute] !== undefined) return drop(`transmission by ${attribute}`)
   }
   const target = targetOf(tree, actuator)
   const gear = gearOf(target, raw.gear)
-  if (!gear) return drop(`${label(actuator)}: force on this kind of joint`)
+  if (!gear) return drop('force on this kind of joint')
 
   // limits, perhaps those of the joint
   let { ctrlrange, actrange } = raw
@@ -124,7 +131,7 @@ function makeSpec(tree: Tree, actuator: MjcfActuator, inertia: () => ReferenceIn
     // a positive rate of a position servo is a damping ratio
     if (bias[2] > 0 && raw.gaintype === 'fixed' && g0 === -bias[1]) {
       const mass = reflectedMass(target, raw.gear[0] as number, inertia)
-      if (mass === undefined) return drop(`${label(actuator)}: damping ratio over a spatial tendon`)
+      if (mass === undefined) return drop('damping ratio over a spatial tendon')
       bias = [bias[0], bias[1], -bias[2] * 2 * Math.sqrt(g0 * mass)]
     }
   }

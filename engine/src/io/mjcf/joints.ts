@@ -3,7 +3,7 @@
  */
 import type { JointSpec, Vec3 } from '../../build/spec.js'
 import { addProblem, hasAttribute, readBoolean, readEnum, readNumber, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
-import { ignore, LACKS_MOTION, type Scope } from './context.js'
+import { ignore, ignoreOf, LACKS_MOTION, type Scope } from './context.js'
 import { type Pose, rotateVec, scaleVec, transformPoint } from './pose.js'
 
 export type Tristate = 'false' | 'true' | 'auto'
@@ -200,7 +200,7 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
     ['damping', j.damping],
   ] as const) {
     if (polynomial.slice(1).some((c) => c !== 0)) {
-      ignore(shared, e, `joint '${name}': terms of ${what} beyond the linear one`, LACKS_MOTION)
+      ignoreOf(shared, e, 'joint', name, `terms of ${what} beyond the linear one`, LACKS_MOTION)
     }
   }
   const scalar = j.type === 'hinge' || j.type === 'slide'

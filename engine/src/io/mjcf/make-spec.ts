@@ -6,7 +6,7 @@ import type { Place } from '../../model/model-error.js'
 import { addProblem, type XmlElement } from '../xml.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
-import { ignore, type Scope } from './context.js'
+import { ignore, ignoreOf, type Scope } from './context.js'
 import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
 import { moves } from './finish-body.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
@@ -215,7 +215,7 @@ function toBodySpec(
       const why = compensated
         ? 'affects motion where actuation is off: gravity compensation is a passive force here, in MuJoCo part of the actuation'
         : 'without effect: no body has gravcomp'
-      ignore(scope.shared, joint.element, `joint '${joint.name}': actuatorgravcomp`, why)
+      ignoreOf(scope.shared, joint.element, 'joint', joint.name, 'actuatorgravcomp', why)
     }
     return toJointSpec(joint, flags)
   })
@@ -226,17 +226,13 @@ function toBodySpec(
   })
   const sites = body.sites.map((site) => ({ name: site.name, ...site.pose }))
   if (body.mocap)
-    ignore(scope.shared, body.element, `body '${body.name}': mocap`, 'its pose would be set from outside: here it stays where it is drawn')
+    ignoreOf(scope.shared, body.element, 'body', body.name, 'mocap', 'its pose would be set from outside: here it stays where it is drawn')
   const parent = body.parent as MjcfBody
   const { position, quaternion } = body.pose
   const compensation = compensated ? body.gravcomp : 0
   if (compensation !== body.gravcomp && body.gravcomp < 0) {
-    ignore(
-      scope.shared,
-      body.element,
-      `body '${body.name}': negative gravcomp`,
-      'without effect in MuJoCo unless another body has a positive one',
-    )
+    const why = 'without effect in MuJoCo unless another body has a positive one'
+    ignoreOf(scope.shared, body.element, 'body', body.name, 'negative gravcomp', why)
   }
   return {
     name: body.name,

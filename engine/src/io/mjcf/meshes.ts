@@ -7,7 +7,7 @@ import { ModelError } from '../../model/model-error.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
 import { addProblem, hasAttribute, readEnum, readInteger, readNumbers, readString, readVec3, type XmlElement } from '../xml.js'
 import { classOf, fromClass, mainClass } from './classes.js'
-import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
+import { ignore, ignoreElement, ignoreOf, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
 import { besideInclude, isAbsolute, joinPath, normalizePath } from './include.js'
 import { conjugate, normalizeQuat, rotateVec, subVec } from './pose.js'
 
@@ -93,7 +93,7 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
   if (hasAttribute(e, 'builtin') && e.attributes['builtin'] !== 'none') {
     readString(reader, e, 'builtin')
     readString(reader, e, 'params')
-    ignore(scope.shared, e, `mesh '${name}': builtin shape`, `${LACKS_MOTION} where its mass counts`)
+    ignoreOf(scope.shared, e, 'mesh', name, 'builtin shape', `${LACKS_MOTION} where its mass counts`)
     mesh.data = null
   } else if (!inline && mesh.path === undefined) {
     if (e.children.length === 0) addProblem(reader, e, 'a mesh needs file="…" or vertex="…"')
@@ -146,13 +146,13 @@ export function meshData(scope: Scope, mesh: MjcfMesh, needed: boolean): MeshSpe
         const why = shared.resolve ? 'was not found' : 'cannot be read, because no resolve function was given'
         addProblem(reader, e, `mesh file '${mesh.path}' ${why}: check file, meshdir and the folder of the model`, 'file')
       } else {
-        ignore(shared, e, `mesh '${mesh.name}': no resolve function to read '${mesh.path}'`, NO_MOTION)
+        ignoreOf(shared, e, 'mesh', mesh.name, 'no resolve function to read its file', NO_MOTION)
       }
       return null
     }
     try {
       const parsed = parseMesh(content, mesh.path)
-      for (const entry of parsed.ignored) ignore(shared, e, `mesh file '${mesh.path}': ${entry.what}`, entry.why)
+      for (const entry of parsed.ignored) ignoreOf(shared, e, 'mesh file', mesh.path, entry.what, entry.why)
       vertices = parsed.vertices
       faces = parsed.faces
     } catch (error) {

@@ -196,6 +196,14 @@ describe('what is not taken over', () => {
     expect(ignoredOf(spec)).toMatch(/attribute iterations of option/)
   })
 
+  it('of things with names is listed once per cause, with the first names', () => {
+    const joints = [1, 2, 3, 4, 5].map((k) => `<joint name="j${k}" axis="${k} 1 0"/>`).join('')
+    const muscles = [1, 2, 3, 4, 5].map((k) => `<muscle name="m${k}" joint="j${k}"/>`).join('')
+    const spec = parseMjcf(world(`<body>${joints}${ball}</body>`, '', `<actuator>${muscles}<muscle joint="j1"/></actuator>`))
+    const causes = (spec.ignored ?? []).map(({ what }) => what).filter((what) => what.includes('muscle'))
+    expect(causes).toEqual(["actuator muscle 'm1', 'm2', 'm3' and 3 more: its law of force"])
+  })
+
   it('takes along what stands on it, and no more', () => {
     const file = `<mujoco><worldbody><site name="o"/><body name="b"><joint name="j"/>${ball}<site name="s"/></body>
       <composite prefix="c" type="cable" curve="s" count="3 1 1" size="1"><joint kind="main"/></composite>

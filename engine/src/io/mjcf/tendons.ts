@@ -4,7 +4,7 @@
 import type { PointSpec, TendonPathSpec, TendonSpec } from '../../build/spec.js'
 import { addProblem, readEnum, readNumber, readNumbers, readString, type XmlElement } from '../xml.js'
 import { classOf, fromClass, mainClass } from './classes.js'
-import { ignore, LACKS_MOTION, type Scope } from './context.js'
+import { ignore, ignoreOf, LACKS_MOTION, type Scope } from './context.js'
 import { isLimited, type MjcfJoint, overlay, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
 import type { Options } from './options.js'
 import { instancesOf, lookUp, type Reference } from './references.js'
@@ -189,11 +189,11 @@ export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options)
     const why = pulls
       ? 'affects motion: not supported, the tendon takes the straight line between its sites'
       : 'affects only the limits and the actuators of a tendon without spring, damper or armature'
-    ignore(scope.shared, tendon.element, pulls ? `tendon '${tendon.name}': geoms it wraps around` : 'tendon: geoms it wraps around', why)
+    ignoreOf(scope.shared, tendon.element, 'tendon', pulls ? tendon.name : '', 'geoms it wraps around', why)
   }
   if (tendon.armature !== 0 && spansBranches(tendon)) {
     const why = 'affects motion: counted here in full, while MuJoCo leaves out how it couples joints of different branches'
-    ignore(scope.shared, tendon.element, `tendon '${tendon.name}': armature across branches of the tree`, why)
+    ignoreOf(scope.shared, tendon.element, 'tendon', tendon.name, 'armature across branches of the tree', why)
   }
   const [low, high] = raw.springlength
   return {
