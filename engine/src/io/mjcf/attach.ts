@@ -37,10 +37,14 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
     addProblem(reader, e, `model '${model.path}' attaches itself`, 'model')
     return
   }
-  const root = loadModel(tree, model.path, e)
+  // a replicate comes by here once per copy: file, assets and what refers to the tree count once, and are copied with the rest
+  const earlier = tree.attached.find((attached) => attached.element === e)
+  const root = earlier?.root ?? loadModel(tree, model.path, e)
   if (!root) return
 
-  const inner = openModel(tree, scope, root, scope.prefix + (prefix ?? ''), folderOf(model.path))
+  const inner = earlier
+    ? { ...earlier.scope, suffix: scope.suffix }
+    : openModel(tree, scope, root, scope.prefix + (prefix ?? ''), folderOf(model.path))
   tree.attaching.add(model.path)
   const worlds = root.children.filter((child) => child.name === 'worldbody')
   const cls = mainClass(inner)
@@ -55,7 +59,7 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
     else read.readInto(tree, inner, { ...found.element, children: [found.element] }, body, frame, found.cls)
   }
   tree.attaching.delete(model.path)
-  tree.attached.push({ root, scope: inner })
+  if (!earlier) tree.attached.push({ element: e, root, scope: inner })
 }
 
 /** The file with its includes, checked against the schema; undefined if that failed, which is then among the problems. */

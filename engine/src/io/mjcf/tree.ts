@@ -57,6 +57,8 @@ export interface Tree {
 }
 
 export interface AttachedModel {
+  /** the `attach` that asked for it */
+  readonly element: XmlElement
   readonly root: XmlElement
   readonly scope: Scope
 }
