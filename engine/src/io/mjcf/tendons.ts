@@ -131,11 +131,12 @@ function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[
   const { reader } = scope.shared
   const path: ({ site: MjcfSite } | { pulley: number })[] = []
   let wraps = false
-  for (const part of parts) {
+  for (const [k, part] of parts.entries()) {
     if (part.name === 'site') {
       const site = lookUp<MjcfSite>(tree, scope, 'site', part, 'site', scope.suffix)
       const before = path.at(-1)
-      if (site && before && 'site' in before && before.site === site)
+      // with a geom between the two, the tendon goes round it and back
+      if (site && parts[k - 1]?.name === 'site' && before && 'site' in before && before.site === site)
         addProblem(reader, part, 'expected another site than the one before', 'site')
       if (site) path.push({ site })
     } else if (part.name === 'pulley') {

@@ -69,19 +69,22 @@ function namesOfParts(out: Mjcf, joint: TreeJoint, below: boolean): string[] {
   return Array.from({ length: count }, (_, k) => out.jointNames.make(`${name}_${k + 1}`))
 }
 
-/** Name of a site at this point: one of the body's own when it stands there, else a new one. */
-export function siteAt(out: Mjcf, point: PointSpec): string {
+/**
+ * Name of a site at this point: one of the body's own when it stands there, else a new one; never `except`, for MuJoCo refuses a tendon
+ * that names one site twice in a row.
+ */
+export function siteAt(out: Mjcf, point: PointSpec, except?: string): string {
   const position = point.point ?? [0, 0, 0]
   const world = point.body === 'world'
   const own = (world ? out.spec.world?.sites : out.tree.byName.get(point.body)?.spec.sites) ?? []
-  const match = own.find((site) => same(site.position ?? [0, 0, 0], position))
+  const match = own.find((site) => site.name !== except && same(site.position ?? [0, 0, 0], position))
   if (match) return match.name
   let extra = out.extraSites.get(point.body)
   if (!extra) {
     extra = []
     out.extraSites.set(point.body, extra)
   }
-  const made = extra.find((site) => same(site.position, position))
+  const made = extra.find((site) => site.name !== except && same(site.position, position))
   if (made) return made.name
   const name = out.siteNames.make(`${point.body}_point`)
   extra.push({ name, position })

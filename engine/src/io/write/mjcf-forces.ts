@@ -34,9 +34,10 @@ function mjcfTendon(out: Mjcf, tendon: TendonSpec, path: string): XmlNode[] {
   const { name, stiffness, damping, rest, armature, limits, friction } = tendon
   const attributes = { name, stiffness, damping, springlength: rest, armature, range: limits, frictionloss: friction }
   if (tendon.path) {
+    let before: string | undefined
     const points = tendon.path.map((entry) => {
-      if ('pulley' in entry) return element('pulley', { divisor: entry.pulley })
-      return element('site', { site: siteAt(out, entry) })
+      before = 'pulley' in entry ? undefined : siteAt(out, entry, before)
+      return 'pulley' in entry ? element('pulley', { divisor: entry.pulley }) : element('site', { site: before })
     })
     return [element('spatial', attributes, points)]
   }
