@@ -24,6 +24,7 @@ export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf-context.j
 export { writeMjcf } from './io/write/write-mjcf.js'
 export { writeUrdf } from './io/write/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
+export { chooseSolver, type SolverChoice } from './solvers/choose.js'
 export { solvers } from './solvers/index.js'
 export type { StepGradient } from './solvers/position/adjoint.js'
 export {

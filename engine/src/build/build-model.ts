@@ -6,7 +6,7 @@ import { BOX_SIZE } from '../forces/drag.js'
 import { activeForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
-import { findFirstHinges, jointTypes } from '../joints/index.js'
+import { findCoordinates, findCurvedJoints, findFirstHinges, jointTypes } from '../joints/index.js'
 import { fillConstantAxes } from '../joints/sequence.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
@@ -103,6 +103,8 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     jointParam: joints.jointParam,
     param: joints.param,
     firstHinges: findFirstHinges(joints),
+    coordinate: findCoordinates(joints, joints.stiffness.length),
+    curvedJoints: findCurvedJoints(joints),
     S0: new Float64Array(6 * joints.stiffness.length),
     together: joints.together,
     armature: joints.armature,

@@ -30,7 +30,6 @@ export const armatureBias: Force = {
   },
 }
 
-/** The stretch of every spring is written to d.u, scratch until the articulated-body pass. */
 export const jointSprings: Force = {
   name: 'joint springs',
   jointsOnly: true,
@@ -38,7 +37,7 @@ export const jointSprings: Force = {
     const { nv, stiffness } = m
     const { u, qf } = d
     stretchAll(m, u, q)
-    for (let k = 0; k < nv; k++) if (stiffness[k] !== 0) qf[k] -= stiffness[k] * u[k]
+    for (let k = 0; k < nv; k++) qf[k] -= stiffness[k] * u[k]
   },
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
@@ -46,16 +45,22 @@ export const jointSprings: Force = {
   addEnergy(m, d, { q }, out, o) {
     stretchAll(m, d.u, q)
     let twice = 0
-    for (let k = 0; k < m.nv; k++) if (m.stiffness[k] !== 0) twice += m.stiffness[k] * d.u[k] * d.u[k]
+    for (let k = 0; k < m.nv; k++) twice += m.stiffness[k] * d.u[k] * d.u[k]
     out[o] += 0.5 * twice
   },
   energy: (m, d, s) => sumOf(jointSprings, m, d, s),
 }
 
-function stretchAll(m: Model, out: Vec, q: Vec): void {
-  for (let j = 0; j < m.njoint; j++) {
-    if (m.stiffness[m.jointV[j]] !== 0 || jointTypes[m.jointType[j]].nv > 1) {
-      jointTypes[m.jointType[j]].stretch(m, j, out, m.rest, q)
-    }
+/** How far each joint with a spring is from its rest, 0 elsewhere, into d.u: scratch until the articulated-body pass. */
+function stretchAll(m: Model, u: Vec, q: Vec): void {
+  const { nv, stiffness, coordinate, rest, curvedJoints } = m
+  for (let k = 0; k < nv; k++) {
+    const c = coordinate[k]
+    u[k] = c < 0 || stiffness[k] === 0 ? 0 : q[c] - rest[c]
+  }
+  for (let n = 0; n < curvedJoints.length; n++) {
+    const j = curvedJoints[n]
+    // one stiffness for all directions of such a joint
+    if (stiffness[m.jointV[j]] !== 0) jointTypes[m.jointType[j]].stretch(m, j, u, rest, q)
   }
 }

@@ -12,7 +12,7 @@ import type { JointType } from './joint-type.js'
 import { planar } from './planar.js'
 import { prismatic } from './prismatic.js'
 import { revolute } from './revolute.js'
-import { beginSequence, turnFirst } from './sequence.js'
+import { appendTurn, beginSequence, turnFirst } from './sequence.js'
 import { spherical } from './spherical.js'
 import { universal } from './universal.js'
 
@@ -26,16 +26,35 @@ export function findFirstHinges(m: Pick<Model, 'jointType' | 'jointBody' | 'ij'>
   return every.filter((j) => m.jointType[j] === REVOLUTE && m.ij[m.jointBody[j]] === j)
 }
 
+/** For the model: the coordinate whose rate each of nv velocities is, −1 where it is of none. */
+export function findCoordinates(m: Pick<Model, 'jointType' | 'jointQ' | 'jointV'>, nv: number): Int32Array {
+  const coordinate = new Int32Array(nv).fill(-1)
+  for (const [j, type] of m.jointType.entries()) {
+    if (!jointTypes[type].linear) continue
+    for (let k = 0; k < jointTypes[type].nv; k++) coordinate[m.jointV[j] + k] = m.jointQ[j] + k
+  }
+  return coordinate
+}
+
+/** For the model: joints whose velocities are not rates of their coordinates. */
+export function findCurvedJoints(m: Pick<Model, 'jointType'>): Int32Array {
+  return Int32Array.from(m.jointType.keys()).filter((j) => !jointTypes[m.jointType[j]].linear)
+}
+
 /** Reads q. Writes X_PB of every body, and S of those with more than one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec): void {
-  const { nbody, ij, jointType } = m
+  const { nbody, ij, jointType, jointV, jointQ, jointParam } = m
   turnFirst(m, d, q)
   for (let i = 1; i < nbody; i++) {
     let j = ij[i]
     const end = ij[i + 1]
     if (j === end) beginSequence(m, d, i)
     else if (jointType[j] === REVOLUTE) j++
-    for (; j < end; j++) jointTypes[jointType[j]].calc(m, d, j, q)
+    for (; j < end; j++) {
+      // most of them, and a call that is known beforehand
+      if (jointType[j] === REVOLUTE) appendTurn(m, d, i, jointV[j], jointParam[j], q, jointQ[j])
+      else jointTypes[jointType[j]].calc(m, d, j, q)
+    }
   }
 }
 

@@ -6,8 +6,6 @@
  * Each s is constant in its own frame, so that with the columns in the final frame Ṡ v = Σ_{l<k} S_l v_l × S_k v_k; `tree/kinematics`
  * makes it from S and v.
  */
-import { mulPose } from '../math/pose.js'
-import { motionToChild } from '../math/spatial.js'
 import { sincos } from '../math/trig.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
@@ -31,7 +29,6 @@ const REFERENCE = 42
 const PITCH = 43
 
 const Q = new Float64Array(12)
-const X = new Float64Array(12)
 const sc = new Float64Array(4)
 
 /** Starts a body that has no joint before this one: X_PB = X_PJ. */
@@ -86,18 +83,58 @@ export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, 
 /** Appends a turn whose sine and cosine, and a slide whose distance, are in sc. */
 function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
   const P = m.param
-  const first = k === m.iv[i]
-  const T = first ? d.X_PB : Q
-  const t = first ? 12 * i : 0
+  const first = m.iv[i]
+  if (k === first) {
+    const T = d.X_PB
+    const t = 12 * i
+    placeTurn(T, t, P, o, sc, 0)
+    const slide = sc[2]
+    if (slide !== 0) for (let r = 0; r < 3; r++) T[t + 9 + r] += slide * P[o + ALONG + r]
+    // a body with one freedom needs no more: its S is constant
+    if (m.iv[i + 1] - first === 1) return
+  } else {
+    turnInBody(P, o)
+    moveSequence(m, d, i, k, Q)
+  }
+  const S = d.S
+  for (let r = 0; r < 6; r++) S[6 * k + r] = P[o + SCREW + r]
+}
 
-  placeTurn(T, t, P, o, sc, 0)
+/** Q of the turn and slide in sc about the axis at P[o] of a later joint, whose F is the identity: a aᵀ (1 − cos) + cos + sin [a]. */
+function turnInBody(P: Vec, o: number): void {
+  const s = sc[0]
+  const c = sc[1]
   const slide = sc[2]
-  if (slide !== 0) for (let r = 0; r < 3; r++) T[t + 9 + r] += slide * P[o + ALONG + r]
-
-  // a body with one freedom needs no more: its S is constant
-  if (m.iv[i + 1] - m.iv[i] === 1) return
-  if (!first) moveSequence(m, d, i, k, Q)
-  for (let r = 0; r < 6; r++) d.S[6 * k + r] = P[o + SCREW + r]
+  const x = P[o + ALONG]
+  const y = P[o + ALONG + 1]
+  const z = P[o + ALONG + 2]
+  const ex = x * (1 - c)
+  const ey = y * (1 - c)
+  const ez = z * (1 - c)
+  const r0 = ex * x + c
+  const r1 = ex * y - s * z
+  const r2 = ex * z + s * y
+  const r3 = ex * y + s * z
+  const r4 = ey * y + c
+  const r5 = ey * z - s * x
+  const r6 = ex * z - s * y
+  const r7 = ey * z + s * x
+  const r8 = ez * z + c
+  const cx = P[o + ANCHOR]
+  const cy = P[o + ANCHOR + 1]
+  const cz = P[o + ANCHOR + 2]
+  Q[0] = r0
+  Q[1] = r1
+  Q[2] = r2
+  Q[3] = r3
+  Q[4] = r4
+  Q[5] = r5
+  Q[6] = r6
+  Q[7] = r7
+  Q[8] = r8
+  Q[9] = cx - (r0 * cx + r1 * cy + r2 * cz) + slide * x
+  Q[10] = cy - (r3 * cx + r4 * cy + r5 * cz) + slide * y
+  Q[11] = cz - (r6 * cx + r7 * cy + r8 * cz) + slide * z
 }
 
 /** T ← F Q of the turn about the axis at P[o], whose sine and cosine are at sc[a]; they may stand where T will. */
@@ -140,12 +177,54 @@ export function fillConstantAxes(m: Model, S: Vec): void {
   }
 }
 
-/** X_PB ← X_PB T and the earlier columns into the new body frame; columns iv[i] … k−1 exist. */
+/**
+ * X_PB ← X_PB T and the earlier columns into the new body frame; columns iv[i] … k−1 exist. Over locals, because limbs of characters are
+ * bodies with several hinges.
+ */
 export function moveSequence(m: Model, d: Data, i: number, k: number, T: Vec): void {
-  const { X_PB, S } = d
-  for (let r = 0; r < 12; r++) X[r] = X_PB[12 * i + r]
-  mulPose(X_PB, 12 * i, X, 0, T, 0)
-  for (let c = m.iv[i]; c < k; c++) motionToChild(S, 6 * c, T, 0, S, 6 * c)
+  const { X_PB: X, S } = d
+  const r0 = T[0]
+  const r1 = T[1]
+  const r2 = T[2]
+  const r3 = T[3]
+  const r4 = T[4]
+  const r5 = T[5]
+  const r6 = T[6]
+  const r7 = T[7]
+  const r8 = T[8]
+  const px = T[9]
+  const py = T[10]
+  const pz = T[11]
+
+  // X T, row by row
+  const x = 12 * i
+  for (let r = 0; r < 3; r++) {
+    const n = x + 3 * r
+    const e = X[n]
+    const f = X[n + 1]
+    const g = X[n + 2]
+    X[n] = e * r0 + f * r3 + g * r6
+    X[n + 1] = e * r1 + f * r4 + g * r7
+    X[n + 2] = e * r2 + f * r5 + g * r8
+    X[x + 9 + r] += e * px + f * py + g * pz
+  }
+
+  // T⁻¹ S
+  const end = 6 * k
+  for (let s = 6 * m.iv[i]; s < end; s += 6) {
+    const w0 = S[s]
+    const w1 = S[s + 1]
+    const w2 = S[s + 2]
+    const v0 = S[s + 3] + (w1 * pz - w2 * py)
+    const v1 = S[s + 4] + (w2 * px - w0 * pz)
+    const v2 = S[s + 5] + (w0 * py - w1 * px)
+    S[s] = r0 * w0 + r3 * w1 + r6 * w2
+    S[s + 1] = r1 * w0 + r4 * w1 + r7 * w2
+    S[s + 2] = r2 * w0 + r5 * w1 + r8 * w2
+    S[s + 3] = r0 * v0 + r3 * v1 + r6 * v2
+    S[s + 4] = r1 * v0 + r4 * v1 + r7 * v2
+    S[s + 5] = r2 * v0 + r5 * v1 + r8 * v2
+  }
 }
 
 /** What kind of motion an axis allows: a turn (with a pitch, in metres a radian) or a slide. */

@@ -56,6 +56,10 @@ export interface Model {
   readonly param: Vec
   /** the hinges that come first on their bodies: nearly all joints there are, and a loop of their own */
   readonly firstHinges: Int32Array
+  /** the coordinate whose rate a velocity is; −1 for those of curved joints */
+  readonly coordinate: Int32Array
+  /** joints whose velocities are not rates of their coordinates: spherical, free */
+  readonly curvedJoints: Int32Array
   /** axes S of bodies with one degree of freedom, which never change; zero elsewhere (6 a velocity) */
   readonly S0: Vec
   /** 1 where a velocity acts at once with the one before it (spherical, free), 0 where it comes after */
