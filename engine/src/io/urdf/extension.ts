@@ -15,6 +15,8 @@ export interface UrdfExtension {
   readonly meshdir: string
   /** whether the folders in the names of meshes count for nothing */
   readonly strippath: boolean
+  /** whether MuJoCo passes over what is only to look at */
+  readonly discardvisual: boolean
   /** as written, if it is */
   readonly fusestatic: boolean | undefined
   readonly autolimits: boolean
@@ -36,12 +38,12 @@ export function readExtension(context: UrdfContext, robot: XmlElement): UrdfExte
     return value
   }
   const word = (name: string): string => (compiler && (readString(reader, compiler, name) as string | undefined)) ?? ''
+  const discardvisual = compiler && readBoolean(reader, compiler, 'discardvisual')
   if (compiler) {
     if (readEnum(reader, compiler, 'angle', ['degree', 'radian']) === 'degree') {
       ignore(context, compiler, 'compiler angle="degree"', 'URDF angles are radians, also in MuJoCo')
     }
-    if (readBoolean(reader, compiler, 'discardvisual'))
-      ignore(context, compiler, 'compiler discardvisual', `visual geoms are kept to look at; ${sameMotion}`)
+    if (discardvisual) ignore(context, compiler, 'compiler discardvisual', `visual geoms are kept to look at; ${sameMotion}`)
     // how MuJoCo works or writes
     for (const name of ['usethread', 'saveinertial', 'eulerseq']) markUsed(reader, compiler, name)
   }
@@ -53,6 +55,7 @@ export function readExtension(context: UrdfContext, robot: XmlElement): UrdfExte
     settotalmass: (compiler && readNumber(reader, compiler, 'settotalmass')) ?? -1,
     meshdir: word('meshdir') || word('assetdir'),
     strippath: (compiler && readBoolean(reader, compiler, 'strippath')) ?? false,
+    discardvisual: discardvisual ?? true,
     fusestatic: compiler && readBoolean(reader, compiler, 'fusestatic'),
     autolimits: (compiler && readBoolean(reader, compiler, 'autolimits')) ?? true,
     option: option ? readOption(context, option) : {},

@@ -39,7 +39,7 @@ export interface LinkScope {
   readonly extension: UrdfExtension
   readonly meshes: UrdfMeshes
   readonly materials: ReadonlyMap<string, Color>
-  /** collision meshes, each with the files that MuJoCo takes for the same one */
+  /** meshes that MuJoCo loads, each with the files that MuJoCo takes for the same one */
   readonly shared: { readonly files: readonly string[]; readonly use: Use; readonly link: UrdfLink; readonly element: XmlElement }[]
 }
 
@@ -176,7 +176,8 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       const file = readName(scope.context, element, 'filename')
       const scale = readVector(scope.context, element, 'scale') ?? [1, 1, 1]
       if (file === '') return undefined
-      if (owner.name === 'collision') scope.shared.push({ files: namesakes(scope.meshes, file, scale), use, link, element })
+      if (owner.name === 'collision' || !scope.extension.discardvisual)
+        scope.shared.push({ files: namesakes(scope.meshes, file, scale), use, link, element })
       // the mass is that of the faces MuJoCo takes; the look is that of them all
       const mesh = loadMesh(scope.meshes, file, scale, use.weighs ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }

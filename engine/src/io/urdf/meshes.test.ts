@@ -60,6 +60,12 @@ describe('the path of a mesh', () => {
     expect(spec.bodies[1]?.inertia?.mass).toBeCloseTo((theirs / 2) * 9, 6)
     expect(spec.ignored?.[0]?.why).toMatch(/affects motion.*left\/part\.obj, right\/part\.obj/)
 
+    // shapes to look at count where MuJoCo keeps them
+    const look = shape('visual', 'left/part.obj') + shape('collision', 'right/part.obj')
+    expect(parseUrdf(robot(look), { resolve: (path) => files[path] }).ignored).toEqual([])
+    const kept = parseUrdf(robot(look, 'discardvisual="false"'), { resolve: (path) => files[path] })
+    expect(kept.ignored?.[0]?.why).toMatch(/takes the first of left\/part\.obj, right\/part\.obj/)
+
     // nothing to say where the mass is stated, or the scale tells them apart
     expect(parseUrdf(robot(stated + both), { resolve: (path) => files[path] }).ignored).toEqual([])
     const scaled = both.replace('right/part.obj"', 'right/part.obj" scale="2 2 2"')

@@ -23,7 +23,7 @@ export interface UrdfMeshes {
   readonly scaled: Map<string, MeshSpec>
   readonly names: Set<string>
   readonly ignored: Ignored[]
-  /** files of shapes to touch, by what MuJoCo knows them by: the name without folder and suffix, and the scale */
+  /** files that MuJoCo loads, by what it knows them by: the name without folder and suffix, and the scale */
   readonly stems: Map<string, string[]>
 }
 
@@ -47,7 +47,7 @@ export function loadMesh(meshes: UrdfMeshes, file: string, scale: Vec3, objects:
   return spec
 }
 
-/** Notes the file of a shape to touch, and gives all those that MuJoCo takes for the same, itself among them. */
+/** Notes a file that MuJoCo loads, and gives all those that MuJoCo takes for the same, itself among them. */
 export function namesakes(meshes: UrdfMeshes, file: string, scale: Vec3): readonly string[] {
   const key = `${scale.join(' ')} ${stemOf(file)}`
   const files = meshes.stems.get(key) ?? []

@@ -83,6 +83,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   ros2_control: 'hardware interface of ros2_control',
   sensor: 'sensors are no part of the mechanism',
   loop_joint: 'not part of URDF; close loops with a constraint',
+  force_element: 'springs, wings and propellers of Drake: add springs and loads to the spec for them',
+  cable: 'cables of Drake: add a tendon to the spec for one',
+  frame: 'a named frame of Drake, no part of the motion',
 }
 
 const insideLink: Readonly<Record<string, string>> = {
