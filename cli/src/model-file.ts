@@ -28,7 +28,7 @@ export function nameOf({ file, spec }: ModelFile): string {
 }
 
 export async function readSpec(file: string): Promise<Spec> {
-  if (file === '-') return inFile(file, async () => parseSpec(await text(process.stdin), 'stdin'))
+  if (file === '-') return readStdin()
   const info = await stat(file).catch((error: NodeJS.ErrnoException) => error)
   if (!(info instanceof Error)) {
     if (info.isDirectory() && sceneNames().includes(file)) return buildScene(file)
@@ -42,4 +42,14 @@ export async function readSpec(file: string): Promise<Spec> {
     file,
     `no such file; check the path${near ? `, or did you mean the built-in scene ${near}?` : ' (limber scene lists the built-in scenes)'}`,
   )
+}
+
+async function readStdin(): Promise<Spec> {
+  const given = await text(process.stdin)
+  if (given.trim() === '') return refuse('stdin', 'expected the text of a model, got nothing; did the command before the pipe fail?')
+  if (!/^\s*[<{/]/.test(given)) {
+    const start = given.trim().split('\n')[0]?.slice(0, 40)
+    return refuse('stdin', `expected MJCF, URDF or scene JSON, got '${start}'; to read a file give its name in place of -`)
+  }
+  return inFile('stdin', () => parseSpec(given, 'stdin'))
 }

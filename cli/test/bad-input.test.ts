@@ -187,6 +187,19 @@ describe('bad usage', () => {
     expect(code).toBe(2)
   })
 
+  it('a state file may have comments, and points at what is wrong behind them', () => {
+    folder.put('state.json', '{\n  // the angle\n  "q": [0.1], /* no speed */\n}\n')
+    expect(fail('eval', 'pendulum.xml', '--state', 'state.json')).toMatchObject({ code: 0, stderr: '' })
+    folder.put('state.json', '{\n  // the angle\n  "q": [0.1, 2],\n}\n')
+    expect(fail('eval', 'pendulum.xml', '--state', 'state.json').stderr).toMatch(/state\.json:3:8: q: expected 1 number, got 2/)
+  })
+
+  it('a pipe that brings no model says what was expected', () => {
+    const pipe = (input: string) => limber(['run', '-'], { input })
+    expect(pipe(' \n')).toMatchObject({ code: 2, stderr: expect.stringContaining('got nothing; did the command before the pipe fail?') })
+    expect(pipe('robot.xml\n')).toMatchObject({ code: 2, stderr: expect.stringMatching(/got 'robot\.xml'; to read a file give its name/) })
+  })
+
   it('an absent state file is named', () => {
     const { code, stderr } = fail('run', 'pendulum.xml', '--state', 'nowhere.json')
     expect(stderr).toMatch(/nowhere\.json: no such file/)

@@ -159,6 +159,12 @@ describe('eval', () => {
     expect(e.bodies[0]).toMatchObject({ name: 'link1', position: [0, 0, 0] })
   })
 
+  it('says which constraints are not in its numbers', () => {
+    const { code, stderr } = limber(['eval', 'four-bar', '--json'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/1 constraint: not in a, tau, mass and bias/)
+  })
+
   it('leaves a mass matrix out that no document could hold', () => {
     const input = limber(['scene', 'chain', '--set', 'links=3001']).stdout
     const { code, stdout, stderr } = limber(['eval', '-', '--json'], { input })

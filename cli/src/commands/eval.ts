@@ -11,9 +11,11 @@ import {
   forwardDynamics,
   type GivenState,
   inverseDynamics,
+  leftOut,
   type Model,
   massMatrix,
   type State,
+  solvers,
 } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
@@ -47,6 +49,8 @@ export function registerEval(program: Command, session: Session): void {
     const result = evaluate(model, given, options.keyframe)
     if (result.mass === null)
       output.note(`limber: mass: ${model.nv} × ${model.nv} numbers are not printed (${printedMatrix} × ${printedMatrix} at most)`)
+    const left = leftOut(model, solvers.ode).flatMap((line) => /^(?:\d+ constraints?|dry friction of .*?)(?=:)/.exec(line) ?? [])
+    if (left.length > 0) output.note(`limber: ${left.join(' and ')}: not in a, tau, mass and bias, which are those of the tree alone`)
     output.document(result)
     print(result, output)
     return success

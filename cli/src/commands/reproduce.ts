@@ -43,7 +43,10 @@ export function registerReproduce(program: Command, session: Session): void {
     name: 'reproduce',
     usage: '<paper>',
     summary: "run a paper's experiments and print its numbers beside ours",
-    description: `Runs a paper's experiments: ${Object.keys(papers).join(', ')}.`,
+    description: [
+      "Runs a paper's experiments. PAPER is one of",
+      ...Object.entries(papers).map(([name, { title, run }]) => `  ${name.padEnd(16)}${title}${run ? '' : ' (not here yet)'}`),
+    ].join('\n'),
     examples: ['limber reproduce gear --out results --quick'],
   })
     .option('-o, --out <dir>', 'write tables and plots there as HTML')

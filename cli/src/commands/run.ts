@@ -121,7 +121,9 @@ function print(summary: ReturnType<typeof simulate>['summary'], out: string | un
   const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
   const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
   output.line(`${model}: ${short(time)} s simulated in ${short(wall)} s`)
-  output.line(`  solver      ${solver}, step ${timestep} s, ${count(steps, 'step')}, ${statistics.evaluations} evaluations of the dynamics`)
+  output.line(
+    `  solver      ${solver}, step ${short(timestep)} s, ${count(steps, 'step')}, ${statistics.evaluations} evaluations of the dynamics`,
+  )
   for (const [name, value] of [
     ['at start', e.initial],
     ['at end', e.final],

@@ -24,7 +24,7 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
     found = true
     problems.add(
       paths[j],
-      `expected mass on body '${m.bodies[i].name}' or below it, got none: joint '${m.joints[j].name}' would accelerate without bound; give the body an inertia, or the joint an armature`,
+      `expected mass on body '${m.bodies[i].name}' or below it, got none: joint '${m.joints[j].name}' would accelerate without bound; give the body an inertia, one of its shapes a mass or a density, or the joint an armature`,
     )
   }
   if (found || m.nv === 0) return

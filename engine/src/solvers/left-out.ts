@@ -6,14 +6,14 @@ import type { Model } from '../model/model.js'
 import type { Feature, Options, Solver } from './solver.js'
 
 // the one solver that holds everything there is
-const REMEDY = 'take redmax to have it'
+const remedy = (count: number): string => `take redmax to have ${count === 1 ? 'it' : 'them'}`
 
 export function leftOut(m: Model, solver: Solver, options: Options = {}): string[] {
   const has = (feature: Feature): boolean => solver.holds?.includes(feature) ?? false
   const list: string[] = []
   const say = (count: number, one: string, many: string, feature: Feature): void => {
     if (count > 0 && !has(feature))
-      list.push(`${count === 1 ? one : many.replace('%', String(count))}: left out by ${solver.name}; ${REMEDY}`)
+      list.push(`${count === 1 ? one : many.replace('%', String(count))}: left out by ${solver.name}; ${remedy(count)}`)
   }
   const active = m.constraints.active.reduce((sum, x) => sum + x, 0)
   say(active, '1 constraint', '% constraints', 'constraints')
@@ -34,7 +34,7 @@ export function leftOut(m: Model, solver: Solver, options: Options = {}): string
   const shapes = m.contact.count > 1 && m.contact.solids.some((k) => m.contact.body[k] > 0)
   if (shapes && !has('contact')) {
     const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
-    list.push(`contact between ${m.contact.count} shapes: left out by ${solver.name}${instead}; ${REMEDY}`)
+    list.push(`contact between ${m.contact.count} shapes: left out by ${solver.name}${instead}; ${remedy(1)}`)
   }
   if (shapes && penalty && has('contact') && options.contact !== false) {
     list.push(

@@ -49,6 +49,7 @@ interface Issue {
 
 /** Whose number it is and what to do about it, where the message does not say yet. */
 function withRemedy(document: unknown, path: string, message: string): string {
+  if (/^expected a number\b.*, got the string /.test(message)) return `${message}; write a number, without quotes`
   const got = /, got (\S+)$/.exec(message)?.[1]
   if (got === undefined || message.includes(';')) return message
   if (got === 'nothing' || got === 'null') return `${message}; give one`

@@ -41,8 +41,29 @@ function unionWords(issue: Extract<RawIssue, { code: 'invalid_union' }>): string
   return `expected ${[...words].join(' or ') || 'another value'}, got ${describe(issue.input)}`
 }
 
+/** words of MJCF, URDF and other programs */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  hinge: 'revolute',
+  continuous: 'revolute',
+  slide: 'prismatic',
+  ball: 'spherical',
+  floating: 'free',
+  freejoint: 'free',
+  weld: 'fixed',
+  cube: 'box',
+  hfield: 'heightfield',
+  connect: 'point',
+  pin: 'point',
+  joint: 'coupling',
+}
+
+function suggestWord(input: unknown, allowed: readonly string[]): string {
+  return typeof input === 'string' ? suggest(input, allowed) : ''
+}
+
 function wrongWord(allowed: readonly string[], input: unknown): string {
-  const hint = typeof input === 'string' ? suggest(input, allowed) : ''
+  const other = typeof input === 'string' ? ELSEWHERE[input.toLowerCase()] : undefined
+  const hint = other !== undefined && allowed.includes(other) ? `; that is '${other}' here` : suggestWord(input, allowed)
   const list = allowed.length === 1 ? `'${allowed[0]}'` : `one of ${allowed.join(', ')}`
   return `expected ${list}, got ${describe(input)}${hint}`
 }
@@ -59,8 +80,10 @@ function boundWords(issue: Extract<RawIssue, { code: 'too_small' | 'too_big' }>)
 
 /** `a list of 3 numbers` when the issue comes from a tuple. */
 function tupleLength(inst: unknown): string | undefined {
-  const items = (inst as { _zod?: { def?: { items?: unknown } } } | undefined)?._zod?.def?.items
-  return Array.isArray(items) ? `a list of ${items.length}` : undefined
+  const { _zod, description } = (inst ?? {}) as { readonly _zod?: { def?: { items?: unknown } }; readonly description?: string }
+  const items = _zod?.def?.items
+  // what the numbers are: six of a tensor have an order
+  return Array.isArray(items) ? `a list of ${items.length}${description === undefined ? '' : ` (${description})`}` : undefined
 }
 
 function knownKeys(inst: unknown): string[] {

@@ -52,16 +52,16 @@ describe('parseScene', () => {
   "timestep": 1e999
 }`
     expect(problemsOf(text)).toEqual([
-      'a.json:2:14: gravity: expected a list of 3, got a list of 2',
+      'a.json:2:14: gravity: expected a list of 3 (m/s². Default 0 0 -9.81), got a list of 2',
       'a.json:4:5: bodies/0/name: expected a string, got nothing; give one',
       "a.json:4:7: bodies/0: unknown key 'nam'; did you mean 'name'?",
-      'a.json:4:40: bodies/0/inertia/mass: expected a number, got the string "heavy"',
-      `a.json:5:41: bodies/1/joints/0/type: expected one of ${JOINT_TYPES.join(', ')}, got the string "hinge"`,
+      'a.json:4:40: bodies/0/inertia/mass: expected a number, got the string "heavy"; write a number, without quotes',
+      `a.json:5:41: bodies/1/joints/0/type: expected one of ${JOINT_TYPES.join(', ')}, got the string "hinge"; that is 'revolute' here`,
       'a.json:5:74: bodies/1/geoms/0/shape: expected one of sphere, capsule, cylinder, box, ellipsoid, plane, mesh, heightfield, ' +
         'got the string "sphre"; did you mean \'sphere\'?',
       "a.json:5:116: bodies/1/geoms/1/radius: expected a number at least 0 of sphere 1 of body 'b', got -1; check its sign",
       "a.json:7:41: tendons/0/path/0: unknown key 'pont'; did you mean 'point'?",
-      'a.json:7:71: tendons/0/rest: expected a number or a list, got the string "long"',
+      'a.json:7:71: tendons/0/rest: expected a number or a list, got the string "long"; write a number, without quotes',
       'a.json:8:15: timestep: expected a number, got a number too large for double precision',
     ])
   })
