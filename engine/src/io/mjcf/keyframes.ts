@@ -34,8 +34,8 @@ export function readKeyframes(
         return undefined
       }
       const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
-      if (values && tree.lost.patterns.length > 0) {
-        ignore(shared, e, `key ${attribute}`, 'counts coordinates of a composite or flexcomp that is left out; a starting state only')
+      if (values && (tree.lost.patterns.length > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
+        ignore(shared, e, `key ${attribute}`, 'counts numbers of a composite, flexcomp or actuator that is left out; a starting state only')
         return undefined
       }
       if (!values || values.length === count) return values

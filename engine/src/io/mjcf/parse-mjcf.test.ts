@@ -218,7 +218,7 @@ describe('what is not taken over', () => {
     expect(ignoredOf(spec)).toMatch(/connect on body 'f_3'.*\n?.*left out/)
     expect(ignoredOf(spec)).toMatch(/motor on tendon 'gone'/)
     expect(ignoredOf(spec)).toMatch(/exclude on body 'cB_first'/)
-    expect(ignoredOf(spec)).toMatch(/key qpos: counts coordinates of a composite or flexcomp/)
+    expect(ignoredOf(spec)).toMatch(/key qpos: counts numbers of a composite, flexcomp/)
     expect(spec.actuators).toHaveLength(1)
     expect(spec.constraints).toBeUndefined()
     expect(problemsOf(file.replace('cS_last', 'dS_last'))[0]?.message).toMatch(/unknown site 'dS_last'/)
@@ -231,6 +231,11 @@ describe('what is not taken over', () => {
     )
     expect(lacks(world('<flexcomp name="f" type="grid" count="2 2 2"/>'))).toMatch(/flexcomp.*affects motion/)
     expect(lacks(world(`<body><joint stiffness="1 2"/>${ball}</body>`))).toMatch(/terms of stiffness beyond the linear one: affects motion/)
+    const ballJoint = `<body><joint name="j" type="ball"/>${ball}</body>`
+    const overBall =
+      '<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="2"/></fixed></tendon><actuator><motor tendon="t"/></actuator>'
+    expect(lacks(world(ballJoint, '', overBall))).toMatch(/fixed tendon over the ball joint 'j': affects motion/)
+    expect(lacks(world(ballJoint, '', overBall))).toMatch(/motor on tendon 't': affects motion.*tendon that is left out/)
     expect(lacks('<mujoco><option integrator="discrete"/></mujoco>')).toMatch(/integrator='discrete': affects motion/)
     expect(lacks('<mujoco><option integrator="RK4"/></mujoco>')).not.toMatch(/affects motion/)
     const wrap = (stiffness: string): string =>

@@ -58,12 +58,18 @@ function isLost(tree: Tree, name: string): boolean {
   return tree.lost.names.has(name) || tree.lost.patterns.some((pattern) => pattern.test(name))
 }
 
-/** What stands on something that was left out is left out too, and its own name with it. */
+/** What stands on something that was left out is left out too. */
 function leaveOut(tree: Tree, scope: Scope, e: XmlElement, missing: readonly { reference: Reference; name: string }[]): void {
+  const places = [...new Set(missing.map(({ reference, name }) => `${reference.kind} '${name}'`))].join(', ')
+  const made = missing.some(({ name }) => tree.lost.patterns.some((pattern) => pattern.test(name)))
+  lose(tree, scope, e, `${e.name} on ${places}`, `it stands on a ${made ? 'composite or flexcomp' : 'tendon'} that is left out`)
+}
+
+/** Leaves an element out, and its name with it. */
+export function lose(tree: Tree, scope: Scope, e: XmlElement, what: string, why: string): void {
   const name = readString(tree.shared.reader, e, 'name')
   if (name) tree.lost.names.add(scope.prefix + name)
-  const places = [...new Set(missing.map(({ reference, name }) => `${reference.kind} '${name}'`))].join(', ')
-  ignoreElement(tree.shared, e, `${e.name} on ${places}`, `${LACKS_MOTION}: it stands on a composite or flexcomp that is left out`)
+  ignoreElement(tree.shared, e, what, `${LACKS_MOTION}: ${why}`)
 }
 
 /** MuJoCo takes joint `j10` for a replica of `j1` wherever a replica has the suffix `0`, and copies what refers to `j1`. */

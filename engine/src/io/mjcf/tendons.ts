@@ -7,7 +7,7 @@ import { classOf, fromClass, mainClass } from './classes.js'
 import { ignore, ignoreOf, LACKS_MOTION, type Scope } from './context.js'
 import { isLimited, type MjcfJoint, overlay, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
 import type { Options } from './options.js'
-import { instancesOf, lookUp, type Reference } from './references.js'
+import { instancesOf, lookUp, lose, type Reference } from './references.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from './tree.js'
 
 interface RawTendon {
@@ -176,7 +176,11 @@ function readFixed(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[],
     if (!found || coefficient === undefined) continue
     const { joint, body } = found
     if (joint.type === 'hinge' || joint.type === 'slide') joints.push({ joint, body, coefficient })
-    else addProblem(reader, part, `a fixed tendon needs hinge or slide joints, '${joint.name}' is a ${joint.type}`, 'joint')
+    else {
+      // MuJoCo takes the first number of the joint's position for its angle and the first of its velocity for the rate of that
+      lose(tree, scope, e, `fixed tendon over the ${joint.type} joint '${joint.name}'`, 'such a joint has no angle to count')
+      return undefined
+    }
   }
   return finish(scope, e, raw, name, { path: undefined, joints, wraps: false })
 }
