@@ -90,7 +90,6 @@ export function buildContact(spec: Spec, tree: BodyTree, problems: Problems): Bu
     fieldStart: Int32Array.from(fields, ({ start }) => start),
     heights: Float64Array.from(heights),
   }
-  noteUnknownPairs(built, items, ignored)
   return { geometry: built, ignored }
 }
 
@@ -182,19 +181,4 @@ function buildFilters(
     excludedStart[i + 1] = excludedStart[i] + set.size
   })
   return { group, groupParent, excludedStart, excluded: Int32Array.from(others.flatMap((set) => [...set].sort((x, y) => x - y))) }
-}
-
-/** Says once per shape that cylinders and ellipsoids touch planes and fields only, where the model has other solids to touch. */
-function noteUnknownPairs(g: ContactGeometry, items: readonly Item[], ignored: Ignored[]): void {
-  for (const shape of ['cylinder', 'ellipsoid'] as const) {
-    const mine = items.filter(({ geom }) => geom.shape === shape)
-    if (mine.length === 0 || g.solids.length < 2) continue
-    const which =
-      mine.length > 1 ? `${mine.length} ${shape}s with other solids, the first ${mine[0].label}` : `${mine[0].label} with other solids`
-    ignored.push({
-      path: mine[0].path,
-      what: `contact of ${which}`,
-      why: `${shape === 'ellipsoid' ? 'an' : 'a'} ${shape} touches planes and height fields only; add a capsule or box`,
-    })
-  }
 }

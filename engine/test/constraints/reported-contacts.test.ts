@@ -66,7 +66,6 @@ it('a model says which shapes ask for contact and do not get it', () => {
   expect(notes.join('\n')).toMatch(
     /contact of mesh 1 of body 'odd' and 1 more: a mesh does not touch anything yet; add a sphere, capsule or box/,
   )
-  expect(notes.join('\n')).toMatch(/contact of cylinder 1 of body 'odd' with other solids: .*touches planes and height fields only/)
   expect(buildModel(box).notes).toEqual([])
 })
 
@@ -87,6 +86,6 @@ it('notes and warnings name shapes with the line of the file, and no path into a
   const model = buildModel(parseMjcf(text))
   const told = [...model.notes, ...leftOut(model, solvers.redmax)].join('\n')
   expect(told).toContain("contact of box 1 of body 'crate' (line 5) and cylinder 1 of body 'can' (line 10):")
-  expect(told).toContain("contact of cylinder 1 of body 'can' (line 10) with other solids:")
+  expect(told.match(/body 'can'/g)).toHaveLength(1)
   expect(told).not.toContain('geoms/')
 })
