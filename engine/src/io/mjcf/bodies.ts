@@ -17,7 +17,7 @@ import {
 } from '../xml.js'
 import { attachModel } from './attach.js'
 import { classOf, type DefaultClass, fromClass } from './classes.js'
-import { ignoreElement, LACKS_MOTION, NO_MOTION, type Scope } from './context.js'
+import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, STEPPING_ONLY } from './context.js'
 import { finishBody } from './finish-body.js'
 import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
 import { readInertial, WEIGHTLESS } from './inertia.js'
@@ -75,6 +75,9 @@ export function createBody(
   }
 }
 
+const SLEEP = ['auto', 'never', 'allowed', 'init'] as const
+const STARTS_AWAKE = 'affects motion where the flag sleep is on: MuJoCo then holds the body still until something wakes it, here it moves'
+
 /** Reads the children of a `worldbody` into the world. */
 export function readWorldbody(tree: Tree, scope: Scope, section: XmlElement, cls: DefaultClass): void {
   readInto(tree, scope, section, tree.world, IDENTITY, cls)
@@ -94,6 +97,8 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
   const own = readPose(scope, e)
   const body = createBody(scope, e, parent, name, mulPose(frame, own))
   readEnum(scope.shared.reader, e, 'simple', ['false', 'auto'])
+  const sleep = readEnum(scope.shared.reader, e, 'sleep', SLEEP)
+  if (sleep) ignore(scope.shared, e, `body sleep='${sleep}'`, sleep === 'init' ? STARTS_AWAKE : STEPPING_ONLY)
   register(tree, scope, 'body', e, name, body)
   parent.children.push(body)
   tree.bodies.push(body)

@@ -232,10 +232,13 @@ describe('what is not taken over', () => {
     expect(lacks(world('<flexcomp name="f" type="grid" count="2 2 2"/>'))).toMatch(/flexcomp.*affects motion/)
     expect(lacks(world(`<body><joint stiffness="1 2"/>${ball}</body>`))).toMatch(/terms of stiffness beyond the linear one: affects motion/)
     const ballJoint = `<body><joint name="j" type="ball"/>${ball}</body>`
-    const overBall =
-      '<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="2"/></fixed></tendon><actuator><motor tendon="t"/></actuator>'
+    const overBall = `<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="2"/></fixed></tendon>
+      <actuator><motor tendon="t"/></actuator><keyframe><key qpos="1 0 0 0" ctrl="1"/></keyframe>`
     expect(lacks(world(ballJoint, '', overBall))).toMatch(/fixed tendon over the ball joint 'j': affects motion/)
     expect(lacks(world(ballJoint, '', overBall))).toMatch(/motor on tendon 't': affects motion.*tendon that is left out/)
+    expect(lacks(world(ballJoint, '', overBall))).toMatch(/key ctrl: counts numbers of .* actuator that is left out/)
+    expect(lacks(world(`<body sleep="init"><freejoint/>${ball}</body>`))).toMatch(/sleep='init': affects motion/)
+    expect(lacks(world(`<body sleep="never"><freejoint/>${ball}</body>`))).not.toMatch(/affects motion/)
     expect(lacks('<mujoco><option integrator="discrete"/></mujoco>')).toMatch(/integrator='discrete': affects motion/)
     expect(lacks('<mujoco><option integrator="RK4"/></mujoco>')).not.toMatch(/affects motion/)
     const wrap = (stiffness: string): string =>

@@ -8,7 +8,7 @@ import { ACTUATION_ONLY, CONTACT_ONLY, ignore, NO_MOTION, type Shared, SOLVER_ON
 const REASONS: readonly (readonly [why: string, attributes: string])[] = [
   [NO_MOTION, 'group user material rgba width normal texcoord smoothnormal content_type name class model size type texturedir'],
   [CONTACT_ONLY, 'condim priority solmix gap surfacevel adhesion friction contype conaffinity maxhullvert'],
-  [SOLVER_ONLY, 'solref solimp margin solreflimit solimplimit solreffriction solimpfriction torquescale sleep'],
+  [SOLVER_ONLY, 'solref solimp margin solreflimit solimplimit solreffriction solimpfriction torquescale'],
   [
     SOLVER_ONLY,
     'impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance o_margin o_solref o_solimp o_friction cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints',
