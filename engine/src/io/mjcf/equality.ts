@@ -1,5 +1,5 @@
 /**
- * `equality` and `contact exclude`. Default poses are those at the reference position, where every body stands as drawn.
+ * `equality`. Default poses are those at the reference position, where every body stands as drawn.
  */
 import type { ConstraintSpec, Quat, Vec3 } from '../../build/spec.js'
 import { addProblem, hasAttribute, readBoolean, readNumbers, readVec3, type XmlElement } from '../xml.js'
@@ -157,27 +157,4 @@ function weldBodies(scope: Scope, e: XmlElement, a: MjcfBody, b: MjcfBody): () =
     return () => ({ type: 'weld', a: a.name, b: b.name, position, quaternion: normalizeQuat(quaternion) })
   }
   return () => ({ type: 'weld', a: a.name, b: b.name, ...mulPose(invertPose(worldPose(a)), worldPose(b)) })
-}
-
-/** `contact`: pairs that never touch. */
-export function readContact(tree: Tree, scope: Scope, section: XmlElement, exclude: (() => readonly [string, string])[]): void {
-  const { shared } = scope
-  for (const e of section.children) {
-    if (!shared.known.has(e)) continue
-    if (e.name !== 'exclude') {
-      ignoreElement(shared, e, 'contact pair', 'setting of contact: free motion does not depend on it')
-      continue
-    }
-    for (const attribute of ['body1', 'body2']) {
-      if (!hasAttribute(e, attribute)) addProblem(shared.reader, e, `expected ${attribute}="…"`)
-    }
-    const references = (['body1', 'body2'] as const).map((attribute) => ({ kind: 'body' as const, attribute, element: e }))
-    for (const suffix of instancesOf(tree, scope, e, references)) {
-      const inner = { ...scope, suffix }
-      writtenName(inner, e)
-      const a = lookUp<MjcfBody>(tree, inner, 'body', e, 'body1', suffix)
-      const b = lookUp<MjcfBody>(tree, inner, 'body', e, 'body2', suffix)
-      if (a && b) exclude.push(() => [a.name, b.name])
-    }
-  }
 }

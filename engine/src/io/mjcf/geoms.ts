@@ -43,6 +43,8 @@ export interface MjcfGeom {
   readonly pose: Pose
   readonly shape: ShapeSpec
   readonly raw: RawGeom
+  /** what it is and may touch besides, for the pairs that the file names */
+  readonly pairBits: { category: number; mask: number }
   /** undefined: weighs nothing, or its weight does not count */
   readonly weight: Weight | undefined
   readonly color: readonly [number, number, number, number] | undefined
@@ -219,6 +221,7 @@ export function compileGeom(
     pose: placed,
     shape,
     raw: g,
+    pairBits: { category: 0, mask: 0 },
     weight,
     color: color && [color[0] as number, color[1] as number, color[2] as number, color[3] as number],
   }
@@ -257,7 +260,9 @@ function weightOf(
 
 export function toGeomSpec(geom: MjcfGeom, contact: boolean): GeomSpec {
   const { position, quaternion } = geom.pose
-  const collides = contact && (geom.raw.contype !== 0 || geom.raw.conaffinity !== 0)
+  const category = geom.raw.contype | geom.pairBits.category
+  const mask = geom.raw.conaffinity | geom.pairBits.mask
+  const collides = contact && (category !== 0 || mask !== 0)
   return {
     ...geom.shape,
     ...(geom.name === undefined ? {} : { name: geom.name }),
@@ -265,8 +270,8 @@ export function toGeomSpec(geom: MjcfGeom, contact: boolean): GeomSpec {
     ...(quaternion[0] === 1 ? {} : { quaternion }),
     ...(geom.color ? { color: geom.color } : {}),
     ...(collides ? {} : { collide: false }),
-    ...(collides && geom.raw.contype !== 1 ? { category: geom.raw.contype } : {}),
-    ...(collides && geom.raw.conaffinity !== 1 ? { mask: geom.raw.conaffinity } : {}),
+    ...(collides && category !== 1 ? { category } : {}),
+    ...(collides && mask !== 1 ? { mask } : {}),
     ...(geom.raw.friction[0] !== 1 ? { friction: geom.raw.friction[0] as number } : {}),
   }
 }

@@ -6,8 +6,9 @@ import type { Place } from '../../model/model-error.js'
 import { addProblem, type XmlElement } from '../xml.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { type MjcfActuator, readActuators } from './actuators.js'
+import { type Contacts, joinPairs, readContact } from './contact.js'
 import { ignore, ignoreOf, type Scope } from './context.js'
-import { type MjcfConstraint, readContact, readEqualities } from './equality.js'
+import { type MjcfConstraint, readEqualities } from './equality.js'
 import { moves } from './finish-body.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
 import { MIN_MASS, toInertia, type Weight } from './inertia.js'
@@ -27,7 +28,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const tendons: MjcfTendon[] = []
   const actuators: MjcfActuator[] = []
   const constraints: MjcfConstraint[] = []
-  const excluded: (() => readonly [string, string])[] = []
+  const contacts: Contacts = { excluded: [], pairs: [] }
   const models = [{ root, scope }, ...tree.attached]
   const each = (tag: string, read: (scope: Scope, section: XmlElement) => void): void => {
     for (const model of models) {
@@ -38,7 +39,8 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   for (const [k, tendon] of tendons.entries()) if (tendon.name === '') tendon.name = freshName(tree.names.tendon, 'tendon', k + 1)
   each('actuator', (inner, section) => actuators.push(...readActuators(tree, inner, section)))
   each('equality', (inner, section) => constraints.push(...readEqualities(tree, inner, section)))
-  each('contact', (inner, section) => readContact(tree, inner, section, excluded))
+  each('contact', (inner, section) => readContact(tree, inner, section, contacts))
+  joinPairs(tree, contacts)
 
   scaleMasses(tree, scope)
   addPassivePart(tree, actuators, 'armature')
@@ -117,7 +119,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
     ...(some(constraintSpecs) ? { constraints: constraintSpecs } : {}),
     ...(some(meshes) ? { meshes: meshes.map(({ spec }) => spec) } : {}),
     ...(some(keyframes) ? { keyframes: keyframes.map(({ spec }) => spec) } : {}),
-    ...(some(excluded) ? { exclude: excluded.map((pair) => pair()) } : {}),
+    ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }
 }
 
