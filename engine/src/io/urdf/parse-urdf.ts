@@ -12,7 +12,7 @@ import type { Place } from '../../model/model-error.js'
 import type { Resolve } from '../mjcf/include.js'
 import { IDENTITY } from '../mjcf/pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
-import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint } from './context.js'
+import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
 import { foldIgnored } from './fold-ignored.js'
 import { readTree, type UrdfTree } from './graph.js'
@@ -21,6 +21,7 @@ import { readJoint, readMimic } from './joint.js'
 import { type LinkScope, listNamesakes, readLink, readMaterials } from './link.js'
 import { mergeFixed } from './merge.js'
 import { createMeshes } from './meshes.js'
+import { overlappingLinks } from './overlaps.js'
 
 export interface UrdfOptions {
   /** text or bytes of a mesh file; see `meshes.ts` for the paths tried */
@@ -55,6 +56,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
   const body = tree && assemble(scope, tree, options.mergeFixed ?? extension.fusestatic ?? false)
   throwProblems(context.reader)
   listNamesakes(scope)
+  const exclude = tree && body ? listOverlaps(scope, tree, body.bodies) : []
   listLeftovers(context, robot)
 
   const meshes = scope.meshes.specs
@@ -64,6 +66,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
     bodies: [],
     ...body,
     ...(meshes.length > 0 ? { meshes } : {}),
+    ...(exclude.length > 0 ? { exclude } : {}),
     ignored: foldIgnored(context.ignored),
   }
 }
@@ -241,4 +244,15 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
   if (mass === 0 || !root) return
   const what = `dropping the ${mass} kg of links that are fixed to the ground, as MuJoCo does (compiler fusestatic)`
   ignore(scope.context, root.element, what, 'their mass stays in totals and in the potential energy; the motion does not depend on it')
+}
+
+/** Pairs of links that cannot be solid to each other. */
+function listOverlaps(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[]): (readonly [string, string])[] {
+  const pairs = overlappingLinks(bodies)
+  for (const [a, b] of pairs) {
+    const link = tree.links.find(({ name }) => name === b) as UrdfLink
+    const why = 'they overlap where the robot starts, so they pass through each other here; MuJoCo drives them apart'
+    ignore(scope.context, link.element, `contact of links '${a}' and '${b}'`, why)
+  }
+  return pairs
 }
