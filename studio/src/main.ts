@@ -33,6 +33,8 @@ const samples = createSamples()
 let sceneName: string | undefined
 let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
+/** what the files that are being loaded are called */
+let opening: string | undefined
 let addressTimer = 0
 let layOutLater = 0
 
@@ -123,7 +125,8 @@ link.onReply((reply) => {
     case 'loaded':
       return show(reply)
     case 'refused':
-      return showMessages('This cannot be loaded', reply.problems, 'error')
+      opening = undefined
+      return showMessages('This cannot be loaded', withRemedy(reply.problems), 'error')
     case 'stopped':
       app.playing = false
       app.emit('playing', false)
@@ -159,6 +162,7 @@ function show(loaded: Loaded): void {
     app.emit('groups', [])
     app.emit('selected', -1)
   }
+  if (loaded.fresh && loaded.origin !== 'scene' && opening !== undefined) leaveScene(opening)
   element('title', HTMLElement).textContent = loaded.title
   document.title = `${loaded.title} · Limber studio`
   showLane(loaded)
@@ -178,6 +182,14 @@ function showLane(loaded: Loaded): void {
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
 }
 
+/** Adds what to do about files that were not dropped. */
+function withRemedy(lines: readonly string[]): string[] {
+  const missing = lines.some((line) => /\bnot found\b/.test(line))
+  return missing
+    ? [...lines, 'Files that the model names are missing here: drop them together with it, or its whole folder, or a zip']
+    : [...lines]
+}
+
 /** What a file lost is news to its owner; what a built-in scene leaves out is a footnote. */
 function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
   const lines = [...ignored.map(({ path, what, why }) => `${path}: ${what}: ${why}`), ...notes]
@@ -189,7 +201,11 @@ function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
     button.onclick = () => link.send({ type: 'files', files: dropped, main: name, lanes: app.lanes })
     return button
   })
-  showMessages(lines.length > 0 ? `Not simulated here (${lines.length})` : 'Other models in these files', [...lines, ...more], 'remark')
+  showMessages(
+    lines.length > 0 ? `Not taken over (${lines.length})` : 'Other models in these files',
+    [...withRemedy(lines), ...more],
+    'remark',
+  )
 }
 
 // picture
@@ -249,6 +265,7 @@ function chooseScene(name: string, values: ParameterValues = {}, keepLanes = fal
 }
 
 function leaveScene(text: string): void {
+  opening = undefined
   sceneName = undefined
   parameters = {}
   element('description', HTMLElement).textContent = text
@@ -258,7 +275,8 @@ function leaveScene(text: string): void {
 acceptFiles(
   (files) => {
     dropped = files
-    leaveScene(files.length > 6 ? `${files.length} files` : files.map((file) => file.name).join(', '))
+    // what is shown stays as it is, in name too, where the files cannot be loaded
+    opening = files.length > 6 ? `${files.length} files` : files.map((file) => file.name).join(', ')
     link.send({ type: 'files', files, lanes: [{}] })
   },
   (message) => app.fail('These files cannot be read', [message]),

@@ -34,8 +34,9 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
       await page.locator('#messages.remark li').first().waitFor()
       await dropFiles(page, [{ name: 'bad.xml', text: '<mujoco>\n <oops/>' }])
       await page.locator('#messages.error li', { hasText: 'bad.xml:' }).first().waitFor()
-      // the good one is still there
+      // the good one is still there, under its own name
       await open(page, 'dropped')
+      expect(await page.locator('#description').textContent()).toBe('model.xml')
       await dropFiles(page, [{ name: 'notes.txt', text: 'hello' }])
       await page.locator('#messages.error li', { hasText: 'drop an MJCF' }).first().waitFor()
     })
@@ -71,6 +72,7 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
         // a mesh beside the folder exists, but was not dropped
         await dropPaths(page, [join(folder, 'bare')])
         await page.locator('#messages li', { hasText: 'part.obj' }).first().waitFor()
+        await page.locator('#messages li', { hasText: 'drop them together with it' }).waitFor()
       })
     } finally {
       rmSync(folder, { recursive: true, force: true })

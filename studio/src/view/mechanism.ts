@@ -6,7 +6,7 @@ import * as THREE from 'three'
 import type { BodyPoint, SpringInfo } from '../protocol.js'
 import { type BodyFrames, createInstances } from './instances.js'
 import { drawLines, type Lines } from './lines.js'
-import { listShapes, type Shape, typicalLength } from './shapes.js'
+import { listShapes, type Shape, standIns, typicalLength } from './shapes.js'
 
 export interface Pick extends BodyPoint {
   readonly world: THREE.Vector3
@@ -31,16 +31,19 @@ export interface DrawOptions {
   readonly ghost?: THREE.ColorRepresentation
   /** simple shapes and shading, for a slow renderer */
   readonly coarse: boolean
+  /** draws bodies that have no shape as these, 15 numbers each: centre of mass, principal axes, edges */
+  readonly boxes?: Float64Array
 }
 
 /** so many shapes are drawn without shadows */
 const shadowsMost = 600
 
 export function drawMechanism(spec: Spec, bodies: readonly string[], springs: readonly SpringInfo[], options: DrawOptions): Mechanism {
-  const { ghost, coarse } = options
+  const { ghost, coarse, boxes } = options
   const root = new THREE.Group()
   const index = new Map(bodies.map((name, i) => [name, i]))
-  const shapes = listShapes(spec, index, coarse)
+  const known = listShapes(spec, index, coarse, boxes === undefined)
+  const shapes = boxes ? [...known, ...standIns(known, boxes, bodies.length)] : known
   const instances = createInstances(shapes, { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length <= shadowsMost, coarse })
   const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), options)
   root.add(...instances.meshes)

@@ -26,8 +26,8 @@ interface Form {
 
 const plain = [0.72, 0.74, 0.78, 1] as const
 
-/** All that is visible, `coarse` for a slow renderer; a mechanism without geoms gets a dot at each body, so that it can be seen. */
-export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coarse = false): Shape[] {
+/** All that is visible, `coarse` for a slow renderer; a mechanism without geoms gets a dot at each body, so that it can be seen, unless `dots` is false. */
+export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coarse = false, dots = true): Shape[] {
   const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
   // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
@@ -40,7 +40,7 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   }
   for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(0, geom)
   for (const body of spec.bodies) for (const geom of body.geoms ?? []) add(index.get(body.name) ?? 0, geom)
-  if (count === 0) {
+  if (count === 0 && dots) {
     const radius = 0.15 * typicalLength(spec)
     for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
   }
@@ -117,6 +117,21 @@ function fieldGeometry(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE
   }
   geometry.computeVertexNormals()
   return geometry
+}
+
+/** Boxes of the same inertia, half seen through, for bodies that have no shape and mass enough to have such a box. */
+export function standIns(shapes: readonly Shape[], boxes: Float64Array, count: number): Shape[] {
+  const drawn = new Set(shapes.map(({ body }) => body))
+  return Array.from({ length: count }, (_, body) => body).flatMap((body) => {
+    const [x, y, z, a, b, c, d, e, f, g, h, i, ...edges] = boxes.subarray(15 * body, 15 * body + 15)
+    const most = Math.max(...edges)
+    if (body === 0 || drawn.has(body) || !(most > 0)) return []
+    const [p, q, r] = edges.map((edge) => Math.max(edge, 0.02 * most))
+    const matrix = new THREE.Matrix4().set(a * p, b * q, c * r, x, d * p, e * q, f * r, y, g * p, h * q, i * r, z, 0, 0, 0, 1)
+    const geometry = () => new THREE.BoxGeometry(1, 1, 1)
+    const color = new THREE.Color().setRGB(0.6, 0.62, 0.7, THREE.SRGBColorSpace)
+    return [{ body, key: 'box', geometry, matrix, color, alpha: 0.6, doubleSided: false, castsShadow: true }]
+  })
 }
 
 /** Mean distance between a body and its parent. */

@@ -86,7 +86,11 @@ export function createStage(viewer: Viewer): Stage {
     const names = scene.bodies.map(({ name }) => name)
     actors = Array.from({ length: scene.lanes }, (_, k): Actor => {
       const ghost = k === 0 || side ? {} : { ghost: laneColors[k] ?? laneColors[0] }
-      const mechanism = drawMechanism(built, names, scene.springs, { ...ghost, coarse: viewer.software })
+      const mechanism = drawMechanism(built, names, scene.springs, {
+        ...ghost,
+        coarse: viewer.software,
+        ...(scene.lost ? { boxes: scene.boxes } : {}),
+      })
       mechanism.setPoses(scene.first, posesAt(k, scene.lanes, scene.bodies.length))
       if (mechanism.lines) mechanism.lines.colorByForce = shown.has('forces')
       const overlays = createOverlays()

@@ -110,6 +110,8 @@ export interface ViewScene {
   readonly bodies: readonly BodyInfo[]
   /** of each body 15 numbers: centre of mass, principal axes, edges of the box with the same inertia */
   readonly boxes: Float64Array
+  /** whether meshes were not found: bodies that have nothing else to show are drawn as those boxes */
+  readonly lost: boolean
   readonly springs: readonly SpringInfo[]
   readonly pins: readonly BodyPoint[]
   readonly lanes: number

@@ -19,14 +19,20 @@ export function readModel(files: readonly SourceFile[], wanted?: string): ReadMo
     const message = 'holds no model; drop an MJCF (.xml), URDF (.urdf) or scene (.json) file, alone or with its folder or zip of meshes'
     throw new ModelError([{ path: names.join(', '), message }])
   }
-  const others = candidates.filter((file) => file !== main).map(({ name }) => name)
-  return { spec: parse(main, files), main: main.name, others }
+  const used = new Set([main])
+  const spec = parse(main, files, used)
+  return { spec, main: main.name, others: candidates.filter((file) => !used.has(file)).map(({ name }) => name) }
 }
 
-function parse(main: SourceFile, files: readonly SourceFile[]): Spec {
+/** Adds the files that the model asks for to `used`. */
+function parse(main: SourceFile, files: readonly SourceFile[], used: Set<SourceFile>): Spec {
   const text = decode(main)
   const file = main.name
-  const resolve = (path: string) => findFile(files, main.name, path)?.bytes
+  const resolve = (path: string) => {
+    const found = findFile(files, main.name, path)
+    if (found) used.add(found)
+    return found?.bytes
+  }
   const kind = kindOf(main)
   if (kind === 'scene') return parseScene(text, { file })
   return kind === 'urdf' ? parseUrdf(text, { file, resolve }) : parseMjcf(text, { file, resolve })

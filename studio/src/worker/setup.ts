@@ -95,9 +95,16 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ri
 }
 
 /** What the view needs to draw it. */
-export function describeForView({ model, lanes, pinned, epoch }: Setup): Omit<ViewScene, 'type' | 'fresh' | 'spec' | 'ring' | 'first'> {
+export function describeForView({
+  model,
+  source,
+  lanes,
+  pinned,
+  epoch,
+}: Setup): Omit<ViewScene, 'type' | 'fresh' | 'spec' | 'ring' | 'first'> {
   const boxes = model.medium.boxes.slice(0, 15 * model.nbody)
-  return { epoch, bodies: listBodies(model), boxes, springs: listSprings(model), pins: pinned, lanes: lanes.length }
+  const lost = (source.spec.ignored ?? []).some(({ why }) => /\bnot found\b/.test(why))
+  return { epoch, bodies: listBodies(model), boxes, lost, springs: listSprings(model), pins: pinned, lanes: lanes.length }
 }
 
 function listBodies({ bodies, parent, inertia }: Model): BodyInfo[] {
