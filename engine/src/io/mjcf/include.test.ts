@@ -50,3 +50,19 @@ describe('a model to attach', () => {
     expect(masses({ 'sub/arm.xml': holder, 'c.xml': child(5) })).toEqual([5])
   })
 })
+
+describe('two meshes of one file', () => {
+  const said = (second: string): string => {
+    const text = `<mujoco><asset><mesh name="a" file="m.obj"/><mesh name="b" file="m.obj" ${second}/></asset></mujoco>`
+    return parseMjcf(text, { resolve: () => corner(1) })
+      .ignored.map(({ what, why }) => `${what}: ${why}`)
+      .join('\n')
+  }
+
+  it('are named where only their reference poses differ, because MuJoCo then mixes them up', () => {
+    expect(said('refpos="1 0 0"')).toMatch(/mesh 'b'.*reference pose.*affects motion in MuJoCo/)
+    expect(said('refquat="1 1 0 0"')).toMatch(/reference pose/)
+    expect(said('refpos="1 0 0" scale="2 2 2"')).not.toMatch(/reference pose/)
+    expect(said('refpos="0 0 0" inertia="shell"')).not.toMatch(/reference pose/)
+  })
+})

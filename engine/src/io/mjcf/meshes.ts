@@ -102,7 +102,19 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
   for (const child of e.children) {
     ignoreElement(scope.shared, child, `mesh '${name}': shape from a plugin`, `${LACKS_MOTION} where its mass counts`)
   }
+  noteSharedFile(scope, mesh, meshes)
   meshes.set(name, mesh)
+}
+
+/** MuJoCo keeps what it made of a file for the next mesh of the same file and scale, and forgets that the reference pose may be another. */
+function noteSharedFile(scope: Scope, mesh: MjcfMesh, meshes: ReadonlyMap<string, MjcfMesh>): void {
+  const { path, scale } = mesh
+  const pose = ({ refpos, refquat }: MjcfMesh): string => `${refpos} ${refquat}`
+  const same = (other: MjcfMesh): boolean => other.path === path && `${other.scale}` === `${scale}`
+  if (path === undefined || ![...meshes.values()].some((other) => same(other) && pose(other) !== pose(mesh))) return
+  const why =
+    'affects motion in MuJoCo where its mass counts: one of them stands for both there; here each has its own. Copy the file to be sure'
+  ignoreOf(scope.shared, mesh.element, 'mesh', mesh.name, 'reference pose unlike that of another mesh of the same file', why)
 }
 
 /** `strippath` drops folders, `meshdir` is put before what is left; all relative to the main file's folder. */
