@@ -18,6 +18,7 @@ export function readTree(context: UrdfContext, robot: XmlElement): UrdfTree | un
   const before = context.reader.problems.length
   const links = readLinks(context, robot)
   const joints = readJoints(context, robot, links)
+  addGround(context, links, joints)
   const jointTo = new Map<string, UrdfJoint>()
   const children = new Map<string, string[]>()
 
@@ -77,6 +78,19 @@ function readLinks(context: UrdfContext, robot: XmlElement): Map<string, UrdfLin
     else if (name !== '') links.set(name, { name, element })
   }
   return links
+}
+
+/** A parent `world` that is no link of the file is the ground, as in Drake. */
+function addGround(context: UrdfContext, links: Map<string, UrdfLink>, joints: readonly UrdfJoint[]): void {
+  const joint = joints.find(({ parent }) => parent === 'world')
+  if (!joint || links.has('world')) return
+  const element = joint.element.children.find(({ name }) => name === 'parent') as XmlElement
+  // first, as a file that has the link mostly has it
+  const others = [...links]
+  links.clear()
+  links.set('world', { name: 'world', element })
+  for (const [name, link] of others) links.set(name, link)
+  ignore(context, element, "link 'world' is not in the file", 'taken for the ground, as in Drake; MuJoCo does not read such a file')
 }
 
 function readJoints(context: UrdfContext, robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfJoint[] {

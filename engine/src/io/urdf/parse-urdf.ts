@@ -89,6 +89,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   force_element: 'springs, wings and propellers of Drake: add springs and loads to the spec for them',
   cable: 'cables of Drake: add a tendon to the spec for one',
   frame: 'a named frame of Drake, no part of the motion',
+  collision_filter_group: 'says what never touches, in words of Drake; use exclude of the spec',
+  'drake:collision_filter_group': 'says what never touches, in words of Drake; use exclude of the spec',
+  'drake:joint': 'affects motion: a joint of Drake alone; the link that it leads to stands on the ground',
 }
 
 const insideLink: Readonly<Record<string, string>> = {
