@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stringify, table } from './output.js'
+import { short, stringify, table } from './output.js'
 
 describe('stringify', () => {
   it('writes JSON that reads back to the same values', () => {
@@ -17,6 +17,12 @@ describe('stringify', () => {
 
   it('leaves out what is undefined, as JSON does', () => {
     expect(JSON.parse(stringify({ a: undefined, b: 1 }))).toEqual({ b: 1 })
+  })
+})
+
+describe('short', () => {
+  it('keeps six digits, and writes exponents where there would be many zeros', () => {
+    expect([1 / 60, 0, 123456789, -1.57878e18, 2e9].map(short)).toEqual(['0.0166667', '0', '123457000', '-1.57878e18', '2e9'])
   })
 })
 

@@ -85,7 +85,8 @@ export function table(rows: readonly (readonly (string | number)[])[]): string[]
 
 /** A number for reading: six digits, no trailing zeros. */
 export function short(x: number): string {
-  return String(Number(x.toPrecision(6)))
+  // without an exponent nobody counts so many zeros
+  return Math.abs(x) >= 1e9 ? Number(x.toPrecision(6)).toExponential().replace('e+', 'e') : String(Number(x.toPrecision(6)))
 }
 
 /** `1 joint`, `2 joints`. */

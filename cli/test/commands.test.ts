@@ -103,6 +103,10 @@ describe('run', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/hinge|timestep/)
     expect((JSON.parse(stdout) as Run).warnings.join()).toMatch(/step/)
+    const plain = at('run', 'pendulum.xml', '--state', 'fast.json', '--timestep', '10', '--duration', '100')
+    expect(plain.stderr).toContain('--solver redmax is implicit')
+    // once for both streams
+    expect(`${plain.stdout}${plain.stderr}`.match(/diverged/g)).toHaveLength(1)
   })
 
   it('writes plain text without escape codes when nobody watches', () => {

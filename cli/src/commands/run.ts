@@ -2,7 +2,7 @@
  * `limber run`: simulates a model.
  */
 import type { Command } from 'commander'
-import { createData, energy, type Simulation } from 'limber'
+import { createData, energy, type Simulation, solvers } from 'limber'
 import { type SolverOptions, startSimulation, unknownSolver } from '../choose-solver.js'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { checkFolder, recordingFormat, recordingSuffixes, save } from '../formats.js'
@@ -63,8 +63,12 @@ export function registerRun(program: Command, session: Session): void {
     if (format && recorder && options.out !== undefined) await save(options.out, await format.write(recorder.finish(), loaded.spec))
 
     output.document(result.summary)
-    print(result.summary, options.out, output)
-    if (result.message) output.note(`limber: ${file}: ${result.message}`)
+    print(result.summary, options.out, output, result.message)
+    if (result.message) {
+      output.note(`limber: ${file}: ${result.message}`)
+      if (result.summary.solver === 'ode' && solvers.redmax.refuses(loaded.model) === null)
+        output.note('limber: --solver redmax is implicit and takes larger steps')
+    }
     return result.message ? failure : success
   })
 }
@@ -117,7 +121,8 @@ function simulate(loaded: ModelFile, simulation: Simulation, duration: number, o
   return { summary, message: status === 'ok' ? '' : message }
 }
 
-function print(summary: ReturnType<typeof simulate>['summary'], out: string | undefined, output: Output): void {
+/** Prints a summary, without the message that is told elsewhere. */
+function print(summary: ReturnType<typeof simulate>['summary'], out: string | undefined, output: Output, told: string): void {
   const { model, solver, timestep, steps, time, wall, energy: e, statistics, warnings } = summary
   const total = (x: { kinetic: number; potential: number }) => x.kinetic + x.potential
   output.line(`${model}: ${short(time)} s simulated in ${short(wall)} s`)
@@ -133,5 +138,5 @@ function print(summary: ReturnType<typeof simulate>['summary'], out: string | un
     )
   }
   if (out !== undefined) output.line(`  recorded    ${out}`)
-  for (const warning of warnings) output.line(`  ${output.style('yellow', 'note')}        ${warning}`)
+  for (const warning of warnings) if (warning !== told) output.line(`  ${output.style('yellow', 'note')}        ${warning}`)
 }

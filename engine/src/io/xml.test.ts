@@ -98,6 +98,15 @@ describe('attribute readers', () => {
     expect(() => throwProblems(reader)).not.toThrow()
   })
 
+  it.each([
+    ['0, 0, 1', 'separate numbers by spaces, without commas'],
+    ['0 0 pi/2', 'write π out, 3.14159'],
+  ])('say what to write in place of %s', (text, remedy) => {
+    const reader = createXmlReader()
+    readVec3(reader, parseXml(`<a p="${text}"/>`), 'p')
+    expect(reader.problems.map(({ message }) => message)).toEqual([`expected 3 finite numbers, got '${text}'; ${remedy}`])
+  })
+
   it('collect every problem with the place of the attribute', () => {
     const reader = createXmlReader()
     for (const name of ['bad', 'inf', 'nan', 'hex']) expect(readNumbers(reader, root, name, 1, 2)).toBeUndefined()

@@ -177,7 +177,12 @@ export function readNumbers(reader: XmlReader, element: XmlElement, name: string
   const values = words.map(parseNumber)
   if (values.length < min || values.length > max || values.some(Number.isNaN)) {
     const count = min === max ? `${min}` : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`
-    addProblem(reader, element, `expected ${count} finite number${max === 1 ? '' : 's'}, got '${excerpt(text)}'`, name)
+    const remedy = text.includes(',')
+      ? '; separate numbers by spaces, without commas'
+      : /\bpi\b/i.test(text)
+        ? '; write π out, 3.14159'
+        : ''
+    addProblem(reader, element, `expected ${count} finite number${max === 1 ? '' : 's'}, got '${excerpt(text)}'${remedy}`, name)
     return undefined
   }
   return values
