@@ -84,7 +84,7 @@ export function readCompiler(shared: Shared, element: XmlElement, c: Compiler): 
       shared,
       element,
       'compiler fusestatic: static bodies keep their own names',
-      'does not affect motion; mass fixed to the world stays in the totals',
+      'does not affect motion; mass that becomes part of the ground does not count, as in MuJoCo',
     )
   }
   if (readBoolean(reader, element, 'discardvisual')) ignore(shared, element, 'compiler discardvisual: visual geoms are kept', NO_MOTION)

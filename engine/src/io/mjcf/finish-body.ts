@@ -42,7 +42,7 @@ export function finishBody(tree: Tree, body: MjcfBody, own: Pose): void {
 }
 
 /** Whether a joint lies between the body and the ground. */
-export function moves(body: MjcfBody): boolean {
+function moves(body: MjcfBody): boolean {
   for (let b: MjcfBody | undefined = body; b; b = b.parent) if (b.joints.length > 0) return true
   return false
 }

@@ -9,7 +9,7 @@ import { type MjcfActuator, readActuators } from './actuators.js'
 import { type Contacts, joinPairs, readContact } from './contact.js'
 import { ignore, ignoreOf, type Scope } from './context.js'
 import { type MjcfConstraint, readEqualities } from './equality.js'
-import { moves } from './finish-body.js'
+import { fuseStatic } from './fuse.js'
 import { noteFluid, toGeomSpec } from './geoms.js'
 import { MIN_MASS, toInertia, type Weight } from './inertia.js'
 import { toJointSpec } from './joints.js'
@@ -42,6 +42,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   each('contact', (inner, section) => readContact(tree, inner, section, contacts))
   joinPairs(tree, contacts)
 
+  if (scope.compiler.fusestatic) fuseStatic(tree, models)
   scaleMasses(tree, scope)
   addPassivePart(tree, actuators, 'armature')
   resolveSpringDampers(tree, tendons)
@@ -92,11 +93,6 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   }
 
   const medium = hasMedium(options)
-  const carried = tree.bodies.find((body) => body.joints.length === 0 && body.parent !== tree.world && body.weight.mass > 0)
-  if (medium && scope.compiler.fusestatic && carried) {
-    const why = 'affects motion: each body has the drag of its own box here, in MuJoCo those that were fused have that of one'
-    ignore(shared, carried.element, 'drag of bodies joined by fusestatic', why)
-  }
   const some = <T>(list: readonly T[]): boolean => list.length > 0
   return {
     gravity: off.has('gravity') ? [0, 0, 0] : options.gravity,
@@ -151,10 +147,10 @@ function giveNames(tree: Tree): void {
   }
 }
 
-/** settotalmass; what fusestatic makes part of the ground does not count. */
+/** settotalmass */
 function scaleMasses(tree: Tree, scope: Scope): void {
-  const { settotalmass, fusestatic } = scope.compiler
-  const total = tree.bodies.reduce((sum, body) => sum + (fusestatic && !moves(body) ? 0 : body.weight.mass), 0)
+  const { settotalmass } = scope.compiler
+  const total = tree.bodies.reduce((sum, body) => sum + body.weight.mass, 0)
   if (!(settotalmass > 0) || !(total > 0)) return
   const s = settotalmass / total
   for (const body of tree.bodies) {

@@ -24,7 +24,7 @@ export interface MjcfBody {
   /** from an `inertial` element */
   inertial: Weight | undefined
   weight: Weight
-  readonly gravcomp: number
+  gravcomp: number
   readonly mocap: boolean
 }
 
