@@ -94,7 +94,7 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
   const compiler = defaultCompiler()
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && shared.known.has(child))
   for (const section of sections('compiler')) readCompiler(shared, section, compiler)
-  const inner: Scope = { shared, compiler, classes: readClasses(shared, sections('default')), prefix, suffix: scope.suffix }
+  const inner: Scope = { shared, compiler, classes: readClasses(shared, sections('default')), prefix, suffix: scope.suffix, attached: true }
   for (const section of sections('asset')) readAssets(inner, section, tree.assets, folder)
   for (const section of root.children) {
     if (['option', 'size', 'visual', 'statistic', 'keyframe', 'sensor', 'custom', 'extension', 'deformable'].includes(section.name)) {

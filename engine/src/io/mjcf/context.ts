@@ -38,6 +38,8 @@ export interface Scope {
   readonly classes: ReadonlyMap<string, DefaultClass>
   /** of names, in an attached model */
   readonly prefix: string
+  /** of an attached model, of which only a part may have come along */
+  readonly attached?: true
   /** of names, in a replica */
   readonly suffix: string
 }

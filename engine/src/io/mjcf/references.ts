@@ -34,7 +34,7 @@ export function instancesOf(tree: Tree, scope: Scope, e: XmlElement, references:
     wanted.every(({ reference, name }) => name === 'world' || nameIn(tree, reference.kind, name, suffix) !== undefined),
   )
   if (found.length === 0 && missing.some(({ name }) => isLost(tree, name))) leaveOut(tree, scope, e, missing)
-  else if (found.length === 0 && scope.prefix === '') {
+  else if (found.length === 0 && !scope.attached) {
     for (const { reference, name } of missing) {
       const { kind, element, attribute } = reference
       const replicated = tree.replicas[kind].has(name) ? ' (it is in a replicate, whose copies have suffixes)' : ''
