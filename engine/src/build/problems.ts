@@ -58,6 +58,8 @@ function findPlace(places: Spec['places'], path: string): Place | undefined {
 /** The known name nearest to a misspelt one, as a hint; empty where nothing is near. */
 export function suggest(name: string, known: Iterable<string>): string {
   let best = ''
+  // one that begins alike, for want of a near one
+  let longer = ''
   // a suggestion shares at least one letter
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
@@ -66,8 +68,10 @@ export function suggest(name: string, known: Iterable<string>): string {
       least = distance
       best = candidate
     }
+    if (longer === '' && begins(name, candidate)) longer = candidate
   }
-  return best === '' ? '' : `; did you mean '${best}'?`
+  const found = best || longer
+  return found === '' ? '' : `; did you mean '${found}'?`
 }
 
 /** The same, or some of the names where nothing is near. */
@@ -82,6 +86,12 @@ export function hintAt(name: string, known: Iterable<string>): string {
 
 // a longer list helps nobody
 const MOST_SHOWN = 6
+
+/** Whether one is the beginning of the other, as `position` and `pos`. */
+function begins(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return short.length > 2 && long.toLowerCase().startsWith(short.toLowerCase())
+}
 
 /** Levenshtein distance, or `limit` when it is at least that. */
 function editDistance(a: string, b: string, limit: number): number {

@@ -5,8 +5,11 @@
  * a bare `&` anywhere, `<` inside quotes, no space between attributes. Strict elsewhere: malformed text is one `ModelError` with line and column. Depth is bounded, so that no input overflows the stack.
  */
 import { XmlElement as ParsedElement, parseXml as parse, XmlError } from '@rgrove/parse-xml'
+import { suggest } from '../build/problems.js'
 import { ModelError, type Place, type Problem } from '../model/model-error.js'
 import { cleanText, findTagEnd, originalOffset, restoreText } from './xml-clean.js'
+
+export { suggest }
 
 export interface XmlElement {
   readonly name: string
@@ -218,32 +221,4 @@ export function readEnum<T extends string>(reader: XmlReader, element: XmlElemen
 export function readBoolean(reader: XmlReader, element: XmlElement, name: string): boolean | undefined {
   const word = readEnum(reader, element, name, ['true', 'false'])
   return word === undefined ? undefined : word === 'true'
-}
-
-/** `; did you mean 'mass'?` when one of the words is near, else nothing. */
-export function suggest(word: string, words: Iterable<string>): string {
-  let best = ''
-  let bestDistance = Math.max(1, Math.floor(word.length / 2)) + 1
-  if (word.length > 40) return ''
-  for (const candidate of words) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
-  }
-  return best === '' ? '' : `; did you mean '${best}'?`
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

@@ -54,6 +54,7 @@ function withRemedy(document: unknown, path: string, message: string): string {
   if (got === undefined || message.includes(';')) return message
   if (got === 'nothing' || got === 'null') return `${message}; give one`
   if (!Number.isFinite(Number(got))) return message
+  if (/^expected a list\b/.test(message)) return `${message}; write [${got}]`
   return `${message.slice(0, message.lastIndexOf(', got'))}${ownerOf(document, path)}, got ${got}${remedyFor(path, Number(got))}`
 }
 

@@ -2,7 +2,7 @@
  * What a schema issue means, in words: `expected …, got …`, with the nearest known key or the allowed tags.
  */
 import type * as z from 'zod'
-import { suggest } from '../xml.js'
+import { suggest } from '../../build/problems.js'
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0]
 

@@ -80,6 +80,7 @@ describe('parseScene', () => {
       "a.json:1:21: expected a value (number, string in double quotes, true, false, list or object), got '-.5'; write -0.5",
     ],
     ['{ "gravity": [0, 0, 1 }', "a.json:1:23: expected ',' or ']', got '}'"],
+    ['{ "bodies": [], "gravity": 9.81 }', 'a.json:1:28: gravity: expected a list, got 9.81; write [9.81]'],
     ['[]', 'a.json:1:1: expected an object, got an empty list'],
     ['{ "bodies": [], "bodies": [] }', 'a.json:1:17: bodies: expected each key once, got it twice'],
     ['{ "bodies": [], "__proto__": { "name": "x" } }', "a.json:1:17: __proto__: unknown key '__proto__'"],
