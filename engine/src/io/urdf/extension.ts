@@ -2,7 +2,7 @@
  * `<mujoco><compiler/><option/><size/></mujoco>` inside a URDF: what it says about inertias, meshes, gravity and the medium.
  */
 import type { Spec, Vec3 } from '../../build/spec.js'
-import { addProblem, markUsed, readBoolean, readEnum, readNumber, readString, readVec3, type XmlElement } from '../xml.js'
+import { addProblem, markUsed, readBoolean, readEnum, readNumber, readString, readVec3, unusedAttributes, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, type UrdfContext } from './context.js'
 
 export interface UrdfExtension {
@@ -75,10 +75,33 @@ function readOption(context: UrdfContext, option: XmlElement): UrdfExtension['op
     ...(viscosity === undefined ? {} : { viscosity }),
     ...(wind === undefined ? {} : { wind }),
   }
-  for (const child of option.children) ignoreElement(context, child, 'setting of MuJoCo, not of the mechanism')
+  const weightless = readFlags(context, option)
+  for (const child of option.children) {
+    if (child.name !== 'flag') ignoreElement(context, child, 'setting of MuJoCo, not of the mechanism')
+  }
   return {
-    ...(gravity === undefined ? {} : { gravity }),
+    ...(weightless ? { gravity: [0, 0, 0] as const } : gravity === undefined ? {} : { gravity }),
     ...(timestep === undefined ? {} : { timestep }),
     ...(Object.keys(medium).length === 0 ? {} : { medium }),
   }
+}
+
+/** forces that MuJoCo can leave out and this does not; a joint of a URDF has no spring */
+const forces = ['damper', 'passive']
+
+/** Whether `<flag>` takes gravity away. Other forces that it takes away are named; the rest is how MuJoCo solves. */
+function readFlags(context: UrdfContext, option: XmlElement): boolean {
+  const flag = onlyChild(context, option, 'flag')
+  if (!flag) return false
+  const { reader } = context
+  const off = (name: string): boolean => readEnum(reader, flag, name, ['enable', 'disable']) === 'disable'
+  for (const name of forces) {
+    if (off(name)) ignore(context, flag, `flag ${name}="disable"`, 'affects motion: dampers of the joints act all the same')
+  }
+  const others = unusedAttributes(reader, flag).filter((name) => name !== 'gravity')
+  for (const name of others) {
+    markUsed(reader, flag, name)
+    ignore(context, flag, `flag ${name}`, 'setting of MuJoCo, not of the mechanism')
+  }
+  return off('gravity')
 }

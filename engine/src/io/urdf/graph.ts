@@ -1,7 +1,7 @@
 /**
  * The tree of links: which joint leads to which link, from one root. Everything wrong with it is noted at once.
  */
-import { addProblem, readString, suggest, type XmlElement } from '../xml.js'
+import { addProblem, markUsed, readString, suggest, type XmlElement } from '../xml.js'
 import { ignore, onlyChild, readName, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 
 export interface UrdfTree {
@@ -106,9 +106,13 @@ function readJoints(context: UrdfContext, robot: XmlElement, links: ReadonlyMap<
   for (const element of robot.children) {
     if (element.name !== 'joint') continue
     context.known.add(element)
-    const name = readName(context, element)
     const type = readString(context.reader, element, 'type')?.trim() ?? ''
-    const joint = { name, type, element, parent: end(element, 'parent'), child: end(element, 'child') }
+    const [parent, child] = [end(element, 'parent'), end(element, 'child')]
+    // an empty name is one that MuJoCo lets pass; it is called after where it leads
+    const empty = element.attributes['name']?.trim() === '' && child !== ''
+    if (empty) markUsed(context.reader, element, 'name')
+    const name = empty ? `to ${child}` : readName(context, element)
+    const joint = { name, type, element, parent, child }
     const first = joints.get(name)
     if (first)
       addProblem(context.reader, element, `duplicate joint name '${name}' (first on line ${first.element.place.line}): rename one`, 'name')

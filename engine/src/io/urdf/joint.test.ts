@@ -86,3 +86,35 @@ describe('the range of a joint', () => {
     expect(jointOf(parseUrdf(robot('')))).toMatchObject({ forceRange: [-3, 3], velocityLimit: 2 })
   })
 })
+
+describe('a joint that MuJoCo lets pass', () => {
+  const inJoint = (part: string) => parseUrdf(robot('lower="-1" upper="1"').replace('<axis', `${part}<axis`))
+
+  test('has no speed where that is no number, and it is said', () => {
+    const spec = parseUrdf(robot('lower="-1" upper="1"').replace('velocity="2"', 'velocity="fast"'))
+    expect(jointOf(spec)).toEqual({ name: 'j', type: 'revolute', axis: [0, 1, 0], limits: [-1, 1], forceRange: [-3, 3] })
+    expect(spec.ignored).toMatchObject([{ what: "velocity limit of joint 'j'", why: expect.stringContaining("got 'fast'") }])
+  })
+
+  test('follows nobody where it names nobody, and it is said', () => {
+    const spec = inJoint('<mimic joint=""/>')
+    expect(spec).not.toHaveProperty('constraints')
+    expect(spec.ignored).toMatchObject([{ what: "mimic of joint 'j'", why: expect.stringMatching(/affects motion/) }])
+  })
+
+  test('is called after its link where its name is empty', () => {
+    expect(jointOf(parseUrdf(robot('').replace('name="j"', 'name=""'))).name).toBe('to arm')
+    expect(() => parseUrdf(robot('').replace('name="j"', ''))).toThrow(/expected name="…" on joint/)
+  })
+})
+
+test('a flag that takes gravity away takes it away, others that change the motion are named', () => {
+  const flagged = (flags: string) =>
+    parseUrdf(robot('').replace('<link', `<mujoco><option gravity="0 0 -3"><flag ${flags}/></option></mujoco><link`))
+  expect(flagged('gravity="disable"')).toMatchObject({ gravity: [0, 0, 0], ignored: [] })
+  expect(flagged('gravity="enable"')).toMatchObject({ gravity: [0, 0, -3], ignored: [] })
+  expect(flagged('damper="disable" contact="disable"').ignored).toMatchObject([
+    { what: 'flag damper="disable"', why: expect.stringMatching(/affects motion/) },
+    { what: 'flag contact' },
+  ])
+})

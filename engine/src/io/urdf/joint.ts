@@ -3,8 +3,8 @@
  */
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
 import { rotateVec, zAxisQuat } from '../mjcf/pose.js'
-import { addProblem, hasAttribute, markUsed, suggest, type XmlElement } from '../xml.js'
-import { ignore, ignoreElement, onlyChild, readName, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
+import { addProblem, hasAttribute, markUsed, readString, suggest, type XmlElement } from '../xml.js'
+import { ignore, ignoreElement, onlyChild, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'
 
 const types = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical']
@@ -92,7 +92,15 @@ function readLimit(
   const upper = read('upper')
   const bound = (name: string): number => Math.abs(read(name) ?? 0) % ENDLESS
   const effort = bound('effort')
-  const velocity = bound('velocity')
+  const before = context.reader.problems.length
+  let velocity = bound('velocity')
+  const wrong = context.reader.problems[before]
+  if (wrong) {
+    // a speed binds no motion here, and MuJoCo does not look at it
+    context.reader.problems.length = before
+    velocity = 0
+    ignore(context, element, `velocity limit of joint '${joint.name}'`, wrong.message)
+  }
   markUsed(context.reader, element, 'acceleration')
   if (hasAttribute(element, 'acceleration')) ignore(context, element, 'limit acceleration', 'a wish of planners, no part of the mechanism')
   const limits = readRange(context, joint, element, lower, upper, extension)
@@ -154,10 +162,13 @@ export function readMimic(context: UrdfContext, joint: UrdfJoint, joints: Readon
   if (joint.type === 'fixed') return undefined
   const element = onlyChild(context, joint.element, 'mimic')
   if (!element) return undefined
-  const of = readName(context, element, 'joint')
+  const of = readString(context.reader, element, 'joint')?.trim() ?? ''
   const multiplier = readScalar(context, element, 'multiplier') ?? 1
   const offset = readScalar(context, element, 'offset') ?? 0
-  if (of === '') return undefined
+  if (of === '') {
+    ignore(context, element, `mimic of joint '${joint.name}'`, 'affects motion: it names no joint to follow; the joint moves by itself')
+    return undefined
+  }
   const leader = joints.get(of)
   const scalar = (type: string): boolean => ['revolute', 'continuous', 'prismatic'].includes(type)
   if (!leader) {
