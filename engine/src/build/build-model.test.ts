@@ -108,6 +108,11 @@ describe('inertias', () => {
     expect(problem({ bodies })).toMatch(/^bodies\/0\/joints\/0: expected an inertia about joint 'a' of body 'a', got none/)
   })
 
+  it('two joints about one axis are named where they are, not at the root', () => {
+    const twice = { ...body('b', { parent: 'a', position: [0, 0, -1] }), joints: [hinge, { ...hinge, name: 'again' }] }
+    expect(problem({ bodies: [body('a'), twice] })).toMatch(/^bodies\/1\/joints\/1: .*body 'b'.*another joint turns about the same axis/)
+  })
+
   it('a light body far from its axis is not taken for a point', () => {
     const tensor = [1e-9, 1e-9, 1e-9, 0, 0, 0] as const
     const bodies = [

@@ -36,13 +36,14 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
   forwardKinematics(m, d, m.q0, v)
   d.f.fill(0)
   aba(m, d, v, v, a)
-  for (let j = 0; j < m.njoint; j++) {
+  // from the tips: everything above a pivot that is none is spoilt by it
+  for (let j = m.njoint - 1; j >= 0; j--) {
     const { nv } = jointTypes[m.jointType[j]]
     const i = m.jointBody[j]
     if (nv === 0 || pivotsGood(m, d.D, i, ROUNDING * carried[i])) continue
     problems.add(
       paths[j],
-      `expected an inertia about joint '${m.joints[j].name}' of body '${m.bodies[i].name}', got none at the initial position; check the inertia tensor, or add armature`,
+      `expected an inertia about joint '${m.joints[j].name}' of body '${m.bodies[i].name}', got none at the initial position; check the inertia tensor and whether another joint turns about the same axis, or add armature`,
     )
     return
   }
