@@ -27,3 +27,25 @@ test('joints of Drake alone are named as changing the motion', () => {
   expect(spec.ignored.map(({ what }) => what)).toEqual(expect.arrayContaining(['drake:joint', expect.stringContaining('2 root links')]))
   expect(spec.ignored.find(({ what }) => what === 'drake:joint')?.why).toMatch(/affects motion/)
 })
+
+describe('two joints of one name', () => {
+  const fixed = '<joint name="arm" type="fixed"><parent link="arm"/><child link="tip"/></joint>'
+  const follower = '<joint name="f" type="revolute"><parent link="base"/><child link="f"/><mimic joint="arm"/></joint>'
+
+  test('are taken where one is fixed, and followers follow the other', () => {
+    for (const joints of [
+      [joint('base', 'arm'), fixed],
+      [fixed, joint('base', 'arm')],
+    ]) {
+      const spec = read(link('base'), link('arm'), link('tip'), link('f'), ...joints, follower)
+      expect(spec.bodies.flatMap((body) => body.joints?.map(({ name }) => name) ?? [])).toEqual(expect.arrayContaining(['arm', 'f']))
+      expect(spec.constraints).toMatchObject([{ joint: 'f', of: 'arm' }])
+      expect(spec.ignored).toContainEqual(expect.objectContaining({ what: "joint name 'arm'" }))
+    }
+  })
+
+  test('are a problem where both move', () => {
+    const twice = joint('arm', 'tip').replace('name="tip"', 'name="arm"')
+    expect(() => read(link('base'), link('arm'), link('tip'), joint('base', 'arm'), twice)).toThrow(/duplicate joint name 'arm'/)
+  })
+})

@@ -94,7 +94,8 @@ function addGround(context: UrdfContext, links: Map<string, UrdfLink>, joints: r
 }
 
 function readJoints(context: UrdfContext, robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfJoint[] {
-  const joints = new Map<string, UrdfJoint>()
+  const joints: UrdfJoint[] = []
+  const named = new Map<string, UrdfJoint>()
   const end = (element: XmlElement, which: 'parent' | 'child'): string => {
     const found = onlyChild(context, element, which)
     if (!found) {
@@ -113,16 +114,21 @@ function readJoints(context: UrdfContext, robot: XmlElement, links: ReadonlyMap<
     if (empty) markUsed(context.reader, element, 'name')
     const name = empty ? `to ${child}` : readName(context, element)
     const joint = { name, type, element, parent, child }
-    const first = joints.get(name)
-    if (first)
+    const first = named.get(name)
+    if (first && first.type !== 'fixed' && type !== 'fixed') {
       addProblem(context.reader, element, `duplicate joint name '${name}' (first on line ${first.element.place.line}): rename one`, 'name')
-    else if (name !== '') joints.set(name, joint)
+    } else if (name !== '') {
+      joints.push(joint)
+      // who follows the name means the one that moves
+      if (first?.type === 'fixed' || !first) named.set(name, joint)
+      if (first) ignore(context, element, `joint name '${name}'`, 'used twice; a fixed joint does not need it, so it is that of the other')
+    }
   }
-  if (links.has('world') && [...joints.values()].some((joint) => joint.child === 'world')) {
+  if (links.has('world') && joints.some((joint) => joint.child === 'world')) {
     const element = (links.get('world') as UrdfLink).element
     addProblem(context.reader, element, "link 'world' stands for the ground and can be nobody's child: rename it", 'name')
   }
-  return [...joints.values()]
+  return joints
 }
 
 function depthFirst(roots: readonly string[], children: ReadonlyMap<string, readonly string[]>): string[] {

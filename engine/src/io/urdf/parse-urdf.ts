@@ -217,7 +217,9 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
   if (merge) bodies = mergeFixed(bodies).bodies
   listGround(scope, tree, bodies, moving)
 
-  const byName = new Map(tree.joints.map((joint): [string, UrdfJoint] => [joint.name, joint]))
+  // of two joints of one name the one that moves
+  const inOrder = [...tree.joints].sort((a, b) => Number(b.type === 'fixed') - Number(a.type === 'fixed'))
+  const byName = new Map(inOrder.map((joint): [string, UrdfJoint] => [joint.name, joint]))
   const mimics = tree.joints.flatMap((joint) => {
     const spec = readMimic(context, joint, byName)
     return spec ? [{ spec, place: joint.element.place }] : []
