@@ -131,7 +131,7 @@ link.onReply((reply) => {
       app.playing = false
       app.emit('playing', false)
       tellPace()
-      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`], 'error')
+      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`, ...wayOut()], 'error')
     case 'sought':
       element('clock', HTMLElement).dataset['hash'] = reply.hash
       element('clock', HTMLElement).dataset['frame'] = String(reply.frame)
@@ -180,6 +180,14 @@ function show(loaded: Loaded): void {
 function showLane(loaded: Loaded): void {
   const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
+}
+
+/** What an explicit solver cannot do another one may. */
+function wayOut(): string[] {
+  const { loaded } = app
+  return loaded?.lanes[0]?.solver === 'ode' && loaded.refusals['redmax'] === null
+    ? ['The solver redmax is implicit and takes larger steps.']
+    : []
 }
 
 /** Adds what to do about files that were not dropped. */

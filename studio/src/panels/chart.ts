@@ -16,6 +16,11 @@ export interface Chart {
   destroy(): void
 }
 
+/** between numbers on an axis: what diverges goes beyond the library's own, and would have none */
+const steps = Array.from({ length: 340 }, (_, k) => k - 30)
+  .flatMap((power) => [1, 2, 2.5, 5].map((digit) => Number(`${digit}e${power}`)))
+  .filter(Number.isFinite)
+
 export function createChart(host: HTMLElement, options: { title: string; log: boolean; series: readonly Series[] }): Chart {
   const style = getComputedStyle(document.body)
   const stroke = style.getPropertyValue('--quiet-plain') || style.color
@@ -31,7 +36,12 @@ export function createChart(host: HTMLElement, options: { title: string; log: bo
       scales: { x: { time: false }, y: options.log ? { distr: 3 } : {} },
       axes: [
         { ...axis, size: 28 },
-        { ...axis, size: 58, values: (_: unknown, ticks: readonly (number | null)[]) => ticks.map(shortNumber) },
+        {
+          ...axis,
+          size: 58,
+          ...(options.log ? {} : { incrs: steps }),
+          values: (_: unknown, ticks: readonly (number | null)[]) => ticks.map(shortNumber),
+        },
       ],
       series: [
         { label: 't', value: (_, x) => (x === null ? '–' : `${x.toFixed(3)} s`) },
@@ -73,5 +83,5 @@ function shortNumber(x: number | null): string {
   if (x === null) return '–'
   if (x === 0) return '0'
   const size = Math.abs(x)
-  return size >= 1e5 || size < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(4)))
+  return size >= 1e5 || size < 1e-3 ? x.toExponential(1).replace('e+', 'e') : String(Number(x.toPrecision(4)))
 }
