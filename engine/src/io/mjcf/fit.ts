@@ -7,13 +7,13 @@ import { addProblem } from '../xml.js'
 import type { Scope } from './context.js'
 import type { GeomType } from './geoms.js'
 import { type MjcfMesh, meshData, meshMass } from './meshes.js'
-import { conjugate, IDENTITY, type Pose, rotateVec, subVec, transformPoint } from './pose.js'
+import { conjugate, type Pose, rotateVec, subVec, transformPoint } from './pose.js'
 
-/** Sizes as MJCF counts them, and the pose of the shape in the frame of the mesh. */
-export function fitToMesh(scope: Scope, mesh: MjcfMesh, type: GeomType, scale: number): { size: number[]; pose: Pose } {
+/** Sizes as MJCF counts them, and the pose of the shape in the frame of the mesh; undefined where the mesh has none, which was said. */
+export function fitToMesh(scope: Scope, mesh: MjcfMesh, type: GeomType, scale: number): { size: number[]; pose: Pose } | undefined {
   const data = meshData(scope, mesh, true)
   const unit = meshMass(scope, mesh)
-  if (!data || !unit) return { size: [0, 0, 0], pose: IDENTITY }
+  if (!data || !unit) return undefined
   const principal: Pose = { position: unit.com, quaternion: unit.quaternion }
   let size: number[]
   let pose = principal

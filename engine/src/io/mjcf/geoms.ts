@@ -187,6 +187,7 @@ export function compileGeom(
       // a primitive fitted to the mesh stands where the mesh stands
       if (!meshData(scope, mesh, true)) return undefined
       const fitted = fitToMesh(scope, mesh, g.type, g.fitscale)
+      if (!fitted) return undefined
       size = fitted.size
       pose = mulPose(pose, fitted.pose)
     }

@@ -149,7 +149,7 @@ function base(element: XmlElement, name: string, named: boolean, j: RawJoint): M
     armature: j.armature,
     limits: undefined,
     forceRange: undefined,
-    friction: j.frictionloss,
+    friction: Math.max(0, j.frictionloss),
     align: 'auto',
     actgravcomp: j.actgravcomp,
   }
@@ -166,9 +166,8 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
   if (j.springdamper[0] !== 0 || j.springdamper[1] !== 0) {
     if (!(j.springdamper[0] > 0 && j.springdamper[1] > 0)) addProblem(reader, e, 'expected two positive numbers', 'springdamper')
   }
-  for (const attribute of ['armature', 'frictionloss'] as const) {
-    if (j[attribute] < 0) addProblem(reader, e, `expected a number that is not negative, got '${j[attribute]}'`, attribute)
-  }
+  if (j.armature < 0) addProblem(reader, e, `expected a number that is not negative, got '${j.armature}'`, 'armature')
+  if (j.frictionloss < 0) ignoreOf(shared, e, 'joint', name, 'negative frictionloss', 'without effect, in MuJoCo as well')
 
   let limits: [number, number] | undefined
   if (free && j.limited === 'true')
