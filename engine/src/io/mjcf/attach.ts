@@ -4,7 +4,7 @@
  */
 
 import { ModelError } from '../../model/model-error.js'
-import { addProblem, createXmlReader, hasAttribute, parseXml, readString, type XmlElement } from '../xml.js'
+import { addProblem, createXmlReader, hasAttribute, markUsed, parseXml, readString, type XmlElement } from '../xml.js'
 import { readAssets } from './assets.js'
 import { classOf, type DefaultClass, mainClass, readClasses } from './classes.js'
 import { type Compiler, defaultCompiler, readCompiler } from './compiler.js'
@@ -54,6 +54,7 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
     const wanted = wantedBody ?? wantedFrame
     let found: { element: XmlElement; cls: DefaultClass } | undefined
     for (const world of worlds) found ??= find(inner, world, tag, wanted as string, cls)
+    if (found && !earlier) for (const world of worlds) leaveRest(scope, world, found.element)
     if (!found) addProblem(reader, e, `no ${tag} '${wanted}' in '${model.path}'`, tag)
     else if (tag === 'body') read.readBody(tree, inner, found.element, body, frame, found.cls)
     else read.readInto(tree, inner, { ...found.element, children: [found.element] }, body, frame, found.cls)
@@ -109,6 +110,16 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
 function whyNot(section: string, { conflict }: Compiler): string {
   if (section === 'option' && conflict === 'merge') return `${LACKS_MOTION}; write them in the option of the main file`
   return section === 'deformable' ? LACKS_MOTION : NO_MOTION
+}
+
+/** Accounts for what stands beside the part that is attached, and around it: nobody reads that. True where the part is inside. */
+function leaveRest(scope: Scope, element: XmlElement, part: XmlElement): boolean {
+  const { shared } = scope
+  if (element === part) return true
+  const around = element.children.filter((child) => leaveRest(scope, child, part))
+  if (around.length === 0) shared.skipped.add(element)
+  else for (const name of Object.keys(element.attributes)) markUsed(shared.reader, element, name)
+  return around.length > 0
 }
 
 /** The element of that name, with the class its surroundings give it. */

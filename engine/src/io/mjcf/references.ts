@@ -33,8 +33,15 @@ export function instancesOf(tree: Tree, scope: Scope, e: XmlElement, references:
   const found = innermost.filter((suffix) =>
     wanted.every(({ reference, name }) => name === 'world' || nameIn(tree, reference.kind, name, suffix) !== undefined),
   )
+  for (const suffix of found) {
+    noteLookalikes(
+      tree,
+      wanted.map(({ reference, name }) => ({ reference, name: nameIn(tree, reference.kind, name, suffix) ?? name })),
+    )
+  }
   if (found.length === 0 && missing.some(({ name }) => isLost(tree, name))) leaveOut(tree, scope, e, missing)
-  else if (found.length === 0 && !scope.attached) {
+  else if (found.length === 0 && scope.attached) tree.shared.skipped.add(e)
+  else if (found.length === 0) {
     for (const { reference, name } of missing) {
       const { kind, element, attribute } = reference
       const replicated = tree.replicas[kind].has(name) ? ' (it is in a replicate, whose copies have suffixes)' : ''
