@@ -247,7 +247,7 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
   const mass = bodies.reduce((sum, body) => sum + (moving.has(body.name) ? 0 : (body.inertia?.mass ?? 0)), 0)
   const root = tree.links[0]
   if (mass === 0 || !root) return
-  const what = `dropping the ${mass} kg of links that are fixed to the ground, as MuJoCo does (compiler fusestatic)`
+  const what = `dropping the ${Number(mass.toPrecision(6))} kg of links that are fixed to the ground, as MuJoCo does (compiler fusestatic)`
   ignore(scope.context, root.element, what, 'their mass stays in totals and in the potential energy; the motion does not depend on it')
 }
 
