@@ -103,8 +103,9 @@ function makeSpec(tree: Tree, actuator: MjcfActuator, inertia: () => ReferenceIn
   // limits, perhaps those of the joint
   let { ctrlrange, actrange } = raw
   if (raw.inheritrange > 0) {
-    const range = target.joint ? target.joint.limits : target.tendon?.limits
-    if (!range) addProblem(reader, e, 'inheritrange needs a joint or tendon with a range', 'inheritrange')
+    // of a joint that it does not limit, too
+    const range = target.joint ? target.joint.range : target.tendon?.raw.range
+    if (!range || range[0] === range[1]) addProblem(reader, e, 'inheritrange needs a joint or tendon with a range', 'inheritrange')
     else {
       const middle = (range[0] + range[1]) / 2
       const half = (raw.inheritrange * (range[1] - range[0])) / 2

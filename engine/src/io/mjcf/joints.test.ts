@@ -8,3 +8,19 @@ describe('joints', () => {
     expect(spec.ignored).toContainEqual(expect.objectContaining({ what: "joint 'j': negative frictionloss" }))
   })
 })
+
+describe('inheritrange', () => {
+  const controlRange = (joint: string): unknown =>
+    parseMjcf(
+      `<mujoco><worldbody><body><joint name="j" ${joint}/><geom size="0.1"/></body></worldbody><actuator><position joint="j" inheritrange="0.5"/></actuator></mujoco>`,
+    ).actuators?.[0]?.controlRange
+
+  it('takes the range of a joint, whether it limits the joint or not', () => {
+    const half = (30 * Math.PI) / 180
+    for (const limited of ['auto', 'true', 'false']) expect(controlRange(`range="-60 60" limited="${limited}"`)).toEqual([-half, half])
+  })
+
+  it('needs a range', () => {
+    expect(() => controlRange('limited="false"')).toThrow(/inheritrange needs a joint or tendon with a range/)
+  })
+})

@@ -44,6 +44,8 @@ export interface MjcfJoint {
   damping: number
   armature: number
   readonly limits: readonly [number, number] | undefined
+  /** as written, whether it limits the joint or not; equal sides: none */
+  readonly range: readonly [number, number]
   readonly forceRange: readonly [number, number] | undefined
   readonly friction: number
   readonly align: Tristate
@@ -148,6 +150,7 @@ function base(element: XmlElement, name: string, named: boolean, j: RawJoint): M
     damping: j.damping[0] as number,
     armature: j.armature,
     limits: undefined,
+    range: j.range,
     forceRange: undefined,
     friction: Math.max(0, j.frictionloss),
     align: 'auto',
@@ -211,6 +214,7 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
     ref: scalar ? j.ref * k : 0,
     springref: scalar ? j.springref * k : 0,
     limits,
+    range: angular ? [j.range[0] * unit, j.range[1] * unit] : j.range,
     forceRange,
   }
 }
