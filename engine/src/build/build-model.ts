@@ -19,6 +19,7 @@ import { buildActuators, buildLoads, buildSprings, buildTendons } from './attach
 import { buildConstraints, measureConstraints } from './constraints.js'
 import { buildContact } from './contact.js'
 import { buildContacts } from './contacts.js'
+import { buildEllipsoids } from './fluid.js'
 import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
 import { checkPivots } from './pivots.js'
@@ -61,6 +62,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     viscosity: problems.number('medium/viscosity', spec.medium?.viscosity ?? 0, 'non-negative'),
     wind: Float64Array.from(problems.vector('medium/wind', spec.medium?.wind, 3, [0, 0, 0])),
     boxes,
+    ellipsoids: buildEllipsoids(tree, inertia, boxes, problems),
   }
   const gravity = Float64Array.from(problems.vector('gravity', spec.gravity, 3, GRAVITY))
   const gravityCompensation = new Float64Array(nbody)

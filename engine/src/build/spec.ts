@@ -187,6 +187,11 @@ export type GeomSpec = ShapeSpec & {
   /** bits, default 1: two geoms may touch when the category of one shares a bit with the mask of the other */
   readonly category?: number
   readonly mask?: number
+  /**
+   * the medium acts on the ellipsoid of this geom's size, and no longer on the box of its body's inertia: coefficients of blunt, slender
+   * and angular drag, of Kutta and of Magnus lift. Not for planes, meshes and height fields
+   */
+  readonly fluid?: readonly [number, number, number, number, number]
 }
 
 export interface SiteSpec {

@@ -9,6 +9,7 @@ import { actuators } from './actuators.js'
 import { axisDrag } from './axis-drag.js'
 import { contact } from './contact.js'
 import { bodyDamping, medium } from './drag.js'
+import { ellipsoidDrag } from './ellipsoid-drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, jointDampers, jointSprings } from './joint-forces.js'
 import { loads } from './loads.js'
@@ -32,6 +33,7 @@ export function activeForces(m: Model): Force[] {
     [movingLoads, m.loads.moving.count > 0],
     [bodyDamping, some(m.bodyDamping)],
     [medium, m.medium.density !== 0 || m.medium.viscosity !== 0],
+    [ellipsoidDrag, m.medium.ellipsoids.count > 0 && (m.medium.density !== 0 || m.medium.viscosity !== 0)],
     [axisDrag, some(m.drag)],
     [contact, m.contacts.count * m.contacts.obstacles > 0],
     [actuators, m.actuators.count > 0],

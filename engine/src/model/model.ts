@@ -113,6 +113,17 @@ export interface Medium {
   readonly wind: Vec
   /** per body: centre of mass (3), principal axes in the body frame (9), edge lengths of the equivalent box (3) */
   readonly boxes: Vec
+  readonly ellipsoids: Ellipsoids
+}
+
+/** Geoms on which a medium acts as on ellipsoids; their bodies have no box. */
+export interface Ellipsoids {
+  readonly count: number
+  readonly body: Int32Array
+  /** pose of the geom in its body, 12 each */
+  readonly X: Vec
+  /** ELLIPSOID_SIZE each, see forces/ellipsoid-drag */
+  readonly numbers: Vec
 }
 
 /** Shapes of obstacles. */

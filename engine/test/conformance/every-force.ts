@@ -2,12 +2,15 @@
 import type { BodySpec, Spec } from 'limber'
 import { createRandom, randomSpec } from './random-tree.js'
 
+/** takes up the medium where the other bodies have the boxes of their inertias */
+const fin = { shape: 'ellipsoid', radii: [0.1, 0.3, 0.05], position: [0.2, 0, 0], collide: false, fluid: [0.5, 0.25, 1.5, 1, 1] } as const
+
 const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
 
 /** `extra` is added to every body of the tree, of which there are at least seven; `armature` to the tendons. */
 export function everyForce(bodies: number, extra: Partial<BodySpec> = {}, armature = 0): Spec {
   const plain = randomSpec({ seed: 11, bodies, sequences: true }, createRandom(11))
-  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }] }
+  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }], geoms: [fin] }
   return {
     ...plain,
     bodies: [

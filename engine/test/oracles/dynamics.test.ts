@@ -22,7 +22,7 @@ const CHANGES_MOTION = /affects motion/
 const OUT_OF_SCOPE: Readonly<Record<string, readonly RegExp[]>> = {
   composite: [/composite/],
   flex: [/flexcomp/],
-  'fluid-ellipsoid': [/fluidshape/],
+  'fluid-mesh': [/fluidshape='ellipsoid' of a mesh/],
   // MuJoCo's hull of so many corners depends on the order in which its library finds them
   'mesh-bounded-hull': [/maxhullvert="8" of a hull with 20 corners/],
   'polynomial-springs': [/joint.*stiffness beyond/, /joint.*damping beyond/, /tendon.*stiffness beyond/, /tendon.*damping beyond/],

@@ -89,8 +89,9 @@ export const MJCF_FEATURES: readonly string[] = [
     'general@site',
   ],
   ...['key@qpos', 'key@qvel', 'key@act', 'key@ctrl', 'key@time', 'key@mpos', 'key@mquat'],
+  ...['geom@fluidshape=ellipsoid', 'geom@fluidcoef'],
   // outside of the engine's scope: must be reported
-  ...['flexcomp', 'composite', 'geom@fluidshape=ellipsoid', 'motor@armature', 'motor@damping'],
+  ...['flexcomp', 'composite', 'motor@armature', 'motor@damping'],
 ]
 
 export const URDF_FEATURES: readonly string[] = [

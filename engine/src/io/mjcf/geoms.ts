@@ -35,6 +35,7 @@ export interface RawGeom {
   fitscale: number
   rgba: number[] | undefined
   fluidshape: 'none' | 'ellipsoid'
+  fluidcoef: number[]
 }
 
 export interface MjcfGeom {
@@ -70,6 +71,7 @@ export function createRawGeom(): RawGeom {
     fitscale: 1,
     rgba: undefined,
     fluidshape: 'none',
+    fluidcoef: [0.5, 0.25, 1.5, 1, 1],
   }
 }
 
@@ -93,6 +95,7 @@ export function applyGeom(scope: Scope, g: RawGeom, e: XmlElement): void {
   g.fitscale = readNumber(reader, e, 'fitscale') ?? g.fitscale
   g.rgba = readNumbers(reader, e, 'rgba', 4) ?? g.rgba
   g.fluidshape = readEnum(reader, e, 'fluidshape', ['none', 'ellipsoid']) ?? g.fluidshape
+  overlay(g.fluidcoef, readNumbers(reader, e, 'fluidcoef', 1, 5))
 }
 
 const SIZES: Partial<Record<GeomType, number>> = { sphere: 1, capsule: 2, ellipsoid: 3, cylinder: 2, box: 3 }
@@ -259,7 +262,8 @@ function weightOf(
   return { mass, com: [0, 0, 0], moments: scaleVec(unit.diagonal, mass), quaternion: [1, 0, 0, 0] }
 }
 
-export function toGeomSpec(geom: MjcfGeom, contact: boolean): GeomSpec {
+/** `fluid`: there is a medium to feel. */
+export function toGeomSpec(geom: MjcfGeom, contact: boolean, fluid: boolean): GeomSpec {
   const { position, quaternion } = geom.pose
   const category = geom.raw.contype | geom.pairBits.category
   const mask = geom.raw.conaffinity | geom.pairBits.mask
@@ -274,11 +278,18 @@ export function toGeomSpec(geom: MjcfGeom, contact: boolean): GeomSpec {
     ...(collides && category !== 1 ? { category } : {}),
     ...(collides && mask !== 1 ? { mask } : {}),
     ...(geom.raw.friction[0] !== 1 ? { friction: geom.raw.friction[0] as number } : {}),
+    ...(fluid && isEllipsoid(geom) && hasAxes(geom) ? { fluid: [...geom.raw.fluidcoef] as unknown as NonNullable<GeomSpec['fluid']> } : {}),
   }
 }
 
-/** Notes the ellipsoid model of drag, where there is a medium to feel it. */
+const isEllipsoid = ({ raw }: MjcfGeom): boolean => raw.fluidshape === 'ellipsoid'
+
+/** Whether the size of a shape is that of an ellipsoid; meshes have one in MuJoCo, but not here. */
+const hasAxes = ({ shape }: MjcfGeom): boolean => ['sphere', 'capsule', 'cylinder', 'ellipsoid', 'box'].includes(shape.shape)
+
+/** Notes the ellipsoid model of drag where it is not taken over. */
 export function noteFluid(scope: Scope, geom: MjcfGeom, medium: boolean): void {
-  if (geom.raw.fluidshape === 'none' || !medium) return
-  ignore(scope.shared, geom.element, "geom fluidshape='ellipsoid'", `${LACKS_MOTION}; the body gets the drag of its inertia box instead`)
+  if (!isEllipsoid(geom) || hasAxes(geom) || !medium) return
+  const why = `${LACKS_MOTION}; a body without other such geoms gets the drag of its inertia box instead`
+  ignore(scope.shared, geom.element, `geom fluidshape='ellipsoid' of a ${geom.shape.shape}`, why)
 }

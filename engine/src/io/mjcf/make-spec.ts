@@ -69,7 +69,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, { contact, compensated }, `bodies/${k}`, places))
   const worldGeoms = tree.world.geoms.map((geom, k) => {
     places[`world/geoms/${k}`] = geom.element.place
-    return toGeomSpec(geom, contact)
+    return toGeomSpec(geom, contact, false)
   })
   const worldSites = tree.world.sites.map((site) => ({ name: site.name, ...site.pose }))
   const constraintSpecs: ConstraintSpec[] = []
@@ -220,7 +220,7 @@ function toBodySpec(
   const geoms: GeomSpec[] = body.geoms.map((geom, k) => {
     places[`${key}/geoms/${k}`] = geom.element.place
     noteFluid(scope, geom, medium)
-    return toGeomSpec(geom, contact)
+    return toGeomSpec(geom, contact, medium)
   })
   const sites = body.sites.map((site) => ({ name: site.name, ...site.pose }))
   if (body.mocap)

@@ -244,9 +244,11 @@ describe('what is not taken over', () => {
       )
     expect(lacks(wrap('stiffness="1"'))).toMatch(/wraps around: affects motion/)
     expect(lacks(wrap(''))).toMatch(/wraps around: affects only the limits and the actuators/)
-    const swim = `<body><joint/><geom size="0.1" fluidshape="ellipsoid"/></body>`
-    expect(lacks(world(swim, '<option density="1000"/>'))).toMatch(/fluidshape.*affects motion/)
-    expect(lacks(world(swim))).not.toMatch(/affects motion/)
+    const swim = (geom: string): string => `<body><joint/>${ball}<geom ${geom} fluidshape="ellipsoid"/></body>`
+    const keel = '<asset><mesh name="keel" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .2"/></asset>'
+    expect(lacks(world(swim('type="mesh" mesh="keel"'), `<option density="1000"/>${keel}`))).toMatch(/fluidshape.*affects motion/)
+    expect(lacks(world(swim('type="mesh" mesh="keel"'), keel))).not.toMatch(/affects motion/)
+    expect(lacks(world(swim('size=".1"'), '<option density="1000"/>'))).not.toMatch(/affects motion/)
   })
 
   it('of actuators concerns actuation only, and controls follow the ones that stay', () => {

@@ -18,7 +18,6 @@ const REASONS: readonly (readonly [why: string, attributes: string])[] = [
     ACTUATION_ONLY,
     'nsample interp delay lengthrange cranklength actdim actearly input velrange ffrange actuatorfrcrange actuatorfrclimited actuatorgroupdisable tausmooth',
   ],
-  ['coefficients of the ellipsoid model of drag, which is not supported', 'fluidcoef'],
 ]
 
 const whyOf = new Map(REASONS.flatMap(([why, names]) => names.split(' ').map((name) => [name, why] as const)))

@@ -42,6 +42,11 @@ const shapeFields = {
   friction: option(nonnegative().describe('Coefficient of friction. Default 1; two geoms that touch take the larger one')),
   category: option(bits().describe('Bits: what this geom is. Default 1')),
   mask: option(bits().describe('Bits: what it may touch; one of the two masks is enough. Default 1')),
+  fluid: option(
+    z
+      .tuple([z.number(), z.number(), z.number(), z.number(), z.number()])
+      .describe('The medium acts on the ellipsoid of this size: blunt, slender and angular drag, Kutta and Magnus lift'),
+  ),
 }
 
 const geom = z

@@ -103,6 +103,7 @@ function mjcfGeom(out: Mjcf, geom: GeomSpec, path: string, moving: boolean): Xml
       ...(geom.mass !== undefined || geom.density === undefined ? { mass: geom.mass ?? 0 } : { density: geom.density }),
       rgba: geom.color,
       friction: geom.friction,
+      ...(geom.fluid ? { fluidshape: 'ellipsoid', fluidcoef: geom.fluid } : {}),
       ...(touches ? { contype: geom.category, conaffinity: geom.mask } : { contype: 0, conaffinity: 0 }),
       // groups from 3 on are hidden in MuJoCo's viewers
       ...(seen ? {} : { group: 3 }),
