@@ -109,8 +109,8 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
 /** MuJoCo keeps what it made of a file for the next mesh of the same file and scale, and forgets that the reference pose may be another. */
 function noteSharedFile(scope: Scope, mesh: MjcfMesh, meshes: ReadonlyMap<string, MjcfMesh>): void {
   const { path, scale } = mesh
-  const pose = ({ refpos, refquat }: MjcfMesh): string => `${refpos} ${refquat}`
-  const same = (other: MjcfMesh): boolean => other.path === path && `${other.scale}` === `${scale}`
+  const pose = ({ refpos, refquat }: MjcfMesh): string => [...refpos, ...refquat].join(' ')
+  const same = (other: MjcfMesh): boolean => other.path === path && other.scale.every((x, k) => x === scale[k])
   if (path === undefined || ![...meshes.values()].some((other) => same(other) && pose(other) !== pose(mesh))) return
   const why =
     'affects motion in MuJoCo where its mass counts: one of them stands for both there; here each has its own. Copy the file to be sure'
