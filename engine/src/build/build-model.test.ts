@@ -5,7 +5,7 @@ import { createData } from '../model/data.js'
 import { ModelError, type Problem } from '../model/model-error.js'
 import { createState } from '../model/state.js'
 import { buildModel } from './build-model.js'
-import type { BodySpec, JointSpec, Spec } from './spec.js'
+import type { BodySpec, GeomSpec, JointSpec, Spec } from './spec.js'
 
 const inertia = { mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
 const hinge: JointSpec = { type: 'revolute', axis: [0, 1, 0] }
@@ -135,6 +135,17 @@ describe('inertias', () => {
     expect(
       problem({ bodies: [body('a', { inertia: { mass: 1, com: [0, 0, Number.POSITIVE_INFINITY], tensor: [1, 1, 1, 0, 0, 0] } })] }),
     ).toBe("bodies/0/inertia/com/2: expected a finite number of body 'a', got Infinity; check what it was computed from")
+  })
+
+  it('of a geom that is no shape is a problem, on bodies and in the world', () => {
+    // as programs without types write it
+    const geom = { type: 'box', size: [1, 1, 1] } as unknown as GeomSpec
+    expect(problem({ bodies: [{ name: 'a', geoms: [geom] }] })).toMatch(
+      /^bodies\/0\/geoms\/0\/shape: expected one of sphere.*, got nothing/,
+    )
+    expect(problem({ bodies: [{ name: 'a' }], world: { geoms: [{ ...geom, shape: 'cube' } as unknown as GeomSpec] } })).toMatch(
+      /^world\/geoms\/0\/shape: expected one of .*, got 'cube'/,
+    )
   })
 
   it('of geoms add up, and a missing mesh is a problem', () => {

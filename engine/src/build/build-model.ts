@@ -24,7 +24,7 @@ import { buildInertias } from './inertia.js'
 import { buildJoints } from './joints.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
-import type { Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
+import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import { type BodyTree, orderBodies } from './tree.js'
 
 const GRAVITY: Vec3 = [0, 0, -9.81]
@@ -45,7 +45,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   const tree = orderBodies(spec, problems)
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
-  checkMeshes(spec, meshes, problems)
+  checkShapes(spec, meshes, problems)
 
   const inertia = new Float64Array(10 * nbody)
   const boxes = new Float64Array(BOX_SIZE * nbody)
@@ -167,14 +167,28 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
   return X_PJ
 }
 
-function checkMeshes(spec: Spec, meshes: ReadonlyMap<string, MeshSpec>, problems: Problems): void {
-  spec.bodies.forEach((body, k) => {
-    body.geoms?.forEach((geom, g) => {
-      if (geom.shape === 'mesh' && !meshes.has(geom.mesh)) {
-        problems.add(`bodies/${k}/geoms/${g}/mesh`, `expected the name of a mesh, got '${geom.mesh}'; add it to 'meshes'`)
-      }
-    })
-  })
+const SHAPES: readonly string[] = [
+  'sphere',
+  'capsule',
+  'cylinder',
+  'box',
+  'ellipsoid',
+  'plane',
+  'mesh',
+  'heightfield',
+] satisfies GeomSpec['shape'][]
+
+/** Shapes that are none, as programs without types write them, would be passed over in silence. */
+function checkShapes(spec: Spec, meshes: ReadonlyMap<string, MeshSpec>, problems: Problems): void {
+  const check = (geom: GeomSpec, path: string): void => {
+    if (!SHAPES.includes(geom.shape)) {
+      problems.add(`${path}/shape`, `expected one of ${SHAPES.join(', ')}, got ${geom.shape === undefined ? 'nothing' : `'${geom.shape}'`}`)
+    } else if (geom.shape === 'mesh' && !meshes.has(geom.mesh)) {
+      problems.add(`${path}/mesh`, `expected the name of a mesh, got '${geom.mesh}'; add it to 'meshes'`)
+    }
+  }
+  spec.world?.geoms?.forEach((geom, g) => check(geom, `world/geoms/${g}`))
+  spec.bodies.forEach((body, k) => body.geoms?.forEach((geom, g) => check(geom, `bodies/${k}/geoms/${g}`)))
 }
 
 /** Rest lengths that the spec leaves open: springs at the start, tendons with every joint at rest. */

@@ -92,6 +92,20 @@ export function updateScale(p: Complementarity): void {
   p.size[0] = scale > 0 ? scale : 1
 }
 
+/**
+ * Whether λ misses what the rows ask for by less than a share of it, or than `still`. What gaps ask that are open and stay so does not count: a
+ * far one would hide that a near one fails.
+ */
+export function isNearly(p: Complementarity, share: number, still: number): boolean {
+  const missed = p.report.residual * p.size[0]
+  let asked = 0
+  for (let i = 0; i < p.n; i++) {
+    if (p.lo[i] === 0 && p.lambda[i] === 0 && p.r[i] > 0) continue
+    asked = Math.max(asked, Math.abs(p.r[i]))
+  }
+  return missed < still || missed < share * asked
+}
+
 /** Writes w, and residual and worst row of the report: |λ − clamp(λ − w / D_ii)| D_ii, which is |w| for a free row. */
 export function measureBox(p: Complementarity): void {
   const { n, D, lambda, w, normal, report } = p

@@ -185,7 +185,7 @@ describe('shapes without a closed form', () => {
     const tile: GeomSpec = { name: 'tile', shape: 'box', size: [4, 4, 1] }
     const can = solid({ name: 'can', shape: 'cylinder', radius: 0.1, length: 0.3 }, [0, 0, 1])
     const onTile = start({ world: { geoms: [tile] }, bodies: [can] }, 0.01)
-    expect(onTile.warnings().join('\n')).toMatch(/'tile' and 'can'.*planes and height fields only; take capsules/)
+    expect(onTile.warnings().join('\n')).toMatch(/'tile' and shape 'can'.*planes and height fields only; take capsules/)
     const onPlane = start({ world: { geoms: [plane] }, bodies: [can] }, 0.01)
     expect(onPlane.warnings()).toEqual([])
   })

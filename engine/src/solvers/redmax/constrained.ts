@@ -14,7 +14,7 @@ import { conflict } from '../../constraints/limits.js'
 import { updateRows } from '../../constraints/rows.js'
 import { coneGaussSeidel } from '../../linalg/cone.js'
 import { solveCone } from '../../linalg/cone-newton.js'
-import { type Complementarity, resetRows } from '../../linalg/lcp.js'
+import { type Complementarity, isNearly, resetRows } from '../../linalg/lcp.js'
 import { solvePivoting } from '../../linalg/lcp-pivot.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
@@ -24,7 +24,7 @@ import type { Linear } from './auto.js'
 import { bringBack, condense } from './condense.js'
 import type { Constrained } from './constrained-interface.js'
 import { addDot, addPulls, addRowDot, HELD, makeWork, NEARLY, STEP } from './constraint-work.js'
-import { bringForces, contactMemory, keepForces, loadContacts, saveContacts } from './contact-memory.js'
+import { bringForces, contactMemory, keepForces, loadContacts, loadJam, saveContacts } from './contact-memory.js'
 import {
   createEqualities,
   factorEqualities,
@@ -224,6 +224,7 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
         eq.holding = holding
         holdEqualities(eq, eq.q, clock)
       }
+      loadJam(u, from, o + held)
       // few rows are solved exactly from any start, and from none they share a load as evenly as they are placed
       if (rowCount(u) <= MANY) return
       loadContacts(u, from, o + held)
@@ -377,11 +378,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     return held
   }
 
-  /** λ of these rows; an overlap that cannot open may stay, or grow. */
+  /** λ of these rows; an overlap that cannot open may stay, or grow, without the boundless forces that could not open it. */
   function holdRows(rows: Complementarity, clock: Vec, floors: boolean): boolean {
     const most = floors ? NEARLY : HELD
     let held = isHeld(rows, most)
-    while (!held && floors && letOverlap(u, rows, clock)) held = isHeld(rows, most)
+    for (; !held && floors && letOverlap(u, rows, clock); held = isHeld(rows, most)) rows.lambda.fill(0, 0, rows.n)
     return held
   }
 
@@ -389,12 +390,11 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
   function isHeld(rows: Complementarity, most: number): boolean {
     // a heap of bodies by sweeps alone: exact forces of hundreds of rows would cost ten times the step
     if (rows.n > HEAP) return coneGaussSeidel(work.cone.cone, rows, FAIR, SWEEPS).residual < most
-    let { residual } = solveCone(work.cone, rows)
-    if (!(residual < most || residual * rows.size[0] < STILL)) {
-      rows.lambda.fill(0, 0, rows.n)
-      solvePivoting(work.pivot, rows)
-      residual = solveCone(work.cone, rows).residual
-    }
-    return residual < most || residual * rows.size[0] < STILL
+    solveCone(work.cone, rows)
+    if (isNearly(rows, most, STILL)) return true
+    rows.lambda.fill(0, 0, rows.n)
+    solvePivoting(work.pivot, rows)
+    solveCone(work.cone, rows)
+    return isNearly(rows, most, STILL)
   }
 }

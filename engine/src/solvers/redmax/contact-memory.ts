@@ -7,6 +7,10 @@ import type { Vec } from '../../math/types.js'
 import { STEP } from './constraint-work.js'
 import { type Unilateral, writeKeys } from './unilateral.js'
 
+// numbers before the contacts: how long overlaps may stay
+const JAM = 1
+// steps until overlaps that could not open are tried again
+const PATIENCE = 20
 // contacts a solid, and beyond, for which there is room
 const SLOTS = 8
 const MORE_SLOTS = 16
@@ -66,16 +70,17 @@ export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Ve
 
 /** How many numbers of State.s `saveContacts` writes. */
 export function contactMemory({ m, touching }: Unilateral): number {
-  return touching ? 4 * (SLOTS * m.contact.solids.length + MORE_SLOTS) : 0
+  return touching ? JAM + 4 * (SLOTS * m.contact.solids.length + MORE_SLOTS) : 0
 }
 
-/** out[o …] ← forces of the contacts found last, in N, for the next step to start from: as many as there is room for. */
+/** out[o …] ← how long overlaps may stay, and forces of the contacts found last, in N, for it to start from: as many as there is room for. */
 export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec, o: number): void {
   const end = o + contactMemory(u)
   if (end === o) return
+  out[o] = u.wait > 0 ? u.wait - 1 : u.stuck > 0 ? PATIENCE : 0
   keepForces(u, lambda, first)
   const { count, keys, force } = u.last
-  let at = o
+  let at = o + JAM
   for (let k = u.limits.count; k < count && at < end; k++) {
     if (force[3 * k] === 0 && force[3 * k + 1] === 0 && force[3 * k + 2] === 0) continue
     out[at] = keys[k]
@@ -86,12 +91,17 @@ export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec
   out.fill(0, at, end)
 }
 
+/** How long overlaps may stay ← from[o]. */
+export function loadJam(u: Unilateral, from: Vec, o: number): void {
+  u.wait = u.touching ? from[o] : 0
+}
+
 /** What is kept ← from[o …]. */
 export function loadContacts(u: Unilateral, from: Vec, o: number): void {
   const { last } = u
   const end = o + contactMemory(u)
   last.count = 0
-  for (let at = o; at < end && from[at] !== 0 && last.count < last.keys.length; at += 4) {
+  for (let at = o + JAM; at < end && from[at] !== 0 && last.count < last.keys.length; at += 4) {
     last.keys[last.count] = from[at]
     for (let r = 0; r < 3; r++) last.force[3 * last.count + r] = from[at + 1 + r]
     last.count++

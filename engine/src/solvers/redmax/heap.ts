@@ -185,8 +185,8 @@ export function solveHeap(h: Heap, u: Unilateral, work: Work, x: Vec, v: Vec | u
   prepareSparse(h.rows, p)
   const most = v === undefined ? HELD : NEARLY
   let held = isHeld(h, p, most)
-  // an overlap that cannot open may stay, or grow
-  while (!held && v !== undefined && letOverlap(u, p, clock)) held = isHeld(h, p, most)
+  // an overlap that cannot open may stay, or grow, without the boundless forces that could not open it
+  for (; !held && v !== undefined && letOverlap(u, p, clock); held = isHeld(h, p, most)) p.lambda.fill(0, 0, p.n)
   const { y } = h.rows
   if (held) for (let k = 0; k < h.nv; k++) x[k] += y[k]
   return held

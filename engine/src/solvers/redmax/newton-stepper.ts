@@ -13,6 +13,7 @@
  * Methods for Nonlinear Problems (2004)). Where too many would be needed the step is made in parts, which grow again: a part that is half as long has a
  * quarter of the nonlinearity.
  */
+import { overlapNotes } from '../../constraints/contact/overlaps.js'
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { difference, integrate } from '../../joints/index.js'
 import type { Model } from '../../model/model.js'
@@ -118,7 +119,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
       // a pose that does not close its loops is assembled, or refused at the first step
       const found = prepareStart(model, state, { exact: true })
       refusal = found.refusal
-      notes = found.notes
+      notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
       constrained?.settle(found.held)
       stepper.enter(state)
       start = d.evaluations

@@ -11,6 +11,7 @@
  * the choice of the linear solver depends on, whether taut loops are held, and the memory of the robust scheme.
  */
 
+import { overlapNotes } from '../../constraints/contact/overlaps.js'
 import { createProjection, projectPose } from '../../constraints/projection.js'
 import { prepareStart, redundancyNote } from '../../constraints/start.js'
 import { integrate } from '../../joints/index.js'
@@ -244,7 +245,7 @@ export function createRedmaxStepper(model: Model, options: Options, sharing?: Co
       // a pose that does not close its loops is assembled, or refused at the first step
       const found = prepareStart(model, state, { exact: !plain })
       refusal = found.refusal
-      notes = found.notes
+      notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
       constrained?.settle(found.held)
       constrained?.saveHeld(state.s, HELD)
       struck?.init(state)

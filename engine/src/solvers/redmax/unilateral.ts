@@ -57,6 +57,8 @@ export interface Unilateral {
   changed: boolean
   /** until the next start, overlaps of the start: 0 are opened, 1 may stay, 2 of shapes are let alone */
   stuck: number
+  /** for so many steps to come, deep ones that could not open in a step before may stay: to find that out anew takes longer than a step */
+  wait: number
 }
 
 // of a passed gap, a step
@@ -105,6 +107,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     span: new Float64Array(1),
     changed: false,
     stuck: 0,
+    wait: 0,
   }
   reserveMemory(u)
   return u
@@ -235,9 +238,10 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       const pair = Math.floor(keys[r] / FEATURES)
       for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
     }
+    const deep = r >= limits.count && least < DEEP
     if (least >= 0) floor[r] = 0
-    else if (u.stuck === FREE && r >= limits.count && least < DEEP) floor[r] = Number.NEGATIVE_INFINITY
-    else floor[r] = u.stuck > 0 ? least : least + Math.min(-PUSH * least, most)
+    else if (u.stuck === FREE && deep) floor[r] = Number.NEGATIVE_INFINITY
+    else floor[r] = u.stuck > 0 || (deep && u.wait > 0) ? least : least + Math.min(-PUSH * least, most)
   }
 }
 
