@@ -17,6 +17,7 @@ import { hideMessages, say, showMessages } from './messages.js'
 import { showParameters } from './parameter-form.js'
 import { createPicture } from './picture.js'
 import { header, headSize, type Loaded, type SourceFile } from './protocol.js'
+import { wayOut, withRemedy } from './remedies.js'
 import { createSamples } from './samples.js'
 import { listenToKeys } from './shortcuts.js'
 import { createSides } from './sides.js'
@@ -131,7 +132,7 @@ link.onReply((reply) => {
       app.playing = false
       app.emit('playing', false)
       tellPace()
-      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`, ...wayOut()], 'error')
+      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`, ...wayOut(app.loaded)], 'error')
     case 'sought':
       element('clock', HTMLElement).dataset['hash'] = reply.hash
       element('clock', HTMLElement).dataset['frame'] = String(reply.frame)
@@ -180,22 +181,6 @@ function show(loaded: Loaded): void {
 function showLane(loaded: Loaded): void {
   const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
-}
-
-/** What an explicit solver cannot do another one may. */
-function wayOut(): string[] {
-  const { loaded } = app
-  return loaded?.lanes[0]?.solver === 'ode' && loaded.refusals['redmax'] === null
-    ? ['The solver redmax is implicit and takes larger steps.']
-    : []
-}
-
-/** Adds what to do about files that were not dropped. */
-function withRemedy(lines: readonly string[]): string[] {
-  const missing = lines.some((line) => /\bnot found\b/.test(line))
-  return missing
-    ? [...lines, 'Files that the model names are missing here: drop them together with it, or its whole folder, or a zip']
-    : [...lines]
 }
 
 /** What a file lost is news to its owner; what a built-in scene leaves out is a footnote. */

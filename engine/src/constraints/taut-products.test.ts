@@ -9,7 +9,7 @@ import { angularPreconditioner, solveForm } from './taut-products.js'
 
 const Y: Vec3 = [0, 1, 0]
 const L = 0.2
-const inertia: BodySpec['inertia'] = { mass: 0.1, com: [L / 2, 0, 0], tensor: [1e-5, 4e-4, 4e-4, 0, 0, 0] }
+const inertia: NonNullable<BodySpec['inertia']> = { mass: 0.1, com: [L / 2, 0, 0], tensor: [1e-5, 4e-4, 4e-4, 0, 0, 0] }
 // rad: both ways end where differences of 1e-4 leave off
 const SAME = 1e-8
 

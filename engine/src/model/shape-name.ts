@@ -30,7 +30,7 @@ export function shapeAt(spec: unknown, path: string): string {
   const geoms = owner?.geoms
   if (!Array.isArray(geoms) || !isShape(geoms[Number(at[2])])) return ''
   const known = geoms.map((geom): Shape => (isShape(geom) ? geom : { shape: '' }))
-  return shapeName(known, Number(at[2]), at[1] === undefined ? undefined : String(owner?.name ?? ''))
+  return shapeName(known, Number(at[2]), at[1] === undefined ? undefined : typeof owner?.name === 'string' ? owner.name : '')
 }
 
 function isShape(x: unknown): x is Shape {
