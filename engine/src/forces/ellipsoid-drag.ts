@@ -16,8 +16,8 @@ import type { Force } from '../model/force.js'
 /** Numbers an ellipsoid: half axes (3), coefficients blunt, slender, angular, Kutta, Magnus (5), M (3), J (3). */
 export const ELLIPSOID_SIZE = 14
 
-/** what MuJoCo divides by at least */
-const LEAST = 1e-15
+/** keeps 0/0 away at rest, and nothing else: MuJoCo bounds these sums no more, and those of an insect's wing are below 1e-15 */
+const LEAST = 1e-200
 
 const w = new Float64Array(3)
 const u = new Float64Array(3)
