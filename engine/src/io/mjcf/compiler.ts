@@ -20,6 +20,7 @@ export interface Compiler {
   fitaabb: boolean
   alignfree: boolean
   fusestatic: boolean
+  discardvisual: boolean
   /** what becomes of options of attached models; undefined: they are dropped */
   conflict: 'warning' | 'merge' | 'error' | undefined
 }
@@ -40,6 +41,7 @@ export function defaultCompiler(): Compiler {
     fitaabb: false,
     alignfree: false,
     fusestatic: false,
+    discardvisual: false,
     conflict: undefined,
   }
 }
@@ -87,7 +89,8 @@ export function readCompiler(shared: Shared, element: XmlElement, c: Compiler): 
       'does not affect motion; mass that becomes part of the ground does not count, as in MuJoCo',
     )
   }
-  if (readBoolean(reader, element, 'discardvisual')) ignore(shared, element, 'compiler discardvisual: visual geoms are kept', NO_MOTION)
+  c.discardvisual = readBoolean(reader, element, 'discardvisual') ?? c.discardvisual
+  if (c.discardvisual) ignore(shared, element, 'compiler discardvisual: visual geoms are kept', NO_MOTION)
   for (const name of ['texturedir', 'assetdir', 'usethread', 'saveinertial']) {
     if (hasAttribute(element, name)) readString(reader, element, name)
   }

@@ -30,4 +30,14 @@ describe('fusestatic', () => {
     expect(read(false).bodies[2]).toHaveProperty('gravityCompensation', 0.5)
     for (const body of read(true).bodies) expect(body).not.toHaveProperty('gravityCompensation')
   })
+
+  it('and discardvisual name the drag of ellipsoids that would then be another', () => {
+    const lacks = (compiler: string): string => {
+      const hand = '<body><geom type="ellipsoid" size="0.1 0.2 0.3" contype="0" conaffinity="0" fluidshape="ellipsoid"/></body>'
+      const xml = `<compiler ${compiler}/><option density="2"/><worldbody><body><joint/>${ball}${hand}</body></worldbody>`
+      return (parseMjcf(`<mujoco>${xml}</mujoco>`).ignored ?? []).map(({ why }) => why).join()
+    }
+    expect(lacks('')).not.toMatch(/affects motion/)
+    for (const compiler of ['fusestatic="true"', 'discardvisual="true"']) expect(lacks(compiler)).toMatch(/affects motion: /)
+  })
 })

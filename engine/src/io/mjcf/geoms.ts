@@ -287,9 +287,19 @@ const isEllipsoid = ({ raw }: MjcfGeom): boolean => raw.fluidshape === 'ellipsoi
 /** Whether the size of a shape is that of an ellipsoid; meshes have one in MuJoCo, but not here. */
 const hasAxes = ({ shape }: MjcfGeom): boolean => ['sphere', 'capsule', 'cylinder', 'ellipsoid', 'box'].includes(shape.shape)
 
-/** Notes the ellipsoid model of drag where it is not taken over. */
-export function noteFluid(scope: Scope, geom: MjcfGeom, medium: boolean): void {
-  if (!isEllipsoid(geom) || hasAxes(geom) || !medium) return
+/** Notes the ellipsoid model of drag where it is not taken over, or stays where MuJoCo lets it go. `fixed`: its body has no joints. */
+export function noteFluid(scope: Scope, geom: MjcfGeom, medium: boolean, fixed: boolean): void {
+  if (!isEllipsoid(geom) || !medium) return
+  const { fusestatic, discardvisual } = scope.compiler
+  if (discardvisual && geom.raw.contype === 0 && geom.raw.conaffinity === 0) {
+    const why = 'affects motion: MuJoCo discards the geom and its drag, here both stay'
+    ignore(scope.shared, geom.element, "geom fluidshape='ellipsoid' that is only visual", why)
+  }
+  if (fusestatic && fixed) {
+    const why = 'affects motion: in MuJoCo the body that it becomes part of then has the drag of its ellipsoids only'
+    ignore(scope.shared, geom.element, "geom fluidshape='ellipsoid' of a body for fusestatic", why)
+  }
+  if (hasAxes(geom)) return
   const why = `${LACKS_MOTION}; a body without other such geoms gets the drag of its inertia box instead`
   ignore(scope.shared, geom.element, `geom fluidshape='ellipsoid' of a ${geom.shape.shape}`, why)
 }

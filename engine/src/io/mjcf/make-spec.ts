@@ -219,7 +219,7 @@ function toBodySpec(
   })
   const geoms: GeomSpec[] = body.geoms.map((geom, k) => {
     places[`${key}/geoms/${k}`] = geom.element.place
-    noteFluid(scope, geom, medium)
+    noteFluid(scope, geom, medium, body.joints.length === 0)
     return toGeomSpec(geom, contact, medium)
   })
   const sites = body.sites.map((site) => ({ name: site.name, ...site.pose }))
