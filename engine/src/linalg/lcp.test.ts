@@ -56,6 +56,29 @@ function expectComplementary(p: Complementarity, tolerance: number): void {
 
 const difference = (a: Float64Array, b: Float64Array) => a.reduce((worst, v, i) => Math.max(worst, Math.abs(v - b[i])), 0)
 
+describe('a gap that is far', () => {
+  test.each([
+    ['cone', (p: Complementarity) => solveCone(createConeSolver(p.n), p)],
+    ['pivoting', (p: Complementarity) => solvePivoting(createPivotSolver(p.n), p)],
+    ['sweeps', (p: Complementarity) => projectedGaussSeidel(p, 1e-9, 10_000)],
+  ])('does not hide that what touches is not solved: %s', (_name, solve) => {
+    // as in a step of 1e-6 s: a limit 0.02 rad away, and a contact of a body at rest
+    const p = problem(
+      [
+        [1, 0, 0],
+        [0, 1, 0.2],
+        [0, 0.2, 1],
+      ],
+      [2e4, -1e-6, 3e-7],
+    )
+    for (let i = 0; i < p.n; i++) setBounds(p, i, 0, Infinity)
+    solve(p)
+    expect(p.lambda[0]).toBe(0)
+    expect(p.lambda[1]).toBeCloseTo(1e-6 / 1.04, 12)
+    expectComplementary(p, 1e-12)
+  })
+})
+
 /** One block of mass 1 on an inclined plane at a point: normal, downhill, across; velocities after a step of free fall. */
 function slope(angle: number, mu: number): Complementarity {
   const p = problem(

@@ -85,25 +85,22 @@ export function updateVelocity(p: Complementarity, i: number): void {
   p.w[i] = s
 }
 
-/** size[0] ← the largest |r|, or 1 if there is none: what residuals are compared with. */
+/**
+ * size[0] ← the largest |r|, or 1 if there is none: what residuals are compared with. Gaps that are open and stay so do not count: in a short step
+ * a far limit, at gap/h, would hide that what touches is not solved.
+ */
 export function updateScale(p: Complementarity): void {
   let scale = 0
-  for (let i = 0; i < p.n; i++) scale = Math.max(scale, Math.abs(p.r[i]))
+  for (let i = 0; i < p.n; i++) {
+    if (p.lo[i] === 0 && p.lambda[i] === 0 && p.r[i] > 0) continue
+    scale = Math.max(scale, Math.abs(p.r[i]))
+  }
   p.size[0] = scale > 0 ? scale : 1
 }
 
-/**
- * Whether λ misses what the rows ask for by less than a share of it, or than `still`. What gaps ask that are open and stay so does not count: a
- * far one would hide that a near one fails.
- */
-export function isNearly(p: Complementarity, share: number, still: number): boolean {
-  const missed = p.report.residual * p.size[0]
-  let asked = 0
-  for (let i = 0; i < p.n; i++) {
-    if (p.lo[i] === 0 && p.lambda[i] === 0 && p.r[i] > 0) continue
-    asked = Math.max(asked, Math.abs(p.r[i]))
-  }
-  return missed < still || missed < share * asked
+/** Whether rows miss by less than a share of the largest |r|, or than `still` in the units of w, as measured last. */
+export function isSolved({ report: { residual }, size }: Complementarity, share: number, still: number): boolean {
+  return residual < share || residual * size[0] < still
 }
 
 /** Writes w, and residual and worst row of the report: |λ − clamp(λ − w / D_ii)| D_ii, which is |w| for a free row. */

@@ -14,7 +14,7 @@ import { conflict } from '../../constraints/limits.js'
 import { updateRows } from '../../constraints/rows.js'
 import { coneGaussSeidel } from '../../linalg/cone.js'
 import { solveCone } from '../../linalg/cone-newton.js'
-import { type Complementarity, isNearly, resetRows } from '../../linalg/lcp.js'
+import { type Complementarity, isSolved, resetRows } from '../../linalg/lcp.js'
 import { solvePivoting } from '../../linalg/lcp-pivot.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
@@ -391,10 +391,10 @@ export function createConstrained(m: Model, d: Data, linear: Linear, contact: bo
     // a heap of bodies by sweeps alone: exact forces of hundreds of rows would cost ten times the step
     if (rows.n > HEAP) return coneGaussSeidel(work.cone.cone, rows, FAIR, SWEEPS).residual < most
     solveCone(work.cone, rows)
-    if (isNearly(rows, most, STILL)) return true
+    if (isSolved(rows, most, STILL)) return true
     rows.lambda.fill(0, 0, rows.n)
     solvePivoting(work.pivot, rows)
     solveCone(work.cone, rows)
-    return isNearly(rows, most, STILL)
+    return isSolved(rows, most, STILL)
   }
 }
