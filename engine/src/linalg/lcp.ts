@@ -9,6 +9,9 @@
  */
 import type { Vec } from '../math/types.js'
 
+// of the largest force: less is rounding
+const NOTHING = 1e-14
+
 export interface Complementarity {
   readonly capacity: number
   /** rows in use, set by `resetRows` */
@@ -91,8 +94,10 @@ export function updateVelocity(p: Complementarity, i: number): void {
  */
 export function updateScale(p: Complementarity): void {
   let scale = 0
+  let most = 0
+  for (let i = 0; i < p.n; i++) most = Math.max(most, Math.abs(p.lambda[i]))
   for (let i = 0; i < p.n; i++) {
-    if (p.lo[i] === 0 && p.lambda[i] === 0 && p.r[i] > 0) continue
+    if (p.lo[i] === 0 && p.r[i] > 0 && p.lambda[i] <= NOTHING * most) continue
     scale = Math.max(scale, Math.abs(p.r[i]))
   }
   p.size[0] = scale > 0 ? scale : 1

@@ -21,6 +21,7 @@ import type { State } from '../../model/state.js'
 import { createImplicitFactor } from '../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
+import { totalMass } from '../../tree/momentum.js'
 import { createReport, type Options, resetReport } from '../solver.js'
 import { createLinear, LINEAR_MEMORY, planAhead } from './auto.js'
 import { createConstrained } from './constrained.js'
@@ -90,6 +91,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
   const first = new Float64Array(1)
   // work of constraints
   const push = new Float64Array(1)
+  const mass = totalMass(model)
   // time and step of the constraints
   const clock = new Float64Array(2)
   const given = new Float64Array(1)
@@ -335,13 +337,13 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
     return isBalanced(balanced)
   }
 
-  /** Whether energy has not grown, which is not asked of the shortest parts. */
+  /** Whether energy has not grown; of the shortest parts it is asked only that they do not burst. */
   function isBalanced(balanced: boolean): boolean {
     ratesBetween(p.free, going, p.X0, d.X_WB, s, moving, 0)
-    if (!balanced) return true
     constrained?.work(push, 0, trial.v, clock)
     const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + rest.rounding[0]
     const kinetic = moving[0] + E[KINETIC]
+    if (!balanced) return kinetic + E[POTENTIAL] <= bound + BURST * before[KINETIC] + mass * FAST * FAST
     return (
       kinetic + E[POTENTIAL] <=
       bound + (strict ? STRICT : SLACK) * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
@@ -375,6 +377,9 @@ const PROJECT = -1
 const TAKEN = 0
 const FAILED = 1
 const BROKEN = 2
+// of the kinetic energy, and m/s beside it: growth in a shortest part beyond which it bursts
+const BURST = 100
+const FAST = 10
 // share of the kinetic energy that closing a loop from afar may change
 const RELOCATION = 0.01
 // of the energies that are compared

@@ -77,6 +77,8 @@ const PROBED = 64
 // of `stuck`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
 const FREE = 2
 const DEEP = -1e-3
+// of an overlap: what a step may change of one that was there
+const HIDDEN = 0.5
 /** as in `contacts.ts`: a key divided by it is the pair */
 const FEATURES = 2 ** 21
 const ONE = Float64Array.of(1)
@@ -231,9 +233,9 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     let least = at < 0 ? 0 : start.gap[at]
     // another corner of two shapes that overlapped: the overlap is theirs
     if (at < 0 && r >= limits.count) {
-      // as is one that its points say was there, if no more than a step may miss
+      // as is one that its points say was there, if no more than a step may miss, or as deep as it is now: a corner that another hid
       gapBefore(from, r, contacts, u.m.contact, u.X0, r - limits.count)
-      if (from[r] < DEEP) from[r] = Number.POSITIVE_INFINITY
+      if (from[r] < DEEP && Math.abs(contacts.gap[r - limits.count] - from[r]) > -HIDDEN * from[r]) from[r] = Number.POSITIVE_INFINITY
       else if (from[r] < 0) least = from[r]
       const pair = Math.floor(keys[r] / FEATURES)
       for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
