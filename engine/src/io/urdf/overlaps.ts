@@ -8,13 +8,9 @@
  */
 import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
-import { createContacts, reserveContacts } from '../../constraints/contact/contacts.js'
-import { findContacts } from '../../constraints/contact/find-contacts.js'
-import { createData } from '../../model/data.js'
+import { findOverlaps } from '../../constraints/contact/overlaps.js'
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
-import { createState } from '../../model/state.js'
-import { forwardKinematics } from '../../tree/kinematics.js'
 
 /** m: what touches but for rounding is not in each other */
 const DEEP = 1e-9
@@ -28,25 +24,17 @@ export function overlappingLinks(bodies: readonly BodySpec[]): (readonly [string
   if (solid.filter((body) => body.geoms.length > 0).length < 2) return []
   const model = modelOf({ bodies: solid })
   if (!model) return []
-  const state = createState(model)
-  bodies.forEach((body, i) => clamp(model, state.q, body, i))
-  const data = createData(model)
-  forwardKinematics(model, data, state.q, state.v)
-  const g = model.contact
-  const found = createContacts(g)
-  findContacts(found, g, data.X_WB, 0)
-  if (found.overflow > 0) {
-    reserveContacts(found, found.count + found.overflow)
-    findContacts(found, g, data.X_WB, 0)
+  const q = model.q0.slice()
+  for (let k = 0; k < model.nv; k++) {
+    const c = model.coordinate[k]
+    if (c >= 0) q[c] = Math.min(Math.max(q[c], model.limits[2 * k]), model.limits[2 * k + 1])
   }
 
+  const { body } = model.contact
   const pairs = new Map<string, readonly [string, string]>()
-  for (let k = 0; k < found.count; k++) {
-    if (!(found.gap[k] < -DEEP)) continue
-    const [a, b] = [g.body[found.geomA[k]], g.body[found.geomB[k]]].sort((x, y) => x - y)
-    const key = `${a} ${b}`
-    const names = [a, b].map((i) => model.bodies[i]?.name ?? '')
-    if (!pairs.has(key) && joined(bodies, names[0] as string, names[1] as string)) pairs.set(key, [names[0] as string, names[1] as string])
+  for (const { geomA, geomB } of findOverlaps(model, q, DEEP)) {
+    const [a, b] = [body[geomA], body[geomB]].sort((x, y) => x - y).map((i) => model.bodies[i].name)
+    if (joined(bodies, a, b)) pairs.set(`${a}\n${b}`, [a, b])
   }
   return [...pairs.values()]
 }
@@ -72,12 +60,6 @@ function modelOf(spec: Spec): Model | undefined {
     if (error instanceof ModelError) return undefined
     throw error
   }
-}
-
-function clamp(model: Model, q: Float64Array, body: BodySpec, i: number): void {
-  const limits = body.joints?.[0]?.limits
-  const joint = limits && model.joints.find((entry) => entry.body === i + 1)
-  if (joint && limits) q[joint.iq] = Math.min(Math.max(q[joint.iq], limits[0]), limits[1])
 }
 
 /** Whether both hang on one link, and nothing between them moves freely. */
