@@ -6,7 +6,6 @@
  * the mass matrix (`assemble`), and again until both hold. Where the two meet at a shallow angle that closes in ever more slowly; so
  * after some rounds limits are overshot, further from round to round, and the pose ends within them instead of at them.
  */
-import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
@@ -85,19 +84,11 @@ interface Limited {
   readonly velocity: number
 }
 
-/** Coordinates of joints whose velocities are their rates. */
-function limitedCoordinates(m: Model): Limited[] {
-  const list: Limited[] = []
-  for (let j = 0; j < m.njoint; j++) {
-    const type = jointTypes[m.jointType[j]]
-    if (!type.linear) continue
-    for (let e = 0; e < type.nv; e++) {
-      const velocity = m.jointV[j] + e
-      if (Number.isFinite(m.limits[2 * velocity]) || Number.isFinite(m.limits[2 * velocity + 1]))
-        list.push({ coordinate: m.jointQ[j] + e, velocity })
-    }
-  }
-  return list
+/** Coordinates whose rates are velocities that have a limit. */
+function limitedCoordinates({ nv, coordinate, limits }: Model): Limited[] {
+  return Array.from({ length: nv }, (_, velocity) => ({ coordinate: coordinate[velocity], velocity })).filter(
+    (at) => at.coordinate >= 0 && (Number.isFinite(limits[2 * at.velocity]) || Number.isFinite(limits[2 * at.velocity + 1])),
+  )
 }
 
 function distanceBeyond(m: Model, q: Vec, { coordinate, velocity }: Limited): number {
