@@ -49,7 +49,8 @@ export function registerEval(program: Command, session: Session): void {
     const result = evaluate(model, given, options.keyframe)
     if (result.mass === null)
       output.note(`limber: mass: ${model.nv} × ${model.nv} numbers are not printed (${printedMatrix} × ${printedMatrix} at most)`)
-    const left = leftOut(model, solvers.ode).flatMap((line) => /^(?:\d+ constraints?|dry friction of .*?)(?=:)/.exec(line) ?? [])
+    // what a solver of the tree alone would leave out; limits and contact act only where they are met
+    const left = leftOut(model, { ...solvers.ode, holds: ['limits', 'contact'] }, { contact: false }).map((line) => line.split(':')[0])
     if (left.length > 0) output.note(`limber: ${left.join(' and ')}: not in a, tau, mass and bias, which are those of the tree alone`)
     output.document(result)
     print(result, output)
