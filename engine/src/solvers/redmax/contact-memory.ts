@@ -73,7 +73,7 @@ export function contactMemory({ m, touching }: Unilateral): number {
   return touching ? JAM + 4 * (SLOTS * m.contact.solids.length + MORE_SLOTS) : 0
 }
 
-/** out[o …] ← how long overlaps may stay, and forces of the contacts found last, in N, for it to start from: as many as there is room for. */
+/** out[o …] ← for the next step: how long overlaps may stay, and forces of the contacts found last, in N, as many as there is room for. */
 export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec, o: number): void {
   const end = o + contactMemory(u)
   if (end === o) return
