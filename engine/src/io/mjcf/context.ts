@@ -9,16 +9,6 @@ import type { Compiler } from './compiler.js'
 import type { Origins, Resolve } from './include.js'
 import type { Checked } from './schema.js'
 
-export interface IgnoredEntry {
-  readonly path: string
-  readonly what: string
-  readonly why: string
-  count: number
-  /** of things with names: their kind, and the first names */
-  readonly kind?: string
-  readonly names: string[]
-}
-
 export interface Shared {
   readonly reader: XmlReader
   readonly resolve: Resolve | undefined
@@ -27,7 +17,7 @@ export interface Shared {
   readonly known: Set<XmlElement>
   /** accounted for as a whole: the final sweep does not look inside */
   readonly skipped: Set<XmlElement>
-  readonly ignored: Map<string, IgnoredEntry>
+  readonly ignored: Ignored[]
   /** elements made so far: a bound on what replicate can make */
   created: number
 }
@@ -60,35 +50,15 @@ export function pathOf(element: XmlElement): string {
   return `${element.path} (${file ? `${file}:` : ''}${line}:${column})`
 }
 
-/** Notes what is not taken over. Equal entries are counted, and keep the first place. */
+/** Notes what is not taken over. */
 export function ignore(shared: Shared, element: XmlElement, what: string, why: string): void {
-  const key = `${what}\n${why}`
-  const entry = shared.ignored.get(key)
-  if (entry) entry.count++
-  else shared.ignored.set(key, { path: pathOf(element), what, why, count: 1, names: [] })
+  shared.ignored.push({ path: pathOf(element), what, why })
 }
 
-/** names that a line lists; a model with hundreds of muscles has one line for them all */
-const LISTED = 3
-
-/** Notes what is not taken over of a thing with a name (empty: it has none). Those of a kind that lack the same share a line. */
+/** Notes what is not taken over (empty: all) of a thing of some kind with a name (empty: it has none). */
 export function ignoreOf(shared: Shared, element: XmlElement, kind: string, name: string, what: string, why: string): void {
-  const key = `${kind}\n${what}\n${why}`
-  const entry = shared.ignored.get(key) ?? { path: pathOf(element), what, why, count: 0, kind, names: [] }
-  entry.count++
-  if (name !== '' && entry.names.length < LISTED) entry.names.push(name)
-  shared.ignored.set(key, entry)
-}
-
-/** `actuator motor 'a', 'b', 'c' and 9 more: its law of force` */
-function describe({ kind, names, what, count }: IgnoredEntry): string {
-  const listed = names.map((name) => `'${name}'`).join(', ')
-  if (kind === undefined || names.length === 0) {
-    const said = kind === undefined ? what : [kind, what].filter((part) => part !== '').join(': ')
-    return count > 1 ? `${said} (${count} times, first here)` : said
-  }
-  const more = count > names.length ? ` and ${count - names.length} more` : ''
-  return `${kind} ${listed}${more}${what === '' ? '' : `: ${what}`}`
+  const thing = name === '' ? kind : `${kind} '${name}'`
+  ignore(shared, element, what === '' ? thing : `${thing}: ${what}`, why)
 }
 
 /** Notes a whole element with all that is in it. */
@@ -104,8 +74,4 @@ export function takeChecked(shared: Shared, { known, passed }: Checked): void {
     if (name !== undefined) markUsed(shared.reader, element, name)
     ignore(shared, element, message, 'MuJoCo passes over it inside a frame or replicate, and so does this')
   }
-}
-
-export function listIgnored(shared: Shared): Ignored[] {
-  return [...shared.ignored.values()].map((entry) => ({ path: entry.path, what: describe(entry), why: entry.why }))
 }

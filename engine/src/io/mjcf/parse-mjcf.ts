@@ -7,12 +7,13 @@
  */
 import type { ReadSpec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
+import { foldIgnored } from '../fold-ignored.js'
 import { addProblem, createXmlReader, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { createAssets, readAssets } from './assets.js'
 import { createBody, readWorldbody } from './bodies.js'
 import { mainClass, readClasses } from './classes.js'
 import { defaultCompiler, readCompiler } from './compiler.js'
-import { ignoreElement, LACKS_MOTION, listIgnored, NO_MOTION, type Scope, type Shared, takeChecked } from './context.js'
+import { ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, type Shared, takeChecked } from './context.js'
 import { touchDefaults } from './defaults.js'
 import { expandIncludes, type Origins, type Resolve } from './include.js'
 import { makeSpec } from './make-spec.js'
@@ -64,7 +65,7 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
   const origins: Origins = new Map()
   const root = expandIncludes(reader, parsed, options.resolve, origins)
   const known = new Set<XmlElement>()
-  const shared: Shared = { reader, resolve: options.resolve, origins, known, skipped: new Set(), ignored: new Map(), created: 0 }
+  const shared: Shared = { reader, resolve: options.resolve, origins, known, skipped: new Set(), ignored: [], created: 0 }
   takeChecked(shared, checkSchema(reader, root))
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && known.has(child))
 
@@ -99,7 +100,7 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
   const spec = makeSpec(tree, scope, root, option, places)
   for (const element of [root, ...tree.attached.map((model) => model.root)]) sweepUnused(shared, element)
   throwProblems(reader)
-  const ignored = listIgnored(shared)
+  const ignored = foldIgnored(shared.ignored)
   const actuators = spec.actuators?.length ?? 0
   if (actuators > 0) {
     ignored.push({

@@ -9,12 +9,12 @@
  */
 import type { BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
+import { foldIgnored } from '../fold-ignored.js'
 import type { Resolve } from '../mjcf/include.js'
 import { IDENTITY } from '../mjcf/pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
-import { foldIgnored } from './fold-ignored.js'
 import { readTree, type UrdfTree } from './graph.js'
 import { boundWeight, finishWeight, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'

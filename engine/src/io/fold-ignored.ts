@@ -2,7 +2,7 @@
  * What a reader does not take over, one line for one cause: a robot of a hundred links says a hundred times over that Gazebo's settings
  * belong to Gazebo, and the line that matters would drown.
  */
-import type { Ignored } from '../../build/spec.js'
+import type { Ignored } from '../build/spec.js'
 
 /** up to this many lines that differ by a name alone stand for themselves */
 const FEW = 3
@@ -20,7 +20,8 @@ interface Group {
 export function foldIgnored(ignored: readonly Ignored[]): Ignored[] {
   const groups = new Map<string, Group>()
   for (const entry of ignored) {
-    const key = `${entry.what}\n${entry.why}`.replace(QUOTED, "''")
+    // what has no name is of the same kind
+    const key = `${entry.what}\n${entry.why}`.replace(NAMED, '')
     let group = groups.get(key)
     if (!group) {
       group = { first: entry, names: new Set(), entries: [] }
@@ -34,6 +35,7 @@ export function foldIgnored(ignored: readonly Ignored[]): Ignored[] {
 }
 
 const QUOTED = /'[^'\n]*'/g
+const NAMED = / ?'[^'\n]*'/g
 
 function distinct(entries: readonly Ignored[]): number {
   return new Set(entries.map(({ what, why }) => `${what}\n${why}`)).size

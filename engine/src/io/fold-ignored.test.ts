@@ -20,6 +20,11 @@ describe('what was not taken over', () => {
     expect(foldIgnored(many)).toEqual([entry('0', `mesh of link 'l0' (12 times, first here; also ${names})`, "'f0.stl' not found")])
   })
 
+  test('takes along what has no name', () => {
+    const some = ["joint 'a': ref", "joint 'b': ref", "joint 'c': ref", 'joint: ref', 'joint: ref'].map((what) => entry(what, what, 'none'))
+    expect(foldIgnored(some)).toEqual([entry("joint 'a': ref", "joint 'a': ref (5 times, first here; also 'b', 'c')", 'none')])
+  })
+
   test('stays apart where the reason differs', () => {
     const apart = ['lost', 'broken', 'flat', 'empty'].map((why) => entry('a', "mesh 'x'", why))
     expect(foldIgnored(apart)).toEqual(apart)
