@@ -11,7 +11,6 @@ export default defineConfig({
       { find: /^limber\/core$/, replacement: source('engine/src/core.ts') },
       { find: /^limber\/node$/, replacement: source('engine/src/node.ts') },
       { find: /^limber\/on-demand$/, replacement: source('engine/src/on-demand.ts') },
-      { find: /^limber\/workers$/, replacement: source('engine/src/workers.ts') },
       { find: /^limber-scenes$/, replacement: source('scenes/src/index.ts') },
       { find: /^limber-bench$/, replacement: source('bench/src/index.ts') },
     ],

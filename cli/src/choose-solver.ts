@@ -2,7 +2,6 @@
  * `--solver` and `--set`: which solver runs, checked against the engine's own tables.
  */
 import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
-import { redmaxWithWorkers } from 'limber/workers'
 import { sceneParameters } from './commands/scene.js'
 import type { ModelFile } from './model-file.js'
 import { refuse } from './problem.js'
@@ -41,9 +40,8 @@ export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
   try {
     return createSimulation(model, {
-      // with threads to share columns with, if `workers` asks for some
       ...(solver.name === model.solver ? model.solverOptions : {}),
-      solver: solver.name === redmaxWithWorkers.name ? redmaxWithWorkers : solver,
+      solver,
       ...(options.timestep === undefined ? {} : { timestep: options.timestep }),
       ...options.set,
     })

@@ -324,18 +324,3 @@ describe('files that hold constraints', () => {
     })
   })
 })
-
-describe('limber run --set workers', () => {
-  it('shares columns with threads, to the same bits, and ends', () => {
-    const [alone, shared] = [0, 2].map((workers) => {
-      const set = ['--set', 'linear=pcg', '--set', `workers=${workers}`]
-      const { code, stdout, stderr } = limber(['run', 'umbrella', '--json', '--solver', 'redmax', '--duration', '0.2', ...set], {
-        cwd: folder.path,
-      })
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      return JSON.parse(stdout) as { state: unknown; warnings: string[] }
-    })
-    expect(shared.state).toEqual(alone.state)
-    expect(shared.warnings).toEqual([])
-  })
-})

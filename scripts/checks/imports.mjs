@@ -8,19 +8,7 @@ import { lineOf, listFiles, read } from './files.mjs'
 
 const order = [
   ...['math', 'linalg', 'model', 'joints', 'tree', 'forces', 'constraints', 'deformable', 'build', 'solvers'],
-  ...[
-    'parallel',
-    'batch',
-    'control',
-    'io',
-    'simulation.ts',
-    'create-simulation.ts',
-    'core.ts',
-    'on-demand.ts',
-    'index.ts',
-    'node.ts',
-    'workers.ts',
-  ],
+  ...['parallel', 'batch', 'control', 'io', 'simulation.ts', 'create-simulation.ts', 'core.ts', 'on-demand.ts', 'index.ts', 'node.ts'],
 ]
 /** up to here the engine has no runtime dependency */
 const lastBare = order.indexOf('solvers')
@@ -82,6 +70,6 @@ function refuseOutside(path, name) {
     // the tests of the engine package are part of it
     return target.startsWith(`${workspace}/`) || target === '..' ? undefined : `leaves ${workspace}; import it by package name`
   }
-  if (/^limber\/(?!(core|node|on-demand|workers)$)/.test(name)) return 'only limber and its core, node, on-demand and workers are public'
+  if (/^limber\/(?!(core|node|on-demand)$)/.test(name)) return 'only limber and its core, node and on-demand are public'
   return forbidden[workspace]?.includes(name) ? `${workspace} does not depend on ${name}` : undefined
 }

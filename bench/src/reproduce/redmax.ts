@@ -5,7 +5,6 @@
  */
 import { type Block, picture, plot, type Reproduction, type ReproductionOptions, type Section, table, text } from '../report/report.js'
 import { agreementRows, iterationRows, realTimeRows } from './redmax-checks.js'
-import { columnBlocks, columnRows, columnVerdict } from './redmax-columns.js'
 import { defaultSections, defaultVerdicts, runDefault } from './redmax-default.js'
 import { driftBlocks, driftRows, driftVerdict } from './redmax-drift.js'
 import { drawPattern, patternOf } from './redmax-patterns.js'
@@ -47,8 +46,6 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
   const drift = driftRows(driftSeconds)
   progress('pictures')
   const skeletons = skeletonBlocks(tiny)
-  progress('columns in parallel')
-  const columns = await columnRows(tiny ? [30] : quick ? [300, 1000] : [100, 300, 1000, 3000], tiny ? 5 : quick ? 800 : 3000)
   const standard = tiny
     ? { sizes: [10], seconds: 0.1, rivalSeconds: 0 }
     : quick
@@ -58,7 +55,6 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
   const verdicts = [
     ...checkVerdicts(iterations, agreement, realTime),
     driftVerdict(drift),
-    columnVerdict(columns),
     ...timingVerdicts(results),
     ...defaultVerdicts(robust),
   ]
@@ -113,7 +109,6 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
         },
         { title: 'Energy', blocks: driftBlocks(drift, driftSeconds) },
         ...defaultSections(robust),
-        { title: 'Constraint columns in parallel (section 3.5, Fig. 12)', blocks: columnBlocks(columns) },
         { title: 'Where each figure is', blocks: [figureTable()] },
       ],
     },
@@ -134,7 +129,6 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
       drift,
       stability: robust.stability,
       rival: robust.rival,
-      columns,
     },
   }
 }
@@ -150,7 +144,7 @@ function figureTable(): Block {
       ['4, 6, 7', 'time of each bridge, with fits', 'the sections of the bridges; exponents'],
       ['5, 16, 21, 24', 'sparsity', 'system matrices'],
       ['8, 17, 22, 26', 'iterations', 'the sections of the scenes; all bridges; iterations'],
-      ['12', 'one thread or several', 'constraint columns in parallel'],
+      ['12', 'one thread or several', 'not repeated: one thread with `auto` is faster than several with pcg'],
       ['14, 15, 19, 20, 25', 'time of umbrella and trees, with fits', 'the sections of the scenes; exponents'],
     ],
   )

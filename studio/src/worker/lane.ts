@@ -2,7 +2,6 @@
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
 import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
-import { redmaxWithWorkers } from 'limber/workers'
 import type { LaneInfo, LaneSettings } from '../protocol.js'
 
 export interface Lane {
@@ -38,12 +37,7 @@ function tryCreate(model: Model, { solver, timestep, options = {} }: LaneSetting
   const known = table ? Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(table, key))) : options
   try {
     const suggested = solver === model.solver ? model.solverOptions : {}
-    // with threads to share columns with, if `workers` asks for some
-    const chosen =
-      solver === redmaxWithWorkers.name
-        ? { ...suggested, ...known, solver: redmaxWithWorkers }
-        : { ...known, ...(solver ? { solver } : {}) }
-    const wanted = { ...chosen, ...(timestep ? { timestep } : {}) }
+    const wanted = { ...suggested, ...known, ...(solver ? { solver } : {}), ...(timestep ? { timestep } : {}) }
     return { simulation: createSimulation(model, wanted), refusal: '' }
   } catch (error) {
     return { simulation: createSimulation(model), refusal: error instanceof Error ? error.message : String(error) }

@@ -11,12 +11,10 @@ import type { Rows } from '../../constraints/rows.js'
 import type { Vec } from '../../math/types.js'
 import type { State } from '../../model/state.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
-import { FAILED } from './column-task.js'
 import type { HandlePlan } from './handle-plan.js'
 import { BACK, DIRECT, FACTOR, ITERATION, RECURSION } from './linear-costs.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { createLoops, type Loops } from './loops.js'
-import { type ColumnSharing, createSharedColumns } from './shared-columns.js'
 import { isCoupled, linearizeForces, type System, weighTerms } from './system.js'
 
 export interface Linear {
@@ -42,8 +40,6 @@ export interface Linear {
   open(x: Vec): boolean
   /** what `direct` would do where springs join bodies, and it is in use */
   plan(): HandlePlan | undefined
-  /** What users should know of it, in sentences. Allocates. */
-  notes(): string[]
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** size[o] ← bᵀ A⁻¹ b in half the time of `again`; the other half is `finish`. False where the solver in use has no halves. */
@@ -124,8 +120,7 @@ export function planAhead(linear: Linear, s: System, state: State): void {
   linear.planAhead()
 }
 
-/** `sharing`: columns go to other threads as well; undefined: to none. */
-export function createLinear(s: System, wanted: string, tolerance: number, sharing?: ColumnSharing): Linear {
+export function createLinear(s: System, wanted: string, tolerance: number): Linear {
   const recursive = createRecursive(s)
   let pcg: PcgSolver | undefined
   let direct: DirectSolver | undefined
@@ -144,7 +139,6 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
   let closed = false
   // right-hand side of the last solve
   let asked: Vec = guess
-  const shared = sharing && createSharedColumns(s, sharing, tolerance)
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -261,10 +255,9 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
         memory[SOLVED] += count
         return true
       }
-      for (let r = takeShared(x, b, count); r < count; r++) if (!linear.solve(x[r], b[r])) return false
+      for (let r = 0; r < count; r++) if (!linear.solve(x[r], b[r])) return false
       return true
     },
-    notes: () => (shared && shared.note !== '' ? [`columns of constraints are solved in one thread: ${shared.note}`] : []),
     loops: (rows) => (wanted === 'auto' || wanted === 'direct' ? createLoops(s, rows) : undefined),
     load(x, o) {
       for (let k = 0; k < LINEAR_MEMORY; k++) memory[k] = x[o + k]
@@ -283,23 +276,6 @@ export function createLinear(s: System, wanted: string, tolerance: number, shari
   /** Takes the iterations of a solve into their mean; where there is no choice no steps are counted, and nobody asks. */
   function learn(iterations: number): void {
     if (wanted === 'auto') memory[ITERATIONS] += (iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
-  }
-
-  /** Shares columns with other threads, and takes note of them as `solve` does; returns the first that is left to do. */
-  function takeShared(x: readonly Vec[], b: readonly Vec[], count: number): number {
-    if (shared === undefined || !shared.solve(current, x, b, count)) return 0
-    const { iterations } = shared
-    for (let r = 0; r < count; r++) {
-      if (iterations[r] === FAILED) {
-        // from here on as one thread would: it falls back
-        for (let k = r; k < count; k++) x[k].fill(0)
-        return r
-      }
-      memory[SOLVED]++
-      asked = b[r]
-      if (current === pcg) learn(iterations[r])
-    }
-    return count
   }
 
   /** An indefinite preconditioner or too many iterations: the factorisation has neither. */

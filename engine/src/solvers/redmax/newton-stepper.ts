@@ -31,7 +31,6 @@ import { goOn, ratesBetween, startRates } from './free-motion.js'
 import { brokenJoint, isFiniteResidual } from './point-check.js'
 import { createPointSystem, evaluate, INERTIAL, KINETIC, linearizePoints, POTENTIAL, startEnergies, WORK } from './point-system.js'
 import { createRest } from './rest.js'
-import type { ColumnSharing } from './shared-columns.js'
 import { showVelocity } from './shown-velocity.js'
 import type { NewtonStepper } from './struck.js'
 import { finishTendons, measureTendons } from './tendon-inertia.js'
@@ -59,14 +58,14 @@ const FAR = 30
 const LEAD = 0.7
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
-export function createNewtonStepper(model: Model, options: Options, sharing?: ColumnSharing): NewtonStepper {
+export function createNewtonStepper(model: Model, options: Options): NewtonStepper {
   const { nv, nbody } = model
   const n = 6 * nbody
   const p = createPointSystem(model)
   const { system: s, trial, E } = p
   const d = s.data
   const exact = options.scheme === 'newton'
-  const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE, sharing)
+  const linear = createLinear(s, String(options.linear), exact ? Number(options.tolerance) : LOOSE)
   planAhead(linear, s, trial)
   const constrained = createConstrained(model, d, linear, options.contact === true, PROJECT)
   // where State.s holds what the choice of the linear solver depends on, and its length
@@ -213,7 +212,7 @@ export function createNewtonStepper(model: Model, options: Options, sharing?: Co
   }
   if (constrained) {
     stepper.contacts = () => constrained.contacts()
-    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant()), ...linear.notes()]
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
 

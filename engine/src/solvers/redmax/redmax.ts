@@ -9,12 +9,11 @@
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
 import { createNewtonStepper } from './newton-stepper.js'
-import type { StartThreads } from './shared-columns.js'
 import { createRedmaxStepper } from './stepper.js'
 
 const orders: Readonly<Record<string, number>> = { auto: 1, linear: 1, newton: 1, 'second-order': 2 }
 
-const solver = {
+export const redmax: Solver = {
   name: 'redmax',
   description: 'implicit: stiff springs, cables and dampers between any bodies at frame-rate steps; loops, limits and contact',
   options: {
@@ -41,34 +40,17 @@ const solver = {
       description:
         'of scheme=linear, where pcg starts: the velocity, as in the thesis; or what the last solutions lead to, before constraints: fewer iterations',
     },
-    workers: {
-      default: 0,
-      min: 0,
-      max: 64,
-      description:
-        'threads besides this one that share the constraint columns of linear=pcg and recursive, where that is expected to pay; results do not depend on it',
-    },
     tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },
   },
   holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
   refuses: () => null,
-} satisfies Omit<Solver, 'create'>
-
-/** `redmax` whose constraint columns are shared with threads that this starts; option `workers` says with how many. */
-export function redmaxWith(start: StartThreads | undefined): Solver {
-  return {
-    ...solver,
-    create(model: Model, given: Options): Stepper {
-      const options = withoutMatrix(model, given)
-      const robust = options.scheme === 'newton' || options.scheme === 'auto'
-      const sharing = Number(options.workers) > 0 ? { workers: Math.floor(Number(options.workers)), start } : undefined
-      return robust ? createNewtonStepper(model, options, sharing) : createRedmaxStepper(model, options, sharing)
-    },
-  }
+  create(model: Model, given: Options): Stepper {
+    const options = withoutMatrix(model, given)
+    const robust = options.scheme === 'newton' || options.scheme === 'auto'
+    return robust ? createNewtonStepper(model, options) : createRedmaxStepper(model, options)
+  },
 }
-
-export const redmax: Solver = redmaxWith(undefined)
 
 /** Forces that give their Jacobian as a product leave no matrix to factor. */
 function withoutMatrix(model: Model, options: Options): Options {

@@ -25,7 +25,6 @@ import { STEP, TIME } from './constraint-work.js'
 import { explainMatrix, explainStop } from './explain-stop.js'
 import { createNewtonStepper } from './newton-stepper.js'
 import { addTurningStiffness } from './published-stiffness.js'
-import type { ColumnSharing } from './shared-columns.js'
 import { createStages, GOOD, LOOSE, STRUCK } from './stages.js'
 import { createStruck } from './struck.js'
 import { assemble, createSystem, rightHandSide } from './system.js'
@@ -39,14 +38,14 @@ const MOST = 256
 const BLOW = -1
 const AFTER = -2
 
-export function createRedmaxStepper(model: Model, options: Options, sharing?: ColumnSharing): Stepper {
+export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const { nv } = model
   const data = createData(model)
   const system = createSystem(model, data)
   // a few unknowns are solved to rounding at no cost, so that a run does not depend on which solver `auto` takes
   const small = options.linear === 'auto' && nv <= SMALL
   const tolerance = small ? Math.min(ROUNDING, Number(options.tolerance)) : Number(options.tolerance)
-  const linear = createLinear(system, String(options.linear), tolerance, sharing)
+  const linear = createLinear(system, String(options.linear), tolerance)
   // eq. 2.13 as the authors run it: gaps at the start of the step, motions at its end, velocities as given
   const plain = options.scheme === 'linear'
   const constrained = createConstrained(model, data, linear, options.contact === true, plain ? Number(options.stabilization) : PROJECT)
@@ -68,9 +67,7 @@ export function createRedmaxStepper(model: Model, options: Options, sharing?: Co
   const HELD = CHOICE + LINEAR_MEMORY
   const ROBUST = HELD + 1
   const struck =
-    second && constrained?.unilateral
-      ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }, sharing), ROBUST)
-      : undefined
+    second && constrained?.unilateral ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }), ROBUST) : undefined
   const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)
@@ -281,7 +278,7 @@ export function createRedmaxStepper(model: Model, options: Options, sharing?: Co
   }
   if (constrained) {
     stepper.contacts = () => (touched && struck?.stepper.contacts ? struck.stepper.contacts() : constrained.contacts())
-    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant()), ...linear.notes()]
+    stepper.warnings = () => [...notes, ...redundancyNote(constrained.redundant())]
   }
   return stepper
 }
