@@ -1,14 +1,14 @@
 /**
  * Limber: articulated-body dynamics. The public API, name by name: what `core.ts` lists, and all that is here.
  */
-export { createResidual, type Residual } from './constraints/residual.js'
+export { createResidual, type Residual } from './constraints/rows/residual.js'
 export * from './core.js'
 export { createSimulation } from './create-simulation.js'
 export { type BodyPoses, writeGlb, writeGltf } from './io/gltf/write-glb.js'
 export type { MeshData, MeshObjects } from './io/mesh/mesh-data.js'
 export { parseMesh } from './io/mesh/parse-mesh.js'
-export type { Resolve } from './io/mjcf/include.js'
 export { type MjcfOptions, parseMjcf } from './io/mjcf/parse-mjcf.js'
+export type { Resolve } from './io/mjcf/syntax/include.js'
 export { parseScene, type SceneOptions } from './io/scene/parse-scene.js'
 export { sceneJsonSchema } from './io/scene/scene-json-schema.js'
 export { writeScene } from './io/scene/write-scene.js'
@@ -20,20 +20,20 @@ export { createRecorder, type Frame, type Recorder, type RecorderOptions } from 
 export type { RecordedJoint, RecordedModel, Recording } from './io/trajectory/recording.js'
 export { readTrajectoryJson, writeTrajectoryJson } from './io/trajectory/trajectory-json.js'
 export { parseUrdf, type UrdfOptions } from './io/urdf/parse-urdf.js'
-export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf-context.js'
-export { writeMjcf } from './io/write/write-mjcf.js'
-export { writeUrdf } from './io/write/write-urdf.js'
+export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf/context.js'
+export { writeMjcf } from './io/write/mjcf/write-mjcf.js'
+export { writeUrdf } from './io/write/urdf/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
 export { chooseSolver, type SolverChoice } from './solvers/choose.js'
 export { solvers } from './solvers/index.js'
-export type { StepGradient } from './solvers/position/adjoint.js'
+export type { StepGradient } from './solvers/position/derivatives/adjoint.js'
 export {
   createStepDerivatives,
   type StepDerivatives,
   type StepDirection,
   type StepImage,
   type StepParameter,
-} from './solvers/position/derivatives.js'
+} from './solvers/position/derivatives/derivatives.js'
 export { position } from './solvers/position/position.js'
-export { explainLinear, type LinearChoice } from './solvers/redmax/explain.js'
+export { explainLinear, type LinearChoice } from './solvers/redmax/matrix/explain.js'
 export { redmax } from './solvers/redmax/redmax.js'

@@ -2,11 +2,11 @@
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
  * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
-import { listPenaltyContacts } from './forces/contact.js'
-import type { Contact } from './model/contact.js'
+import { listPenaltyContacts } from './forces/penalty.js'
 import { createData } from './model/data.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
+import type { Contact } from './model/shapes.js'
 import { copyState, createState, type State } from './model/state.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
@@ -177,7 +177,7 @@ export function createSimulationWith(
 
     contacts() {
       const list = stepper.contacts?.() ?? []
-      if (model.contacts.count * model.contacts.obstacles === 0) return list
+      if (model.penalty.count * model.penalty.obstacles === 0) return list
       const data = createData(model)
       forwardKinematics(model, data, state.q, state.v)
       return [...list, ...listPenaltyContacts(model, data)]

@@ -2,28 +2,28 @@
  * The page: joins the worker that simulates, the view that draws, the controls and the panels.
  */
 import { findScene, type ParameterValues } from 'limber-scenes'
-import { type App, createEvents } from './app.js'
-import { createControls } from './controls.js'
-import { createDebugOverlay } from './debug-overlay.js'
-import { readView, writeView } from './deep-link.js'
-import { create, element, setRows } from './dom.js'
-import { acceptFiles } from './drop.js'
-import { createGallery } from './gallery.js'
-import { showHint } from './hint.js'
-import { freeArea, showCaptions } from './layout.js'
-import { createLink } from './link.js'
-import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './looks.js'
-import { hideMessages, say, showMessages } from './messages.js'
-import { showParameters } from './parameter-form.js'
-import { createPicture } from './picture.js'
-import { header, headSize, type Loaded, type SourceFile } from './protocol.js'
-import { wayOut, withRemedy } from './remedies.js'
-import { createSamples } from './samples.js'
-import { listenToKeys } from './shortcuts.js'
-import { createSides } from './sides.js'
-import { showSolver } from './solver-form.js'
-import { createTabs } from './tabs.js'
-import { createTheme } from './theme.js'
+import { showParameters } from './forms/parameter-form.js'
+import { showSolver } from './forms/solver-form.js'
+import { createSamples } from './panels/samples.js'
+import { type App, createEvents } from './shell/app.js'
+import { createControls } from './shell/controls.js'
+import { createDebugOverlay } from './shell/debug-overlay.js'
+import { readView, writeView } from './shell/deep-link.js'
+import { create, element, setRows } from './shell/dom.js'
+import { showHint } from './shell/hint.js'
+import { freeArea, showCaptions } from './shell/layout.js'
+import { createLink } from './shell/link.js'
+import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
+import { hideMessages, say, showMessages } from './shell/messages.js'
+import { createPicture } from './shell/picture.js'
+import { wayOut, withRemedy } from './shell/remedies.js'
+import { listenToKeys } from './shell/shortcuts.js'
+import { createSides } from './shell/sides.js'
+import { createTabs } from './shell/tabs.js'
+import { createTheme } from './shell/theme.js'
+import { acceptFiles } from './sources/drop.js'
+import { createGallery } from './sources/gallery.js'
+import { header, headSize, type Loaded, type SourceFile } from './worker/protocol.js'
 
 const firstScene = 'humanoid'
 const usualPlots = ['energy', 'stepTime'] as const
@@ -356,7 +356,7 @@ function share(): void {
 }
 
 function help(): void {
-  import('./help.js')
+  import('./shell/help.js')
     .then(({ fillHelp }) => {
       fillHelp()
       element('help', HTMLDialogElement).showModal()

@@ -17,13 +17,13 @@ import type { Keyframe, Model } from '../model/model.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
-import { buildContact } from './contact.js'
-import { buildContacts } from './contacts.js'
 import { buildEllipsoids } from './fluid.js'
-import { buildInertias } from './inertia.js'
+import { buildInertias } from './geometry/inertia.js'
 import { buildJoints } from './joints.js'
+import { buildPenalty } from './penalty.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
+import { buildShapes } from './shapes.js'
 import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import { type BodyTree, orderBodies } from './tree.js'
 
@@ -74,8 +74,8 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     bodyDamping[2 * k + 3] = problems.number(`bodies/${at}/damping/linear`, body.damping?.linear ?? 0, 'non-negative')
     drag.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * k + 3)
   })
-  const contacts = buildContacts(spec, tree, problems)
-  const contact = buildContact(spec, tree, problems)
+  const penalty = buildPenalty(spec, tree, problems)
+  const shapes = buildShapes(spec, tree, problems)
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
   const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
@@ -121,20 +121,20 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     gravityCompensation,
     bodyDamping,
     drag,
-    contacts,
+    penalty,
     springs,
     tendons,
     loads,
     actuators,
     constraints,
-    contact: contact.geometry,
+    shapes: shapes.geometry,
     forces,
     loaded: false,
     keyframes,
     timestep,
     solver: spec.solver?.name ?? 'auto',
     solverOptions: spec.solver?.options ?? {},
-    notes: [...notes(spec), ...untouched(contact.ignored)],
+    notes: [...notes(spec), ...untouched(shapes.ignored)],
   }
   forces.push(...activeForces(model), ...(options.forces ?? []))
   model.loaded = forces.some((force) => !force.jointsOnly)

@@ -7,13 +7,13 @@ import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { actuators } from './actuators.js'
 import { axisDrag } from './axis-drag.js'
-import { contact } from './contact.js'
 import { bodyDamping, medium } from './drag.js'
 import { ellipsoidDrag } from './ellipsoid-drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, jointDampers, jointSprings } from './joint-forces.js'
 import { loads } from './loads.js'
 import { movingLoads } from './moving-loads.js'
+import { contact } from './penalty.js'
 import { springs } from './springs.js'
 import { tendons } from './tendons.js'
 
@@ -35,7 +35,7 @@ export function activeForces(m: Model): Force[] {
     [medium, m.medium.density !== 0 || m.medium.viscosity !== 0],
     [ellipsoidDrag, m.medium.ellipsoids.count > 0 && (m.medium.density !== 0 || m.medium.viscosity !== 0)],
     [axisDrag, some(m.drag)],
-    [contact, m.contacts.count * m.contacts.obstacles > 0],
+    [contact, m.penalty.count * m.penalty.obstacles > 0],
     [actuators, m.actuators.count > 0],
   ]
   return table.filter(([, needed]) => needed).map(([force]) => force)

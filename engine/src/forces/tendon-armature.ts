@@ -4,7 +4,7 @@
  * It couples joints across the tree, so the recursion cannot take it up; a few of them are a small correction of its result:
  *   λ = −α (J a + J̇ v),  a = a₀ + Y λ,  Y = M⁻¹ Jᵀ   ⇒   (1/α + J Y) λ = −(J a₀ + J̇ v)
  */
-import { cholesky, choleskySolve } from '../linalg/cholesky.js'
+import { cholesky, choleskySolve } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'

@@ -6,9 +6,9 @@
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
-import type { ContactGeometry } from './contact.js'
 import type { Force } from './force.js'
 import type { MovingLoads } from './moving-loads.js'
+import type { Shapes } from './shapes.js'
 
 /** What a user sees of a joint. */
 export interface JointInfo {
@@ -83,7 +83,7 @@ export interface Model {
   readonly bodyDamping: Vec
   /** drag of the medium along the axes of each body, 3 each */
   readonly drag: Vec
-  readonly contacts: Contacts
+  readonly penalty: Penalty
 
   // what joins bodies across the tree
   readonly springs: Springs
@@ -92,7 +92,7 @@ export interface Model {
   readonly actuators: Actuators
   readonly constraints: Constraints
   /** shapes that may touch */
-  readonly contact: ContactGeometry
+  readonly shapes: Shapes
 
   /** the forces that act on this model: built-in ones that have something to do, then the user's */
   readonly forces: readonly Force[]
@@ -132,7 +132,7 @@ export const OBSTACLE_BOX = 1
 export const OBSTACLE_SPHERE = 2
 
 /** Points of bodies against obstacles in the world, by penalty. */
-export interface Contacts {
+export interface Penalty {
   /** points */
   readonly count: number
   readonly body: Int32Array

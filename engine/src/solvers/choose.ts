@@ -16,7 +16,7 @@ export interface SolverChoice {
 export function chooseSolver(model: Model): SolverChoice {
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
-  const touching = model.contact.count > 1
+  const touching = model.shapes.count > 1
   const reasons = [
     ...(closed ? ['loops, couplings or prescribed motion'] : []),
     ...(limited ? ['joint limits'] : []),

@@ -1,7 +1,7 @@
 /**
  * What a model holds and a solver does not simulate, in sentences for people: nothing is dropped in silence.
  */
-import { mayTouch, solidsTouch } from '../constraints/contact/may-touch.js'
+import { mayTouch, solidsTouch } from '../contact/may-touch.js'
 import type { Model } from '../model/model.js'
 import type { Feature, Options, Solver } from './solver.js'
 
@@ -30,11 +30,11 @@ export function leftOut(m: Model, solver: Solver, options: Options = {}): string
     'friction',
   )
 
-  const penalty = m.contacts.count * m.contacts.obstacles > 0
-  const shapes = m.contact.count > 1 && m.contact.solids.some((k) => m.contact.body[k] > 0)
+  const penalty = m.penalty.count * m.penalty.obstacles > 0
+  const shapes = m.shapes.count > 1 && m.shapes.solids.some((k) => m.shapes.body[k] > 0)
   if (shapes && !has('contact')) {
     const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
-    list.push(`contact between ${m.contact.count} shapes: left out by ${solver.name}${instead}; ${remedy(1)}`)
+    list.push(`contact between ${m.shapes.count} shapes: left out by ${solver.name}${instead}; ${remedy(1)}`)
   }
   if (shapes && penalty && has('contact') && options.contact !== false) {
     list.push(
@@ -46,7 +46,7 @@ export function leftOut(m: Model, solver: Solver, options: Options = {}): string
 }
 
 /** Solids that would meet and pass through each other, because no closed form is known for their shapes. */
-function passing({ contact: g }: Model): string[] {
+function passing({ shapes: g }: Model): string[] {
   let count = 0
   let first = ''
   for (let e = 0; e < g.solids.length; e++) {

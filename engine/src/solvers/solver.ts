@@ -1,8 +1,9 @@
 /**
  * Solver: a value that makes steppers. Everything the next step needs lives in State; a stepper owns work space only.
  */
-import type { Contact } from '../model/contact.js'
+
 import type { Model } from '../model/model.js'
+import type { Contact } from '../model/shapes.js'
 import type { State } from '../model/state.js'
 
 export type OptionValue = string | number | boolean

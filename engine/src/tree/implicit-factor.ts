@@ -8,7 +8,7 @@
  *   forward   y = L⁻ᵀ (w − W a'),   a = a' + S y,   a' = X⁻¹ a(parent)
  * The factor keeps its own copy of poses and axes, so that it stays good while Data moves on.
  */
-import { backSubstitute, cholesky, forwardSubstitute } from '../linalg/cholesky.js'
+import { backSubstitute, cholesky, forwardSubstitute } from '../linalg/dense/cholesky.js'
 import { addInertiaToParent, addRigid, mulArticulated, mulRigid, subtractOuter } from '../math/inertia.js'
 import { addDot6, addForceToParent, addScaled6, motionToChild, subtractDot6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'

@@ -4,7 +4,7 @@
  */
 import { type BodySpec, buildModel, type ConstraintSpec, createData, createSimulation, createState, energy, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../src/constraints/assemble.js'
+import { assemble } from '../../src/constraints/assembly/assemble.js'
 
 const L = 0.2
 // of what the ball can fall

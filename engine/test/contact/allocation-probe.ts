@@ -3,9 +3,9 @@
  * Prints a line of JSON.
  */
 import type { ShapeSpec } from '../../src/build/spec.js'
-import { createContacts } from '../../src/constraints/contact/contacts.js'
-import { findContacts } from '../../src/constraints/contact/find-contacts.js'
-import { contactRows, createContactRows } from '../../src/constraints/contact/rows.js'
+import { createContacts } from '../../src/contact/contacts.js'
+import { findContacts } from '../../src/contact/find-contacts.js'
+import { contactRows, createContactRows } from '../../src/contact/rows.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from './bodies.js'
 

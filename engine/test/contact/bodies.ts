@@ -1,15 +1,16 @@
 /**
  * For the tests of contact: free bodies with given geoms at given poses, and their contacts.
  */
-import { buildContact } from '../../src/build/contact.js'
+
 import { createProblems } from '../../src/build/problems.js'
+import { buildShapes } from '../../src/build/shapes.js'
 import type { GeomSpec, ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
-import { type Contacts, createContacts } from '../../src/constraints/contact/contacts.js'
-import { findContacts } from '../../src/constraints/contact/find-contacts.js'
+import { type Contacts, createContacts } from '../../src/contact/contacts.js'
+import { findContacts } from '../../src/contact/find-contacts.js'
 import { mulPose, setIdentityPose } from '../../src/math/pose.js'
 import { expQuat, quatToMatrix, twistTranslation } from '../../src/math/rotation.js'
-import type { ContactGeometry } from '../../src/model/contact.js'
+import type { Shapes } from '../../src/model/shapes.js'
 
 export type Numbers = readonly number[]
 
@@ -27,15 +28,15 @@ export interface Contact {
   readonly friction: number
 }
 
-export function geometryOf(spec: Spec): ContactGeometry {
+export function geometryOf(spec: Spec): Shapes {
   const problems = createProblems(spec)
-  const { geometry } = buildContact(spec, orderBodies(spec, problems), problems)
+  const { geometry } = buildShapes(spec, orderBodies(spec, problems), problems)
   problems.finish()
   return geometry
 }
 
 /** One free body for each shape. */
-export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[]): ContactGeometry {
+export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[]): Shapes {
   return geometryOf({ bodies: shapes.map((geom, k) => ({ name: `b${k}`, joints: [{ type: 'free' }], geoms: [geom] })) })
 }
 

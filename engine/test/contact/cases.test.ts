@@ -2,13 +2,13 @@
  * Configurations with known answers, degenerate ones among them; what may touch; and the broad phase against all pairs.
  */
 import { describe, expect, it } from 'vitest'
-import { buildContact } from '../../src/build/contact.js'
 import { createProblems } from '../../src/build/problems.js'
+import { buildShapes } from '../../src/build/shapes.js'
 import type { ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
-import { createContacts, reserveContacts } from '../../src/constraints/contact/contacts.js'
-import { findContacts } from '../../src/constraints/contact/find-contacts.js'
-import { mayTouch } from '../../src/constraints/contact/may-touch.js'
+import { createContacts, reserveContacts } from '../../src/contact/contacts.js'
+import { findContacts } from '../../src/contact/find-contacts.js'
+import { mayTouch } from '../../src/contact/may-touch.js'
 import { ModelError } from '../../src/model/model-error.js'
 import {
   type Contact,
@@ -265,7 +265,7 @@ describe('what may touch', () => {
   it('says which shapes do not touch, and leaves out what is only to look at', () => {
     const built = (spec: Spec) => {
       const problems = createProblems(spec)
-      return buildContact(spec, orderBodies(spec, problems), problems)
+      return buildShapes(spec, orderBodies(spec, problems), problems)
     }
     const { geometry, ignored } = built({
       bodies: [

@@ -3,8 +3,7 @@
  *
  * Prints a line of JSON: for every case the least of several windows, so that a compiler at work in one of them does not count.
  */
-import { createConeSolver, solveCone } from '../../src/linalg/cone-newton.js'
-import { createGmres, gmres } from '../../src/linalg/gmres.js'
+import { createConeSolver, solveCone } from '../../src/contact/solve/cone-newton.js'
 import {
   type Complementarity,
   createComplementarity,
@@ -12,11 +11,12 @@ import {
   resetRows,
   setBounds,
   setFriction,
-} from '../../src/linalg/lcp.js'
-import { createPivotSolver, solvePivoting } from '../../src/linalg/lcp-pivot.js'
-import { luFactor, luSolve } from '../../src/linalg/lu.js'
-import { createPcg, pcg } from '../../src/linalg/pcg.js'
-import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../src/linalg/pivoted-ldl.js'
+} from '../../src/contact/solve/lcp.js'
+import { createPivotSolver, solvePivoting } from '../../src/contact/solve/lcp-pivot.js'
+import { luFactor, luSolve } from '../../src/linalg/dense/lu.js'
+import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../src/linalg/dense/pivoted-ldl.js'
+import { createGmres, gmres } from '../../src/linalg/iterative/gmres.js'
+import { createPcg, pcg } from '../../src/linalg/iterative/pcg.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom, randomPositive } from './random.js'
 

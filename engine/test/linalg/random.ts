@@ -1,5 +1,5 @@
 /** Random numbers and matrices for the tests of linalg, all from seeds. */
-import { cholesky } from '../../src/linalg/cholesky.js'
+import { cholesky } from '../../src/linalg/dense/cholesky.js'
 
 /** Numbers in [0, 1), the same for the same seed (multiplicative congruential, period 2³¹ − 2). */
 export function createRandom(seed: number): () => number {

@@ -1,7 +1,7 @@
 /**
  * One self-contained HTML file that plays the motion on the timeline: shapes, poses and a small WebGL player, no network.
  */
-import type { App } from '../app.js'
+import type { App } from '../shell/app.js'
 import { type OfflineMotion, playMotion } from './play-motion.js'
 
 export async function makePage(app: App): Promise<Blob> {

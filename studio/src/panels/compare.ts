@@ -1,11 +1,12 @@
 /**
  * The same scene by two or three solvers or settings at once: as ghosts or side by side, on one clock.
  */
-import type { App } from '../app.js'
-import { create } from '../dom.js'
-import { laneColors } from '../looks.js'
-import { type LaneSettings, type Loaded, statistic, statisticsAt } from '../protocol.js'
-import { showSolver } from '../solver-form.js'
+
+import { showSolver } from '../forms/solver-form.js'
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import { laneColors } from '../shell/looks.js'
+import { type LaneSettings, type Loaded, statistic, statisticsAt } from '../worker/protocol.js'
 
 export function showCompare(app: App, host: HTMLElement): void {
   const add = create('button', { type: 'button' }, 'Add a lane')

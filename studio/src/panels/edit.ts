@@ -1,10 +1,11 @@
 /**
  * The scene as JSON, to be edited: checked while one writes, built when it is right.
  */
-import type { App } from '../app.js'
-import { create } from '../dom.js'
-import { createEditor } from '../editor/editor.js'
-import type { TextProblem } from '../protocol.js'
+
+import { createEditor } from '../forms/editor/editor.js'
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import type { TextProblem } from '../worker/protocol.js'
 
 const pause = 350
 /** longer texts are read, but not into a field */

@@ -1,10 +1,10 @@
 /**
  * What can be taken away: pictures, the motion so far in several formats, a film, and a page that plays it offline.
  */
-import type { App } from '../app.js'
-import { create } from '../dom.js'
-import type { TableFormat } from '../protocol.js'
-import { save } from '../save.js'
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import { save } from '../shell/save.js'
+import type { TableFormat } from '../worker/protocol.js'
 
 const types: Readonly<Record<TableFormat, string>> = {
   csv: 'text/csv',

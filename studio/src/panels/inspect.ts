@@ -1,9 +1,9 @@
 /**
  * The inspector: the tree of bodies and joints as a table, and live numbers of the one that is picked.
  */
-import type { App } from '../app.js'
-import { create, setRows } from '../dom.js'
-import type { Inspection, Loaded } from '../protocol.js'
+import type { App } from '../shell/app.js'
+import { create, setRows } from '../shell/dom.js'
+import type { Inspection, Loaded } from '../worker/protocol.js'
 
 /** more rows than this make the page slow; the filter finds the rest */
 const rowsMost = 400

@@ -1,11 +1,11 @@
 /**
  * Live plots of the statistics of every lane, with export.
  */
-import type { App } from '../app.js'
-import { create } from '../dom.js'
-import { laneColors } from '../looks.js'
-import { type Statistic, statistic, statistics } from '../protocol.js'
-import { save } from '../save.js'
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import { laneColors } from '../shell/looks.js'
+import { save } from '../shell/save.js'
+import { type Statistic, statistic, statistics } from '../worker/protocol.js'
 import { type Chart, createChart, type Series } from './chart.js'
 
 interface PlotInfo {

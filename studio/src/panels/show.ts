@@ -1,9 +1,9 @@
 /**
  * What is drawn over the mechanism, and how bodies are coloured.
  */
-import type { App } from '../app.js'
-import { create } from '../dom.js'
-import { type ColorMode, colorModes, groupPrefix, type OverlayName, overlayTitles } from '../looks.js'
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import { type ColorMode, colorModes, groupPrefix, type OverlayName, overlayTitles } from '../shell/looks.js'
 
 const colorTitles: Readonly<Record<ColorMode, string>> = {
   own: 'own colours',

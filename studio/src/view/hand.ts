@@ -3,8 +3,8 @@
  * where no body is hit the camera turns.
  */
 import * as THREE from 'three'
-import type { Tool } from '../looks.js'
-import type { BodyPoint, Request } from '../protocol.js'
+import type { Tool } from '../shell/looks.js'
+import type { BodyPoint, Request } from '../worker/protocol.js'
 import type { Pick } from './mechanism.js'
 import type { Stage } from './stage.js'
 import type { Viewer } from './viewer.js'

@@ -1,7 +1,7 @@
 /**
  * The view's end of the line from the simulation: frames from shared memory or from messages, and everything else that is drawn.
  */
-import { header, type Ring, ringSlots } from '../protocol.js'
+import { header, type Ring, ringSlots } from '../worker/protocol.js'
 import type { Feed, UsedFrame, ViewScene } from './view-protocol.js'
 
 export interface Inlet {

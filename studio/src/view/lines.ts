@@ -3,7 +3,7 @@
  */
 import type { PointSpec, Spec } from 'limber'
 import * as THREE from 'three'
-import type { BodyPoint, SpringInfo } from '../protocol.js'
+import type { BodyPoint, SpringInfo } from '../worker/protocol.js'
 import type { BodyFrames } from './instances.js'
 import type { DrawOptions } from './mechanism.js'
 

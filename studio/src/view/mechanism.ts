@@ -3,7 +3,7 @@
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
-import type { BodyPoint, SpringInfo } from '../protocol.js'
+import type { BodyPoint, SpringInfo } from '../worker/protocol.js'
 import { type BodyFrames, createInstances } from './instances.js'
 import { drawLines, type Lines } from './lines.js'
 import { listShapes, type Shape, standIns, typicalLength } from './shapes.js'

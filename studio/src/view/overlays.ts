@@ -4,8 +4,8 @@
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
-import type { OverlayName } from '../looks.js'
-import type { BodyInfo, BodyPoint } from '../protocol.js'
+import type { OverlayName } from '../shell/looks.js'
+import type { BodyInfo, BodyPoint } from '../worker/protocol.js'
 import { createContactMarks } from './contact-marks.js'
 import type { BodyFrames } from './instances.js'
 import { locate } from './lines.js'

@@ -2,7 +2,7 @@
  * Turns the frames that arrive from the worker, at their own pace, into smooth motion: shows the mechanism a little late and
  * interpolates between the two frames around that moment.
  */
-import { header, posesAt } from '../protocol.js'
+import { header, posesAt } from '../worker/protocol.js'
 
 const frameInterval = 1 / 60
 const longest = 16

@@ -3,7 +3,7 @@
  */
 import type { GeomSpec, MeshSpec, Spec } from 'limber'
 import * as THREE from 'three'
-import { isGround } from '../floor.js'
+import { isGround } from './floor.js'
 
 export interface Shape {
   readonly body: number

@@ -2,7 +2,7 @@
  * Lines from each body to its parent, for mechanisms so long that their bodies are thinner than a pixel: a line never is.
  */
 import * as THREE from 'three'
-import type { BodyInfo } from '../protocol.js'
+import type { BodyInfo } from '../worker/protocol.js'
 import type { BodyFrames } from './instances.js'
 import type { Shape } from './shapes.js'
 

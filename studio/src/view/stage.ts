@@ -3,9 +3,9 @@
  */
 import type { Spec } from 'limber'
 import * as THREE from 'three'
-import { groundHeight } from '../floor.js'
-import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../looks.js'
-import { type BodyInfo, type BodyPoint, posesAt } from '../protocol.js'
+import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../shell/looks.js'
+import { type BodyInfo, type BodyPoint, posesAt } from '../worker/protocol.js'
+import { groundHeight } from './floor.js'
 import { expandBySwing } from './framing.js'
 import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'

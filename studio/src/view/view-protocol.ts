@@ -4,8 +4,8 @@
  * The view lives in a worker of its own where the browser can draw there, else in the page. It gets its frames straight from the simulation.
  */
 import type { Spec } from 'limber'
-import type { OverlayName, Tool } from '../looks.js'
-import type { BodyInfo, BodyPoint, Request, Ring, SpringInfo } from '../protocol.js'
+import type { OverlayName, Tool } from '../shell/looks.js'
+import type { BodyInfo, BodyPoint, Request, Ring, SpringInfo } from '../worker/protocol.js'
 
 /** What OrbitControls and the hand read of an event. */
 export interface InputEvent {

@@ -1,7 +1,7 @@
 /**
  * Everything that is drawn, behind messages: runs in a worker or, where a worker cannot draw, in the page.
  */
-import { header, type Request } from '../protocol.js'
+import { header, type Request } from '../worker/protocol.js'
 import { drawnShapes } from './drawn-shapes.js'
 import { createHand } from './hand.js'
 import { createInlet } from './inlet.js'

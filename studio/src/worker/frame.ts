@@ -2,8 +2,8 @@
  * One moment of every lane as the flat array that the page draws from.
  */
 import { type Data, energy, type Model, type Residual } from 'limber'
-import { frameSize, header, posesAt, statistic, statisticsAt } from '../protocol.js'
 import { clearRecent, type Lane } from './lane.js'
+import { frameSize, header, posesAt, statistic, statisticsAt } from './protocol.js'
 
 export interface FrameSource {
   readonly model: Model

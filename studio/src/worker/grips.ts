@@ -16,7 +16,7 @@ import {
   type State,
   totalMass,
 } from 'limber'
-import type { BodyPoint } from '../protocol.js'
+import type { BodyPoint } from './protocol.js'
 
 const swiftness = 14
 

@@ -19,8 +19,8 @@ import {
   writeScene,
   writeTrajectoryJson,
 } from 'limber'
-import { header, posesAt, type SourceFile, statistic, statisticsAt, type TableFormat, type TextProblem } from '../protocol.js'
 import type { Moment } from './history.js'
+import { header, posesAt, type SourceFile, statistic, statisticsAt, type TableFormat, type TextProblem } from './protocol.js'
 import { createSetup, type Setup, type Source } from './setup.js'
 
 export { parseScene, sceneJsonSchema } from 'limber'

@@ -2,7 +2,7 @@
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
 import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
-import type { LaneInfo, LaneSettings } from '../protocol.js'
+import type { LaneInfo, LaneSettings } from './protocol.js'
 
 export interface Lane {
   readonly simulation: Simulation

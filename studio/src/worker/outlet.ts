@@ -2,8 +2,9 @@
  * The way of frames out of the worker: a ring in shared memory where the page is isolated from other origins, else buffers that are
  * handed to the view and come back, and their heads to the page.
  */
-import { type Reply, type Ring, ringSlots } from '../protocol.js'
+
 import type { Feed } from '../view/view-protocol.js'
+import { type Reply, type Ring, ringSlots } from './protocol.js'
 
 export interface Outlet {
   /** undefined without shared memory */

@@ -2,7 +2,7 @@
  * Dropped files → Spec: picks the model among them and gives it the others when it asks.
  */
 import { ModelError, parseMjcf, parseScene, parseUrdf, type Spec } from 'limber'
-import type { SourceFile } from '../protocol.js'
+import type { SourceFile } from './protocol.js'
 
 export interface ReadModel {
   readonly spec: Spec

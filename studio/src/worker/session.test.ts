@@ -1,8 +1,8 @@
 import { type BodyGroups, ode, type Solver, solvers } from 'limber'
 import { findScene } from 'limber-scenes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Reply } from '../protocol.js'
 import type { Feed } from '../view/view-protocol.js'
+import type { Reply } from './protocol.js'
 import { createSession } from './session.js'
 
 /** A solver that divides the bodies in two, and otherwise is `ode`. */

@@ -2,13 +2,13 @@
  * The running show: the present set-up, the hands on it, the moments behind it.
  */
 import type { Recording } from 'limber'
-import { type BodyPoint, header, headSize, type LaneSettings, type Loaded, type NewSpring } from '../protocol.js'
 import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
 import { clearRecent, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
+import { type BodyPoint, header, headSize, type LaneSettings, type Loaded, type NewSpring } from './protocol.js'
 import { changedGroups, packContacts } from './seen.js'
 import { carryOver, createSetup, describeForView, describeSetup, type Setup, type Source, withPins } from './setup.js'
 

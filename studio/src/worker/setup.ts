@@ -3,10 +3,10 @@
  * of the history keep the one they belong to.
  */
 import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State, solvers } from 'limber'
-import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from '../protocol.js'
 import type { ViewScene } from '../view/view-protocol.js'
 import { createGrip, type Grip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
+import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from './protocol.js'
 
 export interface Source {
   readonly spec: Spec

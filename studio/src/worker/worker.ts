@@ -3,9 +3,9 @@
  */
 import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, solvers } from 'limber'
 import { findScene } from 'limber-scenes'
-import type { Inspection, Reply, Request, Sketch } from '../protocol.js'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { canShare } from './outlet.js'
+import type { Inspection, Reply, Request, Sketch } from './protocol.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
 

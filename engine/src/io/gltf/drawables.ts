@@ -2,7 +2,7 @@
  * What to draw of a mechanism: every visible geom, and sticks for bodies that have none, so that any model shows something.
  */
 import type { GeomSpec, Quat, Spec, Vec3 } from '../../build/spec.js'
-import { rotateVec, subVec, zAxisQuat } from '../mjcf/pose.js'
+import { rotateVec, subVec, zAxisQuat } from '../pose.js'
 import type { SpecTree, TreeBody } from '../write/spec-tree.js'
 import {
   boxGeometry,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
-import { meshMassProperties } from '../../build/mesh-mass.js'
+import { meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseMesh } from './parse-mesh.js'
 

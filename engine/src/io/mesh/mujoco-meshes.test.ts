@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileMujoco } from '../../../test/oracles/compile-mujoco.js'
-import { meshMassProperties } from '../../build/mesh-mass.js'
+import { meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import { parseMesh } from './parse-mesh.js'
 
 /** same triangles, other order of summation */

@@ -3,10 +3,10 @@
  */
 import loadMujoco from '@mujoco/mujoco'
 import { describe, expect, it } from 'vitest'
-import { rotateTensor, rotationMatrix } from '../../build/mass-properties.js'
+import { rotateTensor, rotationMatrix } from '../../build/geometry/mass-properties.js'
 import type { BodySpec, JointSpec, Quat, Spec, Tensor } from '../../build/spec.js'
+import { normalizeQuat } from '../pose.js'
 import { parseMjcf } from './parse-mjcf.js'
-import { normalizeQuat } from './pose.js'
 
 const mujoco = await loadMujoco()
 type Files = Record<string, string>

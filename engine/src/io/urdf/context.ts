@@ -2,8 +2,8 @@
  * What the parts of the URDF reader share: problems, the list of what is not taken over, and readers of small pieces.
  */
 import type { Ignored, Vec3 } from '../../build/spec.js'
-import { eulerQuat } from '../mjcf/orientation.js'
-import type { Pose } from '../mjcf/pose.js'
+import { eulerQuat } from '../orientation.js'
+import type { Pose } from '../pose.js'
 import { addProblem, markUsed, readNumber, readString, readVec3, unusedAttributes, type XmlElement, type XmlReader } from '../xml.js'
 
 export interface UrdfContext {

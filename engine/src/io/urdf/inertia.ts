@@ -2,11 +2,11 @@
  * Inertia of a link as MuJoCo's compiler leaves it: the bounds and the balance of `<compiler>`, in its order, the frame of a link that has
  * none, the total mass, and principal frames that are the link's own but for a hair.
  */
-import type { MassProperties } from '../../build/mass-properties.js'
-import { principalAxes, tensorOf } from '../../build/principal-axes.js'
+import type { MassProperties } from '../../build/geometry/mass-properties.js'
+import { principalAxes, tensorOf } from '../../build/geometry/principal-axes.js'
 import type { BodySpec, InertiaSpec, Quat, Tensor } from '../../build/spec.js'
-import { MIN_MASS, snapToFrame, type Weight } from '../mjcf/inertia.js'
-import { mulQuat, type Pose } from '../mjcf/pose.js'
+import { MIN_MASS, snapToFrame, type Weight } from '../mjcf/compile/inertia.js'
+import { mulQuat, type Pose } from '../pose.js'
 import type { UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'
 

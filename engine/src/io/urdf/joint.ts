@@ -2,7 +2,7 @@
  * Joints of a URDF. The child link's frame is the joint frame: its origin is the joint's, the axis is given in it.
  */
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
-import { rotateVec, zAxisQuat } from '../mjcf/pose.js'
+import { rotateVec, zAxisQuat } from '../pose.js'
 import { addProblem, hasAttribute, markUsed, readString, suggest, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'

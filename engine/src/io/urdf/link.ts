@@ -10,9 +10,9 @@ import {
   scaleTensor,
   shapeMassProperties,
   sumMassProperties,
-} from '../../build/mass-properties.js'
+} from '../../build/geometry/mass-properties.js'
 import type { GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
-import { mulQuat, normalizeQuat, zAxisQuat } from '../mjcf/pose.js'
+import { mulQuat, normalizeQuat, zAxisQuat } from '../pose.js'
 import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
 import {
   ignore,

@@ -2,9 +2,9 @@
  * Links behind fixed joints become part of the link that carries them: shapes, inertia and children move over, and a site of the
  * link's name keeps its frame.
  */
-import { MASSLESS, moveMassProperties, sumMassProperties } from '../../build/mass-properties.js'
+import { MASSLESS, moveMassProperties, sumMassProperties } from '../../build/geometry/mass-properties.js'
 import type { BodySpec, GeomSpec, InertiaSpec, SiteSpec } from '../../build/spec.js'
-import { mulPose, type Pose } from '../mjcf/pose.js'
+import { mulPose, type Pose } from '../pose.js'
 
 interface Merged {
   readonly keep: string

@@ -6,13 +6,13 @@
  * as written, `/x/a.stl`, `a.stl`. With the compiler's strippath the name alone comes first, as in MuJoCo.
  */
 
-import { transformMesh } from '../../build/fit-mesh.js'
-import { type MeshInertia, type MeshMass, meshMassProperties } from '../../build/mesh-mass.js'
+import { transformMesh } from '../../build/geometry/fit-mesh.js'
+import { type MeshInertia, type MeshMass, meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import type { Ignored, MeshSpec, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import type { MeshData, MeshObjects } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
-import type { Resolve } from '../mjcf/include.js'
+import type { Resolve } from '../mjcf/syntax/include.js'
 import type { UrdfExtension } from './extension.js'
 
 export interface UrdfMeshes {

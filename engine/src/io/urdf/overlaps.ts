@@ -8,7 +8,7 @@
  */
 import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
-import { findOverlaps } from '../../constraints/contact/overlaps.js'
+import { findOverlaps } from '../../contact/overlaps.js'
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
 
@@ -30,7 +30,7 @@ export function overlappingLinks(bodies: readonly BodySpec[]): (readonly [string
     if (c >= 0) q[c] = Math.min(Math.max(q[c], model.limits[2 * k]), model.limits[2 * k + 1])
   }
 
-  const { body } = model.contact
+  const { body } = model.shapes
   const pairs = new Map<string, readonly [string, string]>()
   for (const { geomA, geomB } of findOverlaps(model, q, DEEP)) {
     const [a, b] = [body[geomA], body[geomB]].sort((x, y) => x - y).map((i) => model.bodies[i].name)

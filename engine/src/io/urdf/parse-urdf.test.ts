@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileMujoco } from '../../../test/oracles/compile-mujoco.js'
-import { tensorOf } from '../../build/principal-axes.js'
+import { tensorOf } from '../../build/geometry/principal-axes.js'
 import type { BodySpec, Quat, Spec, Vec3 } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseUrdf } from './parse-urdf.js'

@@ -4,7 +4,7 @@
  * The one table of the writers that knows joint types. Coordinates keep their order; a helical joint is a turn and a slide that share one.
  */
 import type { JointSpec, Quat, Vec3 } from '../../build/spec.js'
-import { axisAngleQuat, cross, IDENTITY, mulPose, normalizeQuat, type Pose, rotateVec, scaleVec, subVec } from '../mjcf/pose.js'
+import { axisAngleQuat, cross, IDENTITY, mulPose, normalizeQuat, type Pose, rotateVec, scaleVec, subVec } from '../pose.js'
 
 export interface JointPart {
   readonly kind: 'turn' | 'slide' | 'ball' | 'free'

@@ -5,7 +5,7 @@
 import { createProblems } from '../../build/problems.js'
 import type { BodySpec, JointSpec, PointSpec, Spec, Vec3 } from '../../build/spec.js'
 import { orderBodies } from '../../build/tree.js'
-import { IDENTITY, mulPose, normalizeQuat, type Pose, transformPoint } from '../mjcf/pose.js'
+import { IDENTITY, mulPose, normalizeQuat, type Pose, transformPoint } from '../pose.js'
 import { type JointPart, jointParts, jointPose, partPose } from './joint-parts.js'
 
 export interface TreeJoint {

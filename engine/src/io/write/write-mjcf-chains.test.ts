@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Spec } from '../../build/spec.js'
 import { parseMjcf } from '../mjcf/parse-mjcf.js'
-import { writeMjcf } from './write-mjcf.js'
+import { writeMjcf } from './mjcf/write-mjcf.js'
 
 const chain = (n: number): Spec => ({
   bodies: Array.from({ length: n }, (_, k) => ({

@@ -1,12 +1,12 @@
 /**
  * The same linear systems with a dense matrix and its Cholesky factor, O(n³): what the recursions are compared with.
  */
-import { cholesky, choleskySolve } from '../../linalg/cholesky.js'
+import { cholesky, choleskySolve } from '../../linalg/dense/cholesky.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { ImplicitFactor } from '../../tree/implicit-factor.js'
-import { type Curvature, denseNewton, type NewtonWork } from './newton-factor.js'
-import type { StepProblem } from './step-problem.js'
+import type { StepProblem } from './energy/step-problem.js'
+import { type Curvature, denseNewton, type NewtonWork } from './euler/newton-factor.js'
 
 export interface DenseSolve {
   readonly n: number

@@ -15,10 +15,10 @@ import {
 import { describe, expect, it } from 'vitest'
 import { mechanisms } from '../../../test/conformance/mechanisms.js'
 import { createRandom, randomSpec, randomState } from '../../../test/conformance/random-tree.js'
-import { createCollocation, evaluateStages, formJacobian } from './collocation.js'
-import { addMixedDerivative } from './mixed-derivative.js'
+import { createCollocation, evaluateStages, formJacobian } from './collocation/collocation.js'
+import { addMixedDerivative } from './collocation/mixed-derivative.js'
+import { collocationScheme, radauScheme } from './collocation/scheme.js'
 import { position } from './position.js'
-import { collocationScheme, radauScheme } from './scheme.js'
 
 const bits = ({ t, q, v, s }: State): number[] => [t, ...q, ...v, ...s]
 /** The chain of the scene `swinging-chain`. */

@@ -4,9 +4,9 @@
  */
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
-import { createCollocationStepper } from './collocation-stepper.js'
-import { createEulerStepper } from './euler-stepper.js'
-import type { Optimizer } from './minimize.js'
+import { createCollocationStepper } from './collocation/collocation-stepper.js'
+import { createEulerStepper } from './euler/euler-stepper.js'
+import type { Optimizer } from './euler/minimize.js'
 
 export interface PositionOptions {
   readonly order: string

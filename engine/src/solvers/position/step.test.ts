@@ -5,9 +5,9 @@ import { randomTree } from '../../../test/conformance/random-tree.js'
 import { solveImplicit } from '../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { poseRates } from '../../tree/point-moments.js'
-import { createMinimizeReport, createMinimizer, evaluate, minimize } from './minimize.js'
-import { denseNewton, factorNewton, gradientPass, SCALE } from './newton-factor.js'
-import { createStepProblem } from './step-problem.js'
+import { createStepProblem } from './energy/step-problem.js'
+import { createMinimizeReport, createMinimizer, evaluate, minimize } from './euler/minimize.js'
+import { denseNewton, factorNewton, gradientPass, SCALE } from './euler/newton-factor.js'
 
 const m = 10
 const [dx, dy, dz] = [0.2, 1, 0.1]

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { derivative, dot, moved, unitVector } from '../../../test/conformance/check.js'
 import { createRandom, randomSpec, randomState } from '../../../test/conformance/random-tree.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
-import { createMinimizer, evaluate } from './minimize.js'
-import { denseNewton, gradientPass, SCALE } from './newton-factor.js'
-import { createStepProblem } from './step-problem.js'
-import { stepTerms } from './step-terms.js'
+import { createStepProblem } from './energy/step-problem.js'
+import { stepTerms } from './energy/step-terms.js'
+import { createMinimizer, evaluate } from './euler/minimize.js'
+import { denseNewton, gradientPass, SCALE } from './euler/newton-factor.js'
 
 const random = createRandom(5)
 const plain = randomSpec({ seed: 5, bodies: 5, sequences: false, floating: true }, random)

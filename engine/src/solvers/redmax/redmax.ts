@@ -8,8 +8,8 @@
  */
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
-import { createNewtonStepper } from './newton-stepper.js'
-import { createRedmaxStepper } from './stepper.js'
+import { createNewtonStepper } from './backward-euler/newton-stepper.js'
+import { createRedmaxStepper } from './linearised/stepper.js'
 
 const orders: Readonly<Record<string, number>> = { auto: 1, linear: 1, newton: 1, 'second-order': 2 }
 

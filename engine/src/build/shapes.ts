@@ -1,0 +1,184 @@
+/**
+ * Geoms of a spec → flat arrays for contact: sizes, poses, bounding spheres, and which bodies may touch.
+ *
+ * A geom's coefficient of friction is 1 when not given (as in MJCF, so that files mean the same); a pair uses the larger of its two.
+ */
+import { setIdentityPose } from '../math/pose.js'
+import { quatToMatrix } from '../math/rotation.js'
+import { shapeName } from '../model/shape-name.js'
+import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
+import type { Problems } from './problems.js'
+import type { GeomSpec, Ignored, Spec } from './spec.js'
+import type { BodyTree } from './tree.js'
+
+const FRICTION = 1
+/** solids more than this many times larger than the middle one are kept out of the broad phase's grid */
+const LARGE = 4
+
+interface Item {
+  readonly geom: GeomSpec
+  readonly path: string
+  /** what people call it */
+  readonly label: string
+  readonly body: number
+}
+
+export interface BuiltContact {
+  readonly geometry: Shapes
+  /** geoms that ask for contact and do not get it, with the reason */
+  readonly ignored: readonly Ignored[]
+}
+
+/** Adds what is wrong with sizes, poses and exclusions to `problems`. */
+export function buildShapes(spec: Spec, tree: BodyTree, problems: Problems): BuiltContact {
+  const ignored: Ignored[] = []
+  const items = collectGeoms(spec, tree, ignored)
+  const n = items.length
+  const geometry = {
+    count: n,
+    names: items.map(({ label }) => label),
+    shape: Int32Array.from(items, ({ geom }) => CODES[geom.shape as keyof typeof CODES]),
+    body: Int32Array.from(items, ({ body }) => body),
+    X_BG: new Float64Array(12 * n),
+    size: new Float64Array(3 * n),
+    radius: new Float64Array(n),
+    friction: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/friction`, geom.friction ?? FRICTION, 'non-negative')),
+    category: Int32Array.from(items, ({ geom }) => geom.category ?? 1),
+    mask: Int32Array.from(items, ({ geom }) => geom.mask ?? 1),
+    field: new Int32Array(n).fill(-1),
+  }
+  const fields: { rows: number; columns: number; start: number }[] = []
+  const heights: number[] = []
+  items.forEach(({ geom, path }, k) => {
+    buildPose(geometry.X_BG, 12 * k, geom, path, problems)
+    if (geom.shape === 'heightfield') {
+      const { rows, columns } = geom
+      if (!(Number.isInteger(rows) && Number.isInteger(columns) && rows > 1 && columns > 1 && geom.heights.length === rows * columns)) {
+        problems.add(
+          `${path}/heights`,
+          `expected rows × columns heights with at least 2 × 2, got ${rows} × ${columns} and ${geom.heights.length}; give them row by row`,
+        )
+      }
+      geometry.field[k] = fields.length
+      fields.push({ rows, columns, start: heights.length })
+      for (const height of geom.heights) {
+        heights.push(problems.number(`${path}/heights`, height))
+        geometry.size[3 * k + 2] = Math.max(geometry.size[3 * k + 2], Math.abs(height))
+      }
+    }
+    sizesOf(geom).forEach((size, r) => {
+      geometry.size[3 * k + r] = problems.number(path, size, geom.shape === 'heightfield' ? 'positive' : 'non-negative')
+    })
+    geometry.radius[k] = radiusOf(geom.shape, geometry.size, 3 * k)
+  })
+
+  const isGround = (k: number): boolean => geometry.shape[k] === PLANE || geometry.shape[k] === FIELD
+  const all = items.map((_, k) => k)
+  const solids = Int32Array.from(all.filter((k) => !isGround(k)))
+  const sorted = Float64Array.from(solids, (k) => geometry.radius[k]).sort()
+  const limit = sorted.length > 0 ? LARGE * sorted[sorted.length >> 1] : 0
+  const cell = sorted.reduce((most, r) => (r <= limit && 2 * r > most ? 2 * r : most), 0)
+  const built: Shapes = {
+    ...geometry,
+    ground: Int32Array.from(all.filter(isGround)),
+    solids,
+    cell: cell > 0 ? cell : 1e-3,
+    large: solids.filter((k) => 2 * geometry.radius[k] > (cell > 0 ? cell : 1e-3)),
+    ...buildFilters(spec, tree, problems),
+    fieldRows: Int32Array.from(fields, ({ rows }) => rows),
+    fieldColumns: Int32Array.from(fields, ({ columns }) => columns),
+    fieldStart: Int32Array.from(fields, ({ start }) => start),
+    heights: Float64Array.from(heights),
+  }
+  return { geometry: built, ignored }
+}
+
+const CODES = { plane: PLANE, heightfield: FIELD, sphere: SPHERE, capsule: CAPSULE, ellipsoid: ELLIPSOID, cylinder: CYLINDER, box: BOX }
+
+function collectGeoms(spec: Spec, tree: BodyTree, ignored: Ignored[]): Item[] {
+  const items: Item[] = []
+  const collect = (geoms: readonly GeomSpec[] | undefined, path: string, body: number): void => {
+    geoms?.forEach((geom, k) => {
+      if (geom.collide === false) return
+      const at = `${path}/geoms/${k}`
+      const label = shapeName(geoms, k, body === 0 ? undefined : tree.bodies[body - 1].spec.name, spec.places?.[at])
+      if (geom.shape in CODES) items.push({ geom, path: at, label, body })
+      else
+        ignored.push({
+          path: at,
+          what: `contact of ${label}`,
+          why: `a ${geom.shape} does not touch anything yet; add a sphere, capsule or box`,
+        })
+    })
+  }
+  collect(spec.world?.geoms, 'world', 0)
+  tree.bodies.forEach(({ spec: body, at }, k) => collect(body.geoms, `bodies/${at}`, k + 1))
+  return items
+}
+
+function buildPose(X: Float64Array, o: number, geom: GeomSpec, path: string, problems: Problems): void {
+  const quaternion = problems.vector(`${path}/quaternion`, geom.quaternion, 4, [1, 0, 0, 0])
+  setIdentityPose(X, o)
+  if (!(Math.hypot(...quaternion) > 1e-9))
+    problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
+  else quatToMatrix(X, o, Float64Array.from(quaternion), 0)
+  X.set(problems.vector(`${path}/position`, geom.position, 3, [0, 0, 0]), o + 9)
+}
+
+function sizesOf(geom: GeomSpec): readonly number[] {
+  switch (geom.shape) {
+    case 'sphere':
+      return [geom.radius]
+    case 'capsule':
+    case 'cylinder':
+      return [geom.radius, geom.length / 2]
+    case 'box':
+      return geom.size.map((edge) => edge / 2)
+    case 'ellipsoid':
+      return geom.radii
+    case 'heightfield':
+      return [geom.size[0] / 2, geom.size[1] / 2]
+    default:
+      return []
+  }
+}
+
+function radiusOf(shape: GeomSpec['shape'], size: Float64Array, o: number): number {
+  if (shape === 'sphere') return size[o]
+  if (shape === 'capsule') return size[o] + size[o + 1]
+  if (shape === 'cylinder') return Math.hypot(size[o], size[o + 1])
+  if (shape === 'box') return Math.hypot(size[o], size[o + 1], size[o + 2])
+  if (shape === 'ellipsoid') return Math.max(size[o], size[o + 1], size[o + 2])
+  return Number.POSITIVE_INFINITY
+}
+
+/** Rigid groups of bodies, and the pairs that the spec excludes. */
+function buildFilters(
+  spec: Spec,
+  tree: BodyTree,
+  problems: Problems,
+): Pick<Shapes, 'group' | 'groupParent' | 'excludedStart' | 'excluded'> {
+  const nbody = tree.bodies.length + 1
+  const group = new Int32Array(nbody)
+  const groupParent = new Int32Array(nbody).fill(-1)
+  tree.bodies.forEach(({ spec: body, parent }, k) => {
+    const moves = (body.joints ?? []).some((joint) => joint.type !== 'fixed')
+    group[k + 1] = moves ? k + 1 : group[parent]
+    groupParent[k + 1] = moves ? group[parent] : groupParent[parent]
+  })
+  const others: Set<number>[] = Array.from({ length: nbody }, () => new Set())
+  spec.exclude?.forEach((pair, k) => {
+    const [a, b] = pair.map((name) => tree.index.get(name))
+    if (a === undefined || b === undefined) {
+      problems.add(`exclude/${k}`, `expected the names of two bodies, got '${pair.join("' '")}'; check their spelling`)
+      return
+    }
+    others[a].add(b)
+    others[b].add(a)
+  })
+  const excludedStart = new Int32Array(nbody + 1)
+  others.forEach((set, i) => {
+    excludedStart[i + 1] = excludedStart[i] + set.size
+  })
+  return { group, groupParent, excludedStart, excluded: Int32Array.from(others.flatMap((set) => [...set].sort((x, y) => x - y))) }
+}

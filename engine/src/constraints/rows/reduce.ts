@@ -1,0 +1,138 @@
+/**
+ * Rows in reduced coordinates: G_r = Σ J_body J(body) + Σ coefficient e_dof, one walk from the row's bodies to the root each.
+ *
+ * A row is zero but for the velocities of its bodies and their ancestors; bodies wait in descending order, so that forces of
+ * several meet where their paths do (the product Jᵀ F of `tree/jacobian`, on those paths only). What is left of a product is
+ * rounding where it lies far below the size of its factors and then is set to zero: the row of a planar loop out of its plane must
+ * vanish, not point anywhere.
+ */
+import { addForceToParent } from '../../math/spatial.js'
+import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import type { Rows } from './rows.js'
+
+export interface ReducedRows {
+  readonly capacity: number
+  count: number
+  /** capacity × nv, row-major */
+  readonly G: Vec
+  /** velocities that row r depends on, in no order: dof[start[r]] … dof[start[r+1]−1] */
+  readonly start: Int32Array
+  readonly dof: Int32Array
+  /** scratch: force a body, bodies still to visit, the row in which a velocity was last met */
+  readonly F: Vec
+  readonly pending: Int32Array
+  readonly seen: Int32Array
+  waiting: number
+  stamp: number
+}
+
+// of |S| |F|: rounding of a product along a deep tree stays below
+const ROUNDING = 1e-13
+
+export function createReducedRows(m: Model, capacity: number): ReducedRows {
+  return {
+    capacity,
+    count: 0,
+    G: new Float64Array(capacity * m.nv),
+    start: new Int32Array(capacity + 1),
+    dof: new Int32Array(capacity * m.nv),
+    F: new Float64Array(6 * m.nbody),
+    pending: new Int32Array(m.nbody),
+    seen: new Int32Array(m.nv),
+    waiting: 0,
+    stamp: 0,
+  }
+}
+
+/** Reads X_PB, S. Appends every row of `rows` to out, or as nothing where its weight is 0; set out.count = 0 to begin anew. */
+export function reduceRows(out: ReducedRows, rows: Rows, m: Model, d: Data, weight?: Vec): void {
+  const { bodyStart, body, J, dofStart, dof, coefficient } = rows
+  for (let r = 0; r < rows.count; r++) {
+    beginRow(out, m)
+    if (weight?.[r] === 0) {
+      out.count++
+      continue
+    }
+    for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) addBlock(out, body[e], J, 6 * e)
+    for (let e = dofStart[r]; e < dofStart[r + 1]; e++) addVelocity(out, m, dof[e], coefficient, e)
+    finishRow(out, m, d)
+  }
+}
+
+/** Starts row out.count. */
+export function beginRow(out: ReducedRows, m: Model): void {
+  const { nv } = m
+  const { G } = out
+  const o = out.count * nv
+  for (let k = 0; k < nv; k++) G[o + k] = 0
+  out.stamp++
+  out.waiting = 0
+  out.start[out.count + 1] = out.start[out.count]
+}
+
+/** Adds the block J[i …] of a body. */
+export function addBlock(out: ReducedRows, body: number, J: Vec, i: number): void {
+  if (body === 0) return
+  const { F } = out
+  enqueue(out, body)
+  for (let s = 0; s < 6; s++) F[6 * body + s] += J[i + s]
+}
+
+/** Adds the number x[i] at velocity k. */
+export function addVelocity(out: ReducedRows, m: Model, k: number, x: Vec, i: number): void {
+  touch(out, k)
+  out.G[out.count * m.nv + k] += x[i]
+}
+
+/** Carries the blocks of the row to the root; the row is then complete and counted. */
+export function finishRow(out: ReducedRows, m: Model, d: Data): void {
+  const { parent, iv, nv } = m
+  const { F, pending, G, dof, start } = out
+  const { X_PB, S } = d
+  const o = out.count * nv
+  const own = start[out.count + 1]
+  let largest = 0
+  while (out.waiting > 0) {
+    const i = pending[--out.waiting]
+    const b = 6 * i
+    const force = F[b] * F[b] + F[b + 1] * F[b + 1] + F[b + 2] * F[b + 2] + F[b + 3] * F[b + 3] + F[b + 4] * F[b + 4] + F[b + 5] * F[b + 5]
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      const s = 6 * k
+      touch(out, k)
+      G[o + k] += S[s] * F[b] + S[s + 1] * F[b + 1] + S[s + 2] * F[b + 2] + S[s + 3] * F[b + 3] + S[s + 4] * F[b + 4] + S[s + 5] * F[b + 5]
+      const axis = S[s] * S[s] + S[s + 1] * S[s + 1] + S[s + 2] * S[s + 2] + S[s + 3] * S[s + 3] + S[s + 4] * S[s + 4] + S[s + 5] * S[s + 5]
+      largest = Math.max(largest, axis * force)
+    }
+    const p = parent[i]
+    if (p === 0) continue
+    enqueue(out, p)
+    addForceToParent(F, 6 * p, X_PB, 12 * i, F, b)
+  }
+
+  // what only rounding left; numbers given as such are kept
+  const least = ROUNDING * Math.sqrt(largest)
+  for (let e = own; e < start[out.count + 1]; e++) if (Math.abs(G[o + dof[e]]) < least) G[o + dof[e]] = 0
+  out.count++
+}
+
+/** Body i waits, with no force yet if it did not wait before. The largest number waits last. */
+function enqueue(out: ReducedRows, i: number): void {
+  const { pending, F } = out
+  let at = out.waiting
+  while (at > 0 && pending[at - 1] > i) at--
+  if (at > 0 && pending[at - 1] === i) return
+  for (let e = out.waiting; e > at; e--) pending[e] = pending[e - 1]
+  pending[at] = i
+  out.waiting++
+  for (let s = 0; s < 6; s++) F[6 * i + s] = 0
+}
+
+/** Lists velocity k once a row. */
+function touch(out: ReducedRows, k: number): void {
+  const { seen, dof, start, stamp, count } = out
+  if (seen[k] === stamp) return
+  seen[k] = stamp
+  dof[start[count + 1]++] = k
+}

@@ -1,0 +1,49 @@
+/**
+ * Finds all contacts of a model: poses of the geoms, planes and fields against every solid, then the solids among themselves.
+ */
+import { mulPose } from '../math/pose.js'
+import type { Vec } from '../math/types.js'
+import { PLANE, type Shapes } from '../model/shapes.js'
+import { broadPhase } from './broad-phase.js'
+import type { Contacts } from './contacts.js'
+import { narrowPhase } from './shapes/narrow-phase.js'
+
+/**
+ * Reads X_WB (12 a body). Writes count, overflow and every contact with a gap up to `margin`, as long as there is room.
+ * Same poses, same contacts in the same order; allocates nothing.
+ */
+export function findContacts(c: Contacts, g: Shapes, X_WB: Vec, margin: number): void {
+  const { ground, solids } = g
+  c.count = 0
+  c.overflow = 0
+  c.margin[0] = margin
+  placeGeoms(c, g, X_WB)
+  for (let n = 0; n < ground.length; n++) {
+    const a = ground[n]
+    for (let m = 0; m < solids.length; m++) if (isNearGround(c, g, a, solids[m])) narrowPhase(c, g, a, solids[m])
+  }
+  if (solids.length > 1) broadPhase(c, g)
+}
+
+/** Reads X_WB. Writes X_WG, the poses of all geoms. */
+export function placeGeoms({ X_WG }: Contacts, g: Shapes, X_WB: Vec): void {
+  for (let i = 0; i < g.count; i++) mulPose(X_WG, 12 * i, X_WB, 12 * g.body[i], g.X_BG, 12 * i)
+}
+
+/** Whether the sphere around solid b comes within the margin of plane or field a. */
+function isNearGround(c: Contacts, g: Shapes, a: number, b: number): boolean {
+  const { X_WG: X } = c
+  const i = 12 * a
+  const j = 12 * b
+  const x = X[j + 9] - X[i + 9]
+  const y = X[j + 10] - X[i + 10]
+  const z = X[j + 11] - X[i + 11]
+  const reach = g.radius[b] + c.margin[0]
+  if (X[i + 2] * x + X[i + 5] * y + X[i + 8] * z > reach + (g.shape[a] === PLANE ? 0 : g.size[3 * a + 2])) return false
+  if (g.shape[a] === PLANE) return true
+  for (let k = 0; k < 2; k++) {
+    const along = X[i + k] * x + X[i + 3 + k] * y + X[i + 6 + k] * z
+    if (along > reach + g.size[3 * a + k] || along < -reach - g.size[3 * a + k]) return false
+  }
+  return true
+}

@@ -1,0 +1,25 @@
+/**
+ * Which pairs of shapes never touch.
+ *
+ * As in MuJoCo, bodies joined without a joint count as one; geoms of one such group never touch, nor do those of a group and of the one
+ * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit.
+ */
+import { CYLINDER, ELLIPSOID, type Shapes } from '../model/shapes.js'
+
+/** Whether geoms i and j may touch at all. */
+export function mayTouch(g: Shapes, i: number, j: number): boolean {
+  if ((g.category[i] & g.mask[j]) === 0 && (g.category[j] & g.mask[i]) === 0) return false
+  const bi = g.body[i]
+  const bj = g.body[j]
+  const gi = g.group[bi]
+  const gj = g.group[bj]
+  if (gi === gj) return false
+  if (gi !== 0 && gj !== 0 && (g.groupParent[bi] === gj || g.groupParent[bj] === gi)) return false
+  for (let k = g.excludedStart[bi]; k < g.excludedStart[bi + 1]; k++) if (g.excluded[k] === bj) return false
+  return true
+}
+
+/** Whether the narrow phase has a function for solids of these shapes: cylinders and ellipsoids touch planes and fields only. */
+export function solidsTouch(a: number, b: number): boolean {
+  return a !== CYLINDER && a !== ELLIPSOID && b !== CYLINDER && b !== ELLIPSOID
+}

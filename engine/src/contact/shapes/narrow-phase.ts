@@ -1,0 +1,38 @@
+/**
+ * Narrow phase: which function knows a pair of shapes.
+ */
+
+import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
+import type { Contacts } from '../contacts.js'
+import { fieldContacts } from '../height-field/field-contacts.js'
+import { mayTouch } from '../may-touch.js'
+import { boxBox } from './box-box.js'
+import { capsuleBox, sphereBox } from './box-round.js'
+import { planeBox, planeCapsule, planeCylinder, planeEllipsoid, planeSphere } from './plane-contacts.js'
+import { capsuleCapsule, sphereCapsule, sphereSphere } from './round-contacts.js'
+
+/** Adds the contacts of geoms i and j, if they may touch. */
+export function narrowPhase(c: Contacts, g: Shapes, i: number, j: number): void {
+  if (!mayTouch(g, i, j)) return
+  // lower shape code first, then lower number
+  const swap = g.shape[i] > g.shape[j] || (g.shape[i] === g.shape[j] && i > j)
+  const a = swap ? j : i
+  const b = swap ? i : j
+  const sa = g.shape[a]
+  const sb = g.shape[b]
+  if (sa === PLANE) {
+    if (sb === SPHERE) planeSphere(c, g, a, b)
+    else if (sb === CAPSULE) planeCapsule(c, g, a, b)
+    else if (sb === BOX) planeBox(c, g, a, b)
+    else if (sb === CYLINDER) planeCylinder(c, g, a, b)
+    else if (sb === ELLIPSOID) planeEllipsoid(c, g, a, b)
+  } else if (sa === FIELD) fieldContacts(c, g, a, b)
+  else if (sa === SPHERE) {
+    if (sb === SPHERE) sphereSphere(c, g, a, b)
+    else if (sb === CAPSULE) sphereCapsule(c, g, a, b)
+    else if (sb === BOX) sphereBox(c, g, a, b)
+  } else if (sa === CAPSULE) {
+    if (sb === CAPSULE) capsuleCapsule(c, g, a, b)
+    else if (sb === BOX) capsuleBox(c, g, a, b)
+  } else if (sa === BOX && sb === BOX) boxBox(c, g, a, b)
+}

@@ -1,0 +1,100 @@
+/**
+ * Contacts as points that move with their bodies: what touches in one pose, seen from another one. The normal stays as it was in the world. Of
+ * balls and capsules it is the point on the axis, so that they may turn: gap = n · (x_B − x_A) − ρ_A − ρ_B, ρ the radius or 0.
+ */
+import type { Vec } from '../../math/types.js'
+import { CAPSULE, type Shapes, SPHERE } from '../../model/shapes.js'
+import type { Contacts } from '../contacts.js'
+
+const x = new Float64Array(3)
+// radii of the two shapes
+const round = new Float64Array(2)
+
+/** Reads contacts from `first` on, found at the poses X of bodies (12 each). Writes their points in the bodies. */
+export function markPoints(c: Contacts, g: Shapes, X: Vec, first: number): void {
+  const { bodyA, bodyB, pointA, pointB } = c
+  for (let k = first; k < c.count; k++) {
+    placeInside(c, g, k, -1)
+    intoFrame(pointA, 3 * k, X, 12 * bodyA[k])
+    placeInside(c, g, k, 1)
+    intoFrame(pointB, 3 * k, X, 12 * bodyB[k])
+  }
+}
+
+/** The same for contact k, found at the poses X_WG of the shapes. */
+export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: number): void {
+  const { geomA, geomB, pointA, pointB } = c
+  placeInside(c, g, k, -1)
+  intoFrame(pointA, 3 * k, X_WG, 12 * geomA[k])
+  outOfFrame(pointA, 3 * k, g.X_BG, 12 * geomA[k])
+  placeInside(c, g, k, 1)
+  intoFrame(pointB, 3 * k, X_WG, 12 * geomB[k])
+  outOfFrame(pointB, 3 * k, g.X_BG, 12 * geomB[k])
+}
+
+/** Reads the points in their bodies, from contact `first` on, and poses X of bodies. Writes point and gap. */
+export function movePoints(c: Contacts, g: Shapes, X: Vec, first: number): void {
+  const { bodyA, bodyB, point, normal, gap, pointA, pointB } = c
+  for (let k = first; k < c.count; k++) {
+    let distance = 0
+    const o = 3 * k
+    radii(c, g, k)
+    const a = 12 * bodyA[k]
+    const b = 12 * bodyB[k]
+    for (let r = 0; r < 3; r++) {
+      const i = 3 * r
+      const xa = X[a + 9 + r] + X[a + i] * pointA[o] + X[a + i + 1] * pointA[o + 1] + X[a + i + 2] * pointA[o + 2]
+      const xb = X[b + 9 + r] + X[b + i] * pointB[o] + X[b + i + 1] * pointB[o + 1] + X[b + i + 2] * pointB[o + 2]
+      point[o + r] = 0.5 * (xa + xb + (round[0] - round[1]) * normal[o + r])
+      distance += normal[o + r] * (xb - xa)
+    }
+    gap[k] = distance - round[0] - round[1]
+  }
+}
+
+/** out[o] ← the gap of contact k at other poses X of its bodies, along its normal. */
+export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k: number): void {
+  const { pointA, pointB, normal } = c
+  const a = 12 * c.bodyA[k]
+  const b = 12 * c.bodyB[k]
+  const e = 3 * k
+  radii(c, g, k)
+  let distance = -round[0] - round[1]
+  for (let r = 0; r < 3; r++) {
+    const i = 3 * r
+    const xa = X[a + 9 + r] + X[a + i] * pointA[e] + X[a + i + 1] * pointA[e + 1] + X[a + i + 2] * pointA[e + 2]
+    const xb = X[b + 9 + r] + X[b + i] * pointB[e] + X[b + i + 1] * pointB[e + 1] + X[b + i + 2] * pointB[e + 2]
+    distance += normal[e + r] * (xb - xa)
+  }
+  out[o] = distance
+}
+
+function radii(c: Contacts, g: Shapes, k: number): void {
+  const a = c.geomA[k]
+  const b = c.geomB[k]
+  round[0] = g.shape[a] === SPHERE || g.shape[a] === CAPSULE ? g.size[3 * a] : 0
+  round[1] = g.shape[b] === SPHERE || g.shape[b] === CAPSULE ? g.size[3 * b] : 0
+}
+
+/** x ← the point of contact k on the surface or the axis of A (side −1) or B (side 1). */
+function placeInside(c: Contacts, g: Shapes, k: number, side: number): void {
+  radii(c, g, k)
+  const way = side * (0.5 * c.gap[k] + round[side < 0 ? 0 : 1])
+  for (let r = 0; r < 3; r++) x[r] = c.point[3 * k + r] + way * c.normal[3 * k + r]
+}
+
+/** out[o …] ← x in the frame X[i …] */
+function intoFrame(out: Vec, o: number, X: Vec, i: number): void {
+  const a = x[0] - X[i + 9]
+  const b = x[1] - X[i + 10]
+  const c = x[2] - X[i + 11]
+  for (let r = 0; r < 3; r++) out[o + r] = X[i + r] * a + X[i + 3 + r] * b + X[i + 6 + r] * c
+}
+
+/** out[o …] ← the point out[o …] of the frame X[i …] */
+function outOfFrame(out: Vec, o: number, X: Vec, i: number): void {
+  const a = out[o]
+  const b = out[o + 1]
+  const c = out[o + 2]
+  for (let r = 0; r < 3; r++) out[o + r] = X[i + 9 + r] + X[i + 3 * r] * a + X[i + 3 * r + 1] * b + X[i + 3 * r + 2] * c
+}

@@ -1,0 +1,112 @@
+/**
+ * `keyframe`. MuJoCo's q is ours; its velocity of a free joint is linear in world axes, then angular in body axes, ours the twist in
+ * body axes, angular first.
+ */
+import type { KeyframeSpec, Quat, Vec3 } from '../../../build/spec.js'
+import { conjugate, normalizeQuat, rotateVec } from '../../pose.js'
+import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../../xml.js'
+import { type MjcfBody, register, type Tree } from '../compile/tree.js'
+import { ACTUATION_ONLY, ignore, type Scope } from '../syntax/context.js'
+import { JOINT_NQ, JOINT_NV, type MjcfJoint } from './joints.js'
+
+/** `kept[k]`: whether actuator k of the file is in the result. */
+export function readKeyframes(
+  tree: Tree,
+  scope: Scope,
+  section: XmlElement,
+  kept: readonly boolean[],
+): { element: XmlElement; spec: KeyframeSpec }[] {
+  const { shared } = scope
+  const { reader } = shared
+  const joints = tree.bodies.flatMap((body) => body.joints.map((joint) => ({ joint, body })))
+  const drawn = joints.flatMap(({ joint, body }) => drawnPosition(joint, body))
+  const rest = new Array<number>(joints.reduce((n, { joint }) => n + JOINT_NV[joint.type], 0)).fill(0)
+  const idle = kept.map(() => 0)
+  const keyframes: { element: XmlElement; spec: KeyframeSpec }[] = []
+  const unfolded = Object.values(tree.replicas).some((names) => names.size > 0) || tree.attached.length > 0
+
+  for (const e of section.children) {
+    if (!shared.known.has(e)) continue
+    const numbers = (attribute: string, rest: readonly number[]): number[] | undefined => {
+      const count = rest.length
+      if (!hasAttribute(e, attribute) || e.attributes[attribute]?.trim() === '') {
+        readString(reader, e, attribute)
+        return undefined
+      }
+      const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
+      if (values && (tree.lost.patterns.length > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
+        ignore(shared, e, `key ${attribute}`, 'counts numbers of a composite, flexcomp or actuator that is left out; a starting state only')
+        return undefined
+      }
+      if (!values || values.length === count) return values
+      if (unfolded) {
+        ignore(shared, e, `key ${attribute}`, 'counts the joints before replicate and attach; a starting state only')
+        return undefined
+      }
+      if (values.length > count) {
+        addProblem(reader, e, `expected ${count} numbers, got ${values.length}`, attribute)
+        return undefined
+      }
+      // a robot's key in a scene with more bodies: MuJoCo fills it up too, with joints as if drawn at the origin and angles in the file's unit
+      ignore(
+        shared,
+        e,
+        `key ${attribute}: numbers after the first ${values.length}`,
+        `${count} are expected: the rest is as drawn, at rest`,
+      )
+      return [...values, ...rest.slice(values.length)]
+    }
+    const name = readString(reader, e, 'name') || undefined
+    register(tree, scope, 'key', e, name, e)
+    const time = readNumber(reader, e, 'time')
+    const qpos = numbers('qpos', drawn)
+    const qvel = numbers('qvel', rest)
+    const ctrl = numbers('ctrl', idle)
+    for (const attribute of ['mpos', 'mquat']) {
+      if (!hasAttribute(e, attribute)) continue
+      readString(reader, e, attribute)
+      ignore(shared, e, `key ${attribute}`, 'poses of mocap bodies: these stay where they are drawn')
+    }
+    if (hasAttribute(e, 'act')) {
+      readString(reader, e, 'act')
+      ignore(shared, e, 'key act', ACTUATION_ONLY)
+    }
+
+    // unit quaternions, and velocities in our order
+    const q = qpos && [...qpos]
+    const v = qvel && [...qvel]
+    let iq = 0
+    let iv = 0
+    for (const { joint, body } of joints) {
+      const at = joint.type === 'free' ? iq + 3 : iq
+      let quaternion = body.pose.quaternion
+      if (q && (joint.type === 'free' || joint.type === 'ball')) {
+        quaternion = normalizeQuat(q.slice(at, at + 4) as unknown as Quat)
+        for (let k = 0; k < 4; k++) q[at + k] = quaternion[k] as number
+      }
+      if (v && joint.type === 'free') {
+        const linear = rotateVec(conjugate(quaternion), v.slice(iv, iv + 3) as unknown as Vec3)
+        v.splice(iv, 6, ...v.slice(iv + 3, iv + 6), ...linear)
+      }
+      iq += JOINT_NQ[joint.type]
+      iv += JOINT_NV[joint.type]
+    }
+    keyframes.push({
+      element: e,
+      spec: {
+        ...(name === undefined ? {} : { name }),
+        ...(time === undefined ? {} : { time }),
+        ...(q ? { q } : {}),
+        ...(v ? { v } : {}),
+        ...(ctrl ? { control: ctrl.filter((_, k) => kept[k]) } : {}),
+      },
+    })
+  }
+  return keyframes
+}
+
+/** The joint's coordinates where the body stands as drawn. */
+function drawnPosition(joint: MjcfJoint, body: MjcfBody): readonly number[] {
+  if (joint.type === 'free') return [...body.pose.position, ...body.pose.quaternion]
+  return joint.type === 'ball' ? [1, 0, 0, 0] : [joint.ref]
+}

@@ -1,0 +1,92 @@
+/**
+ * Spec → MJCF, for MuJoCo 3. Formats and meanings after MuJoCo's XML reference, checked against its compiler in the tests.
+ *
+ * Differences that the format forces, each named in `ignored` where it occurs:
+ * - cylindrical, universal and planar joints become several joints of one body: same motion, same coordinates;
+ * - a helical joint becomes a hinge and a slide with an equality, which MuJoCo keeps only softly;
+ * - a free joint below another body becomes three slides and a ball;
+ * - initial coordinates that differ from the reference become the first keyframe;
+ * - springs become spatial tendons over two sites.
+ */
+import type { Spec } from '../../../build/spec.js'
+import { MAX_DEPTH } from '../../xml-clean.js'
+import type { TreeBody } from '../spec-tree.js'
+import { OTHER_ORDER, type Written } from '../written.js'
+import { element, printXml, section, type XmlNode } from '../xml-writer.js'
+import { mjcfBody, mjcfGeoms, mjcfSites } from './body.js'
+import { createMjcf, type Mjcf, type MjcfOptions } from './context.js'
+import { mjcfEquality } from './equality.js'
+import { mjcfActuators, mjcfTendons } from './forces.js'
+import { mjcfKeyframes } from './keyframes.js'
+import { mjcfMeshes } from './meshes.js'
+
+export type { MjcfOptions } from './context.js'
+
+/** Throws `ModelError` when the bodies of the spec make no tree. */
+export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
+  const out = createMjcf(spec, options)
+  const meshes = mjcfMeshes(out)
+  // forces and constraints first: they ask for sites on bodies
+  const tendons = mjcfTendons(out)
+  const actuators = mjcfActuators(out)
+  const equality = mjcfEquality(out)
+  const world = worldBody(out)
+  const exclude = (spec.exclude ?? []).map(([body1, body2]) => element('exclude', { body1, body2 }))
+  const keyframes = mjcfKeyframes(out)
+  ignoreRest(out)
+
+  const root = element('mujoco', { model: spec.name }, [
+    element('compiler', { angle: 'radian', autolimits: true }),
+    ...optionElement(spec),
+    ...section('asset', [...meshes, ...out.heightfields]),
+    world,
+    ...section('contact', exclude),
+    ...section('tendon', [...tendons, ...out.extraTendons]),
+    ...section('equality', [...equality, ...out.extraEquality]),
+    ...section('actuator', actuators),
+    ...section('keyframe', keyframes),
+  ])
+  return { text: printXml(root), files: out.files, ignored: out.ignored.list }
+}
+
+function optionElement(spec: Spec): XmlNode[] {
+  const { gravity, timestep, medium } = spec
+  const attributes = { gravity, timestep, density: medium?.density, viscosity: medium?.viscosity, wind: medium?.wind }
+  return Object.values(attributes).some((value) => value !== undefined) ? [element('option', attributes)] : []
+}
+
+/** Nested bodies without recursion: contents from the first one on, put together from the last one up. */
+function worldBody(out: Mjcf): XmlNode {
+  const { tree, spec } = out
+  const fixed = [...mjcfGeoms(out, spec.world?.geoms ?? [], 'world', false), ...mjcfSites(out, 'world', spec.world?.sites ?? [])]
+  const contents = new Map(tree.bodies.map((body) => [body, mjcfBody(out, body)]))
+  const below = new Map<TreeBody | undefined, XmlNode[]>([[undefined, []]])
+  for (const body of tree.bodies) below.set(body, [])
+  for (const body of tree.bodies.toReversed()) {
+    const { tag, attributes, children } = contents.get(body) as XmlNode
+    below.get(body.parent)?.push(element(tag, attributes, [...children, ...(below.get(body) ?? []).toReversed()]))
+  }
+  return element('worldbody', {}, [...fixed, ...(below.get(undefined) ?? []).toReversed()])
+}
+
+function ignoreRest({ spec, tree, ignored }: Mjcf): void {
+  const depth = new Map<TreeBody | undefined, number>([[undefined, 0]])
+  let deepest = 0
+  for (const body of tree.bodies) {
+    const own = (depth.get(body.parent) ?? 0) + 1
+    depth.set(body, own)
+    deepest = Math.max(deepest, own)
+  }
+  // around the bodies are <mujoco> and <worldbody>; what is inside the last one has no content of its own
+  if (deepest + 2 > MAX_DEPTH) {
+    ignored.add(
+      'bodies',
+      `a chain of ${deepest} bodies`,
+      `it is written, but XML nested deeper than ${MAX_DEPTH} is not read again: keep the scene JSON`,
+    )
+  }
+  if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
+  if (spec.solver) ignored.add('solver', `solver ${spec.solver.name}`, "Limber's solvers are not MuJoCo's")
+  for (const [k, load] of (spec.loads ?? []).entries())
+    ignored.add(`loads/${k}`, load.moving ? 'moving load' : `load on ${load.body}`, 'MJCF has no loads')
+}

@@ -1,0 +1,70 @@
+/**
+ * What can touch: the shapes of a model as flat arrays, for `contact/`. Made by `buildShapes`, never changed afterwards.
+ */
+import type { Vec } from '../math/types.js'
+
+/** Shape codes. A pair of geoms is always treated with the lower code first. */
+export const PLANE = 0
+export const FIELD = 1
+export const SPHERE = 2
+export const CAPSULE = 3
+export const ELLIPSOID = 4
+export const CYLINDER = 5
+export const BOX = 6
+
+export interface Shapes {
+  readonly count: number
+  /** what messages call them: `shape 'foot'`, `box 1 of body 'crate' (line 6)` */
+  readonly names: readonly string[]
+  readonly shape: Int32Array
+  readonly body: Int32Array
+  /** pose of the geom in its body (12 each) */
+  readonly X_BG: Vec
+  /**
+   * 3 each. sphere: radius; capsule and cylinder: radius, half length; box: half edges; ellipsoid: half axes;
+   * field: half extents along x and y, highest |height|; plane: nothing
+   */
+  readonly size: Vec
+  /** of a sphere about the geom's origin that holds it; infinite for planes and fields */
+  readonly radius: Vec
+  /** coefficient of a pair is the larger of the two */
+  readonly friction: Vec
+  /** two geoms may touch when one's category shares a bit with the other's mask */
+  readonly category: Int32Array
+  readonly mask: Int32Array
+
+  /** planes and fields, and all others: numbers of geoms */
+  readonly ground: Int32Array
+  readonly solids: Int32Array
+  /** edge of the broad phase's cells without margin: twice the largest radius but for the few `large` solids */
+  readonly cell: number
+  readonly large: Int32Array
+
+  /** first body of the rigid group (bodies joined without a joint) of each body, and that of the group's parent; −1 for the world's */
+  readonly group: Int32Array
+  readonly groupParent: Int32Array
+  /** bodies that never touch body i: excluded[excludedStart[i]] … excluded[excludedStart[i+1]−1] */
+  readonly excludedStart: Int32Array
+  readonly excluded: Int32Array
+
+  /** fields: number of geom → entry of rows, columns and first height; −1 for other shapes */
+  readonly field: Int32Array
+  readonly fieldRows: Int32Array
+  readonly fieldColumns: Int32Array
+  readonly fieldStart: Int32Array
+  readonly heights: Vec
+}
+
+/** One point at which two bodies touch or are about to, as a user sees it: everything in the world. */
+export interface Contact {
+  /** numbers of bodies; 0 is the world */
+  readonly bodyA: number
+  readonly bodyB: number
+  readonly point: readonly [number, number, number]
+  /** unit vector from A to B */
+  readonly normal: readonly [number, number, number]
+  /** metres along the normal; negative where the shapes overlap */
+  readonly gap: number
+  /** on B, friction included; A feels the opposite */
+  readonly force: readonly [number, number, number]
+}

@@ -1,0 +1,276 @@
+/**
+ * The stepper of orders K = 3, 4, 5 and of Radau IIA.
+ *
+ * Memory of K ≥ 3: size of the last step, transforms at its last inner stage, rates of the transforms at its end, coordinates at that
+ * stage. A step of another size starts anew from the rates (`startScheme`), and so does the first. Radau IIA carries nothing but the state.
+ */
+import { integrate } from '../../../joints/index.js'
+import type { Vec } from '../../../math/types.js'
+import type { Data } from '../../../model/data.js'
+import type { Model } from '../../../model/model.js'
+import type { State } from '../../../model/state.js'
+import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
+import { forwardKinematics } from '../../../tree/kinematics.js'
+import { poseRates } from '../../../tree/point-moments.js'
+import { createReport, resetReport, type Stepper, type StepReport } from '../../solver.js'
+import { INERTIAL, inertialPass, POTENTIAL } from '../energy/inertial.js'
+import { createStepProblem } from '../energy/step-problem.js'
+import { stepTerms } from '../energy/step-terms.js'
+import { createMinimizeReport, createMinimizer, type MinimizeReport, minimize } from '../euler/minimize.js'
+import { gradientPass } from '../euler/newton-factor.js'
+import type { PositionOptions } from '../position.js'
+import { type Collocation, createCollocation, solveStages } from './collocation.js'
+import { collocationScheme, radauScheme, startScheme } from './scheme.js'
+import { combine, combineCoordinates } from './stage.js'
+
+// half as much would stop steps that are merely rough; spurious solutions lie far above
+const FACTOR = 2
+// where Newton needs more, there is nothing near to find
+const MOST = 25
+/**
+ * Newton may halve its steps for Radau only. With K ≥ 3 the solution next to the motion can be gone (two of them met in a fold, which a fast
+ * whip does even at 0.0025 s); Newton then strays past singular matrices to a solution that is none: one with 177 J more in one step was seen.
+ */
+const HALVINGS = 20
+/** How much of the acceleration that order 2 finds goes into a first guess: ½ is right for small steps, 1 is its own end. */
+const GUESSES = Float64Array.of(0.5, 0, 1)
+
+/** The parts of a step, for the stepper and for derivatives. */
+export interface CollocationSystem {
+  readonly z: Collocation
+  readonly ns: number
+  readonly found: MinimizeReport
+  init(state: State): void
+  /** Reads the state. Writes what the step starts from. */
+  load(state: State, h: number): void
+  /** Finds the minimum of order 2, from which the guesses are made; `found` says how that went. False where there is none. */
+  lower(state: State, tolerance: number, most: number): boolean
+  /** Finds the stages, from one guess after the other; `found` sums over them. False where no motion is found: order 2 has to do. */
+  solve(state: State, tolerance: number, most: number): boolean
+  /** Writes the state at the end of the step, from the stages or from the minimum of order 2. */
+  finish(state: State): void
+  finishLower(state: State): void
+}
+
+export function createCollocationSystem(model: Model, order: string, dense: boolean): CollocationSystem {
+  const radau = order === 'radau'
+  const regular = radau ? radauScheme() : collocationScheme(Number(order))
+  const first = radau ? regular : startScheme(Number(order))
+  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0)
+  const found = createMinimizeReport()
+  const { m, start, stages, work } = z
+  const { nv, nq } = model
+  const n = 12 * model.nbody
+  const last = stages.length - 1
+  const X_ = 1
+  const V = X_ + n
+  const q_ = V + n
+  const ns = radau ? 0 : q_ + nq
+  const v0 = new Float64Array(nv)
+  const p = createStepProblem(model)
+  const terms = stepTerms(p, v0)
+  const euler = createMinimizer(p, terms, 'newton')
+  const gradients = euler.conservative
+
+  const turns = (tau: Float64Array): boolean => {
+    for (let k = 0; k < nv; k++) if (tau[k] !== 0 && z.newton.exponential[k] >= 0) return true
+    return false
+  }
+
+  /** v ← the motion that the joints allow next to the rates in work, at the poses of d. */
+  const project = (d: Data, W: Vec, joint: Vec, v: Vec): void => {
+    work.h[0] = 1
+    inertialPass(m.nbody, z.moments, m.gravity, work.weightless, d.X_WB, work.rates, work.h, W, work.E)
+    gradientPass(m, d, z.newton, W, joint, v)
+    factorImplicit(m, d, z.factor, undefined, undefined)
+    solveImplicit(m, z.factor, v, 0, v, 0)
+  }
+
+  const endRates = (): void => combine(work.rates, n, z.scheme.first[last], start, stages, z.h, 1)
+
+  /**
+   * Polynomials through few points have further solutions when bodies turn far in a step; they show in their energy. That of the motion
+   * at the end is at most what there was, what order 2 finds and what the weights gave, within a factor.
+   */
+  const plausible = (): boolean => {
+    const { E, weightless, whole } = work
+    const scratch = stages[last].W
+    endRates()
+    work.h[0] = 1
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, whole, start.X0, start.V0, work.h, scratch, E)
+    const before = E[INERTIAL]
+    const height = E[POTENTIAL]
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, whole, stages[last].d.X_WB, work.rates, work.h, scratch, E)
+    const after = E[INERTIAL]
+    const fall = Math.abs(E[POTENTIAL] - height)
+    const rates = euler.Tdd
+    for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h[0]
+    E.fill(0)
+    inertialPass(m.nbody, z.moments, m.gravity, weightless, p.d.X_WB, rates, work.h, scratch, E)
+    return after <= FACTOR * (before + E[INERTIAL] + fall)
+  }
+
+  /** Stages ← along the velocity at the start, and a share of the acceleration of order 2. */
+  const guess = (state: State, share: Vec, k: number): void => {
+    const h = z.h[0]
+    for (let i = 0; i <= last; i++) {
+      const c = z.scheme.c[i]
+      const a = share[k] * c * c
+      for (let r = 0; r < nv; r++) work.xi[r] = h * (c * state.v[r] + a * (p.trial.v[r] - state.v[r]))
+      stages[i].state.q.set(state.q)
+      integrate(m, stages[i].state.q, work.xi, 1)
+    }
+  }
+
+  return {
+    z,
+    ns,
+    found,
+    init(state) {
+      if (state.s.length !== ns) state.s = new Float64Array(ns)
+      if (radau) return
+      state.s.fill(0)
+      forwardKinematics(m, stages[0].d, state.q, state.v)
+      poseRates(m, stages[0].d, start.V0)
+      state.s.set(start.V0, V)
+    },
+    load(state, h) {
+      z.h[0] = h
+      const d = p.d
+      forwardKinematics(m, d, state.q, state.v)
+      start.X0.set(d.X_WB)
+      start.q0.set(state.q)
+      start.v0.set(state.v)
+      if (radau) poseRates(m, d, start.V0)
+      else {
+        for (let k = 0; k < n; k++) {
+          start.X_[k] = state.s[X_ + k]
+          start.V0[k] = state.s[V + k]
+        }
+        for (let k = 0; k < nq; k++) start.q_[k] = state.s[q_ + k]
+      }
+      z.scheme = radau || state.s[0] === h ? regular : first
+      for (let i = 0; i <= last; i++) {
+        const one = stages[i].state
+        one.t = state.t + z.scheme.c[i] * h
+        one.tau.set(state.tau)
+        one.control = state.control
+      }
+    },
+    lower(state, tolerance, most) {
+      const h = z.h[0]
+      p.h[0] = h
+      p.q0.set(state.q)
+      p.X0.set(start.X0)
+      v0.set(state.v)
+      p.trial.q.set(state.q)
+      p.trial.v.set(state.v)
+      p.trial.t = state.t + h
+      p.trial.tau.set(state.tau)
+      p.trial.control = state.control
+      for (let k = 12; k < n; k++) euler.Y[k] = start.X0[k] + h * start.V0[k]
+      for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
+      for (let k = 0; k < nv; k++) work.xi[k] = h * state.v[k]
+      integrate(m, p.trial.q, work.xi, 1)
+      euler.conservative = gradients && !turns(state.tau)
+      minimize(euler, found, tolerance, most)
+      return found.status === 'ok'
+    },
+    solve(state, tolerance, most) {
+      found.iterations = 0
+      found.backtracks = 0
+      found.products = 0
+      for (let k = 0; k < GUESSES.length; k++) {
+        guess(state, GUESSES, k)
+        solveStages(z, found, tolerance, Math.min(most, MOST))
+        if (found.status === 'not-finite') return false
+        if (found.status === 'ok' && plausible()) return true
+      }
+      return false
+    },
+    finish(state) {
+      const { d, W, joint, state: end } = stages[last]
+      const h = z.h[0]
+      if (work.armed) combineCoordinates(m, work, work.qdd, z.scheme.first[last], start, stages, last, z.h, 1)
+      for (let k = 0; k < nv; k++) joint[k] = work.armed ? m.armature[k] * work.qdd[k] : 0
+      endRates()
+      project(d, W, joint, end.v)
+      if (!radau) {
+        state.s[0] = h
+        const kept = stages[z.scheme.kept]
+        for (let k = 0; k < n; k++) {
+          state.s[X_ + k] = kept.d.X_WB[k]
+          state.s[V + k] = k < 12 ? 0 : work.rates[k]
+        }
+        for (let k = 0; k < nq; k++) state.s[q_ + k] = kept.state.q[k]
+      }
+      state.q.set(end.q)
+      state.v.set(end.v)
+      state.t += h
+    },
+    finishLower(state) {
+      const s = 1 / z.h[0]
+      for (let k = 12; k < n; k++) work.rates[k] = s * (p.d.X_WB[k] - start.X0[k])
+      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * p.trial.v[k]
+      project(p.d, p.W, p.joint, state.v)
+      if (!radau) {
+        state.s[0] = 0
+        for (let k = 12; k < n; k++) state.s[V + k] = work.rates[k]
+      }
+      state.q.set(p.trial.q)
+      state.t += z.h[0]
+    },
+  }
+}
+
+export function createCollocationStepper(model: Model, options: PositionOptions): Stepper {
+  const system = createCollocationSystem(model, options.order, options.dense)
+  const { found } = system
+  const report = createReport()
+
+  const count = (): void => {
+    report.iterations += found.iterations
+    report.backtracks = (report.backtracks ?? 0) + found.backtracks
+    report.evaluations += found.iterations + found.backtracks + found.products + 1
+  }
+  const fail = (): StepReport => {
+    report.status = found.status === 'not-converged' ? 'not-converged' : 'diverged'
+    report.rejected++
+    return report
+  }
+
+  return {
+    ns: system.ns,
+    report,
+    init(state) {
+      system.init(state)
+      resetReport(report)
+      report.backtracks = 0
+      report.lowered = 0
+    },
+    step(state, h) {
+      report.h = h
+      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {
+        report.status = 'bad-step'
+        return report
+      }
+      system.load(state, h)
+      const started = system.lower(state, options.tolerance, options.iterations)
+      count()
+      if (!started) return fail()
+      const good = system.solve(state, options.tolerance, options.iterations)
+      count()
+      if (good) system.finish(state)
+      else {
+        if (found.status === 'not-finite') return fail()
+        system.finishLower(state)
+        report.lowered = (report.lowered ?? 0) + 1
+      }
+      report.status = 'ok'
+      report.steps++
+      return report
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A step of order 2 and one of a higher order as one kind of system, R(x; z) = 0 with an end that follows: what derivatives need of either.
+ */
+import { integrate } from '../../../joints/index.js'
+import type { Vec } from '../../../math/types.js'
+import type { Model } from '../../../model/model.js'
+import type { State } from '../../../model/state.js'
+import { evaluateStages, prepare, solveJacobian } from '../collocation/collocation.js'
+import { type CollocationSystem, createCollocationSystem } from '../collocation/collocation-stepper.js'
+import { createEulerSystem, type EulerSystem, initMemory } from '../euler/euler-stepper.js'
+import { evaluate, factorSecond, minimize, solveSecond } from '../euler/minimize.js'
+import { gradientPass } from '../euler/newton-factor.js'
+import { createEulerAdjoint, type EulerAdjoint } from './adjoint.js'
+
+export interface StepSystem {
+  readonly unknowns: number
+  init(state: State): void
+  load(state: State, h: number): void
+  solve(state: State): boolean
+  keep(): void
+  /** unknowns ← kept ⊕ s x, evaluated */
+  move(x: Vec | undefined, s: number): void
+  residual(out: Vec): void
+  factor(): boolean
+  linearSolve(x: Vec): void
+  finish(state: State): void
+  readonly adjoint: EulerAdjoint | undefined
+}
+
+const TOLERANCE = 1e-12
+const MOST = 200
+
+const configurations = new WeakMap<StepSystem, readonly Vec[]>()
+
+/** Copies the present configurations of one system to another of a like model. */
+export function transferUnknowns(to: StepSystem, from: StepSystem): void {
+  const a = configurations.get(to) ?? []
+  const b = configurations.get(from) ?? []
+  for (let k = 0; k < a.length; k++) a[k].set(b[k])
+}
+
+export function eulerSystem(m: Model, dense: boolean): StepSystem {
+  const one: EulerSystem = createEulerSystem(m, 'newton', dense)
+  const { z, found } = one
+  const kept = new Float64Array(m.nq)
+  const system: StepSystem = {
+    unknowns: m.nv,
+    init: (state) => initMemory(m, z.p.d, state),
+    load: (state, h) => one.load(state, h),
+    solve() {
+      minimize(z, found, TOLERANCE, MOST)
+      return found.status === 'ok'
+    },
+    keep: () => kept.set(z.p.trial.q),
+    move(x, s) {
+      z.p.trial.q.set(kept)
+      if (x) integrate(m, z.p.trial.q, x, s)
+      evaluate(z)
+    },
+    residual: (out) => gradientPass(m, z.p.d, z.work, z.p.W, z.p.joint, out),
+    factor: () => factorSecond(z),
+    linearSolve: (x) => solveSecond(z, x),
+    finish: (state) => one.finish(state),
+    adjoint: createEulerAdjoint(m, one),
+  }
+  configurations.set(system, [z.p.trial.q])
+  return system
+}
+
+export function collocationSystem(m: Model, order: string, dense: boolean): StepSystem {
+  const one: CollocationSystem = createCollocationSystem(m, order, dense)
+  const { z } = one
+  const kept = z.stages.map(() => new Float64Array(m.nq))
+  const x0 = new Float64Array(m.nv)
+  const system: StepSystem = {
+    unknowns: z.n,
+    init: (state) => one.init(state),
+    load: (state, h) => one.load(state, h),
+    solve(state) {
+      return one.lower(state, TOLERANCE, MOST) && one.solve(state, TOLERANCE, MOST)
+    },
+    keep() {
+      for (let i = 0; i < kept.length; i++) kept[i].set(z.stages[i].state.q)
+    },
+    move(x, s) {
+      for (let i = 0; i < kept.length; i++) {
+        z.stages[i].state.q.set(kept[i])
+        if (!x) continue
+        for (let k = 0; k < m.nv; k++) x0[k] = x[i * m.nv + k]
+        integrate(m, z.stages[i].state.q, x0, s)
+      }
+      evaluateStages(z)
+    },
+    residual: (out) => out.set(z.R),
+    factor: () => prepare(z),
+    linearSolve: (x) => solveJacobian(z, x),
+    finish: (state) => one.finish(state),
+    adjoint: undefined,
+  }
+  configurations.set(
+    system,
+    z.stages.map((stage) => stage.state.q),
+  )
+  return system
+}

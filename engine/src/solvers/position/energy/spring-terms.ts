@@ -1,0 +1,267 @@
+/**
+ * Energies of lengths: springs and dampers between bodies, tendons, loads, motors.
+ *
+ * A damper of rate d on a length l has the incremental energy d/(2h) (l − l₀)². A motor's force is a function of its length alone once the
+ * rate is (l − l₀)/h: clamp(a₀ + a₁ l) with limits, which integrates in closed form.
+ */
+import { pointPosition } from '../../../forces/points.js'
+import { addTendonForce, tendonLength } from '../../../forces/tendons.js'
+import { jointTypes } from '../../../joints/index.js'
+import type { Vec } from '../../../math/types.js'
+import { rotateBack } from '../../../math/vec3.js'
+import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
+import { addPointGradient, addPointHessian, addWrench, turnMatrix } from './body-sums.js'
+import { POTENTIAL } from './inertial.js'
+import type { StepProblem, Term } from './step-problem.js'
+
+const SHORTEST = 1e-12
+
+const a = new Float64Array(3)
+const b = new Float64Array(3)
+const n = new Float64Array(3)
+const g = new Float64Array(3)
+const H = new Float64Array(9)
+const Hb = new Float64Array(9)
+
+/** Springs between points: exact where one end is the world, else the two bodies' own parts (positive semidefinite). */
+export function springTerm({ m }: StepProblem): Term {
+  const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
+  const l0 = new Float64Array(count)
+  return {
+    name: 'springs',
+    lag: 'wide',
+    exact: Array.from(bodyA).every((body, k) => body === 0 || bodyB[k] === 0),
+    conservative: true,
+    moving: false,
+    begin({ d }) {
+      for (let k = 0; k < count; k++) {
+        pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
+        l0[k] = Math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
+      }
+    },
+    add(p) {
+      const { d } = p
+      const X = d.X_WB
+      let sum = 0
+      for (let k = 0; k < count; k++) {
+        pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
+        for (let r = 0; r < 3; r++) n[r] = b[r] - a[r]
+        const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        const rate = damping[k] / p.h[0]
+        const tension = stiffness[k] * (length - rest[k]) + rate * (length - l0[k])
+        sum += 0.5 * (stiffness[k] * (length - rest[k]) ** 2 + rate * (length - l0[k]) ** 2)
+        if (length < SHORTEST) continue
+        for (let r = 0; r < 3; r++) n[r] /= length
+
+        // second derivative of the length's energy: (k + d/h) n nᵀ + t/l (1 − n nᵀ)
+        const along = stiffness[k] + rate
+        const across = tension / length
+        const own = bodyA[k] === 0 || bodyB[k] === 0
+        const side = own ? across : Math.max(0, across)
+        for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) H[3 * r + c] = (along - side) * n[r] * n[c] + (r === c ? side : 0)
+        for (let r = 0; r < 3; r++) n[r] *= tension
+        rotateBack(g, 0, X, 12 * bodyB[k], n, 0)
+        addPointGradient(p.W, bodyB[k], pointB, 3 * k, g, 0)
+        turnMatrix(Hb, X, 12 * bodyB[k], H)
+        addPointHessian(p.bodies, bodyB[k], pointB, 3 * k, Hb)
+        for (let r = 0; r < 3; r++) n[r] = -n[r]
+        rotateBack(g, 0, X, 12 * bodyA[k], n, 0)
+        addPointGradient(p.W, bodyA[k], pointA, 3 * k, g, 0)
+        turnMatrix(Hb, X, 12 * bodyA[k], H)
+        addPointHessian(p.bodies, bodyA[k], pointA, 3 * k, Hb)
+      }
+      p.E[POTENTIAL] += sum
+    },
+    startGradient(p, motion, d0, W0) {
+      for (let k = 0; k < count; k++) {
+        if (damping[k] === 0) continue
+        pointPosition(a, 0, p.d, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, p.d, bodyB[k], pointB, 3 * k)
+        for (let r = 0; r < 3; r++) n[r] = b[r] - a[r]
+        const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        pointPosition(a, 0, d0, bodyA[k], pointA, 3 * k)
+        pointPosition(b, 0, d0, bodyB[k], pointB, 3 * k)
+        if (length < SHORTEST || l0[k] < SHORTEST) continue
+        // of −d/h (l − l₀) l′: d/h l′ pulls at l₀, with l′ the rate of l along the motion
+        let rate = 0
+        rotateBack(g, 0, p.d.X_WB, 12 * bodyB[k], n, 0)
+        for (let r = 0; r < 3; r++) rate += g[r] * pointRate(motion, 6 * bodyB[k], pointB, 3 * k, r)
+        rotateBack(g, 0, p.d.X_WB, 12 * bodyA[k], n, 0)
+        for (let r = 0; r < 3; r++) rate -= g[r] * pointRate(motion, 6 * bodyA[k], pointA, 3 * k, r)
+        const pull = (-damping[k] * rate) / (length * p.h[0] * l0[k])
+        for (let r = 0; r < 3; r++) n[r] = pull * (b[r] - a[r])
+        rotateBack(g, 0, d0.X_WB, 12 * bodyB[k], n, 0)
+        addPointGradient(W0, bodyB[k], pointB, 3 * k, g, 0)
+        for (let r = 0; r < 3; r++) n[r] = -n[r]
+        rotateBack(g, 0, d0.X_WB, 12 * bodyA[k], n, 0)
+        addPointGradient(W0, bodyA[k], pointA, 3 * k, g, 0)
+      }
+    },
+  }
+}
+
+/** Component r of the velocity of the body point x under the twist V[i …], body axes. */
+function pointRate(V: Vec, i: number, x: Vec, j: number, r: number): number {
+  const s = (r + 1) % 3
+  const t = (r + 2) % 3
+  return V[i + 3 + r] + V[i + s] * x[j + t] - V[i + t] * x[j + s]
+}
+
+/** Tendons: their second derivative joins bodies across the tree; only the joints' diagonal is kept. */
+export function tendonTerm({ m }: StepProblem): Term {
+  const { count, stiffness, damping, restLow, restHigh, dofStart, dofV, dofCoefficient } = m.tendons
+  const l0 = new Float64Array(count)
+  const x = new Float64Array(1)
+  return {
+    name: 'tendons',
+    lag: damping.some((rate) => rate !== 0) ? 'wide' : 'never',
+    exact: false,
+    conservative: true,
+    moving: false,
+    begin({ d, q0 }) {
+      for (let k = 0; k < count; k++) tendonLength(l0, k, m, d, q0, k)
+    },
+    add(p) {
+      const { d, trial } = p
+      d.f.fill(0)
+      d.qf.fill(0)
+      let sum = 0
+      for (let k = 0; k < count; k++) {
+        if (stiffness[k] === 0 && damping[k] === 0) continue
+        tendonLength(x, 0, m, d, trial.q, k)
+        const over = x[0] > restHigh[k] ? x[0] - restHigh[k] : x[0] < restLow[k] ? x[0] - restLow[k] : 0
+        const moved = x[0] - l0[k]
+        const rate = damping[k] / p.h[0]
+        sum += 0.5 * (stiffness[k] * over * over + rate * moved * moved)
+        const slope = (over === 0 ? 0 : stiffness[k]) + rate
+        for (let i = dofStart[k]; i < dofStart[k + 1]; i++) p.joints[dofV[i]] += slope * dofCoefficient[i] ** 2
+        x[0] = -(stiffness[k] * over + rate * moved)
+        addTendonForce(m, d, k, x, 0, d.f, d.qf)
+      }
+      for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+      for (let k = 0; k < m.nv; k++) p.joint[k] -= d.qf[k]
+      p.E[POTENTIAL] += sum
+    },
+  }
+}
+
+/** Forces fixed in the world pull along −F · x. Torques, and forces that turn with their body, are no gradients. */
+export function loadTerm({ m }: StepProblem): Term {
+  const { count, body, point, wrench, follows } = m.loads
+  const dead = (k: number): boolean => follows[k] === 0 && wrench[6 * k] === 0 && wrench[6 * k + 1] === 0 && wrench[6 * k + 2] === 0
+  const all = Array.from(body.keys()).every(dead)
+  const f = new Float64Array(6)
+  const turned = new Float64Array(3)
+  return {
+    name: 'loads',
+    lag: 'never',
+    exact: all,
+    conservative: all,
+    moving: false,
+    add(p) {
+      const { d } = p
+      const X = d.X_WB
+      let sum = 0
+      for (let k = 0; k < count; k++) {
+        const i = body[k]
+        if (follows[k] === 1) {
+          for (let r = 0; r < 3; r++) g[r] = -wrench[6 * k + 3 + r]
+          for (let r = 0; r < 3; r++) f[r] = wrench[6 * k + r]
+        } else {
+          pointPosition(a, 0, d, i, point, 3 * k)
+          for (let r = 0; r < 3; r++) n[r] = -wrench[6 * k + 3 + r]
+          sum += n[0] * a[0] + n[1] * a[1] + n[2] * a[2]
+          rotateBack(g, 0, X, 12 * i, n, 0)
+          for (let r = 0; r < 3; r++) turned[r] = wrench[6 * k + r]
+          rotateBack(f, 0, X, 12 * i, turned, 0)
+        }
+        addPointGradient(p.W, i, point, 3 * k, g, 0)
+        addWrench(p.W, i, f, 0)
+      }
+      p.E[POTENTIAL] += sum
+    },
+  }
+}
+
+/** Whether a motor's force depends on one length alone, with no limit on the joint's total. */
+function hasLength(m: Model, k: number): boolean {
+  const { kind, target, dofRange } = m.actuators
+  if (kind[k] === ACTUATOR_SITE) return false
+  if (kind[k] === ACTUATOR_TENDON) return true
+  const { nv, linear } = jointTypes[m.jointType[target[k]]]
+  const v = m.jointV[target[k]]
+  return nv === 1 && linear && dofRange[2 * v] === Number.NEGATIVE_INFINITY && dofRange[2 * v + 1] === Number.POSITIVE_INFINITY
+}
+
+/** All motors of the model are functions of lengths. */
+export function motorsHaveLengths(m: Model): boolean {
+  for (let k = 0; k < m.nu; k++) if (!hasLength(m, k)) return false
+  return true
+}
+
+export function motorTerm({ m }: StepProblem): Term {
+  const { count, kind, target, gear, gain, bias, controlRange, forceRange } = m.actuators
+  const l0 = new Float64Array(count)
+  const l = new Float64Array(count)
+  const x = new Float64Array(1)
+  const measure = (p: StepProblem, out: Float64Array, q: Float64Array): void => {
+    for (let k = 0; k < count; k++) {
+      if (kind[k] === ACTUATOR_JOINT) out[k] = q[m.jointQ[target[k]]]
+      else tendonLength(out, k, m, p.d, q, target[k])
+      out[k] *= gear[6 * k]
+    }
+  }
+  return {
+    name: 'motors',
+    lag: kind.every((one) => one === ACTUATOR_JOINT) ? 'local' : 'wide',
+    exact: Array.from(kind).every((one) => one === ACTUATOR_JOINT),
+    conservative: true,
+    moving: false,
+    begin(p) {
+      if (p.trial.control.length > 0) measure(p, l0, p.q0)
+    },
+    add(p) {
+      const { d, trial } = p
+      if (trial.control.length === 0) return
+      measure(p, l, trial.q)
+      d.f.fill(0)
+      d.qf.fill(0)
+      const h = p.h[0]
+      let sum = 0
+      let wrenches = false
+      for (let k = 0; k < count; k++) {
+        const u = Math.min(Math.max(trial.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
+        const low = forceRange[2 * k]
+        const high = forceRange[2 * k + 1]
+        // a₀ + a₁ (l − l₀), clamped
+        const a1 = gain[3 * k + 1] * u + bias[3 * k + 1] + (gain[3 * k + 2] * u + bias[3 * k + 2]) / h
+        const a0 = gain[3 * k] * u + bias[3 * k] + (gain[3 * k + 1] * u + bias[3 * k + 1]) * l0[k]
+        const moved = l[k] - l0[k]
+        const y = a0 + a1 * moved
+        const force = Math.min(Math.max(y, low), high)
+        if (a1 === 0) sum -= force * moved
+        else {
+          // antiderivative of the clamp, from 0
+          const zero = Math.min(Math.max(a0, low), high)
+          sum -= (force * (y - 0.5 * force) - zero * (a0 - 0.5 * zero)) / a1
+        }
+        if (kind[k] === ACTUATOR_JOINT) {
+          const v = m.jointV[target[k]]
+          p.joint[v] -= gear[6 * k] * force
+          if (force === y) p.joints[v] -= a1 * gear[6 * k] ** 2
+        } else {
+          x[0] = gear[6 * k] * force
+          addTendonForce(m, d, target[k], x, 0, d.f, d.qf)
+          wrenches = true
+        }
+      }
+      if (wrenches) {
+        for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+        for (let k = 0; k < m.nv; k++) p.joint[k] -= d.qf[k]
+      }
+      p.E[POTENTIAL] += sum
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The terms of a model's step: every force of the model in its energy form. A force that this folder does not know is taken as it is: with
+ * an energy, as the gradient of that energy; without one, as a force at the velocity (q ⊖ q₀)/h, and the step becomes a root to find.
+ */
+import { actuators } from '../../../forces/actuators.js'
+import { axisDrag } from '../../../forces/axis-drag.js'
+import { bodyDamping, medium } from '../../../forces/drag.js'
+import { gravity, gravityCompensation } from '../../../forces/gravity.js'
+import { armatureBias, jointDampers, jointSprings } from '../../../forces/joint-forces.js'
+import { loads } from '../../../forces/loads.js'
+import { contact } from '../../../forces/penalty.js'
+import { springs } from '../../../forces/springs.js'
+import { tendons } from '../../../forces/tendons.js'
+import { jointTypes } from '../../../joints/index.js'
+import type { Vec } from '../../../math/types.js'
+import type { Force } from '../../../model/force.js'
+import type { Model } from '../../../model/model.js'
+import { addWrench } from './body-sums.js'
+import { dragTerm } from './drag-terms.js'
+import { POTENTIAL } from './inertial.js'
+import { armatureTerm, jointTerms, outsideTerm } from './joint-terms.js'
+import { contactTerm } from './penalty-term.js'
+import { loadTerm, motorsHaveLengths, motorTerm, springTerm, tendonTerm } from './spring-terms.js'
+import type { StepProblem, Term } from './step-problem.js'
+
+/** Forces that stand in other terms: weight in the inertial pass, drag of all kinds in one. */
+const elsewhere: readonly Force[] = [gravity, gravityCompensation, jointSprings, jointDampers, bodyDamping, medium, axisDrag]
+
+/** `v0` holds the rates of the coordinates at the start. */
+export function stepTerms(p: StepProblem, v0: Vec): Term[] {
+  const { m } = p
+  const terms: Term[] = [...jointTerms(p), outsideTerm(p)]
+  const armature = armatureTerm(p, v0)
+  if (armature) terms.push(armature)
+  const drag = dragTerm(p)
+  if (drag) terms.push(drag)
+  for (const force of m.forces) {
+    if (elsewhere.includes(force) || (force === armatureBias && !isBiased(m))) continue
+    if (force === springs) terms.push(springTerm(p))
+    else if (force === tendons) terms.push(tendonTerm(p))
+    else if (force === loads) terms.push(loadTerm(p))
+    else if (force === contact) terms.push(contactTerm(p))
+    else if (force === actuators && motorsHaveLengths(m)) terms.push(motorTerm(p))
+    else terms.push(forceTerm(force))
+  }
+  return terms
+}
+
+/** Whether a joint whose armature is no gradient has any: armature of other joints alone must not turn the minimum into a root. */
+function isBiased(m: Model): boolean {
+  for (let j = 0; j < m.njoint; j++) {
+    const type = jointTypes[m.jointType[j]]
+    if (!type.armatureBias) continue
+    for (let k = 0; k < type.nv; k++) if (m.armature[m.jointV[j] + k] !== 0) return true
+  }
+  return false
+}
+
+/** Any force, at the velocities of the trial. */
+function forceTerm(force: Force): Term {
+  return {
+    name: force.name,
+    lag: force.energy ? 'never' : 'wide',
+    exact: false,
+    conservative: force.energy !== undefined,
+    moving: true,
+    add(p) {
+      const { m, d, trial } = p
+      d.f.fill(0)
+      d.qf.fill(0)
+      force.apply(m, d, trial)
+      for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+      let size = 0
+      for (let k = 0; k < m.nv; k++) {
+        p.joint[k] -= d.qf[k]
+        size += Math.abs(d.qf[k])
+      }
+      // a force that is not a number has no energy either
+      p.E[POTENTIAL] += Number.isFinite(size) ? (force.energy?.(m, d, trial) ?? 0) : Number.NaN
+    },
+  }
+}

@@ -1,0 +1,368 @@
+/**
+ * One step of order K = 2: q⁺ = argmin E (equation 5), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration
+ * (note 50 section 3).
+ *
+ * λ adds inertia: the matrix is (1 + λ) M/h² + …, which is positive definite for λ large enough whatever the units of the joints.
+ * Where a force is no gradient there is no energy to watch; the step is then the root of the gradient, and the measure that falls is
+ * gᵀ P⁻¹ g with the matrix P of the iteration (equation 7, weighted so that metres and radians agree).
+ */
+import { difference, integrate } from '../../../joints/index.js'
+import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
+import { createLbfgs, type Lbfgs, lbfgsDirection, resetLbfgs, updateLbfgs } from '../../../linalg/iterative/lbfgs.js'
+import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
+import type { Vec } from '../../../math/types.js'
+import { createImplicitFactor, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
+import { createMoments } from '../../../tree/point-moments.js'
+import { createDenseSolve, type DenseSolve, factorDense, solveDense } from '../dense-solve.js'
+import { inertialPass } from '../energy/inertial.js'
+import type { StepProblem, Term } from '../energy/step-problem.js'
+import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
+
+/**
+ * `newton`: the exact second derivative where it is positive definite, else that of `lm`. `lm`: inertia and clipped curvature. `lbfgs`:
+ * gradients, with the first matrix of `lm`. `gauss-newton`: the mass matrix alone, which leaves out how tension stiffens a chain.
+ */
+export type Optimizer = 'newton' | 'lm' | 'lbfgs' | 'gauss-newton'
+
+export interface Minimizer {
+  readonly p: StepProblem
+  readonly terms: readonly Term[]
+  readonly optimizer: Optimizer
+  readonly work: NewtonWork
+  readonly factor: ImplicitFactor
+  readonly moments: Vec
+  /** share of the weight that each body feels */
+  readonly lift: Vec
+  /** where the bodies would be without forces (12 a body) */
+  readonly Y: Vec
+  readonly Tdd: Vec
+  readonly q: Vec
+  readonly dq: Vec
+  readonly grad: Vec
+  readonly after: Vec
+  readonly kept: Vec
+  readonly y: Vec
+  /** value, value on trial, slope, length of the direction, step */
+  readonly x: Vec
+  /** no term is missing from the matrix; every term is a gradient */
+  readonly exact: boolean
+  conservative: boolean
+  readonly moving: boolean
+  readonly lbfgs: Lbfgs | undefined
+  readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator } | undefined
+  readonly dense: DenseSolve | undefined
+  readonly precondition: (x: Vec) => void
+}
+
+const VALUE = 0
+const TRIAL = 1
+const SLOPE = 2
+const LENGTH = 3
+const STEP = 4
+
+export type MinimizeStatus = 'ok' | 'not-converged' | 'not-finite'
+
+export interface MinimizeReport {
+  status: MinimizeStatus
+  iterations: number
+  /** values tried beyond one an iteration */
+  backtracks: number
+  /** factors that had to be repeated, with curvature clipped or more λ */
+  shifts: number
+  /** products with the second derivative, where it does not fit the tree */
+  products: number
+}
+
+export const createMinimizeReport = (): MinimizeReport => ({ status: 'ok', iterations: 0, backtracks: 0, shifts: 0, products: 0 })
+
+const MEMORY = 8
+const RESTART = 30
+
+export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer, dense = false): Minimizer {
+  const { m } = p
+  const lift = Float64Array.from(m.gravityCompensation, (share) => 1 - share)
+  const exact = terms.every((term) => term.exact)
+  const factor = createImplicitFactor(m)
+  const z: Minimizer = {
+    p,
+    terms,
+    optimizer,
+    work: createNewtonWork(m),
+    factor,
+    moments: createMoments(m),
+    lift,
+    Y: new Float64Array(12 * m.nbody),
+    Tdd: new Float64Array(12 * m.nbody),
+    q: new Float64Array(m.nq),
+    dq: new Float64Array(m.nv),
+    grad: new Float64Array(m.nv),
+    after: new Float64Array(m.nv),
+    kept: new Float64Array(m.nv),
+    y: new Float64Array(m.nv),
+    x: new Float64Array(5),
+    exact,
+    conservative: terms.every((term) => term.conservative),
+    moving: terms.some((term) => term.moving),
+    lbfgs: optimizer === 'lbfgs' ? createLbfgs(m.nv, MEMORY) : undefined,
+    krylov:
+      optimizer === 'newton' && !exact ? { work: createGmres(m.nv, Math.min(RESTART, m.nv)), operator: secondDerivative() } : undefined,
+    dense: dense ? createDenseSolve(m) : undefined,
+    precondition: (x) => solve(z, x),
+  }
+  return z
+
+  /** Products with the second derivative, by differences of gradients; the factor as preconditioner. */
+  function secondDerivative(): LinearOperator {
+    return {
+      apply(out, x) {
+        let size = 0
+        for (let k = 0; k < m.nv; k++) size = Math.max(size, Math.abs(x[k]))
+        if (!(size > 0)) {
+          out.fill(0)
+          return
+        }
+        const e = DIFFERENCE / size
+        p.trial.q.set(z.q)
+        for (let k = 0; k < m.nv; k++) z.after[k] = e * x[k]
+        integrate(m, p.trial.q, z.after, 1)
+        evaluate(z)
+        gradientPass(m, p.d, z.work, p.W, p.joint, z.after)
+        const inertia = z.work.scale[SCALE] * z.work.scale[LAMBDA]
+        for (let k = 0; k < m.nv; k++) out[k] = (z.after[k] - z.grad[k]) / e + inertia * m.armature[k] * x[k]
+      },
+      precondition(out, x) {
+        out.set(x)
+        solve(z, out)
+      },
+    }
+  }
+}
+
+// of coordinates, for products with the second derivative: rounding and curvature are then alike, near 1e-8
+const DIFFERENCE = 1e-7
+const KRYLOV_TOLERANCE = 1e-4
+
+/** Factors the matrix at p.trial.q, evaluated, for `solveSecond`. False where it is not positive definite. */
+export function factorSecond(z: Minimizer): boolean {
+  const h = z.p.h[0]
+  z.work.scale[SCALE] = 1 / (h * h)
+  z.work.scale[LAMBDA] = 0
+  z.q.set(z.p.trial.q)
+  gradientPass(z.p.m, z.p.d, z.work, z.p.W, z.p.joint, z.grad)
+  return makeFactor(z, 'exact')
+}
+
+/** x ← (second derivative)⁻¹ x after `factorSecond`; p.trial.q is spoilt. */
+export function solveSecond(z: Minimizer, x: Vec): void {
+  if (!z.krylov) return solve(z, x)
+  z.kept.set(x)
+  solve(z, x)
+  gmres(z.krylov.work, z.krylov.operator, z.kept, x, 1e-12, 10 * RESTART)
+}
+
+function solve(z: Minimizer, x: Vec): void {
+  if (z.dense) solveDense(z.dense, x)
+  else solveImplicit(z.p.m, z.factor, x, 0, x, 0)
+}
+
+/** Reads p.trial.q. Writes poses, second differences, energies, W, joint, bodies, joints; the value into x[TRIAL]. */
+export function evaluate(z: Minimizer): void {
+  const { p, Y, Tdd, terms } = z
+  const { m, d, trial } = p
+  const n = 12 * m.nbody
+  difference(m, trial.v, p.q0, trial.q)
+  const h = p.h[0]
+  for (let k = 0; k < m.nv; k++) trial.v[k] /= h
+  if (z.moving) forwardKinematics(m, d, trial.q, trial.v)
+  else updatePoses(m, d, trial.q)
+  const X = d.X_WB
+  const s = 1 / (h * h)
+  for (let k = 12; k < n; k++) Tdd[k] = s * (X[k] - Y[k])
+  p.E.fill(0)
+  p.joint.fill(0)
+  p.bodies.fill(0)
+  p.joints.fill(0)
+  inertialPass(m.nbody, z.moments, m.gravity, z.lift, X, Tdd, p.h, p.W, p.E)
+  for (let k = 0; k < terms.length; k++) terms[k].add(p)
+  z.x[TRIAL] = p.E[0] + p.E[1]
+}
+
+/** A trial whose value rises by less than this share of the terms' sizes is taken: that much is rounding. */
+const NOISE = 1e-14
+const ARMIJO = 1e-4
+const MOST_HALVINGS = 30
+const FIRST_LAMBDA = 1e-3
+const LARGEST_LAMBDA = 1e8
+
+/**
+ * Reads the first guess p.trial.q, the lagged terms and Y. Leaves the minimum in p.trial.q, evaluated.
+ * `tolerance` bounds the largest coordinate of the last step.
+ */
+export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number, most: number): void {
+  const { p, work, x, q, optimizer } = z
+  const { m, trial } = p
+  const h = p.h[0]
+  work.scale[SCALE] = 1 / (h * h)
+  work.scale[LAMBDA] = 0
+  report.iterations = 0
+  report.backtracks = 0
+  report.shifts = 0
+  report.products = 0
+  report.status = 'not-finite'
+  if (z.lbfgs) resetLbfgs(z.lbfgs)
+  evaluate(z)
+  let before = Number.POSITIVE_INFINITY
+  let full = false
+  for (;;) {
+    if (!Number.isFinite(x[TRIAL])) return
+    q.set(trial.q)
+    gradientPass(m, p.d, work, p.W, p.joint, z.grad)
+    if (z.lbfgs && report.iterations > 0 && x[STEP] > 0) {
+      taken[0] = x[STEP]
+      updateLbfgs(z.lbfgs, z.dq, taken, z.kept, z.grad)
+    }
+    if (report.iterations >= most) {
+      report.status = 'not-converged'
+      return
+    }
+    if (!newDirection(z, report)) return
+    report.iterations++
+
+    // Newton's steps shrink quadratically: the size of the next one is known before it is made
+    const length = x[LENGTH]
+    const quadratic = full && optimizer === 'newton' && z.exact
+    const ahead = quadratic ? (length * length * length) / (before * before) : length
+    if (length <= tolerance || (ahead <= 0.1 * tolerance && length < 0.1 * before)) {
+      x[STEP] = 1
+      tryStep(z)
+      report.status = Number.isFinite(x[TRIAL]) ? 'ok' : 'not-finite'
+      return
+    }
+    if (!search(z, report)) {
+      x[STEP] = 0
+      // no way down: a minimum as far as numbers can tell, or λ must keep the step inside the region where the matrix is good
+      if (-x[SLOPE] <= 1e2 * NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1])) && z.conservative) {
+        tryStep(z)
+        report.status = 'ok'
+        return
+      }
+      work.scale[LAMBDA] = Math.max(FIRST_LAMBDA, 10 * work.scale[LAMBDA])
+      if (z.lbfgs) resetLbfgs(z.lbfgs)
+      if (work.scale[LAMBDA] > LARGEST_LAMBDA) {
+        report.status = 'not-converged'
+        return
+      }
+      tryStep(z)
+      full = false
+      continue
+    }
+    full = x[STEP] === 1
+    before = length
+    if (full) work.scale[LAMBDA] = work.scale[LAMBDA] > 1e-6 ? 0.25 * work.scale[LAMBDA] : 0
+  }
+}
+
+const taken = new Float64Array(1)
+
+/** dq ← −(matrix)⁻¹ gradient, with as much λ as makes the matrix positive definite; slope and length. False where nothing helps. */
+function newDirection(z: Minimizer, report: MinimizeReport): boolean {
+  const { p, work, x, dq, grad, lbfgs, krylov, q } = z
+  const { m } = p
+  if (!lbfgs || lbfgs.count === 0) {
+    if (z.optimizer !== 'newton' || !makeFactor(z, 'exact')) {
+      if (z.optimizer === 'newton') report.shifts++
+      while (!makeFactor(z, z.optimizer === 'gauss-newton' ? 'none' : 'clipped')) {
+        work.scale[LAMBDA] = Math.max(FIRST_LAMBDA, 4 * work.scale[LAMBDA])
+        report.shifts++
+        if (work.scale[LAMBDA] > LARGEST_LAMBDA) return false
+      }
+    }
+  }
+  if (lbfgs) {
+    z.kept.set(grad)
+    lbfgsDirection(lbfgs, dq, grad, z.precondition)
+  } else {
+    for (let k = 0; k < m.nv; k++) dq[k] = -grad[k]
+    solve(z, dq)
+  }
+  // the measure without an energy: gᵀ P⁻¹ g, whose slope along an exact step is −2 times itself
+  let fall = 0
+  for (let k = 0; k < m.nv; k++) fall -= grad[k] * dq[k]
+  if (krylov) {
+    for (let k = 0; k < m.nv; k++) z.y[k] = -grad[k]
+    improve(z, krylov)
+    report.products += krylov.work.report.iterations
+    p.trial.q.set(q)
+  }
+  let slope = 0
+  let length = 0
+  for (let k = 0; k < m.nv; k++) {
+    slope += grad[k] * dq[k]
+    const size = Math.abs(dq[k])
+    if (!(size <= length)) length = size
+  }
+  if (z.conservative) {
+    x[VALUE] = x[TRIAL]
+    x[SLOPE] = slope
+  } else {
+    x[VALUE] = fall
+    x[SLOPE] = -2 * fall
+  }
+  x[LENGTH] = length
+  return Number.isFinite(length)
+}
+
+/** Improves the direction dq, that of the factor alone, towards the whole matrix; keeps it where it would lead up. */
+function improve(z: Minimizer, krylov: NonNullable<Minimizer['krylov']>): void {
+  const { dq, grad, p } = z
+  const value = z.x[TRIAL]
+  z.kept.set(dq)
+  gmres(krylov.work, krylov.operator, z.y, dq, KRYLOV_TOLERANCE, 2 * RESTART)
+  let slope = 0
+  for (let k = 0; k < p.m.nv; k++) slope += grad[k] * dq[k]
+  if (!(slope < 0) && z.conservative) dq.set(z.kept)
+  z.x[TRIAL] = value
+}
+
+function makeFactor(z: Minimizer, curvature: Curvature): boolean {
+  const { p, work, factor } = z
+  if (z.dense) return factorDense(z.dense, p, work, curvature, factor)
+  return factorNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, factor)
+}
+
+/** Evaluates at the step x[STEP]: in an array, because a number handed to a call that is not inlined is an allocation. */
+function tryStep(z: Minimizer): void {
+  const { p, q, dq, x } = z
+  const s = x[STEP]
+  p.trial.q.set(q)
+  if (s === 1) integrate(p.m, p.trial.q, dq, 1)
+  else if (s !== 0) {
+    for (let k = 0; k < p.m.nv; k++) z.after[k] = s * dq[k]
+    integrate(p.m, p.trial.q, z.after, 1)
+  }
+  evaluate(z)
+}
+
+/** Halves the step in x until the measure has fallen enough; false where it never does. */
+function search(z: Minimizer, report: MinimizeReport): boolean {
+  const { p, x } = z
+  x[STEP] = 1
+  for (let k = 0; k <= MOST_HALVINGS; k++) {
+    tryStep(z)
+    let value = x[TRIAL]
+    let noise = NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1]))
+    if (!z.conservative && Number.isFinite(value)) {
+      gradientPass(p.m, p.d, z.work, p.W, p.joint, z.after)
+      value = 0
+      z.y.set(z.after)
+      solve(z, z.y)
+      for (let i = 0; i < p.m.nv; i++) value += z.y[i] * z.after[i]
+      noise = 0
+    }
+    if (value <= x[VALUE] + ARMIJO * x[STEP] * x[SLOPE] + noise) return true
+    report.backtracks++
+    x[STEP] *= 0.5
+  }
+  return false
+}

@@ -1,0 +1,84 @@
+/**
+ * Work space of a step's constraints: rows G, columns Y = A⁻¹ Gᵀ, and what solves for the forces.
+ */
+import { createReducedRows, type ReducedRows } from '../../../constraints/rows/reduce.js'
+import type { Rows } from '../../../constraints/rows/rows.js'
+import { createConeSolver } from '../../../contact/solve/cone-newton.js'
+import { createComplementarity } from '../../../contact/solve/lcp.js'
+import { createPivotSolver } from '../../../contact/solve/lcp-pivot.js'
+import type { Vec } from '../../../math/types.js'
+import type { Model } from '../../../model/model.js'
+
+/** A clock: time and step of the rows, in an array because numbers that are handed over are boxed. */
+export const TIME = 0
+export const STEP = 1
+
+/** share of what unilateral rows ask for that they may miss: of a whole step; of an iteration, which is followed by another */
+export const HELD = 1e-3
+export const NEARLY = 0.05
+
+export type ConstraintWork = ReturnType<typeof makeWork>
+
+/** Room for so many rows. */
+export function makeWork(m: Model, capacity: number) {
+  const { nv } = m
+  const G: ReducedRows = createReducedRows(m, capacity)
+  const Y = new Float64Array(capacity * nv)
+  const view = (x: Vec, r: number): Vec => x.subarray(r * nv, (r + 1) * nv)
+  return {
+    G,
+    Y,
+    /** row r of G and of Y, as right-hand side and solution */
+    rows: Array.from({ length: capacity }, (_, r) => view(G.G, r)),
+    columns: Array.from({ length: capacity }, (_, r) => view(Y, r)),
+    p: createComplementarity(capacity),
+    /** unilateral rows alone, and D_ee⁺ D_eu, a row each */
+    free: createComplementarity(capacity),
+    W: new Float64Array(capacity * capacity),
+    cone: createConeSolver(capacity),
+    pivot: createPivotSolver(capacity),
+    lambda: new Float64Array(capacity),
+  }
+}
+
+/** out[o] += the sum of a[i + k] b[j + k] over n entries: a number that is returned is boxed. */
+export function addDot(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number, n: number): void {
+  let sum = 0
+  for (let k = 0; k < n; k++) sum += a[i + k] * b[j + k]
+  out[o] += sum
+}
+
+/** out[o] += the product of row r of G, where it is not zero, and x[j …]. */
+export function addRowDot(out: Vec, o: number, rows: ReducedRows, r: number, nv: number, x: Vec, j: number): void {
+  const { G, start, dof } = rows
+  let sum = 0
+  for (let e = start[r]; e < start[r + 1]; e++) sum += G[r * nv + dof[e]] * x[j + dof[e]]
+  out[o] += sum
+}
+
+/** gap[o] −= h times the sum of a[i + k] v[k] over n entries, h = clock[STEP]. */
+export function takeBack(gap: Vec, o: number, a: Vec, i: number, v: Vec, n: number, clock: Vec): void {
+  let sum = 0
+  for (let k = 0; k < n; k++) sum += a[i + k] * v[k]
+  gap[o] -= clock[STEP] * sum
+}
+
+/** W −= F (x;1)ᵀ of the equalities with forces λ/spans[o], as `addPulls` of `Constrained`. */
+export function addPulls(W: Vec, m: Model, rows: Rows, lambda: Vec, spans: Vec, o: number): void {
+  const { bodyStart, body, J, source } = rows
+  const { pointA, pointB, bodyA } = m.constraints
+  for (let r = 0; r < rows.count; r++) {
+    const force = lambda[r] / spans[o]
+    const k = source[r]
+    for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
+      const i = body[e]
+      if (i === 0) continue
+      const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
+      for (let a = 0; a < 3; a++) {
+        const f = force * J[6 * e + 3 + a]
+        W[12 * i + 9 + a] -= f
+        for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
+      }
+    }
+  }
+}

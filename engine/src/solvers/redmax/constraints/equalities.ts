@@ -1,0 +1,187 @@
+/**
+ * Equalities of a step: the factor of their block of D, their forces λ = −D⁻¹ r with redundant rows left out, and the projection of the pose
+ * on them afterwards, with the same Y: dq = −Y D⁻¹ g, so that they do not drift; velocities are left alone. Where loops are taut, rates that
+ * are held follow the rows, and rows that are singular there are left out (`taut`).
+ */
+import { createPoseCloser, type PoseCloser } from '../../../constraints/assembly/close-pose.js'
+import { leaveOut } from '../../../constraints/assembly/projection.js'
+import { addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../../constraints/rows/reduce.js'
+import { createRows, type Rows, updateRows } from '../../../constraints/rows/rows.js'
+import { createTaut, holdTaut, type Taut } from '../../../constraints/taut/taut.js'
+import type { Complementarity } from '../../../contact/solve/lcp.js'
+import { integrate } from '../../../joints/index.js'
+import { contradiction, createPivotedLdl, factorPivoted, type PivotedLdl, solvePivoted } from '../../../linalg/dense/pivoted-ldl.js'
+import type { Vec } from '../../../math/types.js'
+import { CONSTRAINT_COUPLING } from '../../../model/constraints.js'
+import type { Data } from '../../../model/data.js'
+import type { Model } from '../../../model/model.js'
+import { updatePoses } from '../../../tree/kinematics.js'
+import type { Loops } from './loops.js'
+
+export interface Equalities {
+  readonly m: Model
+  readonly d: Data
+  readonly rows: Rows
+  /** with the rates that are held */
+  count: number
+  /** what is taut, if anything ever was; whether it is looked for; rows left out; the pose at the start of the step */
+  taut: Taut | undefined
+  holding: boolean
+  readonly skip: Int32Array
+  readonly q: Vec
+  readonly closer: PoseCloser
+  /** their block of D, row by row, and its factor */
+  block: Vec
+  ldl: PivotedLdl
+  /** scratch: a number a row, twice; nv; nq; one number each */
+  lambda: Vec
+  b: Vec
+  readonly move: Vec
+  readonly start: Vec
+  readonly mismatch: Vec
+  readonly alike: Vec
+  /** whether the last projection took the long way */
+  relocated: boolean
+  /** empty, or why the last call failed */
+  trouble: string
+}
+
+// projections stop at this residual, metres or radians, or after so many rounds; what rounding may leave of it in large mechanisms
+const CLOSED = 1e-11
+const NEARLY = 1e-9
+const ROUNDS = 6
+// sin² of the angle below which two rows are the same
+const LEAST_ALIKE = 1e-12
+const MOST_ALIKE = 1e-4
+// of the terms of a redundant row, and in m/s or rad/s: rates that differ by more contradict, by less they are a loop that is a little open
+const CONTRARY = 0.1
+const SLOW = 1e-3
+
+export function createEqualities(m: Model, d: Data): Equalities {
+  const rows = createRows(m)
+  const n = rows.count
+  const skip = new Int32Array(n)
+  return {
+    m,
+    d,
+    rows,
+    count: n,
+    taut: undefined,
+    holding: false,
+    skip,
+    q: new Float64Array(m.nq).fill(Number.NaN),
+    closer: createPoseCloser(m, d, skip),
+    block: new Float64Array(n * n),
+    ldl: createPivotedLdl(n),
+    lambda: new Float64Array(n),
+    b: new Float64Array(n),
+    move: new Float64Array(m.nv),
+    start: new Float64Array(m.nq),
+    mismatch: new Float64Array(1),
+    alike: new Float64Array(1),
+    relocated: false,
+    trouble: '',
+  }
+}
+
+/** Reads D of p, whose first rows these are. Writes their block and its factor, kept for the projection. */
+export function factorEqualities(e: Equalities, p: Complementarity): void {
+  const { rows, skip, alike, count: n } = e
+  if (n === 0) return
+  if (e.ldl.capacity < n) {
+    e.block = new Float64Array(n * n)
+    e.ldl = createPivotedLdl(n)
+  }
+  const { block, ldl } = e
+  for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
+  for (let r = 0; r < rows.count; r++) if (skip[r] === 1) leaveOut(block, n, r)
+  likeness(e)
+  factorPivoted(ldl, block, 0, n, alike)
+}
+
+/** `alike` ← sin² of the angle below which rows are the same: an open loop turns its rows by about as much as it is open. */
+export function likeness({ rows, skip, alike }: Equalities): void {
+  let open = 0
+  for (let r = 0; r < rows.count; r++) if (skip[r] === 0) open = Math.max(open, Math.abs(rows.g[r]))
+  alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
+}
+
+/** p.λ = −D⁻¹ r of these rows, redundant ones left out; p.r changes its sign. False, with the trouble, where rows contradict each other. */
+export function solveEqualities(e: Equalities, p: Complementarity): boolean {
+  const { m, rows, skip, block, ldl, mismatch, count: n } = e
+  for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
+  solvePivoted(ldl, p.lambda, 0, p.r, 0)
+  if (ldl.rank === n) return true
+  const row = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
+  // rows of a loop depend on each other only where it is closed; those of joints do everywhere
+  if (row < 0 || row >= rows.count || skip[row] === 1 || m.constraints.kind[rows.source[row]] < CONSTRAINT_COUPLING) return true
+  if (mismatch[0] < CONTRARY || Math.abs(p.r[row]) < SLOW) return true
+  e.trouble = `constraint '${m.constraints.names[rows.source[row]]}' asks for a rate that the others do not allow; remove one of them`
+  return false
+}
+
+/** Moves q onto the equalities at the time of the clock, with the factor and columns Y (nv each), or `loops`, if they are those of the last solve. */
+export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, solved: boolean, loops?: Loops): void {
+  const { m, d, rows, skip, ldl, move, start, closer, count } = e
+  const { nv } = m
+  const n = rows.count
+  if (e.b.length < count) {
+    e.b = new Float64Array(count)
+    e.lambda = new Float64Array(count)
+  }
+  const { b, lambda } = e
+  e.trouble = ''
+  e.relocated = false
+  start.set(q)
+  for (let round = 0; solved && round <= ROUNDS; round++) {
+    updatePoses(m, d, q)
+    updateRows(rows, m, d, q, clock)
+    let residual = 0
+    for (let r = 0; r < n; r++) if (skip[r] === 0) residual = Math.max(residual, Math.abs(rows.g[r]))
+    if (residual < CLOSED || (round === ROUNDS && residual < NEARLY)) return
+    if (round === ROUNDS) break
+    for (let r = 0; r < count; r++) b[r] = r < n ? -rows.g[r] : 0
+    if (loops) loops.step(move, b)
+    else {
+      solvePivoted(ldl, lambda, 0, b, 0)
+      move.fill(0)
+      for (let r = 0; r < count; r++) for (let k = 0; k < nv; k++) move[k] += lambda[r] * Y[r * nv + k]
+    }
+    integrate(m, q, move, 1)
+  }
+  // near a singular pose Y of the step's start no longer points back
+  q.set(start)
+  e.relocated = true
+  closer.close(q, clock)
+  e.trouble = closer.trouble
+}
+
+/** Names of those that say nothing new, found in the last step. Allocates. */
+export function redundantNames({ m, rows, skip, ldl: { n, rank, order } }: Equalities): string[] {
+  const left = Array.from(order.subarray(rank, n)).filter((r) => r < rows.count && skip[r] === 0)
+  return left.map((r) => m.constraints.names[rows.source[r]])
+}
+
+/** Looks for what is held in a step from the pose q, of rows at the time of the clock, if it is held at all. */
+export function holdEqualities(e: Equalities, q: Vec, clock: Vec): void {
+  const { m, rows, skip } = e
+  e.q.set(q)
+  e.count = rows.count
+  skip.fill(0)
+  if (!e.holding) return
+  e.taut ??= createTaut(m)
+  if (!holdTaut(e.taut, q, clock)) return
+  skip.set(e.taut.skip)
+  e.count += e.taut.count
+}
+
+/** Appends the rows to G. */
+export function reduceEqualities({ m, d, rows, taut, count }: Equalities, G: ReducedRows): void {
+  reduceRows(G, rows, m, d)
+  if (!taut) return
+  for (let r = 0; r < count - rows.count; r++) {
+    beginRow(G, m)
+    for (let k = 0; k < m.nv; k++) if (taut.U[r * m.nv + k] !== 0) addVelocity(G, m, k, taut.U, r * m.nv + k)
+    finishRow(G, m, d)
+  }
+}

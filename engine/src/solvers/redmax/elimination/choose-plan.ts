@@ -1,0 +1,57 @@
+/**
+ * Which plan `direct` goes by: the cheapest by count of several ways to take the mechanism apart.
+ */
+import type { Vec } from '../../../math/types.js'
+import type { System } from '../matrix/system.js'
+import type { Coupling } from './coupling.js'
+import type { PlanChoice } from './handle-graph.js'
+import { type HandlePlan, OPERATION, planHandles } from './handle-plan.js'
+import { planParts } from './part-plan.js'
+
+/** Tried in turn, the cheapest by count is taken. */
+export const CHOICES: readonly PlanChoice[] = [
+  { eager: false, cut: false, order: 'dissected' },
+  { eager: false, cut: false, order: 'nested' },
+  { eager: true, cut: false, order: 'level' },
+  { eager: true, cut: true, order: 'degree' },
+  { eager: true, cut: false, order: 'degree' },
+  { eager: false, cut: false, order: 'degree' },
+]
+/** needs nothing but a positive definite matrix */
+export const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
+
+/**
+ * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost. Parts are for what is not near linear, and made
+ * only then; their cost is the next bound. Without them the bound grows until one plan keeps it.
+ */
+export function choosePlan(
+  { model: m }: System,
+  coupling: Coupling,
+  given: readonly PlanChoice[],
+  places: Vec,
+  handle: number,
+): HandlePlan {
+  const choices = coupling.groups === 0 ? [SAFE] : given
+  const dissected = choices.find(({ order }) => order === 'dissected')
+  const others = choices.filter((choice) => choice !== dissected)
+  const cheapest = (first: HandlePlan | undefined, bound: number): HandlePlan | undefined => {
+    let best = first
+    for (const choice of others) {
+      const plan = planHandles(m, coupling, choice, best ? timeOf(best) : bound, handle)
+      if (plan && timeOf(plan) < (best ? timeOf(best) : Number.POSITIVE_INFINITY)) best = plan
+    }
+    return best
+  }
+  let bound = 700 * m.nv
+  let best = cheapest(undefined, bound)
+  const parts = !best && dissected ? planParts(m, coupling, places, dissected) : undefined
+  if (parts) return cheapest(parts, 0) ?? parts
+  if (others.length === 0) others.push(SAFE)
+  while (!best) {
+    bound *= 8
+    best = cheapest(undefined, bound)
+  }
+  return best
+}
+
+const timeOf = ({ flops, operations }: HandlePlan): number => flops + OPERATION * operations

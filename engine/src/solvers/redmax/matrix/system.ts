@@ -1,0 +1,292 @@
+/**
+ * The linear system of one step (note 10 sections 1 and 3, thesis eq. 2.13):
+ *
+ *   A v⁺ = b,   A = Jᵀ (I + h D − h² K) J + armature + h Dr − h² Kr
+ *   b = M v + h (Q(q, v) + D v)
+ * with Q all forces at the present state, velocity products and gravity included; D v takes back the dampers, which A holds in full.
+ * A is never formed: products and the preconditioner are recursions over the tree.
+ */
+import { applyForces } from '../../../forces/dynamics.js'
+import { tendonBias } from '../../../forces/tendon-armature.js'
+import { addTendonForce, addTendonRow } from '../../../forces/tendons.js'
+import { addOuter, mulArticulated, mulRigid } from '../../../math/inertia.js'
+import { add6, crossForce, motionToChild } from '../../../math/spatial.js'
+import type { Vec } from '../../../math/types.js'
+import type { Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
+import type { Model } from '../../../model/model.js'
+import type { State } from '../../../model/state.js'
+import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
+import { forwardKinematics } from '../../../tree/kinematics.js'
+import { atStart, planeOf } from '../elimination/plane.js'
+
+/** All that a product with A reads, but for forces that give their Jacobian as a product, and its scratch. Threads that work on columns have no more. */
+export interface Product {
+  readonly model: Pick<Model, 'nbody' | 'nv' | 'parent' | 'iv' | 'inertia' | 'armature'>
+  readonly data: Pick<Data, 'X_PB' | 'S' | 'u'>
+  readonly terms: Pick<StiffTerms, 'jointStiffness' | 'jointDamping' | 'bodyDamping' | 'count' | 'start' | 'body' | 'J'>
+  readonly h: number
+  readonly weight: Vec
+  readonly y: Vec
+  readonly F: Vec
+  readonly wrench: Vec
+}
+
+export interface System {
+  readonly model: Model
+  readonly data: Data
+  readonly terms: StiffTerms
+  /** step of the matrix: h of the scheme times its implicit share */
+  h: number
+  /** rows from here on are armatures of tendons: what stands for damping there is inertia */
+  inertial: number
+  /** rows from here on are kept exactly, with forces of their own: loops (`loops`) */
+  rigid: number
+  /** weight h² k + h d of each row */
+  readonly weight: Vec
+  /** h Dr − h² Kr, and h D with the rows' own blocks (21 a body): what `tree/implicit-factor` adds */
+  readonly joints: Vec
+  readonly bodies: Vec
+  readonly b: Vec
+  /** scratch: a motion and a force a body */
+  readonly y: Vec
+  readonly F: Vec
+  readonly wrench: Vec
+  /** forces that give their Jacobian as a product, the state they are taken at, and what they are handed */
+  readonly free: readonly Force[]
+  at: State | undefined
+  readonly motion: { V: Vec; v: Vec }
+  readonly product: { f: Vec; qf: Vec }
+  /** h and h² as such forces are handed them. Numbers in an array with something else in it stay boxed: only a new step boxes them anew */
+  readonly handed: [null, number, number]
+}
+
+/** beyond all rows */
+const NO_ROW = 2 ** 30
+
+/** Room for this many rows of a user's force that does not say. */
+const EXTRA_ROWS = 64
+
+export function createSystem(model: Model, data: Data): System {
+  const own = model.forces.filter((force) => force.linearize || force.jacobianProduct)
+  const extra = own.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
+  const terms = createStiffTerms(model, extra, planeOf(model, atStart(model)))
+  return {
+    model,
+    data,
+    terms,
+    h: 0,
+    inertial: 0,
+    rigid: NO_ROW,
+    weight: new Float64Array(terms.stiffness.length),
+    joints: new Float64Array(model.nv),
+    bodies: new Float64Array(21 * model.nbody),
+    b: new Float64Array(model.nv),
+    y: new Float64Array(6 * model.nbody),
+    F: new Float64Array(6 * model.nbody),
+    wrench: new Float64Array(6),
+    free: model.forces.filter((force) => force.jacobianProduct),
+    at: undefined,
+    motion: { V: new Float64Array(0), v: new Float64Array(0) },
+    product: { f: new Float64Array(0), qf: new Float64Array(0) },
+    handed: [null, 0, 0],
+  }
+}
+
+/** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step s.h. */
+export function assemble(s: System, state: State): void {
+  const { model: m, data: d } = s
+  forwardKinematics(m, d, state.q, state.v)
+  applyForces(m, d, state)
+  d.evaluations++
+  for (let k = 0; k < m.nv; k++) d.qf[k] += state.tau[k]
+  linearizeForces(s, state)
+  weighTerms(s)
+}
+
+/** Reads the kinematics of data. Writes the terms: stiffness and damping of every force, and the inertia of tendons. */
+export function linearizeForces(s: System, state: State): void {
+  const { model: m, data: d, terms } = s
+  s.at = state
+  clearStiffTerms(terms)
+  for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
+  s.inertial = terms.count
+  const { armed, armature } = m.tendons
+  for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.h
+}
+
+/** Reads the terms. Writes the weight of every row at step s.h. */
+export function weighTerms({ terms, weight, h }: System): void {
+  for (let r = 0; r < terms.count; r++) weight[r] = h * h * terms.stiffness[r] + h * terms.damping[r]
+}
+
+/** Reads the terms and their weights. Writes what they add to each joint and body: all of A that the tree's own recursion can take. */
+export function weighBlocks(s: System): void {
+  const { model: m, terms, weight, joints, bodies, h } = s
+  for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
+  for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
+  for (let r = 0; r < terms.count; r++) {
+    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
+      const body = terms.body[e]
+      if (body < 0) joints[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
+      else addOuter(bodies, 21 * body, terms.J, 6 * e, weight, r)
+    }
+  }
+}
+
+/**
+ * b ← M v + s.h · scale (Q + D v), all at the state of `assemble`; v is the velocity the momentum belongs to, which multistep schemes
+ * take from their history.
+ */
+export function rightHandSide(s: System, state: State, v: Vec): void {
+  const { model: m, data: d, terms, h, b, y, F, wrench } = s
+  const { nbody, parent, inertia, armature } = m
+
+  // F = I (J v) + h (f − I z − V ×* I V + D V), z = J̇ v with gravity as an upward acceleration
+  jacobianProduct(m, d, y, v)
+  for (let i = 1; i < nbody; i++) {
+    const o = 6 * i
+    mulRigid(F, o, inertia, 10 * i, y, o)
+    mulRigid(wrench, 0, inertia, 10 * i, d.V, o)
+    crossForce(wrench, 0, d.V, o, wrench, 0)
+    for (let r = 0; r < 6; r++) F[o + r] += h * (d.f[o + r] - wrench[r])
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, d.V, o)
+    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
+    motionToChild(d.A, o, d.X_PB, 12 * i, d.A, 6 * parent[i])
+    add6(d.A, o, d.c, o)
+    mulRigid(wrench, 0, inertia, 10 * i, d.A, o)
+    for (let r = 0; r < 6; r++) F[o + r] -= h * wrench[r]
+  }
+  for (let k = 0; k < m.nv; k++) b[k] = armature[k] * v[k] + h * (d.qf[k] + terms.jointDamping[k] * state.v[k])
+
+  // D v of the rows, and the momentum of tendons
+  for (let r = 0; r < terms.count; r++) {
+    if (terms.damping[r] === 0) continue
+    if (r < s.inertial) rowRate(terms, r, d.V, state.v)
+    else rowRate(terms, r, y, v)
+    rate[0] *= h * terms.damping[r]
+    addRow(s, r, F, b)
+  }
+  if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
+  if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
+  addTransposed(s, F, b)
+}
+
+/** −h α Jᵀ (J̇ v) of tendons with armature. */
+function addTendonBias({ model: m, data: d, h, wrench }: System, F: Vec, b: Vec): void {
+  const { armed, armature } = m.tendons
+  const o = armed.length * armed.length
+  tendonBias(m, d, d.tendonG, o)
+  for (let r = 0; r < armed.length; r++) {
+    wrench[0] = -h * armature[armed[r]] * d.tendonG[o + r]
+    addTendonForce(m, d, armed[r], wrench, 0, F, b)
+  }
+}
+
+/** out ← A x */
+export function applySystem(s: System, out: Vec, x: Vec): void {
+  applyTerms(s, out, x)
+  if (s.free.length > 0) addProducts(s, s.y, x, STIFFNESS | DAMPING, s.F, out)
+  addTransposed(s, s.F, out)
+}
+
+/** out ← A x where no force gives its Jacobian as a product */
+function applyProduct(s: Product, out: Vec, x: Vec): void {
+  applyTerms(s, out, x)
+  addTransposed(s, s.F, out)
+}
+
+/** Writes the motions y = J x, and what they meet: wrenches F, joint forces out. */
+function applyTerms(s: Product, out: Vec, x: Vec): void {
+  const { model: m, data: d, terms, h, y, F, wrench, weight } = s
+  jacobianProduct(m, d, y, x)
+  for (let i = 1; i < m.nbody; i++) {
+    const o = 6 * i
+    mulRigid(F, o, m.inertia, 10 * i, y, o)
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, o)
+    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
+  }
+  for (let k = 0; k < m.nv; k++) out[k] = (m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]) * x[k]
+  for (let r = 0; r < terms.count; r++) {
+    rowRate(terms, r, y, x)
+    rate[0] *= weight[r]
+    addRow(s, r, F, out)
+  }
+}
+
+/** out ← −s.h² K x: the stiffness alone */
+export function applyStiffness(s: System, out: Vec, x: Vec): void {
+  const { model: m, data: d, terms, h, y, F } = s
+  jacobianProduct(m, d, y, x)
+  F.fill(0)
+  for (let k = 0; k < m.nv; k++) out[k] = h * h * terms.jointStiffness[k] * x[k]
+  for (let r = 0; r < terms.count; r++) {
+    if (terms.stiffness[r] === 0) continue
+    rowRate(terms, r, y, x)
+    rate[0] *= h * h * terms.stiffness[r]
+    addRow(s, r, F, out)
+  }
+  if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
+  addTransposed(s, F, out)
+}
+
+const STIFFNESS = 1
+const DAMPING = 2
+
+/** Adds the products of forces without rows, with a motion of bodies V and velocities v, to wrenches f and joint forces qf. */
+function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec): void {
+  const { model: m, data: d, free, at, motion, product, handed } = s
+  if (!at) return
+  if (handed[1] !== s.h) {
+    handed[1] = s.h
+    handed[2] = s.h * s.h
+  }
+  const stiffness = parts & STIFFNESS ? handed[2] : 0
+  const damping = parts & DAMPING ? handed[1] : 0
+  motion.V = V
+  motion.v = v
+  product.f = f
+  product.qf = qf
+  for (let k = 0; k < free.length; k++) free[k].jacobianProduct?.(m, d, at, motion, stiffness, damping, product)
+}
+
+/** handed over in an array, so that it is never boxed */
+const rate = new Float64Array(1)
+
+/** rate ← e = Σ J·V(body) + Σ c·v(dof) */
+function rowRate(terms: Product['terms'], r: number, V: Vec, v: Vec): void {
+  const { start, body, J } = terms
+  let sum = 0
+  for (let e = start[r]; e < start[r + 1]; e++) {
+    const b = body[e]
+    if (b < 0) sum += J[6 * e] * v[-1 - b]
+    else for (let k = 0; k < 6; k++) sum += J[6 * e + k] * V[6 * b + k]
+  }
+  rate[0] = sum
+}
+
+/** Adds `rate` times row r: wrenches to F, joint forces to q. */
+function addRow(s: Product, r: number, F: Vec, q: Vec): void {
+  const x = rate[0]
+  const { start, body, J } = s.terms
+  for (let e = start[r]; e < start[r + 1]; e++) {
+    const b = body[e]
+    if (b < 0) q[-1 - b] += x * J[6 * e]
+    else for (let k = 0; k < 6; k++) F[6 * b + k] += x * J[6 * e + k]
+  }
+}
+
+/** out += Jᵀ F; F is overwritten. */
+function addTransposed(s: Product, F: Vec, out: Vec): void {
+  const { u } = s.data
+  jacobianTransposeProduct(s.model, s.data, u, F)
+  for (let k = 0; k < s.model.nv; k++) out[k] += u[k]
+}
+
+/** True when some row joins two moving parts: the tree's own recursion is then no longer exact. */
+export function isCoupled(s: System): boolean {
+  const { terms, weight } = s
+  for (let r = 0; r < terms.count; r++) if (weight[r] !== 0 && terms.start[r + 1] - terms.start[r] > 1) return true
+  return false
+}

@@ -1,0 +1,108 @@
+/**
+ * The gallery: a card for every built-in scene, with a picture, a sentence, the method it shows and its size.
+ */
+import { type Scene, scenes } from 'limber-scenes'
+import { create, element } from '../shell/dom.js'
+import type { Link } from '../shell/link.js'
+import type { Sketch } from '../worker/protocol.js'
+
+export interface Gallery {
+  open(): void
+}
+
+export function createGallery(link: Link, chosen: (name: string) => void): Gallery {
+  const dialog = element('gallery', HTMLDialogElement)
+  const cards = new Map<string, { facts: HTMLElement; picture: HTMLElement }>()
+  let filled = false
+
+  link.onReply((reply) => {
+    if (reply.type !== 'sketch' || !reply.sketch) return
+    const card = cards.get(reply.name)
+    if (!card) return
+    const { solver, nbody, nv } = reply.sketch
+    card.facts.textContent = `${solver || 'auto'} · ${(nbody - 1).toLocaleString('en')} bodies · ${nv.toLocaleString('en')} DoF`
+    if (card.picture instanceof HTMLCanvasElement) drawSketch(card.picture, reply.sketch)
+  })
+
+  const fill = () => {
+    filled = true
+    const close = create('button', { type: 'button', className: 'icon', title: 'Close' }, '✕')
+    close.setAttribute('aria-label', 'Close')
+    close.onclick = () => dialog.close()
+    const list = create('div', { className: 'cards' }, ...scenes.map(makeCard))
+    dialog.append(create('header', {}, create('h2', { id: 'gallery-title' }, 'Gallery'), close), list)
+    for (const { name } of scenes) link.send({ type: 'sketch', name })
+  }
+
+  const makeCard = ({ name, title, description }: Scene): HTMLElement => {
+    const facts = create('small', {}, '…')
+    const shown = pictures[name]
+    const picture = shown
+      ? create('img', { src: shown, alt: '', loading: 'lazy', width: 320, height: 200 })
+      : create('canvas', { width: 320, height: 200 })
+    cards.set(name, { facts, picture })
+    const card = create(
+      'button',
+      { type: 'button', className: 'card' },
+      picture,
+      create('strong', {}, title),
+      create('span', {}, firstSentence(description)),
+      facts,
+    )
+    card.dataset['scene'] = name
+    card.onclick = () => {
+      dialog.close()
+      chosen(name)
+    }
+    return card
+  }
+
+  return {
+    open() {
+      if (!filled) fill()
+      dialog.showModal()
+    },
+  }
+}
+
+/** Pictures that were taken of scenes, by name; a scene without one is drawn as a sketch. */
+const pictures: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(import.meta.glob('./pictures/*.webp', { eager: true, query: '?url', import: 'default' })).map(([path, url]) => [
+    path.replace(/^.*\/|\.webp$/g, ''),
+    String(url),
+  ]),
+)
+
+function firstSentence(text: string): string {
+  return text.match(/^.*?\.(?=\s|$)/)?.[0] ?? text
+}
+
+/** Bodies as dots joined to their parents, seen as the camera would. */
+function drawSketch(canvas: HTMLCanvasElement, { points, parents }: Sketch): void {
+  const context = canvas.getContext('2d')
+  if (!context) return
+  const n = parents.length
+  const x = (i: number) => 0.85 * points[3 * i] + 0.53 * points[3 * i + 1]
+  const y = (i: number) => -points[3 * i + 2] + 0.25 * (0.53 * points[3 * i] - 0.85 * points[3 * i + 1])
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (let i = n > 2 ? 1 : 0; i < n; i++) {
+    left = Math.min(left, x(i))
+    right = Math.max(right, x(i))
+    top = Math.min(top, y(i))
+    bottom = Math.max(bottom, y(i))
+  }
+  const { width, height } = canvas
+  const scale = Math.min((width - 40) / Math.max(right - left, 1e-9), (height - 40) / Math.max(bottom - top, 1e-9), 1e6)
+  const px = (i: number) => width / 2 + scale * (x(i) - (left + right) / 2)
+  const py = (i: number) => height / 2 + scale * (y(i) - (top + bottom) / 2)
+  context.strokeStyle = '#f2a93c'
+  context.lineWidth = n > 300 ? 1 : 3
+  context.lineCap = 'round'
+  context.beginPath()
+  for (let i = 1; i < n; i++) {
+    if (parents[i] === 0) context.arc(px(i), py(i), 1.5, 0, 7)
+    else context.moveTo(px(parents[i]), py(parents[i]))
+    context.lineTo(px(i), py(i))
+  }
+  context.stroke()
+}
