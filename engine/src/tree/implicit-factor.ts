@@ -88,12 +88,8 @@ export function factorImplicit(m: Model, d: Data, out: ImplicitFactor, bodies: V
   return true
 }
 
-/** what a solve reads, and its scratch: threads that work on columns have no more */
-export type SolvedTree = Pick<Model, 'nbody' | 'parent' | 'iv' | 'id'>
-export type SolveFactor = Omit<ImplicitFactor, 'IA'>
-
 /** out[o …] ← the inverse times x[i0 …]; out and x may be the same. */
-export function solveImplicit(m: SolvedTree, factor: SolveFactor, out: Vec, o: number, x: Vec, i0: number): void {
+export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number): void {
   const { nbody, parent, iv, id } = m
   const { X_PB, S, W, L, p, a } = factor
   for (let k = 0; k < 6 * nbody; k++) p[k] = 0

@@ -21,18 +21,6 @@ import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobia
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { atStart, planeOf } from '../elimination/plane.js'
 
-/** All that a product with A reads, but for forces that give their Jacobian as a product, and its scratch. Threads that work on columns have no more. */
-export interface Product {
-  readonly model: Pick<Model, 'nbody' | 'nv' | 'parent' | 'iv' | 'inertia' | 'armature'>
-  readonly data: Pick<Data, 'X_PB' | 'S' | 'u'>
-  readonly terms: Pick<StiffTerms, 'jointStiffness' | 'jointDamping' | 'bodyDamping' | 'count' | 'start' | 'body' | 'J'>
-  readonly h: number
-  readonly weight: Vec
-  readonly y: Vec
-  readonly F: Vec
-  readonly wrench: Vec
-}
-
 export interface System {
   readonly model: Model
   readonly data: Data
@@ -191,14 +179,8 @@ export function applySystem(s: System, out: Vec, x: Vec): void {
   addTransposed(s, s.F, out)
 }
 
-/** out ← A x where no force gives its Jacobian as a product */
-function applyProduct(s: Product, out: Vec, x: Vec): void {
-  applyTerms(s, out, x)
-  addTransposed(s, s.F, out)
-}
-
 /** Writes the motions y = J x, and what they meet: wrenches F, joint forces out. */
-function applyTerms(s: Product, out: Vec, x: Vec): void {
+function applyTerms(s: System, out: Vec, x: Vec): void {
   const { model: m, data: d, terms, h, y, F, wrench, weight } = s
   jacobianProduct(m, d, y, x)
   for (let i = 1; i < m.nbody; i++) {
@@ -255,7 +237,7 @@ function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec):
 const rate = new Float64Array(1)
 
 /** rate ← e = Σ J·V(body) + Σ c·v(dof) */
-function rowRate(terms: Product['terms'], r: number, V: Vec, v: Vec): void {
+function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): void {
   const { start, body, J } = terms
   let sum = 0
   for (let e = start[r]; e < start[r + 1]; e++) {
@@ -267,7 +249,7 @@ function rowRate(terms: Product['terms'], r: number, V: Vec, v: Vec): void {
 }
 
 /** Adds `rate` times row r: wrenches to F, joint forces to q. */
-function addRow(s: Product, r: number, F: Vec, q: Vec): void {
+function addRow(s: System, r: number, F: Vec, q: Vec): void {
   const x = rate[0]
   const { start, body, J } = s.terms
   for (let e = start[r]; e < start[r + 1]; e++) {
@@ -278,7 +260,7 @@ function addRow(s: Product, r: number, F: Vec, q: Vec): void {
 }
 
 /** out += Jᵀ F; F is overwritten. */
-function addTransposed(s: Product, F: Vec, out: Vec): void {
+function addTransposed(s: System, F: Vec, out: Vec): void {
   const { u } = s.data
   jacobianTransposeProduct(s.model, s.data, u, F)
   for (let k = 0; k < s.model.nv; k++) out[k] += u[k]
