@@ -87,7 +87,7 @@ export function compile(mujoco: MainModule, spec: Spec, model: Model): { m: MjMo
     body.pos.set(from.position ?? [0, 0, 0])
     body.quat.set(from.quaternion ?? [1, 0, 0, 0])
     setInertia(body, model.inertia.subarray(10 * i, 10 * i + 10))
-    for (let j = model.ij[i]; j < model.ij[i + 1]; j++) addJoint(mujoco, body, defaults, model, j, from.joints?.[j - model.ij[i]])
+    for (let j = model.ij[i]; j < model.ijEnd[i]; j++) addJoint(mujoco, body, defaults, model, j, from.joints?.[j - model.ij[i]])
   }
   addSprings(mujoco, editor, bodies, defaults, model)
   const m = mujoco.mj_compile(editor)

@@ -1,7 +1,7 @@
 /**
  * Records a simulation at a steady rate for `--out`.
  */
-import { createData, createRecorder, energy, type Recording, type Simulation } from 'limber'
+import { createData, createRecorder, energy, type Recording, recordedModel, type Simulation } from 'limber'
 import { refuse } from './problem.js'
 
 /** bytes of a recording above which a run is refused: it would end in a crash for want of memory */
@@ -25,7 +25,7 @@ export function recordSimulation(simulation: Simulation, fps: number, duration: 
     )
   }
   const data = createData(model)
-  const recorder = createRecorder({ name: model.name, joints: model.joints, bodies: model.bodies.map((body) => body.name) })
+  const recorder = createRecorder(recordedModel(model))
   const start = state.t
   let taken = 0
   let last = Number.NaN

@@ -13,11 +13,11 @@ export interface Pattern {
 }
 
 export function patternOf(model: Model): Pattern {
-  const { nbody, parent, iv, nv: n, springs } = model
+  const { nbody, parent, iv, ivEnd, nv: n, springs } = model
   const filled = new Uint8Array(n * n)
   const meet = (a: number, b: number): void => {
-    for (let i = iv[a]; i < iv[a + 1]; i++) {
-      for (let j = iv[b]; j < iv[b + 1]; j++) {
+    for (let i = iv[a]; i < ivEnd[a]; i++) {
+      for (let j = iv[b]; j < ivEnd[b]; j++) {
         filled[i * n + j] = 1
         filled[j * n + i] = 1
       }

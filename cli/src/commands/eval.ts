@@ -14,6 +14,7 @@ import {
   leftOut,
   type Model,
   massMatrix,
+  recordedModel,
   type State,
   solvers,
 } from 'limber'
@@ -88,11 +89,13 @@ function massRows(model: Model, data: Data, state: State): Float64Array[] {
 
 /** Pose of every body but the world; the poses are those that `energy` left behind. */
 function listPoses(model: Model, state: State, X_WB: Float64Array) {
-  const names = model.bodies.map((body) => body.name)
-  const recorder = createRecorder({ name: model.name, joints: model.joints, bodies: names }, { energy: false })
+  const recorded = recordedModel(model)
+  const recorder = createRecorder(recorded, { energy: false })
   recorder.record({ t: state.t, q: state.q, v: state.v, X_WB })
   const { poses = new Float64Array() } = recorder.recording()
-  return names.map((name, i) => ({ name, position: poses.slice(7 * i, 7 * i + 3), quaternion: poses.slice(7 * i + 3, 7 * i + 7) })).slice(1)
+  return recorded.bodies
+    .map((name, i) => ({ name, position: poses.slice(7 * i, 7 * i + 3), quaternion: poses.slice(7 * i + 3, 7 * i + 7) }))
+    .slice(1)
 }
 
 /** beyond it a document does not fit into one string: 20 characters a number, and strings end at 5e8 */

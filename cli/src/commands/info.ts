@@ -27,11 +27,11 @@ type Info = ReturnType<typeof describe>
 
 function describe(loaded: ModelFile) {
   const { file, spec, model } = loaded
-  const bodies = model.bodies.slice(1).map(({ name, parent }, k) => ({
-    name,
-    parent: model.bodies[parent]?.name ?? 'world',
-    mass: model.inertia[10 * (k + 1)] ?? 0,
-    joints: model.joints.filter((joint) => joint.body === k + 1).map((joint) => joint.name),
+  const bodies = Array.from(model.bodyOrder.subarray(1), (i) => ({
+    name: model.bodies[i]?.name ?? '',
+    parent: model.bodies[model.parent[i] ?? 0]?.name ?? 'world',
+    mass: model.inertia[10 * i] ?? 0,
+    joints: model.joints.filter((joint) => joint.body === i).map((joint) => joint.name),
   }))
   return {
     model: nameOf(loaded),

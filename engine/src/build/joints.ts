@@ -14,9 +14,13 @@ import type { BodyTree } from './tree.js'
 export interface BuiltJoints {
   readonly joints: readonly JointInfo[]
   readonly ij: Int32Array
+  readonly ijEnd: Int32Array
   readonly iq: Int32Array
+  readonly iqEnd: Int32Array
   readonly iv: Int32Array
+  readonly ivEnd: Int32Array
   readonly id: Int32Array
+  readonly velocityBody: Int32Array
   readonly jointType: Int32Array
   readonly jointBody: Int32Array
   readonly jointQ: Int32Array
@@ -56,10 +60,14 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
   const reals = (n: number): Vec => new Float64Array(n)
   const built = {
     joints: [] as JointInfo[],
-    ij: ints(nbody + 1),
-    iq: ints(nbody + 1),
-    iv: ints(nbody + 1),
+    ij: ints(nbody),
+    ijEnd: ints(nbody),
+    iq: ints(nbody),
+    iqEnd: ints(nbody),
+    iv: ints(nbody),
+    ivEnd: ints(nbody),
     id: ints(nbody + 1),
+    velocityBody: ints(nv),
     jointType: ints(njoint),
     jointBody: ints(njoint),
     jointQ: ints(njoint),
@@ -83,7 +91,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
   let v = 0
   let p = 0
   let j = 0
-  for (let i = 1; i < nbody; i++) {
+  for (const i of tree.bodyOrder.subarray(1)) {
     built.ij[i] = j
     built.iq[i] = q
     built.iv[i] = v
@@ -102,19 +110,21 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
       v += type.nv
       p += type.nparam
     }
-    built.ij[i + 1] = j
-    built.iq[i + 1] = q
-    built.iv[i + 1] = v
-    built.id[i + 1] = built.id[i] + (v - built.iv[i]) ** 2
+    built.ijEnd[i] = j
+    built.iqEnd[i] = q
+    built.ivEnd[i] = v
+    built.velocityBody.fill(i, built.iv[i], v)
   }
+  for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + (built.ivEnd[i] - built.iv[i]) ** 2
   return built
 }
 
-/** All joints in the order of the bodies, named and with a known type. */
+/** All joints in the order of the file, named and with a known type. */
 function collect(tree: BodyTree, problems: Problems): Entry[] {
   const entries: Entry[] = []
   const names = new Map<string, string>()
-  tree.bodies.forEach(({ spec: body, at }, k) => {
+  tree.bodyOrder.subarray(1).forEach((i) => {
+    const { spec: body, at } = tree.bodies[i - 1]
     const joints = body.joints ?? []
     joints.forEach((spec, n) => {
       const path = `bodies/${at}/joints/${n}`
@@ -135,7 +145,7 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
       if (earlier !== undefined)
         problems.add(`${path}/name`, `expected a unique name, got '${name}' again (first at ${earlier}); rename one`)
       names.set(name, path)
-      entries.push({ spec, type, body: k + 1, path, name })
+      entries.push({ spec, type, body: i, path, name })
     })
   })
   return entries

@@ -53,7 +53,7 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
 const ROUNDING = 4 * Number.EPSILON
 
 function pivotsGood(m: Model, D: Float64Array, i: number, least: number): boolean {
-  for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
+  for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
     const pivot = 1 / D[k]
     if (!(pivot > least) || !Number.isFinite(pivot)) return false
   }

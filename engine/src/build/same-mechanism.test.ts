@@ -42,14 +42,35 @@ describe('the same mechanism', () => {
     }
   })
 
-  it('numbers parents before children, else in the order of the file', () => {
-    const names = (order: readonly number[]): string[] => buildModel({ bodies: order.map((k) => arm[k]) }).bodies.map((b) => b.name)
-    expect(names([0, 1, 2, 3])).toEqual(['world', 'base', 'left', 'right', 'tip'])
-    expect(names([3, 2, 1, 0])).toEqual(['world', 'base', 'left', 'tip', 'right'])
-    const model = buildModel({ bodies: [3, 2, 1, 0].map((k) => arm[k]) })
-    model.parent.forEach((p, i) => {
-      expect(p).toBeLessThan(i)
-    })
+  it('numbers bodies depth first, coordinates in the order of the file', () => {
+    const built = (order: readonly number[]) => buildModel({ bodies: order.map((k) => arm[k]) })
+    const names = (order: readonly number[]): string[] => built(order).bodies.map((b) => b.name)
+    const listed = (order: readonly number[]): string[] => Array.from(built(order).bodyOrder, (i) => built(order).bodies[i].name)
+    expect(names([0, 1, 2, 3])).toEqual(['world', 'base', 'left', 'tip', 'right'])
+    expect(listed([0, 1, 2, 3])).toEqual(['world', 'base', 'left', 'right', 'tip'])
+    expect(listed([3, 2, 1, 0])).toEqual(['world', 'base', 'left', 'tip', 'right'])
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 3, 0, 1],
+    ]) {
+      const { nbody, parent, subtreeEnd, bodyOrder, joints, iv, ivEnd } = built(order)
+      let v = 0
+      for (const i of bodyOrder.subarray(1)) {
+        expect(parent[i]).toBeLessThan(i)
+        expect(iv[i]).toBe(v)
+        v = ivEnd[i]
+        if (parent[i] > 0) expect(ivEnd[parent[i]]).toBeLessThanOrEqual(iv[i])
+        for (let b = 1; b < nbody; b++) {
+          let at = b
+          while (at > i) at = parent[at]
+          expect(b >= i && b < subtreeEnd[i]).toBe(at === i)
+        }
+      }
+      joints.slice(1).forEach((joint, j) => {
+        expect(joint.iv).toBe(joints[j].iv + joints[j].nv)
+      })
+    }
   })
 
   it('has the same hash when built twice, and another when one number differs', () => {

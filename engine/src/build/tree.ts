@@ -1,5 +1,6 @@
 /**
- * Numbers the bodies: world first, then the order of the file, a parent always before its children.
+ * Numbers the bodies: world first, then depth first, siblings in the order of the file, so that every subtree is a range of numbers.
+ * Coordinates keep the order of the file, a parent's always before those of its children.
  */
 import type { Problems } from './problems.js'
 import { suggest } from './problems.js'
@@ -8,6 +9,10 @@ import type { BodySpec, Spec } from './spec.js'
 export interface BodyTree {
   /** entry k is body k + 1 of the model; `at` is its index in spec.bodies */
   readonly bodies: readonly { readonly spec: BodySpec; readonly at: number; readonly parent: number }[]
+  /** one past the last body of each subtree */
+  readonly subtreeEnd: Int32Array
+  /** numbers of the bodies in the order of the file, a parent before its children; the world first */
+  readonly bodyOrder: Int32Array
   /** number of a body by name; `world` is 0 */
   readonly index: ReadonlyMap<string, number>
 }
@@ -26,12 +31,12 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
     else at.set(body.name, k)
   })
 
-  const index = new Map<string, number>([['world', 0]])
-  const bodies: { spec: BodySpec; at: number; parent: number }[] = []
+  // in the order of the file, but a parent before its children
+  const order: number[] = []
   const placed = new Uint8Array(spec.bodies.length)
 
   spec.bodies.forEach((_, first) => {
-    // climb to the nearest ancestor that has its number, then number the way back down
+    // climb to the nearest ancestor that has its place, then take the way back down
     const way: number[] = []
     const climbing = new Set<number>()
     let k: number | undefined = first
@@ -62,13 +67,41 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
       return
     }
     for (const b of way.reverse()) {
-      const body = spec.bodies[b]
-      bodies.push({ spec: body, at: b, parent: index.get(body.parent ?? 'world') ?? 0 })
-      index.set(body.name, bodies.length)
+      order.push(b)
       placed[b] = 1
     }
   })
-  return { bodies, index }
+  return numberBodies(spec, order, at)
+}
+
+/** Depth first over entries of spec.bodies that are given in order, a parent before its children; `at` finds them by name. */
+function numberBodies(spec: Spec, order: readonly number[], at: ReadonlyMap<string, number>): BodyTree {
+  const roots: number[] = []
+  const children: number[][] = spec.bodies.map(() => [])
+  for (const b of order) {
+    const parent = at.get(spec.bodies[b].parent ?? 'world')
+    const siblings = parent === undefined ? roots : children[parent]
+    siblings.push(b)
+  }
+
+  // with a stack: chains nest deep
+  const index = new Map<string, number>([['world', 0]])
+  const bodies: { spec: BodySpec; at: number; parent: number }[] = []
+  const stack = roots.toReversed()
+  for (let b = stack.pop(); b !== undefined; b = stack.pop()) {
+    const body = spec.bodies[b]
+    bodies.push({ spec: body, at: b, parent: index.get(body.parent ?? 'world') ?? 0 })
+    index.set(body.name, bodies.length)
+    for (const child of children[b].toReversed()) stack.push(child)
+  }
+
+  const subtreeEnd = Int32Array.from({ length: bodies.length + 1 }, (_, i) => i + 1)
+  for (let i = bodies.length; i > 0; i--) {
+    const { parent } = bodies[i - 1]
+    subtreeEnd[parent] = Math.max(subtreeEnd[parent], subtreeEnd[i])
+  }
+  const number = new Map(bodies.map(({ at }, k) => [at, k + 1]))
+  return { bodies, index, subtreeEnd, bodyOrder: Int32Array.from([0, ...order.map((b) => number.get(b) ?? 0)]) }
 }
 
 /** The nearest name but the body's own, or what else to do. */

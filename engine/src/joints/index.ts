@@ -43,11 +43,11 @@ export function findCurvedJoints(m: Pick<Model, 'jointType'>): Int32Array {
 
 /** Reads q. Writes X_PB of every body, and S of those with more than one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec): void {
-  const { nbody, ij, jointType, jointV, jointQ, jointParam } = m
+  const { nbody, ij, ijEnd, jointType, jointV, jointQ, jointParam } = m
   turnFirst(m, d, q)
   for (let i = 1; i < nbody; i++) {
     let j = ij[i]
-    const end = ij[i + 1]
+    const end = ijEnd[i]
     if (j === end) beginSequence(m, d, i)
     else if (jointType[j] === REVOLUTE) j++
     for (; j < end; j++) {

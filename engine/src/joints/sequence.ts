@@ -41,7 +41,7 @@ export function beginSequence(m: Model, d: Data, i: number): void {
  * of a call for each joint.
  */
 export function turnFirst(m: Model, d: Data, q: Vec): void {
-  const { firstHinges, jointBody, jointQ, jointParam, iv, param: P } = m
+  const { firstHinges, jointBody, jointQ, jointParam, iv, ivEnd, param: P } = m
   const { X_PB: T, S } = d
   // sine and cosine of all first, left where the pose will stand: through a place that all share, one would wait for the other
   for (let n = 0; n < firstHinges.length; n++) {
@@ -57,7 +57,7 @@ export function turnFirst(m: Model, d: Data, q: Vec): void {
     const t = 12 * i
     placeTurn(T, t, P, o, T, t)
     const k = iv[i]
-    if (iv[i + 1] - k === 1) continue
+    if (ivEnd[i] - k === 1) continue
     for (let r = 0; r < 6; r++) S[6 * k + r] = P[o + SCREW + r]
   }
 }
@@ -91,7 +91,7 @@ function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
     const slide = sc[2]
     if (slide !== 0) for (let r = 0; r < 3; r++) T[t + 9 + r] += slide * P[o + ALONG + r]
     // a body with one freedom needs no more: its S is constant
-    if (m.iv[i + 1] - first === 1) return
+    if (m.ivEnd[i] - first === 1) return
   } else {
     turnInBody(P, o)
     moveSequence(m, d, i, k, Q)
@@ -172,7 +172,7 @@ export function fillConstantAxes(m: Model, S: Vec): void {
   for (let j = 0; j < m.njoint; j++) {
     const i = m.jointBody[j]
     const k = m.jointV[j]
-    if (m.iv[i + 1] - m.iv[i] !== 1 || m.joints[j].nv !== 1) continue
+    if (m.ivEnd[i] - m.iv[i] !== 1 || m.joints[j].nv !== 1) continue
     for (let r = 0; r < 6; r++) S[6 * k + r] = m.param[m.jointParam[j] + SCREW + r]
   }
 }

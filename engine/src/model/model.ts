@@ -1,8 +1,10 @@
 /**
  * Model: a mechanism as flat arrays. Made by `buildModel` only, never changed afterwards.
  *
- * Body 0 is the world; parent(i) < i. Body i owns the joints ij[i] … ij[i+1]−1 in sequence, and with them the coordinates
- * iq[i] … iq[i+1]−1 and the velocities iv[i] … iv[i+1]−1.
+ * Body 0 is the world. Bodies are numbered depth first: parent(i) < i, and the bodies that move with body i are i … subtreeEnd[i]−1.
+ * Body i owns the joints ij[i] … ijEnd[i]−1 in sequence, and with them the coordinates iq[i] … iqEnd[i]−1 and the velocities
+ * iv[i] … ivEnd[i]−1. Joints, coordinates and velocities are in the order of the file, a parent's before those of its children, which need
+ * not be the order of the bodies.
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
@@ -32,15 +34,25 @@ export interface Model {
 
   /** in the order of the file */
   readonly joints: readonly JointInfo[]
+  /** by number */
   readonly bodies: readonly { readonly name: string; readonly parent: number }[]
 
   // tree
   readonly parent: Int32Array
+  /** one past the last body of each subtree */
+  readonly subtreeEnd: Int32Array
+  /** numbers of the bodies in the order of the file, the world first: for lists that people read */
+  readonly bodyOrder: Int32Array
   readonly ij: Int32Array
+  readonly ijEnd: Int32Array
   readonly iq: Int32Array
+  readonly iqEnd: Int32Array
   readonly iv: Int32Array
+  readonly ivEnd: Int32Array
   /** offset of the body's nd × nd block, for factors that keep one */
   readonly id: Int32Array
+  /** the body that each velocity moves */
+  readonly velocityBody: Int32Array
   /** pose of the joint frame in the parent: where the body stands with its joints at reference (12 a body) */
   readonly X_PJ: Vec
   /** m, m c, J about the body origin (10 a body; `math/inertia`) */

@@ -14,7 +14,7 @@ import type { Model } from '../model/model.js'
  */
 export function eliminate(m: Model, d: Data, tau: Vec): void {
   const { SW, IA, pA, U, D, u, cW: c, VW: V, X_WB } = d
-  const { nbody, parent, iv, inertia, armature } = m
+  const { nbody, parent, iv, ivEnd, inertia, armature } = m
   for (let i = nbody - 1; i > 0; i--) {
     const o = 21 * i
     const b = 6 * i
@@ -118,7 +118,7 @@ export function eliminate(m: Model, d: Data, tau: Vec): void {
     p5 += b2 * e0 + b5 * e1 + b8 * e2 + (c2 * e3 + c4 * e4 + c5 * e5)
 
     const first = iv[i]
-    for (let k = iv[i + 1] - 1; k >= first; k--) {
+    for (let k = ivEnd[i] - 1; k >= first; k--) {
       // U = IA S, with the short form for an axis through the origin
       const s = 6 * k
       const s0 = SW[s]

@@ -10,7 +10,7 @@ import type { Model } from '../model/model.js'
 /** Reads X_PB, S, v. Writes X_WB, SW, VW, cW: root to leaves, by the loop over columns of `tree/kinematics`. */
 export function sweep(m: Model, d: Data, v: Vec): void {
   const { X_PB, X_WB: X, S, SW, VW: V, cW: c } = d
-  const { nbody, parent, iv, together } = m
+  const { nbody, parent, iv, ivEnd, together } = m
   for (let i = 1; i < nbody; i++) {
     const b = 6 * i
     const x = 12 * i
@@ -83,7 +83,7 @@ export function sweep(m: Model, d: Data, v: Vec): void {
     let vx = v0
     let vy = v1
     let vz = v2
-    const end = iv[i + 1]
+    const end = ivEnd[i]
     for (let k = iv[i]; k < end; k++) {
       if (together[k] === 0) {
         wx = w0

@@ -46,7 +46,7 @@ function startBias(m: Model, d: Data): void {
 /** Root to leaves: accelerations of the joints, and of the body. */
 function accelerate(m: Model, d: Data, out: Vec): void {
   const { X_WB: X, SW, U, D, u, cW: c, AW: A } = d
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   for (let i = 1; i < nbody; i++) {
     const b = 6 * i
     const x = 12 * i
@@ -62,7 +62,7 @@ function accelerate(m: Model, d: Data, out: Vec): void {
     let a3 = A[q + 3] + (a1 * rz - a2 * ry)
     let a4 = A[q + 4] + (a2 * rx - a0 * rz)
     let a5 = A[q + 5] + (a0 * ry - a1 * rx)
-    const end = iv[i + 1]
+    const end = ivEnd[i]
     for (let k = iv[i]; k < end; k++) {
       const s = 6 * k
       const held = U[s] * a0 + U[s + 1] * a1 + U[s + 2] * a2 + (U[s + 3] * a3 + U[s + 4] * a4 + U[s + 5] * a5)

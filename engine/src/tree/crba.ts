@@ -14,7 +14,7 @@ const F = new Float64Array(12)
 
 /** Reads the kinematics. Writes IA (composite inertias) and M, dense nv × nv, row-major. */
 export function crba(m: Model, d: Data, M: Vec): void {
-  const { nbody, nv, parent, iv, inertia, armature } = m
+  const { nbody, nv, parent, iv, ivEnd, inertia, armature } = m
   const { X_PB, S, IA } = d
 
   for (let k = 0; k < nv * nv; k++) M[k] = 0
@@ -24,7 +24,7 @@ export function crba(m: Model, d: Data, M: Vec): void {
     addRigid(IA, 21 * i, inertia, 10 * i)
     if (parent[i] > 0) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
 
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       mulArticulated(F, 0, IA, 21 * i, S, 6 * k)
 
       // own block, then every ancestor with the force moved up to it
@@ -36,7 +36,7 @@ export function crba(m: Model, d: Data, M: Vec): void {
         addForceToParent(F, to, X_PB, 12 * b, F, at)
         at = to
         const p = parent[b]
-        for (let l = iv[p]; l < iv[p + 1]; l++) setBoth(M, nv, k, l, dot6(S, 6 * l, F, at))
+        for (let l = iv[p]; l < ivEnd[p]; l++) setBoth(M, nv, k, l, dot6(S, 6 * l, F, at))
       }
       M[k * nv + k] += armature[k]
     }

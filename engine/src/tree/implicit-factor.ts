@@ -45,7 +45,7 @@ export function createImplicitFactor(m: Model): ImplicitFactor {
  * may be left out. False where the matrix is not positive definite.
  */
 export function factorImplicit(m: Model, d: Data, out: ImplicitFactor, bodies: Vec | undefined, joints: Vec | undefined): boolean {
-  const { nbody, parent, iv, inertia, armature, id } = m
+  const { nbody, parent, iv, ivEnd, inertia, armature, id } = m
   const { X_PB, S, IA, W, L } = out
   X_PB.set(d.X_PB)
   S.set(d.S)
@@ -55,7 +55,7 @@ export function factorImplicit(m: Model, d: Data, out: ImplicitFactor, bodies: V
 
   for (let i = nbody - 1; i > 0; i--) {
     const k = iv[i]
-    const n = iv[i + 1] - k
+    const n = ivEnd[i] - k
     if (n === 1) {
       const r = 6 * k
       mulArticulated(W, r, IA, 21 * i, S, r)
@@ -90,13 +90,13 @@ export function factorImplicit(m: Model, d: Data, out: ImplicitFactor, bodies: V
 
 /** out[o …] ← the inverse times x[i0 …]; out and x may be the same. */
 export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number): void {
-  const { nbody, parent, iv, id } = m
+  const { nbody, parent, iv, ivEnd, id } = m
   const { X_PB, S, W, L, p, a } = factor
   for (let k = 0; k < 6 * nbody; k++) p[k] = 0
 
   for (let i = nbody - 1; i > 0; i--) {
     const k = iv[i]
-    const n = iv[i + 1] - k
+    const n = ivEnd[i] - k
     const b = 6 * i
     for (let r = 0; r < n; r++) {
       out[o + k + r] = x[i0 + k + r]
@@ -111,7 +111,7 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
 
   for (let i = 1; i < nbody; i++) {
     const k = iv[i]
-    const n = iv[i + 1] - k
+    const n = ivEnd[i] - k
     const b = 6 * i
     motionToChild(a, b, X_PB, 12 * i, a, 6 * parent[i])
     for (let r = 0; r < n; r++) subtractDot6(out, o + k + r, W, 6 * (k + r), a, b)
@@ -125,11 +125,11 @@ const h = new Float64Array(6)
 
 /** y (6 a body) ← J x[i0 …] at the factor's pose. */
 export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec, i0: number): void {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const { X_PB, S } = factor
   for (let i = 1; i < nbody; i++) {
     motionToChild(y, 6 * i, X_PB, 12 * i, y, 6 * parent[i])
-    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(y, 6 * i, x, i0 + k, S, 6 * k)
+    for (let k = iv[i]; k < ivEnd[i]; k++) addScaled6(y, 6 * i, x, i0 + k, S, 6 * k)
   }
 }
 
@@ -138,7 +138,7 @@ export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec
  * where there are some; out and x may be the same.
  */
 export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number, wrenches?: Vec): void {
-  const { nbody, parent, iv, inertia, armature } = m
+  const { nbody, parent, iv, ivEnd, inertia, armature } = m
   const { X_PB, S, p, a } = factor
   implicitMotions(m, factor, a, x, i0)
   for (let i = 1; i < nbody; i++) {
@@ -147,7 +147,7 @@ export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: n
     for (let r = 0; r < 6; r++) p[b + r] = wrenches === undefined ? h[r] : h[r] + wrenches[b + r]
   }
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       out[o + k] = armature[k] * x[i0 + k]
       addDot6(out, o + k, S, 6 * k, p, 6 * i)
     }

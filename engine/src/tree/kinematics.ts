@@ -35,13 +35,13 @@ const own = new Float64Array(6)
 
 /** Reads X_PB, S, v. Writes V, c. */
 export function updateVelocities(m: Model, d: Data, v: Vec): void {
-  const { nbody, parent, iv, together } = m
+  const { nbody, parent, iv, ivEnd, together } = m
   const { X_PB, S, V, c } = d
   for (let i = 1; i < nbody; i++) {
     const b = 6 * i
     motionToChild(V, b, X_PB, 12 * i, V, 6 * parent[i])
     for (let r = 0; r < 6; r++) c[b + r] = 0
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       if (together[k] === 0) for (let r = 0; r < 6; r++) before[r] = V[b + r]
       for (let r = 0; r < 6; r++) own[r] = 0
       addScaled6(own, 0, v, k, S, 6 * k)

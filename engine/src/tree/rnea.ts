@@ -16,7 +16,7 @@ const h = new Float64Array(6)
 
 /** Reads the kinematics, f, and a. Writes A, F and out (nv): the joint forces that produce a. */
 export function rnea(m: Model, d: Data, a: Vec, out: Vec): void {
-  const { nbody, parent, iv, inertia, armature } = m
+  const { nbody, parent, iv, ivEnd, inertia, armature } = m
   const { X_PB, S, V, c, A, F, f } = d
 
   for (let i = 1; i < nbody; i++) {
@@ -25,7 +25,7 @@ export function rnea(m: Model, d: Data, a: Vec, out: Vec): void {
     // acceleration
     motionToChild(A, b, X_PB, 12 * i, A, 6 * parent[i])
     add6(A, b, c, b)
-    for (let k = iv[i]; k < iv[i + 1]; k++) addScaled6(A, b, a, k, S, 6 * k)
+    for (let k = iv[i]; k < ivEnd[i]; k++) addScaled6(A, b, a, k, S, 6 * k)
 
     // force that the motion of this body alone takes
     mulRigid(h, 0, inertia, 10 * i, V, b)
@@ -35,7 +35,7 @@ export function rnea(m: Model, d: Data, a: Vec, out: Vec): void {
   }
 
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       out[k] = armature[k] * a[k]
       addDot6(out, k, S, 6 * k, F, 6 * i)
     }

@@ -14,13 +14,13 @@ const w = new Float64Array(1)
 
 /** Reads X_WB, and SW, U, D as `aba` wrote them. Writes out[o …] = M⁻¹ x[i …]; F and y of Data are scratch. out and x may be the same. */
 export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0: number): void {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const { X_WB, SW, U, D, F, y } = d
   F.fill(0)
 
   for (let i = nbody - 1; i > 0; i--) {
     const b = 6 * i
-    for (let k = iv[i + 1] - 1; k >= iv[i]; k--) {
+    for (let k = ivEnd[i] - 1; k >= iv[i]; k--) {
       w[0] = 0
       addDot6(w, 0, SW, 6 * k, F, b)
       out[o + k] = D[k] * (x[i0 + k] - w[0])
@@ -32,7 +32,7 @@ export function solveInertia(m: Model, d: Data, out: Vec, o: number, x: Vec, i0:
   for (let i = 1; i < nbody; i++) {
     const b = 6 * i
     shiftMotion(y, b, X_WB, 12 * i, 12 * parent[i], y, 6 * parent[i])
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       w[0] = 0
       addDot6(w, 0, U, 6 * k, y, b)
       out[o + k] -= D[k] * w[0]

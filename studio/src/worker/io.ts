@@ -13,6 +13,7 @@ import {
   readMcap,
   readNpy,
   readTrajectoryJson,
+  recordedModel,
   writeCsv,
   writeGlb,
   writeMcap,
@@ -32,7 +33,7 @@ export async function readTrajectory(files: readonly SourceFile[], setup: Setup 
   if (!file) return undefined
   if (!setup) throw refusal(file.name, 'open the model first, then drop its trajectory')
   const { model } = setup
-  const recorded = { name: model.name, joints: model.joints, bodies: model.bodies.map(({ name }) => name) }
+  const recorded = recordedModel(model)
   const text = () => new TextDecoder().decode(file.bytes)
   let recording: Recording
   if (/\.csv$/i.test(file.name)) recording = readCsv(text(), recorded)
@@ -79,7 +80,7 @@ export function checkScene(text: string): TextProblem[] {
 export function recordingOf(setup: Setup, moments: readonly Moment<Setup>[]): Recording {
   const { model, lanes } = setup
   const { nq, nv } = model
-  const recorder = createRecorder({ name: model.name, joints: model.joints, bodies: model.bodies.map(({ name }) => name) })
+  const recorder = createRecorder(recordedModel(model))
   const { data, simulation } = lanes[0]
   const { recording } = setup.source
   const present = simulation.snapshot()

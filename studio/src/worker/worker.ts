@@ -117,9 +117,9 @@ function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   const inspection: Inspection = {
     body: i,
     t,
-    q: [...q.subarray(model.iq[i], model.iq[i + 1])],
-    v: [...v.subarray(model.iv[i], model.iv[i + 1])],
-    tau: [...tau.subarray(model.iv[i], model.iv[i + 1])],
+    q: [...q.subarray(model.iq[i], model.iqEnd[i])],
+    v: [...v.subarray(model.iv[i], model.ivEnd[i])],
+    tau: [...tau.subarray(model.iv[i], model.ivEnd[i])],
     velocity: [...data.V.subarray(6 * i, 6 * i + 6)],
   }
   reply({ type: 'inspection', inspection })

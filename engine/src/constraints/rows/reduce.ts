@@ -88,7 +88,7 @@ export function addVelocity(out: ReducedRows, m: Model, k: number, x: Vec, i: nu
 
 /** Carries the blocks of the row to the root; the row is then complete and counted. */
 export function finishRow(out: ReducedRows, m: Model, d: Data): void {
-  const { parent, iv, nv } = m
+  const { parent, iv, ivEnd, nv } = m
   const { F, pending, G, dof, start } = out
   const { X_PB, S } = d
   const o = out.count * nv
@@ -98,7 +98,7 @@ export function finishRow(out: ReducedRows, m: Model, d: Data): void {
     const i = pending[--out.waiting]
     const b = 6 * i
     const force = F[b] * F[b] + F[b + 1] * F[b + 1] + F[b + 2] * F[b + 2] + F[b + 3] * F[b + 3] + F[b + 4] * F[b + 4] + F[b + 5] * F[b + 5]
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       const s = 6 * k
       touch(out, k)
       G[o + k] += S[s] * F[b] + S[s + 1] * F[b + 1] + S[s + 2] * F[b + 2] + S[s + 3] * F[b + 3] + S[s + 4] * F[b + 4] + S[s + 5] * F[b + 5]

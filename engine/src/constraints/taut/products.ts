@@ -27,7 +27,7 @@ const ARMATURE = 1e-3
 /** x ← P⁻¹ b for the velocities `columns[0 … size − 1]`, ascending. Reads X_WB, S, once. Allocates. */
 export function angularPreconditioner(m: Model, d: Data, columns: Int32Array, size: number): Multiply {
   const { nbody, parent } = m
-  const bodyOf = bodiesOf(m)
+  const bodyOf = m.velocityBody
   const axis = new Float64Array(3 * size)
   const U = new Float64Array(3 * size)
   const D = new Float64Array(size)
@@ -37,7 +37,9 @@ export function angularPreconditioner(m: Model, d: Data, columns: Int32Array, si
     rotate(axis, 3 * c, d.X_WB, 12 * i, d.S, 6 * columns[c])
     for (let x = 0; x < 3; x++) inertia[9 * i + 4 * x] = 1
   }
-  const visit = backwards(m, columns, size, bodyOf)
+  // columns by body: velocities are numbered as the file has them
+  const order = Int32Array.from({ length: size }, (_, c) => c).sort((a, b) => bodyOf[columns[a]] - bodyOf[columns[b]] || a - b)
+  const visit = backwards(m, columns, order, bodyOf)
   visit(
     (i, c) => {
       for (let x = 0; x < 3; x++) U[3 * c + x] = dot3(inertia, 9 * i + 3 * x, axis, 3 * c)
@@ -61,10 +63,11 @@ export function angularPreconditioner(m: Model, d: Data, columns: Int32Array, si
         for (let x = 0; x < 3; x++) bias[3 * p + x] += bias[3 * i + x]
       },
     )
-    let c = 0
+    let at = 0
     for (let i = 1; i < nbody; i++) {
       for (let x = 0; x < 3; x++) turn[3 * i + x] = turn[3 * parent[i] + x]
-      for (; c < size && bodyOf[columns[c]] === i; c++) {
+      for (; at < size && bodyOf[columns[order[at]]] === i; at++) {
+        const c = order[at]
         out[c] = (out[c] - dot3(U, 3 * c, turn, 3 * i)) / D[c]
         for (let x = 0; x < 3; x++) turn[3 * i + x] += axis[3 * c + x] * out[c]
       }
@@ -73,21 +76,14 @@ export function angularPreconditioner(m: Model, d: Data, columns: Int32Array, si
 }
 
 /** From the leaves to the root: every column of a body, the last first, then the body and its parent. */
-function backwards(m: Model, columns: Int32Array, size: number, bodyOf: Int32Array) {
+function backwards(m: Model, columns: Int32Array, order: Int32Array, bodyOf: Int32Array) {
   return (column: (i: number, c: number) => void, body: (i: number, p: number) => void): void => {
-    let c = size - 1
+    let at = order.length - 1
     for (let i = m.nbody - 1; i > 0; i--) {
-      for (; c >= 0 && bodyOf[columns[c]] === i; c--) column(i, c)
+      for (; at >= 0 && bodyOf[columns[order[at]]] === i; at--) column(i, order[at])
       if (m.parent[i] > 0) body(i, m.parent[i])
     }
   }
-}
-
-/** The body of every velocity. */
-function bodiesOf({ nbody, nv, iv }: Model): Int32Array {
-  const bodies = new Int32Array(nv)
-  for (let i = 1; i < nbody; i++) for (let k = iv[i]; k < iv[i + 1]; k++) bodies[k] = i
-  return bodies
 }
 
 /** y ← H⁻¹ b for a form H that is expected to be positive. Preconditioned conjugate gradients. Allocates. */

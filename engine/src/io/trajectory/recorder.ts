@@ -94,8 +94,9 @@ export function createRecorder(model: RecordedModel, options: RecorderOptions = 
     if (!X_WB || X_WB.length < 12 * nbody)
       throw new Error(`record: expected X_WB with ${12 * nbody} numbers, got ${X_WB?.length ?? 'none'}`)
     for (let i = 0; i < nbody; i++) {
-      for (let k = 0; k < 9; k++) R[k] = X_WB[12 * i + k]
-      for (let k = 0; k < 3; k++) buffer[o + 7 * i + k] = X_WB[12 * i + 9 + k]
+      const x = 12 * (model.rows?.[i] ?? i)
+      for (let k = 0; k < 9; k++) R[k] = X_WB[x + k]
+      for (let k = 0; k < 3; k++) buffer[o + 7 * i + k] = X_WB[x + 9 + k]
       matrixToQuat(buffer, o + 7 * i + 3, R, 0)
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Recording: states of one model over time, as flat arrays. What trajectory files hold, and what the studio plays.
  */
+import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
 
 export interface RecordedJoint {
@@ -12,12 +13,14 @@ export interface RecordedJoint {
   readonly nv: number
 }
 
-/** What is needed to name the columns. A `Model` with a list of body names will do. */
+/** What is needed to name the columns; `recordedModel` makes one. */
 export interface RecordedModel {
   readonly name: string
   readonly joints: readonly RecordedJoint[]
-  /** names by body number; 0 is the world */
+  /** names in the order of the file, the world first */
   readonly bodies: readonly string[]
+  /** the rows of X_WB in which they stand; absent: in this order */
+  readonly rows?: ArrayLike<number>
 }
 
 export interface Recording {
@@ -32,6 +35,10 @@ export interface Recording {
   readonly poses?: Float64Array
   /** frames × 2: kinetic, potential, J */
   readonly energy?: Float64Array
+}
+
+export function recordedModel({ name, joints, bodies, bodyOrder }: Model): RecordedModel {
+  return { name, joints, bodies: Array.from(bodyOrder, (i) => bodies[i].name), rows: bodyOrder }
 }
 
 /** Numbers of coordinates, velocities and bodies of a recorded model. */

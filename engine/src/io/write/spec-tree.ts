@@ -56,15 +56,16 @@ export interface SpecTree {
 export function createSpecTree(spec: Spec): SpecTree {
   const problems = createProblems(spec)
   const order = orderBodies(spec, problems)
-  const nodes: TreeBody[] = []
+  const bodies: TreeBody[] = []
   const roots: TreeBody[] = []
   const byName = new Map<string, TreeBody>()
   const joints = new Map<string, TreeJoint>()
   const initial: number[] = []
   let nv = 0
 
-  for (const { spec: body, at: index, parent: number } of order.bodies) {
-    const parent = nodes[number - 1] as TreeBody | undefined
+  for (const i of order.bodyOrder.subarray(1)) {
+    const { spec: body, at: index, parent: number } = order.bodies[i - 1]
+    const parent = bodies[number - 1] as TreeBody | undefined
     const pose: Pose = { position: body.position ?? [0, 0, 0], quaternion: normalizeQuat(body.quaternion ?? [1, 0, 0, 0]) }
     const own: TreeJoint[] = []
     for (const [k, joint] of (body.joints ?? []).entries()) {
@@ -87,25 +88,12 @@ export function createSpecTree(spec: Spec): SpecTree {
     }
     if (parent) (parent.children as TreeBody[]).push(node)
     else roots.push(node)
-    nodes.push(node)
+    bodies[i - 1] = node
     byName.set(body.name, node)
   }
   problems.finish()
-  const bodies = depthFirst(roots)
-  const inOrder = bodies.every((body, k) => body === nodes[k])
+  const inOrder = order.bodyOrder.every((body, k) => body === k)
   return { bodies, roots, byName, joints, nq: initial.length, nv, initial, inOrder }
-}
-
-/** With a stack: chains nest deep. */
-function depthFirst(roots: readonly TreeBody[]): TreeBody[] {
-  const bodies: TreeBody[] = []
-  const stack = roots.toReversed()
-  while (stack.length > 0) {
-    const body = stack.pop() as TreeBody
-    bodies.push(body)
-    for (const child of body.children.toReversed()) stack.push(child)
-  }
-  return bodies
 }
 
 /** World coordinates of a point, joints at reference or at the start. */

@@ -27,15 +27,15 @@ export function addMixedDerivative(
   scale: Vec,
   e: number,
 ): void {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   for (let i = 1; i < nbody; i++) setMoments(Mb, 16 * i, moments, MOMENTS * i)
   for (let b = nbody - 1; b > 0; b--) {
-    for (let k = iv[b]; k < iv[b + 1]; k++) {
+    for (let k = iv[b]; k < ivEnd[b]; k++) {
       // rows of b at stage i, columns of b and of its ancestors at stage n
       rate(A, di, b, k)
       timesMoments(B, A, Mb, 16 * b, false)
       for (let a = b; a > 0; a = parent[a]) {
-        for (let l = iv[a]; l < iv[a + 1]; l++) {
+        for (let l = iv[a]; l < ivEnd[a]; l++) {
           against(B, dn, a, l)
           H[o + k * stride + l] += scale[e] * entry[0]
         }
@@ -46,7 +46,7 @@ export function addMixedDerivative(
       timesMoments(B, A, Mb, 16 * b, true)
       timesPose(B, di.X_PB, 12 * b)
       for (let a = parent[b]; a > 0; a = parent[a]) {
-        for (let l = iv[a]; l < iv[a + 1]; l++) {
+        for (let l = iv[a]; l < ivEnd[a]; l++) {
           against(B, di, a, l)
           H[o + l * stride + k] += scale[e] * entry[0]
         }

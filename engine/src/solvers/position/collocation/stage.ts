@@ -114,7 +114,7 @@ export function createStageWork(m: Model): StageWork {
 
 /** v ← velocities of the joints at the poses of d when the transforms change at the rates given. */
 export function jointRates(m: Model, d: Data, w: StageWork, rates: Vec, v: Vec): void {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const { X_WB: X, X_PB, S } = d
   const { phi, twist, G } = w
   for (let i = 1; i < nbody; i++) {
@@ -131,7 +131,7 @@ export function jointRates(m: Model, d: Data, w: StageWork, rates: Vec, v: Vec):
     motionToChild(twist, 0, X_PB, x, phi, 6 * parent[i])
     for (let r = 0; r < 6; r++) twist[r] = phi[b + r] - twist[r]
     const k = iv[i]
-    const n = iv[i + 1] - k
+    const n = ivEnd[i] - k
     for (let r = 0; r < n; r++) {
       setDot6(v, k + r, S, 6 * (k + r), twist, 0)
       for (let c = 0; c <= r; c++) setDot6(G, r * n + c, S, 6 * (k + r), S, 6 * (k + c))

@@ -113,7 +113,7 @@ export function turnPose(X: Vec, x: number, c: number, e: number): void {
 export function addTranspose(m: Model, d: Data, F: Vec, out: Vec): void {
   const sum = F.slice()
   for (let i = m.nbody - 1; i > 0; i--) {
-    for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
       setDot6(one, 0, d.S, 6 * k, sum, 6 * i)
       out[k] += one[0]
     }
@@ -126,7 +126,7 @@ export function addTwistTranspose(m: Model, d: Data, u: Vec, twists: Vec, F: Vec
   const sum = F.slice()
   const { S, X_PB } = d
   for (let i = m.nbody - 1; i > 0; i--) {
-    for (let k = m.iv[i]; k < m.iv[i + 1]; k++) {
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
       // what comes before joint k
       motionToChild(six, 0, X_PB, 12 * i, twists, 6 * m.parent[i])
       for (let l = m.iv[i]; l < k; l++) {

@@ -65,12 +65,12 @@ export function createNewtonWork(m: Model): NewtonWork {
 
 /** Reads X_PB, S of d, W and the joint part of the gradient (nv). Writes grad (nv) and w.F. */
 export function gradientPass(m: Model, d: Data, w: NewtonWork, W: Vec, joint: Vec, grad: Vec): void {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const { X_PB, S } = d
   const F = w.F
   setWrenches(nbody, W, F)
   for (let i = nbody - 1; i > 0; i--) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       // grad and joint may be one array
       const outside = joint[k]
       setDot6(grad, k, S, 6 * k, F, 6 * i)
@@ -109,7 +109,7 @@ export function factorNewton(
   out: ImplicitFactor,
 ): boolean {
   const curvature = kind === 'exact'
-  const { nbody, parent, iv, id } = m
+  const { nbody, parent, iv, ivEnd, id } = m
   const { X_PB, S, IA, W: U, L } = out
   const { F, kap, scale } = w
   X_PB.set(d.X_PB)
@@ -121,7 +121,7 @@ export function factorNewton(
 
   for (let i = nbody - 1; i > 0; i--) {
     const k = iv[i]
-    const n = iv[i + 1] - k
+    const n = ivEnd[i] - k
     const o = id[i]
     if (n === 1) {
       const r = 6 * k
@@ -259,7 +259,7 @@ export function denseNewton(
   H: Vec,
 ): void {
   const curvature = kind === 'exact'
-  const { nbody, nv, parent, iv } = m
+  const { nbody, nv, parent, iv, ivEnd } = m
   const { X_PB, S } = d
   const { F, kap, cross, exponential, scale } = w
   const IA = out.IA
@@ -270,7 +270,7 @@ export function denseNewton(
   for (let k = 0; k < nv * nv; k++) H[k] = 0
   for (let i = nbody - 1; i > 0; i--) {
     if (parent[i] > 0) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       mulArticulated(column, 0, IA, 21 * i, S, 6 * k)
       for (let l = iv[i]; l <= k; l++) {
         setDot6(kap, 0, S, 6 * l, column, 0)
@@ -295,7 +295,7 @@ export function denseNewton(
         addForceToParent(column, to, X_PB, 12 * b, column, at)
         at = to
         const a = parent[b]
-        for (let l = iv[a]; l < iv[a + 1]; l++) {
+        for (let l = iv[a]; l < ivEnd[a]; l++) {
           setDot6(H, k * nv + l, S, 6 * l, column, at)
           H[l * nv + k] = H[k * nv + l]
         }

@@ -46,13 +46,13 @@ const LEAST = 1e-9
 
 /** Reads X_PB, which for bodies without a joint is the same in all poses, and S, which for a hinge is. */
 export function createFreeMotion(m: Model, d: Data): FreeMotion {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const first = new Int32Array(nbody)
   const moments = createMoments(m)
   // bodies in the frame of their first one
   const X = new Float64Array(12 * nbody)
   for (let i = 1; i < nbody; i++) {
-    const isFixed = iv[i + 1] === iv[i]
+    const isFixed = ivEnd[i] === iv[i]
     first[i] = isFixed ? first[parent[i]] : i
     if (!isFixed) {
       for (let e = 0; e < 3; e++) X[12 * i + 4 * e] = 1

@@ -19,11 +19,11 @@ const SMALL = 1e-12
 
 /** Reads S; `first` as of `FreeMotion`. */
 export function createPivots(m: Model, d: Data, first: Int32Array): Pivots {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const turns = new Int32Array(nbody)
   const point = new Float64Array(3 * nbody)
   for (let i = 1; i < nbody; i++) {
-    if (iv[i + 1] - iv[i] !== 1 || first[parent[i]] !== 0) continue
+    if (ivEnd[i] - iv[i] !== 1 || first[parent[i]] !== 0) continue
     const [a, b, c, x, y, z] = d.S.subarray(6 * iv[i], 6 * iv[i] + 6)
     if (Math.abs(a * a + b * b + c * c - 1) > SMALL || Math.abs(a * x + b * y + c * z) > SMALL) continue
     turns[i] = 1

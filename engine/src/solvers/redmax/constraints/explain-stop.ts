@@ -125,7 +125,7 @@ function liveliest(m: Model, d: Data, x: Vec): number {
       best = i
     }
   }
-  while (m.parent[best] > 0 && m.iv[best + 1] === m.iv[best]) best = m.parent[best]
+  while (m.parent[best] > 0 && m.ivEnd[best] === m.iv[best]) best = m.parent[best]
   return best
 }
 

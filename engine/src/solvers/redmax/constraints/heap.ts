@@ -53,13 +53,13 @@ const EXACT = 1e-9
 const FIRST = 30
 
 export function createHeap(m: Model): Heap {
-  const { nv, nbody, parent, iv } = m
+  const { nv, nbody, parent, iv, ivEnd } = m
   const root = new Int32Array(nbody)
   const tree = new Int32Array(nv)
   let trees = 0
   for (let i = 1; i < nbody; i++) {
     root[i] = parent[i] === 0 ? trees++ : root[parent[i]]
-    for (let k = iv[i]; k < iv[i + 1]; k++) tree[k] = root[i]
+    for (let k = iv[i]; k < ivEnd[i]; k++) tree[k] = root[i]
   }
   const treeStart = new Int32Array(trees + 1)
   for (let k = 0; k < nv; k++) treeStart[tree[k] + 1]++

@@ -284,7 +284,7 @@ function factor(s: System, { plan, coupling, world, Q, H, dinv, g, P, origins, s
 /** A base held by forces instead of the ground: T V = 0, and its joint's terms on S⁺ V. */
 function addBase(m: Model, Q: Vec, base: number, st: number, o: number, forces: number, i: number, world: WorldTerms, P: Vec): void {
   const { S, joint, handle } = world
-  const nd = m.iv[i + 1] - m.iv[i]
+  const nd = m.ivEnd[i] - m.iv[i]
   const at = handle * handle * i
   splitAxes(T, 0, P, at, S, handle * m.iv[i], nd, handle)
   for (let r = 0; r < handle - nd; r++) {

@@ -21,14 +21,14 @@ export interface PlanChoice {
 
 /** Nodes: groups follow the bodies, bases cut from the ground follow the groups. A handle has `size` numbers. */
 export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, size: number): HandleGraph {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const base = new Int32Array(nbody)
   for (let i = 1; i < nbody; i++) base[i] = parent[i] === 0 ? i : base[parent[i]]
   const cut = new Uint8Array(nbody)
   if (choice.cut) {
     for (let i = 1; i < nbody; i++) if (parent[i] === 0) cut[i] = 1
     // rows that act on joint velocities need the joints the right way round
-    for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) cut[base[bodyOfDof(iv, -1 - c.entry[e])]] = 0
+    for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) cut[base[m.velocityBody[-1 - c.entry[e]]]] = 0
   }
   const bases: number[] = []
   for (let i = 1; i < nbody; i++) if (cut[i]) bases.push(i)
@@ -52,12 +52,12 @@ export function makeGraph(m: Model, c: Coupling, choice: PlanChoice, size: numbe
       continue
     }
     for (const b of bodies) join(node, b)
-    for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) after[node].push(bodyOfDof(iv, -1 - c.entry[e]))
+    for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] < 0) after[node].push(m.velocityBody[-1 - c.entry[e]])
   }
   if (choice.order !== 'nested') claimJoints(m, c, after)
   bases.forEach((b, k) => {
     const node = nbody + c.groups + k
-    weight[node] = size - (iv[b + 1] - iv[b])
+    weight[node] = size - (ivEnd[b] - iv[b])
     join(node, b)
     for (let i = 1; i < nbody; i++) if (base[i] === b) after[node].push(i)
   })
@@ -88,8 +88,8 @@ const SPARE = 2
  * line, the factorisation finds out.
  */
 function claimJoints(m: Model, c: Coupling, after: number[][]): void {
-  const { nbody, parent, iv } = m
-  const left = Int32Array.from({ length: nbody }, (_, i) => iv[i + 1] - iv[i])
+  const { nbody, parent, iv, ivEnd } = m
+  const left = Int32Array.from({ length: nbody }, (_, i) => ivEnd[i] - iv[i])
   const groups = Array.from({ length: c.groups }, (_, g) => g).filter((g) => c.rigid[g] === 1)
   const meet = new Map(groups.map((g) => [g, meetingOf(m, c, g)]))
   const deepest = (g: number): number => Math.max(...bodiesOf(m, c, g))
@@ -108,7 +108,7 @@ function claimJoints(m: Model, c: Coupling, after: number[][]): void {
         const own = Math.min(wanted, left[i])
         left[i] -= own
         wanted -= own
-        spare -= Math.min(spare, wanted > 0 ? 0 : iv[i + 1] - iv[i] - own)
+        spare -= Math.min(spare, wanted > 0 ? 0 : ivEnd[i] - iv[i] - own)
         if (parent[i] > top) next.add(parent[i])
       }
       level = [...next]
@@ -135,17 +135,6 @@ export function isEager(c: Coupling, g: number, choice: PlanChoice): boolean {
 
 export function bodiesOf(m: Model, c: Coupling, g: number): number[] {
   const found = new Set<number>()
-  for (let e = c.start[g]; e < c.start[g + 1]; e++) found.add(c.entry[e] >= 0 ? c.entry[e] : bodyOfDof(m.iv, -1 - c.entry[e]))
+  for (let e = c.start[g]; e < c.start[g + 1]; e++) found.add(c.entry[e] >= 0 ? c.entry[e] : m.velocityBody[-1 - c.entry[e]])
   return [...found]
-}
-
-function bodyOfDof(iv: Int32Array, k: number): number {
-  let low = 1
-  let high = iv.length - 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (iv[middle + 1] <= k) low = middle + 1
-    else high = middle
-  }
-  return low
 }

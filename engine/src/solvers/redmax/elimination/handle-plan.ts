@@ -85,12 +85,12 @@ export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = I
 }
 
 /** Points of reference of bodies and of their axes. */
-export function anchorBodies({ nbody, parent, iv }: Model): { anchor: Int32Array; axisAnchor: Int32Array } {
+export function anchorBodies({ nbody, parent, iv, ivEnd }: Model): { anchor: Int32Array; axisAnchor: Int32Array } {
   const anchor = new Int32Array(nbody)
   const depth = new Int32Array(nbody)
   for (let i = 1; i < nbody; i++) {
     depth[i] = depth[parent[i]] + 1
-    anchor[i] = parent[i] === 0 || depth[i] % REACH === 0 || iv[i + 1] - iv[i] > 2 ? i : anchor[parent[i]]
+    anchor[i] = parent[i] === 0 || depth[i] % REACH === 0 || ivEnd[i] - iv[i] > 2 ? i : anchor[parent[i]]
   }
   return { anchor, axisAnchor: anchor.slice() }
 }
@@ -111,7 +111,7 @@ interface Front {
 }
 
 function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { order, front }: HandleOrder, handle: number): HandlePlan {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   const { n, weight, cut, base } = graph
   const position = new Int32Array(n)
   order.forEach((node, k) => (position[node] = k))
@@ -268,7 +268,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
       axisSign[joint] = joint === x ? 1 : -1
       axisAnchor[joint] = next > 0 ? anchor[next] : anchor[x]
       if (next > 0 && anchor[next] !== anchor[x]) op(SHIFT, at(x), anchor[x], anchor[next])
-      const nd = iv[joint + 1] - iv[joint]
+      const nd = ivEnd[joint] - iv[joint]
       if (nd > 0) {
         const extra: number[] = []
         for (const g of groupsOf[x]) {

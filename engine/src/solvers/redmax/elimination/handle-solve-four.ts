@@ -34,7 +34,7 @@ export function forwardFour(m: Model, f: HandleFactor, { y, z }: Four, b: readon
         for (let k = 4 * (v + a); k < 4 * (v + a + n); k++) y[k] = 0
         break
       case BASE:
-        for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
+        for (let k = m.iv[c]; k < m.ivEnd[c]; k++) {
           for (let r = 0; r < handle; r++) {
             const s = P[handle * (handle * c + k - m.iv[c]) + r]
             const to = 4 * (v + a + r)
@@ -182,7 +182,7 @@ export function backwardFour(m: Model, f: HandleFactor, { y, z }: Four, x: reado
     const c = ops[i + 7]
     switch (ops[i]) {
       case BASE:
-        for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
+        for (let k = m.iv[c]; k < m.ivEnd[c]; k++) {
           u0[k] = 0
           u1[k] = 0
           u2[k] = 0

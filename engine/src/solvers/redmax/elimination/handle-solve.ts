@@ -60,7 +60,7 @@ export function solveForward(m: Model, f: HandleFactor, b: Vec): void {
         for (let k = v + a; k < v + a + n; k++) y[k] = 0
         break
       case BASE:
-        for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
+        for (let k = m.iv[c]; k < m.ivEnd[c]; k++) {
           for (let r = 0; r < handle; r++) y[v + a + r] += b[k] * P[handle * (handle * c + k - m.iv[c]) + r]
         }
         break
@@ -139,7 +139,7 @@ export function solveBackward(m: Model, f: HandleFactor, x: Vec): void {
     const c = ops[p + 7]
     switch (ops[p]) {
       case BASE:
-        for (let k = m.iv[c]; k < m.iv[c + 1]; k++) {
+        for (let k = m.iv[c]; k < m.ivEnd[c]; k++) {
           let sum = 0
           for (let r = 0; r < handle; r++) sum += P[handle * (handle * c + k - m.iv[c]) + r] * y[v + a + r]
           x[k] = sum

@@ -37,9 +37,9 @@ const TIME = { clear: 0.6, join: 4, lift: 10, product: 0.72 }
 
 /** Undefined where rows act on joint velocities. `places`: poses of the bodies, by which they are told apart. */
 export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice): HandlePlan | undefined {
-  const { nbody, parent, iv } = m
+  const { nbody, parent, iv, ivEnd } = m
   for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) return undefined
-  const dofs = (i: number): number => iv[i + 1] - iv[i]
+  const dofs = (i: number): number => ivEnd[i] - iv[i]
   const tied = Array.from({ length: c.groups }, (_, g) => bodiesOf(m, c, g))
   const parts = dissect(m, tied, c.room, places)
   const n = parts.above.length
@@ -244,7 +244,7 @@ function placeOf(places: ReadonlyMap<number, number>, node: number): number {
  * and below i take where the motion of i is known (`known`), and where it is not (`unknown`: then i's own handle, or each branch on its own).
  */
 function shortest(m: Model, handles: ReadonlySet<number>, rates: ReadonlySet<number>): Pick<Border, 'handles' | 'rates'> {
-  const { parent, iv } = m
+  const { parent, iv, ivEnd } = m
   const known = new Map<number, number>()
   const apart = new Map<number, number>()
   for (const i of [...handles, ...rates]) {
@@ -255,7 +255,7 @@ function shortest(m: Model, handles: ReadonlySet<number>, rates: ReadonlySet<num
   }
   const bodies = [...known.keys()].sort((a, b) => a - b)
   const get = (map: ReadonlyMap<number, number>, i: number): number => map.get(i) ?? 0
-  const byJoint = (i: number): number => iv[i + 1] - iv[i] + get(known, i)
+  const byJoint = (i: number): number => ivEnd[i] - iv[i] + get(known, i)
   const takesHandle = (i: number): boolean => handles.has(i) || HANDLE + get(known, i) <= get(apart, i)
   const unknown = (i: number): number => (rates.has(i) ? Number.POSITIVE_INFINITY : takesHandle(i) ? HANDLE + get(known, i) : get(apart, i))
   for (const i of bodies.toReversed()) {

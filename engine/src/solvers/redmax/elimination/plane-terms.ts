@@ -63,7 +63,7 @@ function bodiesToPlane(s: System, { anchor }: HandlePlan, world: WorldTerms, k: 
 
 /** S ← the axes of joints, at the points where the plan takes them out, with their sign. */
 function axesToPlane({ model: m, data: d }: System, { axisAnchor, axisSign }: HandlePlan, out: Vec, k: number): void {
-  const { nbody, iv } = m
+  const { nbody, iv, ivEnd } = m
   const { X_WB: X, S } = d
   const u = (k + 1) % 3
   const v = (k + 2) % 3
@@ -76,7 +76,7 @@ function axesToPlane({ model: m, data: d }: System, { axisAnchor, axisSign }: Ha
     const pu = X[x + 9 + u] - X[a + 9 + u]
     const pv = X[x + 9 + v] - X[a + 9 + v]
     const sign = axisSign[i]
-    for (let c = iv[i]; c < iv[i + 1]; c++) {
+    for (let c = iv[i]; c < ivEnd[i]; c++) {
       const o = 6 * c
       const w = sign * (X[rk] * S[o] + X[rk + 1] * S[o + 1] + X[rk + 2] * S[o + 2])
       out[3 * c] = w

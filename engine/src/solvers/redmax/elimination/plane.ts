@@ -19,8 +19,8 @@ export function planeOf(m: Model, { X_WB: X, S }: Pick<Data, 'X_WB' | 'S'>): num
     let flat = true
     for (let i = 1; i < m.nbody && flat; i++) {
       // more velocities than a body has ways to move need all of their numbers
-      flat = m.iv[i + 1] - m.iv[i] <= PLANE
-      for (let c = m.iv[i]; c < m.iv[i + 1] && flat; c++) flat = isAcross(X, 12 * i, S, 6 * c, k)
+      flat = m.ivEnd[i] - m.iv[i] <= PLANE
+      for (let c = m.iv[i]; c < m.ivEnd[i] && flat; c++) flat = isAcross(X, 12 * i, S, 6 * c, k)
     }
     if (flat) return k
   }

@@ -177,7 +177,7 @@ export function bodyToWorld(M: Vec, to: number, { own, pose }: WorldTerms, i: nu
 
 /** S ← the axes of joints, at the points where the plan takes them out, with their sign. */
 function axesToWorld({ model: m, data: d }: System, { axisAnchor, axisSign }: HandlePlan, out: Vec): void {
-  const { nbody, iv } = m
+  const { nbody, iv, ivEnd } = m
   const { X_WB: X, S } = d
   for (let i = 1; i < nbody; i++) {
     const x = 12 * i
@@ -186,7 +186,7 @@ function axesToWorld({ model: m, data: d }: System, { axisAnchor, axisSign }: Ha
     const px = X[x + 9] - X[a + 9]
     const py = X[x + 10] - X[a + 10]
     const pz = X[x + 11] - X[a + 11]
-    for (let o = 6 * iv[i]; o < 6 * iv[i + 1]; o += 6) {
+    for (let o = 6 * iv[i]; o < 6 * ivEnd[i]; o += 6) {
       const a0 = sign * S[o]
       const a1 = sign * S[o + 1]
       const a2 = sign * S[o + 2]
