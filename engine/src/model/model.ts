@@ -1,12 +1,13 @@
 /**
  * Model: a mechanism as flat arrays. Made by `buildModel` only, never changed afterwards.
  *
+ * Numbers, names and typed arrays only, no functions: a model survives `structuredClone` and `postMessage`.
+ *
  * Body 0 is the world; parent(i) < i. Body i owns the joints ij[i] … ij[i+1]−1 in sequence, and with them the coordinates
  * iq[i] … iq[i+1]−1 and the velocities iv[i] … iv[i+1]−1.
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
-import type { Force } from './force.js'
 import type { MovingLoads } from './moving-loads.js'
 import type { Shapes } from './shapes.js'
 
@@ -94,8 +95,8 @@ export interface Model {
   /** shapes that may touch */
   readonly shapes: Shapes
 
-  /** the forces that act on this model: built-in ones that have something to do, then the user's */
-  readonly forces: readonly Force[]
+  /** the built-in forces that have something to do here, by their numbers in `forces/index`; the user's own are given to a simulation or to Data */
+  readonly forces: Int32Array
   /** true if any of them pulls at bodies, not only in joints */
   readonly loaded: boolean
   readonly keyframes: readonly Keyframe[]
