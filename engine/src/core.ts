@@ -2,14 +2,15 @@
  * The core: models, their dynamics, and simulation with the solvers of the explicit family, or with another that is given to it. It loads
  * neither readers of files nor the other families.
  */
-export { type BuildOptions, buildModel } from './build/build-model.js'
+export { buildModel } from './build/build-model.js'
 export type * from './build/spec.js'
 export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
+export { forcesOf } from './forces/index.js'
 export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export type { Vec } from './math/types.js'
 export type { Constraints } from './model/constraints.js'
-export { createData, type Data, type DataField, dataLayout } from './model/data.js'
+export { createData, type Data, type DataField, type DataOptions, dataLayout } from './model/data.js'
 export type { Force, ForceMotion, ForceProduct } from './model/force.js'
 export { modelHash } from './model/hash.js'
 export type * from './model/model.js'

@@ -6,8 +6,8 @@ import { buildModel } from './build/build-model.js'
 import type { Spec } from './build/spec.js'
 import { createSimulation } from './create-simulation.js'
 import type { Force } from './model/force.js'
-import type { Model } from './model/model.js'
 import type { Simulation } from './simulation.js'
+import { solvers } from './solvers/index.js'
 import { createReport, type Solver } from './solvers/solver.js'
 
 const rod = { mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0.1, 0.01, 0, 0, 0] } as const
@@ -25,18 +25,16 @@ function bits({ state }: Simulation): number[] {
   return [state.t, ...state.q, ...state.v]
 }
 
-/** A slide of mass one under a force that is NaN while `when` holds. */
-function breaking(when: (t: number, q: number, v: number) => boolean): Model {
+/** A slide of mass one under a force that is NaN while `when` holds, in steps of 0.1 s. */
+function breaking(when: (t: number, q: number, v: number) => boolean): Simulation {
   const force: Force = {
     name: 'breaking',
     apply(_m, d, s) {
       d.qf[0] += when(s.t, s.q[0], s.v[0]) ? Number.NaN : 1
     },
   }
-  return buildModel(
-    { gravity: [0, 0, 0], bodies: [{ name: 'a', inertia: { mass: 1 }, joints: [{ type: 'prismatic' }] }] },
-    { forces: [force] },
-  )
+  const slide = buildModel({ gravity: [0, 0, 0], bodies: [{ name: 'a', inertia: { mass: 1 }, joints: [{ type: 'prismatic' }] }] })
+  return createSimulation(slide, { timestep: 0.1, forces: [force] })
 }
 
 describe('clock', () => {
@@ -209,10 +207,7 @@ describe('snapshot', () => {
 
 describe('a step that fails', () => {
   it('stops the run with the state as it was, and says where, when and what to try', () => {
-    const simulation = createSimulation(
-      breaking((_t, q) => q > 0.5),
-      { timestep: 0.1 },
-    )
+    const simulation = breaking((_t, q) => q > 0.5)
     const report = simulation.step(100)
     expect(report.status).toBe('diverged')
     expect(report.message).toMatch(/step of 0\.1 s at t = [\d.]+ s diverged at joint 'a' of body 'a'.*smaller timestep/)
@@ -224,10 +219,7 @@ describe('a step that fails', () => {
   })
 
   it('can go on after a reset', () => {
-    const simulation = createSimulation(
-      breaking((_t, q) => q > 0.5),
-      { timestep: 0.1 },
-    )
+    const simulation = breaking((_t, q) => q > 0.5)
     simulation.step(100)
     simulation.reset()
     const report = simulation.step(2)
@@ -235,10 +227,7 @@ describe('a step that fails', () => {
   })
 
   it('ends advance and its progress', () => {
-    const simulation = createSimulation(
-      breaking((t) => t > 0.25),
-      { timestep: 0.1 },
-    )
+    const simulation = breaking((t) => t > 0.25)
     let calls = 0
     const report = simulation.advance(10, () => {
       calls++
@@ -307,5 +296,30 @@ describe('solver and options', () => {
     expect(() => createSimulation(model, { solver: still, loud: 'yes' })).toThrow('expected true or false')
     const large = buildModel({ bodies: [{ name: 'a', inertia: { ...rod }, joints: [{ type: 'free' }] }] })
     expect(() => createSimulation(large, { solver: still })).toThrow("solver still cannot run model 'model': too large")
+  })
+})
+
+describe('close', () => {
+  it('closes the stepper once, leaves the state to be read, and refuses further steps', () => {
+    let closed = 0
+    const solver: Solver = {
+      ...solvers.ode,
+      create: (m, options, forces) => ({ ...solvers.ode.create(m, options, forces), close: () => void closed++ }),
+    }
+    const simulation = createSimulation(model, { solver })
+    simulation.step()
+    const before = bits(simulation)
+    simulation.close()
+    simulation.close()
+    expect(closed).toBe(1)
+    expect(bits(simulation)).toEqual(before)
+    expect(() => simulation.step()).toThrow('it was closed')
+    expect(() => simulation.reset()).toThrow('it was closed')
+  })
+
+  it.each(Object.keys(solvers))('is there for %s, which holds nothing', (solver) => {
+    const simulation = createSimulation(model, { solver })
+    simulation.close()
+    expect(() => simulation.close()).not.toThrow()
   })
 })

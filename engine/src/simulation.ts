@@ -2,8 +2,10 @@
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
  * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
+import { forcesOf } from './forces/index.js'
 import { listPenaltyContacts } from './forces/penalty.js'
 import { createData } from './model/data.js'
+import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
@@ -23,6 +25,8 @@ export interface Simulation {
   readonly model: Model
   readonly solver: Solver
   readonly options: Options
+  /** the user's own, besides those of the model; `createData(model, { forces })` with them gives the simulation's energies */
+  readonly forces: readonly Force[]
   timestep: number
   /** writable before the first step or after `reset` */
   readonly state: State
@@ -41,6 +45,11 @@ export interface Simulation {
   contacts(): Contact[]
   /** What the solver leaves out of this model, and what came up so far, in sentences. Allocates. */
   warnings(): string[]
+  /**
+   * Frees what the solver holds beyond memory that is collected by itself; to be called where a simulation is dropped. The state can still be
+   * read, but no step follows. A second call does nothing.
+   */
+  close(): void
 }
 
 export interface SimulationOptions {
@@ -48,6 +57,8 @@ export interface SimulationOptions {
   readonly solver?: string | Solver
   /** seconds; default: the model's */
   readonly timestep?: number
+  /** forces of your own, which act after those of the model; a snapshot fits where forces of the same names are given in the same order */
+  readonly forces?: readonly Force[]
   /** further keys are options of the solver */
   readonly [option: string]: unknown
 }
@@ -59,19 +70,25 @@ const DEEPEST = 6
 export function createSimulationWith(
   model: Model,
   solver: Solver,
-  { timestep, ...given }: { readonly timestep?: number; readonly [option: string]: unknown } = {},
+  {
+    timestep,
+    forces = [],
+    ...given
+  }: { readonly timestep?: number; readonly forces?: readonly Force[]; readonly [option: string]: unknown } = {},
 ): Simulation {
+  if (!Array.isArray(forces)) throw new RangeError(`forces: expected a list of forces, got ${typeof forces}`)
   const options = completeOptions(solver, given)
   const refusal = solver.refuses(model)
   if (refusal !== null) throw new RangeError(`solver ${solver.name} cannot run model '${model.name}': ${refusal}`)
-  const stepper = solver.create(model, options)
+  const stepper = solver.create(model, options, forces)
   const state = createState(model)
   const before = createState(model)
-  const hash = modelHash(model)
+  const hash = modelHash(model, forces)
   // the stepper's own object, so that a step allocates nothing
   const report: StepReport & { message: string } = Object.assign(stepper.report, { message: '' })
   let h = 0
   let started = false
+  let closed = false
 
   const setTimestep = (value: number): void => {
     if (!(value > 0 && Number.isFinite(value))) throw new RangeError(`timestep: expected a positive number of seconds, got ${value}`)
@@ -80,6 +97,7 @@ export function createSimulationWith(
   setTimestep(timestep ?? model.timestep)
 
   const start = (): void => {
+    if (closed) throw new Error(`simulation of '${model.name}': it was closed; create another one`)
     if (started) return
     stepper.init(state)
     started = true
@@ -91,7 +109,7 @@ export function createSimulationWith(
     const { status } = stepper.step(state, dt)
     const again = isRetried(status) && stepper.ownSteps !== true
     if ((again ? stepInParts(dt) : status) === 'ok') return true
-    if (report.message === '') report.message = explain(model, state, report, dt, again)
+    if (report.message === '') report.message = explain(model, forces, state, report, dt, again)
     return false
   }
 
@@ -112,6 +130,7 @@ export function createSimulationWith(
     model,
     solver,
     options,
+    forces,
     get timestep() {
       return h
     },
@@ -186,6 +205,12 @@ export function createSimulationWith(
     warnings() {
       return [...leftOut(model, solver, options), ...(stepper.warnings?.() ?? [])]
     },
+
+    close() {
+      if (closed) return
+      closed = true
+      stepper.close?.()
+    },
   }
   return simulation
 }
@@ -202,14 +227,14 @@ function setChecked(name: string, to: Float64Array, from: Float64Array | undefin
 }
 
 /** Which joint, when, and what to try. */
-function explain(model: Model, state: State, report: Readonly<StepReport>, h: number, inParts: boolean): string {
+function explain(model: Model, forces: readonly Force[], state: State, report: Readonly<StepReport>, h: number, inParts: boolean): string {
   const at = `at t = ${state.t.toPrecision(6)} s`
   if (report.message) return report.message
   if (report.status === 'bad-step') return `step of ${h} s ${at}: expected a positive, finite step`
   const joint = report.joint >= 0 ? model.joints[report.joint] : undefined
   const where = joint ? ` at joint '${joint.name}' of body '${model.bodies[joint.body].name}'` : ''
   // implicit steps take forces at their end
-  const force = badForce(model, state) || badForce(model, { ...state, t: state.t + h })
+  const force = badForce(model, forces, state) || badForce(model, forces, { ...state, t: state.t + h })
   if (force !== '') return `force '${force}' is not a number ${at}; check what it divides by, and that it reads what the state holds`
   const what = report.status === 'not-converged' ? 'did not converge' : 'diverged'
   const parts = inParts ? `, also in ${2 ** DEEPEST} parts` : ''
@@ -217,12 +242,12 @@ function explain(model: Model, state: State, report: Readonly<StepReport>, h: nu
 }
 
 /** The first force that adds something that is not finite at this state; empty if none does. */
-function badForce(model: Model, state: State): string {
-  const data = createData(model)
+function badForce(model: Model, forces: readonly Force[], state: State): string {
+  const data = createData(model, { forces })
   forwardKinematics(model, data, state.q, state.v)
   data.f.fill(0)
   data.qf.fill(0)
-  for (const force of model.forces) {
+  for (const force of forcesOf(model, data)) {
     force.apply(model, data, state)
     if (!data.f.every(Number.isFinite) || !data.qf.every(Number.isFinite)) return force.name
   }

@@ -60,6 +60,7 @@ export function registerRun(program: Command, session: Session): void {
 
     const recorder = format && recordSimulation(simulation, options.fps, options.duration)
     const result = simulate(loaded, simulation, options.duration, output, () => recorder?.sample())
+    simulation.close()
     if (format && recorder && options.out !== undefined) await save(options.out, await format.write(recorder.finish(), loaded.spec))
 
     output.document(result.summary)

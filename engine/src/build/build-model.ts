@@ -3,7 +3,7 @@
  */
 
 import { BOX_SIZE } from '../forces/drag.js'
-import { activeForces } from '../forces/index.js'
+import { activeForces, builtInForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { findCoordinates, findCurvedJoints, findFirstHinges, jointTypes } from '../joints/index.js'
@@ -12,7 +12,6 @@ import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
 import type { Vec } from '../math/types.js'
 import { createData } from '../model/data.js'
-import type { Force } from '../model/force.js'
 import type { Keyframe, Model } from '../model/model.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
@@ -30,13 +29,13 @@ import { type BodyTree, orderBodies } from './tree.js'
 const GRAVITY: Vec3 = [0, 0, -9.81]
 const TIMESTEP = 0.002
 
-export interface BuildOptions {
-  /** forces of the user's own, applied after the built-in ones */
-  readonly forces?: readonly Force[]
-}
-
-/** Throws a ModelError that lists every problem of the spec. */
-export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
+/** Throws a ModelError that lists every problem of the spec. Forces of your own are given to `createSimulation` and `createData`. */
+export function buildModel(spec: Spec, options?: { readonly forces?: never }): Model {
+  if (options?.forces !== undefined) {
+    throw new TypeError(
+      'buildModel: a model holds no functions; give your own forces to createSimulation(model, { forces }) and createData(model, { forces })',
+    )
+  }
   const problems = createProblems(spec)
   if (!Array.isArray(spec.bodies)) {
     problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}; give one, if need be empty`)
@@ -81,7 +80,6 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
   problems.finish()
 
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
-  const forces: Force[] = []
   const model: { -readonly [K in keyof Model]: Model[K] } = {
     name: spec.name ?? 'model',
     nbody,
@@ -134,7 +132,7 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     actuators,
     constraints,
     shapes: shapes.geometry,
-    forces,
+    forces: new Int32Array(0),
     loaded: false,
     keyframes,
     timestep,
@@ -142,8 +140,8 @@ export function buildModel(spec: Spec, options: BuildOptions = {}): Model {
     solverOptions: spec.solver?.options ?? {},
     notes: [...notes(spec), ...untouched(shapes.ignored)],
   }
-  forces.push(...activeForces(model), ...(options.forces ?? []))
-  model.loaded = forces.some((force) => !force.jointsOnly)
+  model.forces = activeForces(model)
+  model.loaded = model.forces.some((k) => !builtInForces[k].jointsOnly)
   fillConstantAxes(model, model.S0)
 
   measureRestLengths(model)

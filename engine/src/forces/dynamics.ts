@@ -1,5 +1,5 @@
 /**
- * The equations of motion with every force of the model: forward and inverse dynamics, mass matrix, energies.
+ * The equations of motion with every force of the model and the user's own: forward and inverse dynamics, mass matrix, energies.
  */
 import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
@@ -11,6 +11,7 @@ import { crba } from '../tree/crba.js'
 import { forwardKinematics, updateVelocities } from '../tree/kinematics.js'
 import { kineticEnergy } from '../tree/momentum.js'
 import { rnea } from '../tree/rnea.js'
+import { builtInForces, forcesOf } from './index.js'
 import { addTendonInertiaForce, addTendonMass, correctAcceleration, tendonJacobian } from './tendon-armature.js'
 
 export interface Energy {
@@ -19,20 +20,20 @@ export interface Energy {
   readonly potential: number
 }
 
-/** Accelerations into data.a, from gravity, the model's forces, and the joint forces tau (nv; default none). */
+/** Accelerations into data.a, from gravity, the model's forces, those of data.own, and the joint forces tau (nv; default none). */
 export function forwardDynamics(model: Model, data: Data, state: State, tau?: Vec): void {
   checkState(model, state)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
   // without forces on bodies the recursion's own sweep is all the kinematics there is
-  if (model.loaded) forwardKinematics(model, data, state.q, state.v)
+  if (data.loaded) forwardKinematics(model, data, state.q, state.v)
   else updateJoints(model, data, state.q)
   applyForces(model, data, state)
   const { qf, a } = data
   if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]
   aba(model, data, state.v, qf, a)
   if (model.tendons.armed.length > 0) {
-    if (!model.loaded) updateVelocities(model, data, state.v)
+    if (!data.loaded) updateVelocities(model, data, state.v)
     correctAcceleration(model, data, a)
   }
 }
@@ -63,16 +64,18 @@ export function energy(model: Model, data: Data, state: State): Energy {
   checkState(model, state)
   forwardKinematics(model, data, state.q, state.v)
   let potential = 0
-  for (const force of model.forces) potential += force.energy?.(model, data, state) ?? 0
+  for (const force of forcesOf(model, data)) potential += force.energy?.(model, data, state) ?? 0
   return { kinetic: kineticEnergy(model, data, state.v) + tendonKineticEnergy(model, data, state.v), potential }
 }
 
-/** Reads the kinematics. Writes f and qf: the sum of the model's forces. */
+/** Reads the kinematics. Writes f and qf: the sum of the model's forces and the user's own. */
 export function applyForces(m: Model, d: Data, s: State): void {
   d.f.fill(0)
   d.qf.fill(0)
-  const forces = m.forces
-  for (let k = 0; k < forces.length; k++) forces[k].apply(m, d, s)
+  const { forces } = m
+  for (let k = 0; k < forces.length; k++) builtInForces[forces[k]].apply(m, d, s)
+  const { own } = d
+  for (let k = 0; k < own.length; k++) own[k].apply(m, d, s)
 }
 
 function tendonKineticEnergy(m: Model, d: Data, v: Vec): number {

@@ -1,8 +1,9 @@
 /**
- * The table of built-in forces, each with the question whether a model needs it.
+ * The table of built-in forces, each with the question whether a model needs it. A model holds the numbers of those it needs.
  */
 import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { actuators } from './actuators.js'
@@ -19,24 +20,33 @@ import { tendons } from './tendons.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
-/** The built-in forces that have something to do in this model. */
-export function activeForces(m: Model): Force[] {
-  const table: readonly (readonly [Force, boolean])[] = [
-    [gravity, some(m.gravity)],
-    [gravityCompensation, some(m.gravityCompensation) && some(m.gravity)],
-    [jointSprings, some(m.stiffness)],
-    [jointDampers, some(m.damping)],
-    [armatureBias, some(m.armature) && Array.from(m.jointType).some((type) => jointTypes[type].armatureBias !== undefined)],
-    [springs, m.springs.count > 0],
-    [tendons, some(m.tendons.stiffness) || some(m.tendons.damping)],
-    [loads, m.loads.count > 0],
-    [movingLoads, m.loads.moving.count > 0],
-    [bodyDamping, some(m.bodyDamping)],
-    [medium, m.medium.density !== 0 || m.medium.viscosity !== 0],
-    [ellipsoidDrag, m.medium.ellipsoids.count > 0 && (m.medium.density !== 0 || m.medium.viscosity !== 0)],
-    [axisDrag, some(m.drag)],
-    [contact, m.penalty.count * m.penalty.obstacles > 0],
-    [actuators, m.actuators.count > 0],
-  ]
-  return table.filter(([, needed]) => needed).map(([force]) => force)
+/** Their order is that in which they act. */
+const table: readonly (readonly [Force, (m: Model) => boolean])[] = [
+  [gravity, (m) => some(m.gravity)],
+  [gravityCompensation, (m) => some(m.gravityCompensation) && some(m.gravity)],
+  [jointSprings, (m) => some(m.stiffness)],
+  [jointDampers, (m) => some(m.damping)],
+  [armatureBias, (m) => some(m.armature) && Array.from(m.jointType).some((type) => jointTypes[type].armatureBias !== undefined)],
+  [springs, (m) => m.springs.count > 0],
+  [tendons, (m) => some(m.tendons.stiffness) || some(m.tendons.damping)],
+  [loads, (m) => m.loads.count > 0],
+  [movingLoads, (m) => m.loads.moving.count > 0],
+  [bodyDamping, (m) => some(m.bodyDamping)],
+  [medium, (m) => m.medium.density !== 0 || m.medium.viscosity !== 0],
+  [ellipsoidDrag, (m) => m.medium.ellipsoids.count > 0 && (m.medium.density !== 0 || m.medium.viscosity !== 0)],
+  [axisDrag, (m) => some(m.drag)],
+  [contact, (m) => m.penalty.count * m.penalty.obstacles > 0],
+  [actuators, (m) => m.actuators.count > 0],
+]
+
+export const builtInForces: readonly Force[] = table.map(([force]) => force)
+
+/** Numbers of the built-in forces that have something to do in this model. */
+export function activeForces(m: Model): Int32Array {
+  return Int32Array.from(table.keys()).filter((k) => table[k][1](m))
+}
+
+/** Every force that acts, in the order in which they act: the model's, then the user's own. Allocates. */
+export function forcesOf(m: Model, { own }: Pick<Data, 'own'>): Force[] {
+  return [...Array.from(m.forces, (k) => builtInForces[k]), ...own]
 }

@@ -2,6 +2,7 @@
  * Data: what the tree algorithms compute from Model and State. One buffer, one table; every field is a view.
  */
 import type { Vec } from '../math/types.js'
+import type { Force } from './force.js'
 import type { Model } from './model.js'
 
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
@@ -51,11 +52,20 @@ export type DataField = keyof ReturnType<typeof dataLayout>
 export type Data = { readonly [name in DataField]: Vec } & {
   /** the whole, for dumps and transfer */
   readonly buffer: Vec
+  /** the user's own forces, which act after the built-in ones */
+  readonly own: readonly Force[]
+  /** true if any force, built-in or own, pulls at bodies, not only in joints */
+  readonly loaded: boolean
   /** calls of the forward dynamics so far */
   evaluations: number
 }
 
-export function createData(model: Model): Data {
+export interface DataOptions {
+  /** forces of the user's own, which act after the built-in ones */
+  readonly forces?: readonly Force[]
+}
+
+export function createData(model: Model, { forces: own = [] }: DataOptions = {}): Data {
   const layout = Object.entries(dataLayout(model))
   const size = layout.reduce((sum, [, [rows, columns]]) => sum + rows * columns, 0)
   const buffer = new Float64Array(size)
@@ -66,7 +76,8 @@ export function createData(model: Model): Data {
     views[name] = buffer.subarray(start, start + length)
     start += length
   }
-  const data = { ...(views as { [name in DataField]: Vec }), buffer, evaluations: 0 }
+  const loaded = model.loaded || own.some((force) => !force.jointsOnly)
+  const data = { ...(views as { [name in DataField]: Vec }), buffer, own, loaded, evaluations: 0 }
   resetConstants(data, model)
   return data
 }

@@ -1,5 +1,5 @@
 /**
- * Force: anything that pulls. It stands here and not in `forces/` because Model lists the forces that act on it.
+ * Force: anything that pulls. It stands here and not in `forces/` because Data lists the user's own forces.
  */
 import type { Vec } from '../math/types.js'
 import type { Data } from './data.js'

@@ -1,10 +1,12 @@
 /**
  * A number that tells models apart: FNV-1a over the bytes of every array and the text of every name.
  */
+import type { Force } from './force.js'
 import type { Model } from './model.js'
 
-export function modelHash(model: Model): number {
-  return hashValue(0x811c9dc5, model)
+/** Of the user's own forces their names count, in their order: what they compute is not known here. */
+export function modelHash(model: Model, forces: readonly Force[] = []): number {
+  return forces.reduce((sum, { name }) => hashValue(sum, name), hashValue(0x811c9dc5, model))
 }
 
 function hashValue(h: number, value: unknown): number {

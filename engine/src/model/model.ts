@@ -1,6 +1,8 @@
 /**
  * Model: a mechanism as flat arrays. Made by `buildModel` only, never changed afterwards.
  *
+ * Numbers, names and typed arrays only, no functions: a model survives `structuredClone` and `postMessage`.
+ *
  * Body 0 is the world. Bodies are numbered depth first: parent(i) < i, and the bodies that move with body i are i … subtreeEnd[i]−1.
  * Body i owns the joints ij[i] … ijEnd[i]−1 in sequence, and with them the coordinates iq[i] … iqEnd[i]−1 and the velocities
  * iv[i] … ivEnd[i]−1. Joints, coordinates and velocities are in the order of the file, a parent's before those of its children, which need
@@ -8,7 +10,6 @@
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
-import type { Force } from './force.js'
 import type { MovingLoads } from './moving-loads.js'
 import type { Shapes } from './shapes.js'
 
@@ -106,8 +107,8 @@ export interface Model {
   /** shapes that may touch */
   readonly shapes: Shapes
 
-  /** the forces that act on this model: built-in ones that have something to do, then the user's */
-  readonly forces: readonly Force[]
+  /** the built-in forces that have something to do here, by their numbers in `forces/index`; the user's own are given to a simulation or to Data */
+  readonly forces: Int32Array
   /** true if any of them pulls at bodies, not only in joints */
   readonly loaded: boolean
   readonly keyframes: readonly Keyframe[]

@@ -2,6 +2,7 @@
  * Solver: a value that makes steppers. Everything the next step needs lives in State; a stepper owns work space only.
  */
 
+import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import type { Contact } from '../model/shapes.js'
 import type { State } from '../model/state.js'
@@ -73,6 +74,8 @@ export interface Stepper {
   contacts?(): Contact[]
   /** What users should know of the run so far, in sentences: redundant constraints, a start that was moved. Allocates. */
   warnings?(): string[]
+  /** Frees what it holds beyond memory that is collected by itself: threads, buffers of a device. No step may follow. Absent: there is nothing. */
+  close?(): void
 }
 
 /** What a model may hold besides its tree and forces. */
@@ -88,7 +91,8 @@ export interface Solver {
   order(options: Options): number
   /** null when it can run the model, else why not */
   refuses(model: Model): string | null
-  create(model: Model, options: Options): Stepper
+  /** `forces`: the user's own, besides those of the model */
+  create(model: Model, options: Options, forces?: readonly Force[]): Stepper
 }
 
 export function createReport(): StepReport {

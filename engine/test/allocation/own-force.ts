@@ -1,11 +1,11 @@
-/** A chain with a force of the user's own that gives its Jacobian as a product: springs and dampers between neighbouring hinges. */
+/** A chain, and for it a force of the user's own that gives its Jacobian as a product: springs and dampers between neighbouring hinges. */
 import { buildModel, type Force, type Model } from 'limber'
 
 const LINKS = 6
 const STIFFNESS = 50
 const DAMPING = 0.1
 
-const neighbours: Force = {
+export const neighbours: Force = {
   name: 'neighbours',
   apply(_m, d, s) {
     for (let k = 1; k < LINKS; k++) {
@@ -23,7 +23,7 @@ const neighbours: Force = {
   },
 }
 
-export function chainWithOwnForce(): Model {
+export function chainForOwnForce(): Model {
   const bodies = Array.from({ length: LINKS }, (_, k) => ({
     name: `link${k}`,
     parent: k === 0 ? 'world' : `link${k - 1}`,
@@ -31,5 +31,5 @@ export function chainWithOwnForce(): Model {
     inertia: { mass: 1, com: [0, 0, -0.25] as const, tensor: [0.02, 0.02, 0.001, 0, 0, 0] as const },
     joints: [{ type: 'revolute', axis: [0, 1, 0] as const, initial: k === 0 ? 1 : 0 }],
   }))
-  return buildModel({ bodies, timestep: 0.01 }, { forces: [neighbours] })
+  return buildModel({ bodies, timestep: 0.01 })
 }

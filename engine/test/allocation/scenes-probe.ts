@@ -3,12 +3,12 @@
  *
  * Prints a line of JSON.
  */
-import { buildModel, createSimulation, type GeomSpec, type Model } from 'limber'
+import { buildModel, createSimulation, type Force, type GeomSpec, type Model } from 'limber'
 import { type ParameterValues, scenes } from 'limber-scenes'
 import { ladder } from '../redmax/ladder.js'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
 import { constrainedMechanism } from './constrained-mechanism.js'
-import { chainWithOwnForce } from './own-force.js'
+import { chainForOwnForce, neighbours } from './own-force.js'
 
 /** covers what solvers do every fiftieth step */
 const TIMES = 120
@@ -35,8 +35,8 @@ function run(name: string, options: Readonly<Record<string, string>>, further: P
   measure([name, ...Object.values(further)].join(' '), buildModel(scene.build({ ...SMALLER[name], ...further })), options)
 }
 
-function measure(name: string, model: Model, options: Readonly<Record<string, string>>): void {
-  const simulation = createSimulation(model, options)
+function measure(name: string, model: Model, options: Readonly<Record<string, string>>, forces: readonly Force[] = []): void {
+  const simulation = createSimulation(model, { ...options, forces })
   const bytes = bytesPerCall(() => simulation.step(), TIMES, WARM_UP)
   const full = [name, ...Object.values(options)].join(' ')
   if (simulation.report.status !== 'ok') throw new Error(`${full}: ${simulation.report.message}`)
@@ -78,7 +78,7 @@ const shape = {
 measure('box at rest', bin(1, shape.box), { solver: 'redmax' })
 measure('heap of boxes', bin(16, shape.box), { solver: 'redmax' })
 measure('heap of balls', bin(50, shape.ball), { solver: 'redmax' })
-const own = chainWithOwnForce()
-for (const scheme of ['auto', 'linear', 'second-order']) measure('own force', own, { solver: 'redmax', scheme })
+const own = chainForOwnForce()
+for (const scheme of ['auto', 'linear', 'second-order']) measure('own force', own, { solver: 'redmax', scheme }, [neighbours])
 for (const scheme of ['linear', 'second-order', 'newton']) run('humanoid', { solver: 'redmax', scheme, linear: 'recursive' })
 process.stdout.write(`${JSON.stringify(results)}\n`)

@@ -8,6 +8,7 @@ import {
   createData,
   createState,
   energy,
+  forcesOf,
   forwardDynamics,
   forwardKinematics,
   inverseDynamics,
@@ -121,14 +122,14 @@ const still = (state: State): State => ({ ...state, v: new Float64Array(state.v.
 
 /** The force of this name; a model that has none of it is a mistake of the test. */
 function named(model: Model, name: string): Force {
-  const force = model.forces.find((f) => f.name === name)
+  const force = forcesOf(model, { own: [] }).find((f) => f.name === name)
   if (!force) throw new Error(`the model has no force '${name}'`)
   return force
 }
 
 describe.each(SEEDS)('forces with an energy, seed %i', (seed) => {
-  const names = richTree(seed)
-    .model.forces.filter((f) => f.energy && f.name !== 'gravity')
+  const names = forcesOf(richTree(seed).model, { own: [] })
+    .filter((f) => f.energy && f.name !== 'gravity')
     .map((f) => f.name)
 
   it('are the joint springs, springs, tendons and dead loads', () => {
@@ -156,7 +157,7 @@ describe.each(SEEDS)('forces with an energy, seed %i', (seed) => {
 
   it('give the same pull and energy in one walk as in two', () => {
     const { model, data, state } = richTree(seed)
-    const together = model.forces.filter((force) => force.applyWithEnergy)
+    const together = forcesOf(model, data).filter((force) => force.applyWithEnergy)
     expect(together.map(({ name }) => name)).toContain('springs')
     for (const force of together) {
       poisonData(data, model)
@@ -223,7 +224,7 @@ describe.each(SEEDS)('dampers, seed %i', (seed) => {
     }
     // without an energy, or what remains of a force with one when the mechanism stands
     let taken = 0
-    for (const force of model.forces) {
+    for (const force of forcesOf(model, data)) {
       const now = dot(jointForces(tree, force, state), state.v)
       taken += force.energy ? now - dot(jointForces(tree, force, still(state)), state.v) : now
     }
@@ -317,8 +318,8 @@ describe('a force of the user’s own', () => {
     const revolute = jointTypes.filter((type) => type.name === 'revolute')
     const options = { seed: 9, bodies: 5, types: revolute, sequences: false }
     const plain = randomTree(options)
-    const { model, data, state } = randomTree({ ...options, build: { forces: [own] } })
-    expect(model.forces.at(-1)).toBe(own)
+    const { model, data, state } = randomTree({ ...options, forces: [own] })
+    expect(forcesOf(model, data).at(-1)).toBe(own)
     forwardDynamics(model, data, state, state.tau)
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.every(Number.isFinite)).toBe(true)

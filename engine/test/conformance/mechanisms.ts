@@ -9,23 +9,20 @@ export interface Mechanism {
   readonly v: Float64Array
 }
 
-function doublePendulum(forces: readonly Force[] = []): Model {
-  return buildModel(
-    {
-      name: 'double pendulum',
-      bodies: [
-        { name: 'upper', inertia: rod, joints: [{ type: 'revolute', axis: [0, 1, 0], initial: 1 }] },
-        {
-          name: 'lower',
-          parent: 'upper',
-          position: [0, 0, -1],
-          inertia: rod,
-          joints: [{ type: 'revolute', axis: [0.6, 0.8, 0], initial: -0.5 }],
-        },
-      ],
-    },
-    { forces },
-  )
+function doublePendulum(): Model {
+  return buildModel({
+    name: 'double pendulum',
+    bodies: [
+      { name: 'upper', inertia: rod, joints: [{ type: 'revolute', axis: [0, 1, 0], initial: 1 }] },
+      {
+        name: 'lower',
+        parent: 'upper',
+        position: [0, 0, -1],
+        inertia: rod,
+        joints: [{ type: 'revolute', axis: [0.6, 0.8, 0], initial: -0.5 }],
+      },
+    ],
+  })
 }
 
 /** Spins fast about its own axis on a fixed tip: gravity makes it precess and nod. */
@@ -57,13 +54,13 @@ export function mechanisms(): Mechanism[] {
   ]
 }
 
-/** The double pendulum with a force that gives NaN from the given time on. */
-export function breakingPendulum(from: number): Model {
+/** The double pendulum, and a force that gives NaN from the given time on. */
+export function breakingPendulum(from: number): { readonly model: Model; readonly breaks: Force } {
   const breaks: Force = {
     name: 'breaks',
     apply(_m, d, { t }) {
       if (t >= from) d.qf[1] = Number.NaN
     },
   }
-  return doublePendulum([breaks])
+  return { model: doublePendulum(), breaks }
 }

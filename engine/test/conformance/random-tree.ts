@@ -4,7 +4,7 @@
  * Joints come from the table `jointTypes`, so that a new type takes part as soon as it is listed.
  */
 
-import type { BodySpec, BuildOptions, Data, JointSpec, JointType, Model, Quat, Spec, State, Tensor, Vec3 } from 'limber'
+import type { BodySpec, Data, DataOptions, JointSpec, JointType, Model, Quat, Spec, State, Tensor, Vec3 } from 'limber'
 import { buildModel, createData, createState, integrate, jointTypes, neutral } from 'limber'
 import { poisonData } from '../../src/model/data.js'
 
@@ -68,7 +68,8 @@ export interface TreeOptions {
   /** the first body is free; default as drawn */
   readonly floating?: boolean
   readonly spec?: Partial<Spec>
-  readonly build?: BuildOptions
+  /** the user's own */
+  readonly forces?: DataOptions['forces']
 }
 
 export interface RandomTree {
@@ -84,8 +85,8 @@ export interface RandomTree {
 export function randomTree(options: TreeOptions): RandomTree {
   const random = createRandom(options.seed)
   const spec = randomSpec(options, random)
-  const model = buildModel(spec, options.build)
-  const data = createData(model)
+  const model = buildModel(spec)
+  const data = createData(model, { forces: options.forces ?? [] })
   poisonData(data, model)
   return { spec, model, data, state: randomState(model, random), random }
 }

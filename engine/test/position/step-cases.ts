@@ -1,5 +1,5 @@
 /** Mechanisms with one force each, and with every joint type: what derivatives of steps are tested on. */
-import { type BuildOptions, type Force, jointTypes, type Spec } from 'limber'
+import { type Force, jointTypes, type Spec } from 'limber'
 import { createRandom, randomSpec } from '../conformance/random-tree.js'
 
 const plain = randomSpec({ seed: 12, bodies: 4, floating: true }, createRandom(12))
@@ -36,7 +36,7 @@ const touching = {
 export interface StepCase {
   readonly name: string
   readonly spec: Spec
-  readonly build?: BuildOptions
+  readonly forces?: readonly Force[]
   /** the O(n) way holds */
   readonly recursive: boolean
 }
@@ -72,5 +72,5 @@ export const stepCases: StepCase[] = [
     spec: { ...tree, tendons: [{ path: [{ body: 'world' }, { body: 'b1' }, { body: 'tip' }], stiffness: 9, damping: 2, rest: 0.1 }] },
     recursive: false,
   },
-  { name: 'a force without energy', spec: tree, build: { forces: [pull] }, recursive: false },
+  { name: 'a force without energy', spec: tree, forces: [pull], recursive: false },
 ]

@@ -15,7 +15,7 @@ function syrup(most: number) {
     },
   }
   const spec = { gravity: [0, 0, 0], bodies: [{ name: 'a', inertia: { mass: 1 }, joints: [{ type: 'prismatic' }] }] } as const
-  const simulation = createSimulation(buildModel(spec, { forces: [force] }), { solver: 'ode', method: 'rk4', timestep: 0.16 })
+  const simulation = createSimulation(buildModel(spec), { solver: 'ode', method: 'rk4', timestep: 0.16, forces: [force] })
   simulation.reset({ v: Float64Array.of(1) })
   return simulation
 }

@@ -13,9 +13,9 @@ describe('a force that depends on time', () => {
       },
     }
     const spec = { gravity: [0, 0, 0], bodies: [{ name: 'a', inertia: { mass: 1 }, joints: [{ type: 'prismatic' }] }] } as const
-    const model = buildModel(spec, { forces: [push] })
+    const model = buildModel(spec)
     const error = (h: number): number => {
-      const simulation = createSimulation(model, { solver: 'ode', method: 'rk4', timestep: h })
+      const simulation = createSimulation(model, { solver: 'ode', method: 'rk4', timestep: h, forces: [push] })
       simulation.step(Math.round(2 / h))
       return Math.abs(simulation.state.v[0] - Math.sin(6) / 3) + Math.abs(simulation.state.q[0] - (1 - Math.cos(6)) / 9)
     }

@@ -5,7 +5,7 @@ import type { Recording } from 'limber'
 import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
-import { clearRecent, stepLane } from './lane.js'
+import { clearRecent, type Lane, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
 import { type BodyPoint, header, headSize, type LaneSettings, type Loaded, type NewSpring } from './protocol.js'
@@ -23,6 +23,8 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   const { toPage: reply, toView } = lines
   const pacer = createPacer()
   const history = createHistory<Setup>()
+  /** simulations that are not closed yet */
+  const open = new Set<Lane>()
   let setup: Setup | undefined
   let outlet: Outlet | undefined
   let block = new Float64Array(0)
@@ -40,6 +42,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   /** Makes a set-up the present one and tells the page. */
   const present = (next: Setup, fresh: boolean): void => {
     setup = next
+    closeDropped(next)
     block = createBlock(next)
     outlet = createOutlet(block.length, headSize(next.lanes.length), lines)
     dragged = undefined
@@ -55,6 +58,17 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     // page and view forget them with the mechanism
     if (fresh) groups = {}
     tellGroups(next)
+  }
+
+  /** Closes the simulations that neither the present nor a moment of the history needs. */
+  const closeDropped = (present: Setup): void => {
+    const needed = new Set([present, ...history.moments.map((moment) => moment.setup)].flatMap(({ lanes }) => lanes))
+    for (const lane of needed) open.add(lane)
+    for (const lane of open) {
+      if (needed.has(lane)) continue
+      lane.simulation.close()
+      open.delete(lane)
+    }
   }
 
   /** Tells the view what it is going to see. */

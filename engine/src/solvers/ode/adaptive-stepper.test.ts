@@ -3,6 +3,7 @@ import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
 import { createSimulation } from '../../create-simulation.js'
 import { difference } from '../../joints/index.js'
+import type { Force } from '../../model/force.js'
 import { createState } from '../../model/state.js'
 import { adaptiveMethods, createIntegrator } from './methods.js'
 import { odeProblem } from './problem.js'
@@ -78,9 +79,9 @@ describe.each(adaptiveMethods)('method %s', (method) => {
 
   it('counts evaluations where forces are computed', () => {
     let calls = 0
-    const counted = buildModel(tumbling, { forces: [{ name: 'counter', apply: () => calls++ }] })
+    const counter: Force = { name: 'counter', apply: () => calls++ }
+    const simulation = createSimulation(buildModel(tumbling), { solver: 'ode', method, timestep: 0.5, forces: [counter] })
     calls = 0
-    const simulation = createSimulation(counted, { solver: 'ode', method, timestep: 0.5 })
     simulation.step()
     expect(simulation.report.evaluations).toBe(calls)
   })
@@ -97,17 +98,13 @@ describe.each(adaptiveMethods)('method %s', (method) => {
   })
 
   it('stops with a reason, the state untouched, where a force grows without bound', () => {
-    const wall = buildModel(tumbling, {
-      forces: [
-        {
-          name: 'pole',
-          apply: (_m, d, { t }) => {
-            d.qf[6] += 1 / (0.3 - t) ** 3
-          },
-        },
-      ],
-    })
-    const simulation = createSimulation(wall, { solver: 'ode', method, timestep: 0.1, maxsteps: 300 })
+    const pole: Force = {
+      name: 'pole',
+      apply: (_m, d, { t }) => {
+        d.qf[6] += 1 / (0.3 - t) ** 3
+      },
+    }
+    const simulation = createSimulation(buildModel(tumbling), { solver: 'ode', method, timestep: 0.1, maxsteps: 300, forces: [pole] })
     const report = simulation.step(10)
     expect(report.status).toBe('diverged')
     expect(report.message).toMatch(/t = 0\.|joint 'hinge'/)
@@ -116,18 +113,15 @@ describe.each(adaptiveMethods)('method %s', (method) => {
 
   it('reports a force that is no number at once, with the joint and what to do, and does not try again in parts', () => {
     let calls = 0
-    const broken = buildModel(tumbling, {
-      forces: [
-        {
-          name: 'broken',
-          apply: (_m, d, { t }) => {
-            calls++
-            if (t > 0.25) d.qf[6] = Number.NaN
-          },
-        },
-      ],
-    })
-    const simulation = createSimulation(broken, { solver: 'ode', method, timestep: 0.1, rtol: 1e-3, atol: 1e-3 })
+    const broken: Force = {
+      name: 'broken',
+      apply: (_m, d, { t }) => {
+        calls++
+        if (t > 0.25) d.qf[6] = Number.NaN
+      },
+    }
+    const options = { solver: 'ode', method, timestep: 0.1, rtol: 1e-3, atol: 1e-3, forces: [broken] }
+    const simulation = createSimulation(buildModel(tumbling), options)
     expect(simulation.step(2).status).toBe('ok')
     const before = [...simulation.state.q, ...simulation.state.v]
     calls = 0

@@ -7,6 +7,7 @@
  * another joint force) there was a discontinuity, and the integrator starts afresh from the state as it finds it.
  */
 import type { Vec } from '../../math/types.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { resetReport, type Stepper, type StepReport } from '../solver.js'
@@ -35,6 +36,8 @@ export interface AdaptiveOptions extends IntegratorOptions {
   /** internal steps within one step before it is given up */
   readonly maxSteps: number
   readonly events?: readonly OdeEvent[]
+  /** the user's own */
+  readonly forces?: readonly Force[]
 }
 
 export interface OdeStepper extends Stepper {
@@ -55,7 +58,7 @@ const PASSED = 4
 export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): OdeStepper {
   const { nq, nv, nu } = model
   const events = options.events ?? []
-  const problem = createModelProblem(model)
+  const problem = createModelProblem(model, options.forces)
   const integrator = createIntegrator(problem, options.method, options)
   const { memory, statistics } = integrator
   // after the memory: t, number of controls, q, v, tau, control as handed out

@@ -9,6 +9,7 @@ import { forwardDynamics } from '../../forces/dynamics.js'
 import { chartRate, integrate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import { createData } from '../../model/data.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
@@ -53,8 +54,8 @@ function fixedStepper(model: Model, advance: (state: State, next: State, h: numb
   }
 }
 
-export function rungeKutta(model: Model, { a, b, c }: Tableau): Stepper {
-  const data = createData(model)
+export function rungeKutta(model: Model, { a, b, c }: Tableau, forces: readonly Force[]): Stepper {
+  const data = createData(model, { forces })
   const { nv } = model
   const stages = b.length
   const xiRate: Vec[] = b.map(() => new Float64Array(nv))
@@ -98,8 +99,8 @@ export function rungeKutta(model: Model, { a, b, c }: Tableau): Stepper {
 }
 
 /** v⁺ = v + h a(q, v), q⁺ = q ⊕ h v⁺ */
-export function semiImplicitEuler(model: Model): Stepper {
-  const data = createData(model)
+export function semiImplicitEuler(model: Model, forces: readonly Force[]): Stepper {
+  const data = createData(model, { forces })
   const { nv } = model
   return fixedStepper(
     model,

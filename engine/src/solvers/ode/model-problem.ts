@@ -9,6 +9,7 @@ import { forwardDynamics } from '../../forces/dynamics.js'
 import { chartRate, difference, integrate, jointTypes } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import { createData } from '../../model/data.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
 import { createPreconditioner } from './joint-preconditioner.js'
@@ -26,9 +27,9 @@ export interface ModelProblem extends OdeProblem {
   write(q: Vec, v: Vec, y: Vec): void
 }
 
-export function createModelProblem(model: Model): ModelProblem {
+export function createModelProblem(model: Model, forces: readonly Force[] = []): ModelProblem {
   const { nv } = model
-  const data = createData(model)
+  const data = createData(model, { forces })
   const clock = new Float64Array(1)
   const scratch = createState(model)
   const q = scratch.q

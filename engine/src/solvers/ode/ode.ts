@@ -1,6 +1,7 @@
 /**
  * The solver `ode`: integration of the articulated-body equations, at a fixed step or to a tolerance.
  */
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
 import { createAdaptiveStepper } from './adaptive-stepper.js'
@@ -11,13 +12,13 @@ import { tableaus } from './tableaus.js'
 
 interface FixedMethod {
   readonly order: number
-  create(model: Model): Stepper
+  create(model: Model, forces: readonly Force[]): Stepper
 }
 
 const fixedMethods: Readonly<Record<string, FixedMethod>> = {
-  rk4: { order: tableaus.rk4.order, create: (model) => rungeKutta(model, tableaus.rk4) },
+  rk4: { order: tableaus.rk4.order, create: (model, forces) => rungeKutta(model, tableaus.rk4, forces) },
   'semi-implicit': { order: 1, create: semiImplicitEuler },
-  euler: { order: tableaus.euler.order, create: (model) => rungeKutta(model, tableaus.euler) },
+  euler: { order: tableaus.euler.order, create: (model, forces) => rungeKutta(model, tableaus.euler, forces) },
 }
 
 /** order at which each method with error control carries the solution on; multistep methods: the highest */
@@ -55,7 +56,7 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
     },
     order: ({ method }) => fixedMethods[String(method)]?.order ?? adaptiveOrders[method as AdaptiveMethod],
     refuses: () => null,
-    create: (model, options) => createStepper(model, options, events),
+    create: (model, options, forces = []) => createStepper(model, options, forces, events),
   }
 }
 
@@ -69,11 +70,11 @@ function saysUnused(stepper: Stepper, method: string, options: Options): Stepper
   return { ...stepper, warnings: () => [`${names}: without effect on ${method}, whose step is fixed; take method=gear, bdf or rkf45`] }
 }
 
-function createStepper(model: Model, options: Options, events: readonly OdeEvent[]): Stepper {
+function createStepper(model: Model, options: Options, forces: readonly Force[], events: readonly OdeEvent[]): Stepper {
   const method = String(options.method)
   if (!isAdaptive(method)) {
     if (events.length > 0) throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
-    return saysUnused(fixedMethods[method].create(model), method, options)
+    return saysUnused(fixedMethods[method].create(model, forces), method, options)
   }
   return createAdaptiveStepper(model, {
     method,
@@ -86,5 +87,6 @@ function createStepper(model: Model, options: Options, events: readonly OdeEvent
     corrector: options.corrector === 'plain' ? 'plain' : 'staggered',
     jacobian: options.jacobian === 'dense' ? 'dense' : 'krylov',
     events,
+    forces,
   })
 }

@@ -29,11 +29,10 @@ describe.each(orders)('order %s', (order) => {
       },
       energy: (_m, _d, { t }) => (t > 0.12 ? Number.NaN : 0),
     }
-    const other = buildModel(
-      { bodies: [{ name: 'a', inertia: { mass: 1, com: [0, 0, -1] }, joints: [{ type: 'revolute', axis: [0, 1, 0], initial: 1 }] }] },
-      { forces: [broken] },
-    )
-    const stepper = position.create(other, { ...base, order })
+    const other = buildModel({
+      bodies: [{ name: 'a', inertia: { mass: 1, com: [0, 0, -1] }, joints: [{ type: 'revolute', axis: [0, 1, 0], initial: 1 }] }],
+    })
+    const stepper = position.create(other, { ...base, order }, [broken])
     const state = createState(other)
     stepper.init(state)
     expect(stepper.step(state, 0.05).status).toBe('ok')

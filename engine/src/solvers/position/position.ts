@@ -2,6 +2,7 @@
  * The solver `position`: position-based articulated dynamics. A step is an optimisation over the next configuration, in which velocities
  * are differences of positions of points [Pan and Manocha 2018].
  */
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
 import { createCollocationStepper } from './collocation/collocation-stepper.js'
@@ -37,9 +38,9 @@ export const position: Solver = {
   },
   order: ({ order }) => (order === 'radau' ? 3 : Number(order) - 1),
   refuses: (model: Model) => (model.tendons.armed.length > 0 ? 'tendons with armature have no place in its point masses' : null),
-  create: (model: Model, options: Options): Stepper => {
+  create: (model: Model, options: Options, forces: readonly Force[] = []): Stepper => {
     const given = readOptions(options)
-    return given.order === '2' ? createEulerStepper(model, given) : createCollocationStepper(model, given)
+    return given.order === '2' ? createEulerStepper(model, given, forces) : createCollocationStepper(model, given, forces)
   },
 }
 

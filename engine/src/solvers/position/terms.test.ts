@@ -53,6 +53,7 @@ const energyOfUser: Force = {
 interface Case {
   readonly name: string
   readonly model: Model
+  readonly forces?: readonly Force[]
   /** its second derivative is in the tree's matrices */
   readonly exact: boolean
 }
@@ -103,16 +104,16 @@ const cases: Case[] = [
     } as Spec),
     exact: true,
   },
-  { name: 'energy of the user', model: buildModel(withTip, { forces: [energyOfUser] }), exact: false },
+  { name: 'energy of the user', model: buildModel(withTip), forces: [energyOfUser], exact: false },
 ]
 
 const h = 0.1
 
-function setUp(model: Model) {
+function setUp({ model, forces = [] }: Case) {
   const draw = createRandom(9)
   const state = randomState(model, draw)
   state.tau.fill(0)
-  const p = createStepProblem(model)
+  const p = createStepProblem(model, forces)
   const v0 = state.v.slice()
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, 'newton')
@@ -138,9 +139,10 @@ function setUp(model: Model) {
   return { p, z, q, value, gradient }
 }
 
-describe.each(cases)('$name', ({ model, exact }) => {
+describe.each(cases)('$name', (given) => {
+  const { model, exact } = given
   it('has the gradient of its energy', () => {
-    const { q, value, gradient } = setUp(model)
+    const { q, value, gradient } = setUp(given)
     const g = gradient(q)
     const scale = Math.max(...g.map(Math.abs))
     for (let k = 0; k < model.nv; k++) {
@@ -150,7 +152,7 @@ describe.each(cases)('$name', ({ model, exact }) => {
   })
 
   it('has the second derivative of its energy', () => {
-    const { p, z, q, value, gradient } = setUp(model)
+    const { p, z, q, value, gradient } = setUp(given)
     const n = model.nv
     const g = gradient(q)
     z.work.scale[SCALE] = 1 / (h * h)

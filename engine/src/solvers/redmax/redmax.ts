@@ -6,6 +6,8 @@
  * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`newton-stepper`): to the accuracy that stability
  * needs, or to the tolerance.
  */
+import { forcesOf } from '../../forces/index.js'
+import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
 import { createNewtonStepper } from './backward-euler/newton-stepper.js'
@@ -45,16 +47,16 @@ export const redmax: Solver = {
   holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
   refuses: () => null,
-  create(model: Model, given: Options): Stepper {
-    const options = withoutMatrix(model, given)
+  create(model: Model, given: Options, forces: readonly Force[] = []): Stepper {
+    const options = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
-    return robust ? createNewtonStepper(model, options) : createRedmaxStepper(model, options)
+    return robust ? createNewtonStepper(model, options, forces) : createRedmaxStepper(model, options, forces)
   },
 }
 
 /** Forces that give their Jacobian as a product leave no matrix to factor. */
-function withoutMatrix(model: Model, options: Options): Options {
-  const free = model.forces.find((force) => force.jacobianProduct)
+function withoutMatrix(forces: readonly Force[], options: Options): Options {
+  const free = forces.find((force) => force.jacobianProduct)
   if (!free) return options
   if (options.linear === 'auto' || options.linear === 'pcg') return { ...options, linear: 'pcg' }
   throw new RangeError(

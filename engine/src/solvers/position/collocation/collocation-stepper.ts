@@ -7,6 +7,7 @@
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
@@ -52,11 +53,11 @@ export interface CollocationSystem {
   finishLower(state: State): void
 }
 
-export function createCollocationSystem(model: Model, order: string, dense: boolean): CollocationSystem {
+export function createCollocationSystem(model: Model, order: string, dense: boolean, forces: readonly Force[]): CollocationSystem {
   const radau = order === 'radau'
   const regular = radau ? radauScheme() : collocationScheme(Number(order))
   const first = radau ? regular : startScheme(Number(order))
-  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0)
+  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0, forces)
   const found = createMinimizeReport()
   const { m, start, stages, work } = z
   const { nv, nq } = model
@@ -67,7 +68,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   const q_ = V + n
   const ns = radau ? 0 : q_ + nq
   const v0 = new Float64Array(nv)
-  const p = createStepProblem(model)
+  const p = createStepProblem(model, forces)
   const terms = stepTerms(p, v0)
   const euler = createMinimizer(p, terms, 'newton')
   const gradients = euler.conservative
@@ -225,8 +226,8 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   }
 }
 
-export function createCollocationStepper(model: Model, options: PositionOptions): Stepper {
-  const system = createCollocationSystem(model, options.order, options.dense)
+export function createCollocationStepper(model: Model, options: PositionOptions, forces: readonly Force[]): Stepper {
+  const system = createCollocationSystem(model, options.order, options.dense, forces)
   const { found } = system
   const report = createReport()
 

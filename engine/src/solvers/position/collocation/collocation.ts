@@ -10,11 +10,13 @@
  * The line search watches |C⁻¹ R| with the matrix C of the iteration (exact or preconditioner), which no choice of units can spoil.
  */
 import { gravity } from '../../../forces/gravity.js'
+import { forcesOf } from '../../../forces/index.js'
 import { integrate } from '../../../joints/index.js'
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
 import type { Vec } from '../../../math/types.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createImplicitFactor, type ImplicitFactor, multiplyInertia, solveImplicit } from '../../../tree/implicit-factor.js'
 import { updatePoses } from '../../../tree/kinematics.js'
@@ -70,7 +72,13 @@ const KRYLOV_TOLERANCE = 1e-3
 const LITTLE = 0.3
 const DIFFERENCE = 1e-7
 
-export function createCollocation(m: Model, schemes: readonly Scheme[], dense: boolean, halvings = 20): Collocation {
+export function createCollocation(
+  m: Model,
+  schemes: readonly Scheme[],
+  dense: boolean,
+  halvings = 20,
+  own: readonly Force[] = [],
+): Collocation {
   const s = schemes[0].stages
   const n = s * m.nv
   const formed = dense || n <= DENSE_UP_TO
@@ -85,11 +93,11 @@ export function createCollocation(m: Model, schemes: readonly Scheme[], dense: b
   const z: Collocation = {
     m,
     start: createStepStart(m),
-    stages: Array.from({ length: s }, () => createStage(m)),
+    stages: Array.from({ length: s }, () => createStage(m, own)),
     work: createStageWork(m),
     newton,
     moments: createMoments(m),
-    forces: m.forces.some((force) => force !== gravity),
+    forces: forcesOf(m, { own }).some((force) => force !== gravity),
     n,
     R: new Float64Array(n),
     dx: new Float64Array(n),

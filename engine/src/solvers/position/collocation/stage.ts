@@ -10,6 +10,7 @@ import { cholesky, choleskySolve } from '../../../linalg/dense/cholesky.js'
 import { motionToChild } from '../../../math/spatial.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
@@ -27,9 +28,9 @@ export interface Stage {
   readonly R: Vec
 }
 
-export function createStage(m: Model): Stage {
+export function createStage(m: Model, forces: readonly Force[]): Stage {
   return {
-    d: createData(m),
+    d: createData(m, { forces }),
     state: createState(m),
     Tdd: new Float64Array(12 * m.nbody),
     W: new Float64Array(12 * m.nbody),

@@ -1,4 +1,4 @@
-import { buildModel, type Model, type Spec } from 'limber'
+import { buildModel, type Force, type Model, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { dot } from '../../../../test/conformance/check.js'
 import { createRandom, randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
@@ -9,12 +9,16 @@ const h = 0.05
 /** of the size of the two sides: differences of 1e-5, squared, and rounding */
 const TOLERANCE = 1e-7
 
-function setUp(model: Model, order: '2' | '3' | '4' | '5' | 'radau'): { derivatives: StepDerivatives; ns: number } {
+function setUp(
+  model: Model,
+  order: '2' | '3' | '4' | '5' | 'radau',
+  forces: readonly Force[] = [],
+): { derivatives: StepDerivatives; ns: number } {
   const draw = createRandom(4)
   const state = randomState(model, draw)
   state.tau.fill(0)
   state.control = new Float64Array(model.nu).fill(0.4)
-  const derivatives = createStepDerivatives(model, order)
+  const derivatives = createStepDerivatives(model, order, false, forces)
   expect(derivatives.step(state, h)).toBe(true)
   return { derivatives, ns: derivatives.end.s.length }
 }
@@ -48,11 +52,11 @@ function expectAdjoint(model: Model, derivatives: StepDerivatives, ns: number, m
   }
 }
 
-describe.each(stepCases)('the adjoint of a step of order 2 with $name', ({ spec, build, recursive }) => {
-  const model = buildModel(spec, build)
+describe.each(stepCases)('the adjoint of a step of order 2 with $name', ({ spec, forces, recursive }) => {
+  const model = buildModel(spec)
 
   it('is the transpose of its derivative', () => {
-    const { derivatives, ns } = setUp(model, '2')
+    const { derivatives, ns } = setUp(model, '2', forces)
     expect(derivatives.recursive).toBe(recursive)
     expectAdjoint(model, derivatives, ns, true)
   })

@@ -1,4 +1,4 @@
-import { buildModel, createState, difference, integrate, type Model, type Spec, type State } from 'limber'
+import { buildModel, createState, difference, type Force, integrate, type Model, type Spec, type State } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { expectNear } from '../../../../test/conformance/check.js'
 import { createRandom, randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
@@ -32,8 +32,8 @@ function spec(stiffness: number): Spec {
 
 const h = 0.05
 
-function stepped(model: Model, order: string, from: State): State {
-  const stepper = position.create(model, { order, optimizer: 'newton', tolerance: 1e-13, iterations: 200, dense: false })
+function stepped(model: Model, order: string, from: State, forces: readonly Force[] = []): State {
+  const stepper = position.create(model, { order, optimizer: 'newton', tolerance: 1e-13, iterations: 200, dense: false }, forces)
   const state = createState(model)
   state.q.set(from.q)
   state.v.set(from.v)
@@ -45,17 +45,22 @@ function stepped(model: Model, order: string, from: State): State {
 }
 
 /** The end of the step along a change of what it starts from, by differences of whole steps. */
-function differences(model: Model, order: string, change: (s: number) => { state: State; model?: Model }): number[] {
+function differences(
+  model: Model,
+  order: string,
+  change: (s: number) => { state: State; model?: Model },
+  forces: readonly Force[] = [],
+): number[] {
   // steps are found to 1e-13, their velocities to 1e-13/h: what is left over of that is 1e-9
   const e = 5e-4
   const at = [-2, -1, 1, 2].map((k) => {
     const { state, model: other } = change(k * e)
-    return stepped(other ?? model, order, state)
+    return stepped(other ?? model, order, state, forces)
   })
   const middle = change(0).state
   const image = at.map((state) => {
     const x = new Float64Array(model.nv)
-    difference(model, x, stepped(model, order, middle).q, state.q)
+    difference(model, x, stepped(model, order, middle, forces).q, state.q)
     return [...x, ...state.v]
   })
   return image[0].map((_, k) => (8 * (image[2][k] - image[1][k]) - (image[3][k] - image[0][k])) / (12 * e))
@@ -132,32 +137,37 @@ describe.each(['2', '3', 'radau'] as const)('derivatives of a step of order %s',
 })
 
 /** Columns along coordinates, velocities, joint forces and controls against differences of whole steps. */
-function expectColumns(model: Model, derivatives: StepDerivatives, order: string, state: State): void {
+function expectColumns(model: Model, derivatives: StepDerivatives, order: string, state: State, forces: readonly Force[] = []): void {
   const draw = createRandom(8)
   const copy = (): State => ({ ...state, q: state.q.slice(), v: state.v.slice(), tau: state.tau.slice(), control: state.control.slice() })
   for (const key of ['q', 'v', 'tau', 'control'] as const) {
     const x = draw.array(key === 'control' ? model.nu : model.nv, 1)
     if (x.length === 0) continue
     const { q, v } = derivatives.along({ [key]: x })
-    const wanted = differences(model, order, (s) => {
-      const one = copy()
-      if (key === 'q') integrate(model, one.q, x, s)
-      else for (let k = 0; k < x.length; k++) one[key][k] += s * x[k]
-      return { state: one }
-    })
+    const wanted = differences(
+      model,
+      order,
+      (s) => {
+        const one = copy()
+        if (key === 'q') integrate(model, one.q, x, s)
+        else for (let k = 0; k < x.length; k++) one[key][k] += s * x[k]
+        return { state: one }
+      },
+      forces,
+    )
     expectNear([...q, ...v], wanted, 1e-7)
   }
 }
 
-describe.each(stepCases)('derivatives of a step with $name', ({ spec: given, build }) => {
+describe.each(stepCases)('derivatives of a step with $name', ({ spec: given, forces }) => {
   it.each(['2', 'radau'] as const)('agree with differences of whole steps, order %s', (order) => {
-    const model = buildModel(given, build)
+    const model = buildModel(given)
     const state = randomState(model, createRandom(4))
     state.tau.fill(0)
     state.control = new Float64Array(model.nu).fill(0.4)
-    const derivatives = createStepDerivatives(model, order)
+    const derivatives = createStepDerivatives(model, order, false, forces)
     expect(derivatives.step(state, h)).toBe(true)
-    expectColumns(model, derivatives, order, state)
+    expectColumns(model, derivatives, order, state, forces)
   })
 })
 

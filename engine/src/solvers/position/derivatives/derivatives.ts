@@ -10,6 +10,7 @@
 import { difference, integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import { createData } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { copyState, createState, type State } from '../../../model/state.js'
 import { createNewtonWork } from '../euler/newton-factor.js'
@@ -71,9 +72,14 @@ const OFFSETS = [2 * EPSILON, EPSILON, -EPSILON, -2 * EPSILON]
 const WEIGHTS = [-1 / (12 * EPSILON), 8 / (12 * EPSILON), -8 / (12 * EPSILON), 1 / (12 * EPSILON)]
 const MOST_CORRECTIONS = 40
 
-export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5' | 'radau', dense = false): StepDerivatives {
+export function createStepDerivatives(
+  model: Model,
+  order: '2' | '3' | '4' | '5' | 'radau',
+  dense = false,
+  forces: readonly Force[] = [],
+): StepDerivatives {
   const { nv, nu } = model
-  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, dense) : collocationSystem(m, order, dense))
+  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, dense, forces) : collocationSystem(m, order, dense, forces))
   const system = make(model)
   const begin = createState(model)
   const end = createState(model)

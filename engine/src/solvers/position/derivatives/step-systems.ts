@@ -3,6 +3,7 @@
  */
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { evaluateStages, prepare, solveJacobian } from '../collocation/collocation.js'
@@ -39,8 +40,8 @@ export function transferUnknowns(to: StepSystem, from: StepSystem): void {
   for (let k = 0; k < a.length; k++) a[k].set(b[k])
 }
 
-export function eulerSystem(m: Model, dense: boolean): StepSystem {
-  const one: EulerSystem = createEulerSystem(m, 'newton', dense)
+export function eulerSystem(m: Model, dense: boolean, forces: readonly Force[]): StepSystem {
+  const one: EulerSystem = createEulerSystem(m, 'newton', dense, forces)
   const { z, found } = one
   const kept = new Float64Array(m.nq)
   const system: StepSystem = {
@@ -67,8 +68,8 @@ export function eulerSystem(m: Model, dense: boolean): StepSystem {
   return system
 }
 
-export function collocationSystem(m: Model, order: string, dense: boolean): StepSystem {
-  const one: CollocationSystem = createCollocationSystem(m, order, dense)
+export function collocationSystem(m: Model, order: string, dense: boolean, forces: readonly Force[]): StepSystem {
+  const one: CollocationSystem = createCollocationSystem(m, order, dense, forces)
   const { z } = one
   const kept = z.stages.map(() => new Float64Array(m.nq))
   const x0 = new Float64Array(m.nv)

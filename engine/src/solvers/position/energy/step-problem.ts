@@ -7,6 +7,7 @@
  */
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 
@@ -52,10 +53,10 @@ export interface Term {
   startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
 }
 
-export function createStepProblem(m: Model): StepProblem {
+export function createStepProblem(m: Model, forces: readonly Force[] = []): StepProblem {
   return {
     m,
-    d: createData(m),
+    d: createData(m, { forces }),
     trial: createState(m),
     q0: new Float64Array(m.nq),
     X0: new Float64Array(12 * m.nbody),

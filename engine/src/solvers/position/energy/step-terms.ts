@@ -6,6 +6,7 @@ import { actuators } from '../../../forces/actuators.js'
 import { axisDrag } from '../../../forces/axis-drag.js'
 import { bodyDamping, medium } from '../../../forces/drag.js'
 import { gravity, gravityCompensation } from '../../../forces/gravity.js'
+import { forcesOf } from '../../../forces/index.js'
 import { armatureBias, jointDampers, jointSprings } from '../../../forces/joint-forces.js'
 import { loads } from '../../../forces/loads.js'
 import { contact } from '../../../forces/penalty.js'
@@ -34,7 +35,7 @@ export function stepTerms(p: StepProblem, v0: Vec): Term[] {
   if (armature) terms.push(armature)
   const drag = dragTerm(p)
   if (drag) terms.push(drag)
-  for (const force of m.forces) {
+  for (const force of forcesOf(m, p.d)) {
     if (elsewhere.includes(force) || (force === armatureBias && !isBiased(m))) continue
     if (force === springs) terms.push(springTerm(p))
     else if (force === tendons) terms.push(tendonTerm(p))

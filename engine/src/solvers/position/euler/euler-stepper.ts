@@ -9,6 +9,7 @@
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
@@ -34,8 +35,8 @@ export interface EulerSystem {
   finish(state: State): void
 }
 
-export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boolean): EulerSystem {
-  const p = createStepProblem(model)
+export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boolean, forces: readonly Force[]): EulerSystem {
+  const p = createStepProblem(model, forces)
   const v0 = new Float64Array(model.nv)
   const still = new Float64Array(model.nbody)
   const second = Float64Array.of(1)
@@ -99,8 +100,8 @@ export function initMemory(m: Model, d: Data, state: State): void {
   state.s.set(state.v, n)
 }
 
-export function createEulerStepper(model: Model, options: PositionOptions): Stepper {
-  const system = createEulerSystem(model, options.optimizer, options.dense)
+export function createEulerStepper(model: Model, options: PositionOptions, forces: readonly Force[]): Stepper {
+  const system = createEulerSystem(model, options.optimizer, options.dense, forces)
   const report = createReport()
   const { found, z } = system
   return {

@@ -17,6 +17,7 @@
 import { prepareStart, redundancyNote } from '../../../constraints/assembly/start.js'
 import { overlapNotes } from '../../../contact/overlaps.js'
 import { difference, integrate } from '../../../joints/index.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { createImplicitFactor } from '../../../tree/implicit-factor.js'
@@ -59,10 +60,10 @@ const FAR = 30
 const LEAD = 0.7
 // relative tolerance of a step that need not be exact, and of the linear solves in it
 const LOOSE = 1e-2
-export function createNewtonStepper(model: Model, options: Options): NewtonStepper {
+export function createNewtonStepper(model: Model, options: Options, forces: readonly Force[] = []): NewtonStepper {
   const { nv, nbody } = model
   const n = 6 * nbody
-  const p = createPointSystem(model)
+  const p = createPointSystem(model, forces)
   const { system: s, trial, E } = p
   const d = s.data
   const exact = options.scheme === 'newton'

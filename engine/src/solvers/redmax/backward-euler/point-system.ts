@@ -54,12 +54,13 @@ export const POTENTIAL = 1
 export const INERTIAL = 2
 export const WORK = 3
 
-export function createPointSystem(model: Model): PointSystem {
+export function createPointSystem(model: Model, forces: readonly Force[] = []): PointSystem {
   const n = 12 * model.nbody
-  const data = createData(model)
+  const data = createData(model, { forces })
+  const system = createSystem(model, data)
   updatePoses(model, data, model.q0)
   return {
-    system: createSystem(model, data),
+    system,
     trial: createState(model),
     q0: new Float64Array(model.nq),
     v0: new Float64Array(model.nv),
@@ -70,7 +71,7 @@ export function createPointSystem(model: Model): PointSystem {
     free: createFreeMotion(model, data),
     clip: new Float64Array(6),
     tendons: createTendonInertia(model),
-    pushed: model.forces.some((force) => force.energy === undefined && !force.jointsOnly),
+    pushed: system.forces.some((force) => force.energy === undefined && !force.jointsOnly),
     E: new Float64Array(4),
   }
 }
@@ -118,10 +119,8 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
 
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
 function addPotential(p: PointSystem): void {
-  const { model: m } = p.system
-  for (let k = 0; k < m.forces.length; k++) {
-    if (m.forces[k] !== gravity) addEnergyOf(p, m.forces[k])
-  }
+  const { forces } = p.system
+  for (let k = 0; k < forces.length; k++) if (forces[k] !== gravity) addEnergyOf(p, forces[k])
 }
 
 function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
@@ -132,8 +131,7 @@ function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
 /** Forces without an energy first, so that their work is known by itself. The others add theirs to E[POTENTIAL]. */
 function applyAll(p: PointSystem): void {
   const { system: s, trial, E } = p
-  const { model: m, data: d, h } = s
-  const { forces } = m
+  const { model: m, data: d, forces, h } = s
   const { f, qf, V } = d
   const { v, tau } = trial
   f.fill(0)

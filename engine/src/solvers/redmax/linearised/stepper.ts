@@ -16,6 +16,7 @@ import { prepareStart, redundancyNote } from '../../../constraints/assembly/star
 import { overlapNotes } from '../../../contact/overlaps.js'
 import { integrate } from '../../../joints/index.js'
 import { createData } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 import { createReport, type Options, resetReport, type Stepper, type StepReport } from '../../solver.js'
@@ -38,9 +39,9 @@ const MOST = 256
 const BLOW = -1
 const AFTER = -2
 
-export function createRedmaxStepper(model: Model, options: Options): Stepper {
+export function createRedmaxStepper(model: Model, options: Options, forces: readonly Force[] = []): Stepper {
   const { nv } = model
-  const data = createData(model)
+  const data = createData(model, { forces })
   const system = createSystem(model, data)
   // a few unknowns are solved to rounding at no cost, so that a run does not depend on which solver `auto` takes
   const small = options.linear === 'auto' && nv <= SMALL
@@ -67,7 +68,9 @@ export function createRedmaxStepper(model: Model, options: Options): Stepper {
   const HELD = CHOICE + LINEAR_MEMORY
   const ROBUST = HELD + 1
   const struck =
-    second && constrained?.unilateral ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }), ROBUST) : undefined
+    second && constrained?.unilateral
+      ? createStruck(model, createNewtonStepper(model, { ...options, scheme: 'auto' }, forces), ROBUST)
+      : undefined
   const ns = ROBUST + (struck?.ns ?? 0)
   const before = createState(model)
   before.s = new Float64Array(ns)

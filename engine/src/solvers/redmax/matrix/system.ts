@@ -7,6 +7,7 @@
  * A is never formed: products and the preconditioner are recursions over the tree.
  */
 import { applyForces } from '../../../forces/dynamics.js'
+import { forcesOf } from '../../../forces/index.js'
 import { tendonBias } from '../../../forces/tendon-armature.js'
 import { addTendonForce, addTendonRow } from '../../../forces/tendons.js'
 import { addOuter, mulArticulated, mulRigid } from '../../../math/inertia.js'
@@ -24,6 +25,8 @@ import { atStart, planeOf } from '../elimination/plane.js'
 export interface System {
   readonly model: Model
   readonly data: Data
+  /** all that act: the model's and the user's own */
+  readonly forces: readonly Force[]
   readonly terms: StiffTerms
   /** step of the matrix: h of the scheme times its implicit share */
   h: number
@@ -57,12 +60,14 @@ const NO_ROW = 2 ** 30
 const EXTRA_ROWS = 64
 
 export function createSystem(model: Model, data: Data): System {
-  const own = model.forces.filter((force) => force.linearize || force.jacobianProduct)
+  const forces = forcesOf(model, data)
+  const own = forces.filter((force) => force.linearize || force.jacobianProduct)
   const extra = own.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
   const terms = createStiffTerms(model, extra, planeOf(model, atStart(model)))
   return {
     model,
     data,
+    forces,
     terms,
     h: 0,
     inertial: 0,
@@ -74,7 +79,7 @@ export function createSystem(model: Model, data: Data): System {
     y: new Float64Array(6 * model.nbody),
     F: new Float64Array(6 * model.nbody),
     wrench: new Float64Array(6),
-    free: model.forces.filter((force) => force.jacobianProduct),
+    free: forces.filter((force) => force.jacobianProduct),
     at: undefined,
     motion: { V: new Float64Array(0), v: new Float64Array(0) },
     product: { f: new Float64Array(0), qf: new Float64Array(0) },
@@ -95,10 +100,10 @@ export function assemble(s: System, state: State): void {
 
 /** Reads the kinematics of data. Writes the terms: stiffness and damping of every force, and the inertia of tendons. */
 export function linearizeForces(s: System, state: State): void {
-  const { model: m, data: d, terms } = s
+  const { model: m, data: d, forces, terms } = s
   s.at = state
   clearStiffTerms(terms)
-  for (let k = 0; k < m.forces.length; k++) m.forces[k].linearize?.(m, d, state, terms)
+  for (let k = 0; k < forces.length; k++) forces[k].linearize?.(m, d, state, terms)
   s.inertial = terms.count
   const { armed, armature } = m.tendons
   for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.h
