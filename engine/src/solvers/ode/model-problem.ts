@@ -55,7 +55,7 @@ export function createModelProblem(model: Model): ModelProblem {
     n: 2 * nv,
     clock,
     chart,
-    preconditioner: createPreconditioner(model, data, xi, () => scratch.control.length > 0),
+    preconditioner: createPreconditioner(model, data, xi),
     evaluations: () => data.evaluations,
 
     rate(out, y) {
