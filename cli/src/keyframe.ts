@@ -18,5 +18,5 @@ export function applyKeyframe(model: Model, state: State, name: string): void {
   state.t = frame.time
   state.q.set(frame.q)
   state.v.set(frame.v)
-  state.control = frame.control.slice()
+  state.control.set(frame.control)
 }

@@ -24,5 +24,5 @@ export function applyState(state: State, given: GivenState): void {
   if (given.q) state.q.set(given.q)
   if (given.v) state.v.set(given.v)
   if (given.tau) state.tau.set(given.tau)
-  if (given.control) state.control = Float64Array.from(given.control)
+  if (given.control) state.control.set(given.control)
 }

@@ -129,7 +129,7 @@ describe('reset', () => {
     expect([...v]).toEqual([1, 2, 3, 4])
     expect(simulation.state.t).toBeCloseTo(2.05, 12)
     simulation.reset()
-    expect([...simulation.state.tau, ...simulation.state.control]).toEqual([0, 0, 0, 0])
+    expect([...simulation.state.tau, ...simulation.state.control]).toEqual([0, 0, 0, 0, 0])
   })
 
   it('refuses arrays of the wrong length', () => {

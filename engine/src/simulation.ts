@@ -9,7 +9,7 @@ import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
-import { copyState, createState, type State } from './model/state.js'
+import { checkControl, copyState, createState, type State } from './model/state.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
@@ -21,6 +21,12 @@ export interface SimulationReport extends Readonly<StepReport> {
   readonly message: string
 }
 
+/** A state to start from: what is left out is that of the model's initial state. A keyframe of the model is one. */
+export interface StartFrom extends Partial<Pick<State, 't' | 'q' | 'v' | 'tau' | 'control'>> {
+  /** the same as t, as keyframes call it */
+  readonly time?: number
+}
+
 export interface Simulation {
   readonly model: Model
   readonly solver: Solver
@@ -28,15 +34,15 @@ export interface Simulation {
   /** the user's own, besides those of the model; `createData(model, { forces })` with them gives the simulation's energies */
   readonly forces: readonly Force[]
   timestep: number
-  /** writable before the first step or after `reset` */
+  /** t, q, v, tau and control may be written between any two steps */
   readonly state: State
   readonly report: SimulationReport
   /** Advances n steps (default 1); stops early where a step fails. */
   step(n?: number): SimulationReport
   /** Advances by this much simulated time; the last step is shortened to end there. onProgress may return false to stop. */
   advance(seconds: number, onProgress?: (done: number, total: number) => boolean | undefined): SimulationReport
-  /** Takes over a state (default: the model's initial one) and re-initialises the solver's memory. */
-  reset(state?: Partial<Pick<State, 't' | 'q' | 'v' | 'tau' | 'control'>>): void
+  /** Takes over a state (default: the model's initial one) and re-initialises the solver's memory: `reset(model.keyframes[0])`. */
+  reset(state?: StartFrom): void
   /** Everything that the future depends on, as bytes. */
   snapshot(): Uint8Array
   /** Continues from a snapshot of the same model and solver, with the same bits. */
@@ -101,6 +107,32 @@ export function createSimulationWith(
     if (started) return
     stepper.init(state)
     started = true
+    remember()
+  }
+
+  // t, q and v as the solver left them: where the state differs it was written from outside
+  const left = new Float64Array(1 + model.nq + model.nv)
+  const remember = (): void => {
+    left[0] = state.t
+    left.set(state.q, 1)
+    left.set(state.v, 1 + model.nq)
+  }
+  const isWritten = (): boolean => {
+    const { q, v } = state
+    let o = 1
+    if (left[0] !== state.t) return true
+    for (let k = 0; k < q.length; k++) if (left[o++] !== q[k]) return true
+    for (let k = 0; k < v.length; k++) if (left[o++] !== v[k]) return true
+    return false
+  }
+  /** Before a step: the solver's memory belongs to the state as it is. */
+  const takeUp = (): void => {
+    checkControl(model, state.control)
+    start()
+    if (!isWritten()) return
+    if (stepper.enter) stepper.enter(state)
+    else stepper.init(state)
+    remember()
   }
 
   /** One step of size dt, in parts if need be; on failure the state is as it was. */
@@ -143,40 +175,45 @@ export function createSimulationWith(
     },
 
     step(n = 1) {
-      start()
+      takeUp()
       let good = true
       for (let k = 0; k < n && good; k++) good = stepOnce(h)
+      remember()
       return report
     },
 
     advance(seconds, onProgress) {
       if (!(seconds >= 0 && Number.isFinite(seconds))) throw new RangeError(`advance: expected a number of seconds, got ${seconds}`)
-      start()
+      takeUp()
       const t0 = state.t
       const whole = Math.floor(seconds / h + 1e-9)
       let good = true
       for (let k = 0; k < whole && good; k++) {
         good = stepOnce(h)
-        if (onProgress?.(state.t - t0, seconds) === false) return report
+        if (!onProgress) continue
+        remember()
+        if (onProgress(state.t - t0, seconds) === false) return report
+        takeUp()
       }
       // what is left, measured from the clock, so that rounding in the sum of steps does not move the end
       const rest = t0 + seconds - state.t
       if (good && rest > 0 && seconds - whole * h > 1e-9 * h) {
         stepOnce(rest)
+        remember()
         onProgress?.(state.t - t0, seconds)
-      }
+      } else remember()
       return report
     },
 
     reset(from) {
       const fresh = createState(model)
-      if (from?.t !== undefined) fresh.t = from.t
+      fresh.t = from?.t ?? from?.time ?? 0
       setChecked('q', fresh.q, from?.q)
       setChecked('v', fresh.v, from?.v)
       setChecked('tau', fresh.tau, from?.tau)
-      if (from?.control !== undefined && from.control.length > 0) {
-        fresh.control = new Float64Array(model.nu)
-        setChecked('control', fresh.control, from.control)
+      if (from?.control !== undefined) {
+        checkControl(model, from.control)
+        fresh.control.set(from.control)
       }
       copyState(state, fresh)
       started = false
@@ -185,13 +222,14 @@ export function createSimulationWith(
     },
 
     snapshot() {
-      start()
+      takeUp()
       return writeSnapshot(hash, solver.name, state)
     },
 
     restore(bytes) {
       start()
-      readSnapshot(bytes, hash, solver.name, state)
+      readSnapshot(bytes, hash, solver.name, state, model.nu)
+      remember()
     },
 
     contacts() {
@@ -276,7 +314,7 @@ function writeSnapshot(hash: number, solver: string, s: State): Uint8Array {
   return bytes.subarray(0, o)
 }
 
-function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State): void {
+function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State, nu: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const bad = (why: string): RangeError => new RangeError(`snapshot: ${why}`)
   if (bytes.length < 24 || view.getUint32(0, true) !== MAGIC) throw bad('expected the bytes of a Limber snapshot')
@@ -295,7 +333,8 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State)
     fields.push(x)
   }
   const [q, v, tau, control, memory] = fields
-  if (q.length !== s.q.length || v.length !== s.v.length || tau.length !== s.tau.length) throw bad('its lengths do not fit the model')
+  const lengths = q.length === s.q.length && v.length === s.v.length && tau.length === s.tau.length && control.length === nu
+  if (!lengths) throw bad('its lengths do not fit the model')
   if (memory.length !== s.s.length) throw bad('it was taken with other options of the solver')
   s.t = view.getFloat64(16, true)
   s.q.set(q)

@@ -43,7 +43,7 @@ export function registerEval(program: Command, session: Session): void {
     examples: ['limber eval robot.xml --json', 'limber eval robot.urdf --state pose.json'],
   })
     .option('--state <file>', 'state file; without it the initial state')
-    .option('--keyframe <name>', 'start from this keyframe of the model')
+    .option('--keyframe <name>', 'start from this keyframe of the model, its controls included')
   act<EvalOptions>(command, session, async ([file = ''], options, output) => {
     const { model } = await loadModel(file)
     const given = options.state === undefined ? {} : await readStateFile(options.state, model)

@@ -42,7 +42,7 @@ export function registerRun(program: Command, session: Session): void {
     .option('--timestep <seconds>', 'step (default: what the model suggests)', positiveNumber)
     .option('--duration <seconds>', 'simulated time', positiveNumber, 1)
     .option('--state <file>', 'start from {"q": [...], "v": [...], "tau": [...]}; tau acts during the whole run')
-    .option('--keyframe <name>', 'start from this keyframe of the model')
+    .option('--keyframe <name>', 'start from this keyframe of the model, its controls included')
     .option('-o, --out <file>', `record the motion: ${recordingSuffixes.join(', ')}`)
     .option('--fps <n>', 'frames a second in the recording', positiveNumber, 60)
     .option('--set <key=value>', 'set an option of the solver; repeat for more', collectSetting)

@@ -246,6 +246,5 @@ function notes(spec: Spec): string[] {
   const rubbing = (spec.tendons ?? []).filter((tendon) => tendon.friction)
   say(rubbing.length, 'tendon with dry friction', 'tendons with dry friction', 'not simulated')
   say(lagging.length, 'actuator with activation dynamics', 'actuators with activation dynamics', 'at once, without lag')
-  say(spec.actuators?.length ?? 0, 'actuator', 'actuators', 'act only while the state holds a control vector, `control` of a state file')
   return found
 }

@@ -1,5 +1,5 @@
 /**
- * Actuators: force = gain · u + bias through a joint, a tendon or a site; idle while the state holds no control.
+ * Actuators: force = gain · u + bias through a joint, a tendon or a site.
  *
  *   u = clamp(control),  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
  */
@@ -24,7 +24,6 @@ const RATE = 1
 export const actuators: Force = {
   name: 'actuators',
   apply(m, d, s) {
-    if (s.control.length === 0) return
     const { count, gain, bias, controlRange, forceRange } = m.actuators
     const own = d.u
     const pull = d.F
@@ -58,7 +57,6 @@ export const actuators: Force = {
  * implicitly, on joints with one coordinate, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
  */
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
-  if (s.control.length === 0) return
   const { count, kind, target, gear, gain, bias, site, controlRange, forceRange } = m.actuators
   for (let k = 0; k < count; k++) {
     const u = Math.min(Math.max(s.control[k], controlRange[2 * k]), controlRange[2 * k + 1])

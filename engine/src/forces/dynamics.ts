@@ -5,7 +5,7 @@ import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import type { State } from '../model/state.js'
+import { checkControl, type State } from '../model/state.js'
 import { aba } from '../tree/aba.js'
 import { crba } from '../tree/crba.js'
 import { forwardKinematics, updateVelocities } from '../tree/kinematics.js'
@@ -94,6 +94,7 @@ function tendonKineticEnergy(m: Model, d: Data, v: Vec): number {
 function checkState(m: Model, s: State): void {
   checkLength('state.q', s.q, m.nq)
   checkLength('state.v', s.v, m.nv)
+  checkControl(m, s.control)
 }
 
 function checkLength(name: string, x: Vec, n: number): void {

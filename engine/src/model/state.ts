@@ -12,7 +12,7 @@ export interface State {
   s: Vec
   /** joint forces from outside (nv) */
   readonly tau: Vec
-  /** one number an actuator; empty: the actuators are idle */
+  /** one number an actuator, 0 at the start; another array may be assigned, of the same length */
   control: Vec
 }
 
@@ -24,9 +24,21 @@ export function createState(model: Model): State {
     v: new Float64Array(model.nv),
     s: new Float64Array(0),
     tau: new Float64Array(model.nv),
-    control: new Float64Array(0),
+    control: new Float64Array(model.nu),
   }
 }
+
+/** Refuses a control vector that does not have a number for every actuator. */
+export function checkControl({ nu, actuators: { names } }: Model, control: Vec): void {
+  if (control.length === nu) return
+  const list = names.slice(0, MOST_NAMES).map((name, k) => `'${name || k}'`)
+  if (names.length > MOST_NAMES) list.push(`and ${names.length - MOST_NAMES} more`)
+  const each = nu === 0 ? '; the model has no actuators' : `; one for each actuator: ${list.join(', ')}`
+  throw new RangeError(`control: expected ${nu} numbers, got ${control.length}${each}`)
+}
+
+// names of actuators in a message
+const MOST_NAMES = 12
 
 /** Copies all of b to a; both belong to one model. */
 export function copyState(a: State, b: State): void {

@@ -66,8 +66,10 @@ export interface Stepper {
   /** true: it chooses its own steps within a step, so that one that failed would fail in smaller parts as well */
   readonly ownSteps?: boolean
   readonly report: Readonly<StepReport>
-  /** Prepares state.s; to be called before the first step and after the state was changed from outside. */
+  /** Prepares state.s, which nothing is known of, and starts the totals of the report; to be called before the first step. */
   init(state: State): void
+  /** t, q or v were written between two steps: takes them up as `init` does, and the totals go on. Absent: `init` has to do. */
+  enter?(state: State): void
   /** Never throws or allocates; on failure the state is as it was. */
   step(state: State, h: number): Readonly<StepReport>
   /** Contacts of shapes in the last step, which it solved itself; absent: it has none. Allocates: not for use inside a step. */

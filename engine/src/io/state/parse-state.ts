@@ -80,8 +80,12 @@ function describe(value: unknown): string {
 
 /** `; expected q[0…3] for hip (spherical), q[4] for knee (revolute)`: which joint owns which entries. Long models get the first few. */
 function layout(model: Model, key: string): string {
-  if (key === 'control') return ''
   const most = 12
+  if (key === 'control') {
+    const names = model.actuators.names.slice(0, most).map((name, k) => `control[${k}] for ${name}`)
+    const others = model.nu > most ? `, and so on for ${model.nu - most} more actuators` : ''
+    return names.length === 0 ? '; the model has no actuators' : `; expected ${names.join(', ')}${others}`
+  }
   const parts = model.joints
     .filter((joint) => (key === 'q' ? joint.nq : joint.nv) > 0)
     .map((joint) => {
@@ -93,8 +97,9 @@ function layout(model: Model, key: string): string {
 }
 
 function owner(model: Model, key: string, index: number): string {
+  if (key === 'control') return `; it belongs to actuator ${model.actuators.names[index]}`
   const joint = model.joints.find(({ iq, nq, iv, nv }) => (key === 'q' ? index >= iq && index < iq + nq : index >= iv && index < iv + nv))
-  return joint && key !== 'control' ? `; it belongs to joint ${joint.name} (${joint.type})` : ''
+  return joint ? `; it belongs to joint ${joint.name} (${joint.type})` : ''
 }
 
 /** Four of a joint's coordinates are a quaternion exactly when it has one coordinate more than velocities. */

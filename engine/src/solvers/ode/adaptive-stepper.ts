@@ -238,6 +238,12 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
     return report
   }
 
+  const enter = (state: State): void => {
+    begin(state)
+    save(state)
+    count()
+  }
+
   return {
     ns,
     ownSteps: true,
@@ -249,10 +255,9 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
       start.evaluations = problem.evaluations()
       report.starts = 0
       report.event = -1
-      begin(state)
-      save(state)
-      count()
+      enter(state)
     },
+    enter,
     step(state, h) {
       report.h = h
       report.event = -1

@@ -29,6 +29,7 @@ function fixedStepper(model: Model, advance: (state: State, next: State, h: numb
       start = evaluations()
       resetReport(report)
     },
+    enter() {},
     step(state, h) {
       report.h = h
       if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {

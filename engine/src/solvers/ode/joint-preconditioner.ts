@@ -15,12 +15,10 @@ import type { Preconditioner } from './problem.js'
 import { createSpringBlocks } from './spring-blocks.js'
 
 /** Joint damping and stiffness, actuators that push back on their own joint. xi is the ξ of the last evaluation. */
-export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: () => boolean): Preconditioner {
+export function createPreconditioner(m: Model, data: Data, xi: Vec): Preconditioner {
   const { nv } = m
   const factor = createImplicitFactor(m)
-  const passive = { stiffness: m.stiffness, damping: m.damping }
-  const driven = withActuators(m)
-  let { stiffness, damping } = passive
+  const { stiffness, damping } = withActuators(m)
   const diagonal = new Float64Array(nv)
   const b = new Float64Array(nv)
   const dv = new Float64Array(nv)
@@ -38,8 +36,6 @@ export function createPreconditioner(m: Model, data: Data, xi: Vec, actuated: ()
       const g = given[0]
       step[0] = g
       at.set(xi)
-      stiffness = actuated() ? driven.stiffness : passive.stiffness
-      damping = actuated() ? driven.damping : passive.damping
       for (let k = 0; k < nv; k++) diagonal[k] = g * (damping[k] + g * stiffness[k])
       blocks?.fill(0)
       if (blocks) {

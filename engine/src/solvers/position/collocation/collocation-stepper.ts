@@ -251,6 +251,7 @@ export function createCollocationStepper(model: Model, options: PositionOptions,
       report.backtracks = 0
       report.lowered = 0
     },
+    enter: (state) => system.init(state),
     step(state, h) {
       report.h = h
       if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {

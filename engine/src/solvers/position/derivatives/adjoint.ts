@@ -241,7 +241,6 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
   const controls = (out: Vec): void => {
     out.fill(0)
     const { count, kind, target, gear, gain, bias, controlRange, forceRange } = m.actuators
-    if (p.trial.control.length === 0) return
     const h = p.h[0]
     for (let k = 0; k < count; k++) {
       if (kind[k] !== ACTUATOR_JOINT) continue

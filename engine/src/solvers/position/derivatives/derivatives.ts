@@ -124,10 +124,7 @@ export function createStepDerivatives(
     if (direction.q) integrate(model, moved.q, direction.q, e)
     if (direction.v) for (let k = 0; k < nv; k++) moved.v[k] += e * direction.v[k]
     if (direction.tau) for (let k = 0; k < nv; k++) moved.tau[k] += e * direction.tau[k]
-    if (direction.control) {
-      if (moved.control.length === 0) moved.control = new Float64Array(nu)
-      for (let k = 0; k < nu; k++) moved.control[k] += e * direction.control[k]
-    }
+    if (direction.control) for (let k = 0; k < nu; k++) moved.control[k] += e * direction.control[k]
     if (direction.s) for (let k = 0; k < moved.s.length; k++) moved.s[k] += e * direction.s[k]
     else if (direction.q || direction.v) system.init(moved)
   }

@@ -220,11 +220,10 @@ export function motorTerm({ m }: StepProblem): Term {
     conservative: true,
     moving: false,
     begin(p) {
-      if (p.trial.control.length > 0) measure(p, l0, p.q0)
+      measure(p, l0, p.q0)
     },
     add(p) {
       const { d, trial } = p
-      if (trial.control.length === 0) return
       measure(p, l, trial.q)
       d.f.fill(0)
       d.qf.fill(0)

@@ -113,6 +113,7 @@ export function createEulerStepper(model: Model, options: PositionOptions, force
       report.backtracks = 0
       report.energy = Number.NaN
     },
+    enter: (state) => initMemory(model, z.p.d, state),
     step(state, h) {
       report.h = h
       if (!(h > 0 && h < Number.POSITIVE_INFINITY)) {

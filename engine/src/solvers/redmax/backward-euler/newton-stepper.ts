@@ -119,17 +119,20 @@ export function createNewtonStepper(model: Model, options: Options, forces: read
     },
     init(state) {
       if (state.s.length !== ns) state.s = new Float64Array(ns)
-      // a pose that does not close its loops is assembled, or refused at the first step
-      const found = prepareStart(model, state, { exact: true })
-      refusal = found.refusal
-      notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
-      constrained?.settle(found.held)
       stepper.enter(state)
       start = d.evaluations
       resetReport(report)
     },
     enter(state) {
-      state.s.fill(0, choice)
+      // a pose that does not close its loops is assembled, or refused at the first step
+      const found = prepareStart(model, state, { exact: true })
+      refusal = found.refusal
+      notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
+      constrained?.settle(found.held)
+      state.s.fill(0)
+      stepper.adopt(state)
+    },
+    adopt(state) {
       constrained?.saveHeld(state.s, n + nv + 3)
       forwardKinematics(model, d, state.q, state.v)
       placed = false

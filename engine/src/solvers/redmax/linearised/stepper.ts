@@ -237,20 +237,29 @@ export function createRedmaxStepper(model: Model, options: Options, forces: read
     return true
   }
 
+  /** Moves the state onto the loops, or says why it cannot be; nothing is known of what went before. */
+  const begin = (state: State): void => {
+    const found = prepareStart(model, state, { exact: !plain })
+    refusal = found.refusal
+    notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
+    state.s.fill(0)
+    constrained?.settle(found.held)
+    constrained?.saveHeld(state.s, HELD)
+  }
+
   const stepper: Stepper = {
     ns,
     report,
     init(state) {
-      state.s = new Float64Array(ns)
-      // a pose that does not close its loops is assembled, or refused at the first step
-      const found = prepareStart(model, state, { exact: !plain })
-      refusal = found.refusal
-      notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
-      constrained?.settle(found.held)
-      constrained?.saveHeld(state.s, HELD)
+      if (state.s.length !== ns) state.s = new Float64Array(ns)
+      begin(state)
       struck?.init(state)
       start = data.evaluations
       resetReport(report)
+    },
+    enter(state) {
+      begin(state)
+      struck?.enter(state)
     },
     step(state, h): Readonly<StepReport> {
       report.h = h

@@ -12,8 +12,9 @@ import type { Stepper, StepReport } from '../../solver.js'
 
 /** The robust stepper, as one that others take part of their way with. */
 export interface NewtonStepper extends Stepper {
-  /** Prepares state.s for the pose and velocity of the state as they are. */
   enter(state: State): void
+  /** Prepares state.s for the pose and velocity of the state as they are, which close the loops. */
+  adopt(state: State): void
   /** A step of span[0]: numbers that are handed over are boxed. */
   advance(state: State, span: Vec): Readonly<StepReport>
   /** whether a limit or a contact pushed in the last step */
@@ -26,6 +27,7 @@ export interface Struck {
   readonly pushes: boolean
   readonly stepper: NewtonStepper
   init(state: State): void
+  enter(state: State): void
   /** A step of span[0] from the state; `begun`: its part of State.s is that of the step before. The state is as it was where it fails. */
   advance(state: State, span: Vec, begun: boolean): Readonly<StepReport>
 }
@@ -54,13 +56,17 @@ export function createStruck(model: Model, stepper: NewtonStepper, o: number): S
       copyIn(state)
       stepper.init(inner)
     },
+    enter(state) {
+      copyIn(state)
+      stepper.enter(inner)
+    },
     advance(state, span, begun) {
       copyIn(state)
       if (begun) for (let k = 0; k < ns; k++) inner.s[k] = state.s[o + k]
       else {
         // what it held before is no part of the state
         inner.s.fill(0)
-        stepper.enter(inner)
+        stepper.adopt(inner)
       }
       const report = stepper.advance(inner, span)
       if (report.status !== 'ok') return report
