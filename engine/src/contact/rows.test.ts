@@ -65,7 +65,7 @@ describe('contact rows', () => {
   it('have a right-handed orthonormal basis for every normal, poles and equator included', () => {
     const random = createRandom(3)
     const out = new Float64Array(6)
-    const normals = [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, -1, 0], [0.6, 0.8, -0], ...Array.from({ length: 100 }, () => random.vector(1))]
+    const normals = [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, -1, 0], [0.6, 0.8, -0], ...Array.from({ length: 100 }, () => random.vec3(1))]
     for (const raw of normals) {
       const length = Math.hypot(...raw)
       const n = Float64Array.from(raw, (x) => x / length)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, randomTree } from '../../test/conformance/random-tree.js'
+import { randomTree } from '../../test/conformance/random-tree.js'
+import { createRandom } from '../../test/random.js'
 import { buildModel } from '../build/build-model.js'
 import { massMatrix } from '../forces/dynamics.js'
 import { createData, poisonData } from '../model/data.js'

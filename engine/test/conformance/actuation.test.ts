@@ -3,7 +3,8 @@ import { buildModel, createData, createState, forwardDynamics, parseMjcf } from 
 import { describe, expect, it } from 'vitest'
 import { relative } from '../oracles/compare.js'
 import { mujoco } from '../oracles/mujoco.js'
-import { createRandom, randomState } from './random-tree.js'
+import { createRandom } from '../random.js'
+import { randomState } from './random-tree.js'
 
 /** two engines that round differently, on mechanisms of a few bodies */
 const AGREEMENT = 1e-9

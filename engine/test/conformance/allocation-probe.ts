@@ -17,8 +17,9 @@ import {
   solvers,
 } from 'limber'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
+import { createRandom } from '../random.js'
 import { everyForce } from './every-force.js'
-import { createRandom, randomState } from './random-tree.js'
+import { randomState } from './random-tree.js'
 
 const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
 

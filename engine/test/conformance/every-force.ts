@@ -1,6 +1,7 @@
 /** A random tree with every joint type that carries every force of a scene: for tests that ask something of all of them at once. */
 import type { BodySpec, Spec } from 'limber'
-import { createRandom, randomSpec } from './random-tree.js'
+import { createRandom } from '../random.js'
+import { randomSpec } from './random-tree.js'
 
 /** takes up the medium where the other bodies have the boxes of their inertias */
 const fin = { shape: 'ellipsoid', radii: [0.1, 0.3, 0.05], position: [0.2, 0, 0], collide: false, fluid: [0.5, 0.25, 1.5, 1, 1] } as const

@@ -18,8 +18,9 @@ import {
 import { describe, expect, it } from 'vitest'
 import { motionToParent } from '../../src/math/spatial.js'
 import { poisonData } from '../../src/model/data.js'
+import { createRandom, type Random } from '../random.js'
 import { derivative, dot, expectNear, moved, unitVector } from './check.js'
-import { createRandom, type Random, type RandomTree, randomSpec, randomState, randomTree } from './random-tree.js'
+import { type RandomTree, randomSpec, randomState, randomTree } from './random-tree.js'
 
 /** five-point differences of energies of order 100 */
 const STEP = 1e-3

@@ -7,8 +7,9 @@ import { buildModel, chartRate, createData, difference, forwardKinematics, integ
 import { describe, expect, it } from 'vitest'
 import { quatToMatrix } from '../../src/math/rotation.js'
 import { poisonData } from '../../src/model/data.js'
+import { createRandom, type Random } from '../random.js'
 import { expectNear, moved, twistBetween, unitVector } from './check.js'
-import { createRandom, type Random, randomInertia, randomJoint, randomState } from './random-tree.js'
+import { randomInertia, randomJoint, randomState } from './random-tree.js'
 
 /** central differences at this step lose about 1e-10 to rounding and 1e-10 to curvature */
 const STEP = 1e-5

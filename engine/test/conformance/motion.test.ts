@@ -17,8 +17,9 @@ import {
 } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { poisonData } from '../../src/model/data.js'
+import { createRandom } from '../random.js'
 import { derivative, dot, expectNear, moved } from './check.js'
-import { createRandom, randomState, randomTree, type Shape } from './random-tree.js'
+import { randomState, randomTree, type Shape } from './random-tree.js'
 
 const STEP = 1e-4
 /** central differences of energies: rounding over step */

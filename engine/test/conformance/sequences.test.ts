@@ -6,8 +6,9 @@ import type { BodySpec, JointSpec, JointType, Model, Spec } from 'limber'
 import { buildModel, createData, energy, forwardDynamics, forwardKinematics, inverseDynamics, jointTypes, massMatrix } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { poisonData } from '../../src/model/data.js'
+import { createRandom } from '../random.js'
 import { expectNear } from './check.js'
-import { createRandom, randomInertia, randomJoint, randomState } from './random-tree.js'
+import { randomInertia, randomJoint, randomState } from './random-tree.js'
 
 /** the two recursions round differently; accelerations also feel the condition of the mass matrix */
 const ROUNDING = 1e-12

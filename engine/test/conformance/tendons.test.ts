@@ -7,8 +7,9 @@ import { buildModel, createData, createState, energy, forwardDynamics, forwardKi
 import { describe, expect, it } from 'vitest'
 import { tendonLength, tendonRate } from '../../src/forces/tendons.js'
 import { poisonData } from '../../src/model/data.js'
+import { createRandom } from '../random.js'
 import { derivative, dot, expectNear, moved, multiply, unitVector } from './check.js'
-import { createRandom, randomSpec, randomState } from './random-tree.js'
+import { randomSpec, randomState } from './random-tree.js'
 
 const STEP = 1e-4
 /** five-point differences of lengths and energies */

@@ -21,8 +21,9 @@ import { describe, expect, it } from 'vitest'
 import { mulRigid } from '../../src/math/inertia.js'
 import { poisonData } from '../../src/model/data.js'
 import { solveInertia } from '../../src/tree/solve.js'
+import { type Random } from '../random.js'
 import { dot, expectNear, moved, multiply, relativeError, twistBetween, unitVector } from './check.js'
-import { type Random, randomTree, type Shape } from './random-tree.js'
+import { randomTree, type Shape } from './random-tree.js'
 
 /** what the issue asks for */
 const AGREEMENT = 1e-10

@@ -12,7 +12,8 @@ import { createRows, rowVelocities, updateRows } from '../../src/constraints/row
 import { createData } from '../../src/model/data.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
-import { createRandom, randomSpec } from '../conformance/random-tree.js'
+import { randomSpec } from '../conformance/random-tree.js'
+import { createRandom } from '../random.js'
 
 const TIMES = 500
 

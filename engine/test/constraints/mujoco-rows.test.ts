@@ -13,7 +13,7 @@ import { parseMjcf } from '../../src/io/mjcf/parse-mjcf.js'
 import { integrate } from '../../src/joints/index.js'
 import { createData } from '../../src/model/data.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
-import { createRandom } from '../conformance/random-tree.js'
+import { createRandom } from '../random.js'
 
 const xml = `
 <mujoco>

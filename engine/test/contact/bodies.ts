@@ -11,6 +11,7 @@ import { findContacts } from '../../src/contact/find-contacts.js'
 import { mulPose, setIdentityPose } from '../../src/math/pose.js'
 import { expQuat, quatToMatrix, twistTranslation } from '../../src/math/rotation.js'
 import type { Shapes } from '../../src/model/shapes.js'
+import { createRandom as createDraws, type Random as Draws } from '../random.js'
 
 export type Numbers = readonly number[]
 
@@ -115,33 +116,16 @@ export function pointVelocity(X: Pose, twist: Numbers, x: Numbers): number[] {
   return [v[0] + w[1] * r[2] - w[2] * r[1], v[1] + w[2] * r[0] - w[0] * r[2], v[2] + w[0] * r[1] - w[1] * r[0]]
 }
 
-export interface Random {
-  /** uniform between the two */
-  between(low: number, high: number): number
-  vector(size: number): number[]
+/** Draws of one seed, with what bodies need. */
+export interface Random extends Draws {
   twist(size: number): number[]
   pose(reach: number): Pose
-  integer(n: number): number
 }
 
-/** A small deterministic generator (mulberry32). */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-  const between = (low: number, high: number): number => low + (high - low) * next()
-  const vector = (size: number): number[] => [between(-size, size), between(-size, size), between(-size, size)]
-  return {
-    between,
-    vector,
-    twist: (size) => [...vector(size), ...vector(size)],
-    pose: (reach) => pose(vector(reach), vector(2)),
-    integer: (n) => Math.floor(next() * n),
-  }
+  const draws = createDraws(seed)
+  const { vec3 } = draws
+  return { ...draws, twist: (size) => [...vec3(size), ...vec3(size)], pose: (reach) => pose(vec3(reach), vec3(2)) }
 }
 
 export type SolidShape = Exclude<ShapeSpec['shape'], 'plane' | 'mesh' | 'heightfield'>

@@ -123,7 +123,7 @@ describe('known configurations', () => {
   it('equal boxes on top of each other keep four distinct corners under tiny motions', () => {
     const random = createRandom(1)
     const features = (n: number): number[] => {
-      const wobble = n === 0 ? [0, 0, 0] : random.vector(1e-9)
+      const wobble = n === 0 ? [0, 0, 0] : random.vec3(1e-9)
       const contacts = contactsOf([cube(1), cube(1)], [pose([0, 0, 0]), pose([wobble[0], wobble[1], 1 + wobble[2]], wobble)], 0.01)
       expect(new Set(contacts.map((k) => k.key)).size).toBe(contacts.length)
       for (const { gap } of contacts) expect(Math.abs(gap)).toBeLessThan(1e-8)
@@ -187,17 +187,17 @@ describe('known configurations', () => {
     const random = createRandom(9)
     const kinds: SolidShape[] = ['sphere', 'capsule', 'box']
     for (let n = 0; n < 3000; n++) {
-      const special = (): number => [0, 1e-300, 1e-12, 0.5, 1, 1e6][random.integer(6)]
+      const special = (): number => [0, 1e-300, 1e-12, 0.5, 1, 1e6][random.below(6)]
       const pick = (): ShapeSpec => {
-        const kind = kinds[random.integer(3)]
-        if (random.integer(2) === 0) return randomShape(kind, random)
+        const kind = kinds[random.below(3)]
+        if (random.below(2) === 0) return randomShape(kind, random)
         return kind === 'sphere' ? ball(special()) : kind === 'capsule' ? rod(special(), special()) : cube(special(), special(), special())
       }
       const where = () =>
-        random.integer(2) === 0
+        random.below(2) === 0
           ? random.pose(1)
-          : pose([special() * (random.integer(3) - 1), special() * (random.integer(3) - 1), special()], [0, 0, random.integer(5) * QUARTER])
-      for (const contact of contactsOf([pick(), pick()], [where(), where()], [0, 0.1, 1][random.integer(3)])) {
+          : pose([special() * (random.below(3) - 1), special() * (random.below(3) - 1), special()], [0, 0, random.below(5) * QUARTER])
+      for (const contact of contactsOf([pick(), pick()], [where(), where()], [0, 0.1, 1][random.below(3)])) {
         for (const x of [...contact.point, ...contact.normal, contact.gap]) expect(Number.isFinite(x)).toBe(true)
         expect(Math.hypot(...contact.normal)).toBeCloseTo(1, 6)
       }
@@ -307,7 +307,7 @@ describe('the broad phase', () => {
       const kinds: SolidShape[] = ['sphere', 'capsule', 'box']
       const shapes = Array.from({ length: n }, (_, k) => {
         const s = k % 17 === 0 ? 6 : random.between(0.1, 0.6)
-        const kind = kinds[random.integer(3)]
+        const kind = kinds[random.below(3)]
         return kind === 'sphere' ? ball(s / 2) : kind === 'capsule' ? rod(s / 4, s) : cube(s, s / 2, s)
       })
       const poses = shapes.map(() => random.pose(seed * 0.7))

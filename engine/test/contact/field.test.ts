@@ -134,7 +134,7 @@ describe.each(SOLIDS)('%s on a field', (kind) => {
     for (let n = 0; n < 100; n++) {
       const b = randomShape(kind, random)
       const frame = random.pose(1)
-      const X = multiply(frame, pose([random.between(-0.4, 0.4), random.between(-0.3, 0.3), random.between(0.2, 0.9)], random.vector(2)))
+      const X = multiply(frame, pose([random.between(-0.4, 0.4), random.between(-0.3, 0.3), random.between(0.2, 0.9)], random.vec3(2)))
       const onField = contactsOf([flat, b], [frame, X], 0.2)
       const onPlane = contactsOf([{ shape: 'plane' }, b], [multiply(frame, pose([0, 0, 0.2])), X], 0.2)
       if (onPlane.length === 0) expect(onField).toEqual([])
@@ -178,8 +178,8 @@ describe.each(SOLIDS)('%s on a field', (kind) => {
   it('never reports a number that is not one', () => {
     const random = createRandom(4)
     for (let n = 0; n < 300; n++) {
-      const f = random.integer(2) === 0 ? rough(random) : field(3, 3, () => (random.integer(3) - 1) * 0.5)
-      const X = random.integer(3) === 0 ? pose([random.integer(3) - 1, random.integer(3) - 1, random.integer(3) * 0.5]) : random.pose(1.5)
+      const f = random.below(2) === 0 ? rough(random) : field(3, 3, () => (random.below(3) - 1) * 0.5)
+      const X = random.below(3) === 0 ? pose([random.below(3) - 1, random.below(3) - 1, random.below(3) * 0.5]) : random.pose(1.5)
       for (const contact of contactsOf([f, randomShape(kind, random)], [pose([0, 0, 0]), X], 0.1)) {
         for (const x of [...contact.point, ...contact.normal, contact.gap]) expect(Number.isFinite(x)).toBe(true)
         expect(Math.hypot(...contact.normal)).toBeCloseTo(1, 9)
@@ -197,7 +197,7 @@ describe.each(SOLIDS)('%s on a field', (kind) => {
       const b = randomShape(kind, random)
       const [Xa, Xb] = [
         pose([0, 0, 0]),
-        pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.3, 1)], random.vector(2)),
+        pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.3, 1)], random.vec3(2)),
       ]
       const [ta, tb] = [random.twist(1), random.twist(1)]
       const [middle, before, after] = [0, -h, h].map((s) => contactsOf([f, b], [moved(Xa, ta, s), moved(Xb, tb, s)], 0.05))
@@ -225,7 +225,7 @@ describe.each(['sphere', 'capsule'] as const)('%s above a rough field', (kind) =
       const f = rough(random)
       const triangles = trianglesOf(f)
       const b = randomShape(kind, random)
-      const X = pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.3, 1.5)], random.vector(2))
+      const X = pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.3, 1.5)], random.vec3(2))
       const expected = Math.min(...triangles.map((t) => distanceFromShape(b, X, t)))
       // overlapping shapes have no distance
       if (!(expected > 0 && expected < 0.3)) continue
@@ -244,7 +244,7 @@ describe.each(['box', 'cylinder', 'ellipsoid'] as const)('%s on a rough field', 
     for (let n = 0; n < 150; n++) {
       const f = rough(random)
       const b = randomShape(kind, random)
-      const X = pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.2, 1)], random.vector(2))
+      const X = pose([random.between(-0.8, 0.8), random.between(-0.5, 0.5), random.between(0.2, 1)], random.vec3(2))
       const least = leastGap(contactsOf([f, b], [pose([0, 0, 0]), X], 0.1))
       let deepest = Number.NEGATIVE_INFINITY
       for (let i = 0; i <= 100; i++) {

@@ -21,6 +21,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { cpuTime } from '../cpu-time.js'
 import { loadModels } from '../oracles/models.js'
+import { createRandom } from '../random.js'
 
 const models = loadModels()
 const texts = (format: 'mjcf' | 'urdf'): string[] => models.filter((model) => model.format === format).map(({ text }) => text)
@@ -33,14 +34,6 @@ const resolve = (path: string): string | Uint8Array | undefined => {
 const COUNT = 1000
 /** seconds of processor time: far above what the slowest takes, far below a hang */
 const LONGEST = 10
-
-function generator(seed: number): (n: number) => number {
-  let s = seed >>> 0
-  return (n) => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return Math.floor((s / 2 ** 32) * n)
-  }
-}
 
 const words = [
   '0',
@@ -157,7 +150,7 @@ describe.each([
   ],
 ] as const)('%s', (name, originals, parse) => {
   it(`${COUNT} mutated files (seed 7) give an error or a model that runs`, { timeout: 300_000 }, () => {
-    const pick = generator(7)
+    const pick = createRandom(7).below
     let good = 0
     let slowest = 0
     for (let k = 0; k < COUNT; k++) {

@@ -12,7 +12,8 @@ import { createSpecTree } from '../../src/io/write/spec-tree.js'
 import { writeUrdf } from '../../src/io/write/urdf/write-urdf.js'
 import { createData } from '../../src/model/data.js'
 import { createState } from '../../src/model/state.js'
-import { FULL_SPEC, mulberry32, randomSpec } from './sample-specs.js'
+import { createRandom } from '../random.js'
+import { FULL_SPEC, randomSpec } from './sample-specs.js'
 
 /** tensors go through principal axes, angles through roll, pitch, yaw */
 const TOLERANCE = 1e-9
@@ -44,7 +45,7 @@ function dynamics(spec: Spec, q: readonly number[], v: readonly number[]): Dynam
 
 /** Random coordinates and velocities, depth first, quaternions of unit length. */
 function randomState(spec: Spec, seed: number): { q: number[]; v: number[] } {
-  const random = mulberry32(seed)
+  const random = createRandom(seed).unit
   const q: number[] = []
   const v: number[] = []
   for (const { parts, nq, nv } of createSpecTree(spec).bodies.flatMap((body) => body.joints)) {

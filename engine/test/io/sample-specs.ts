@@ -2,6 +2,7 @@
  * Mechanisms for the tests of readers and writers: one with every feature of `Spec`, and a generator of random ones.
  */
 import type { BodySpec, GeomSpec, JointSpec, MeshSpec, Quat, Spec, Vec3 } from '../../src/build/spec.js'
+import { createRandom } from '../random.js'
 
 export const TETRAHEDRON: MeshSpec = {
   name: 'tetrahedron',
@@ -170,23 +171,12 @@ export const FULL_SPEC: Spec = {
   ignored: [{ path: 'mujoco/asset/texture[1]', what: 'texture', why: 'not drawn' }],
 }
 
-/** Uniform numbers in [0, 1) from a seed. */
-export function mulberry32(seed: number): () => number {
-  let s = seed
-  return () => {
-    s = (s + 0x6d2b79f5) | 0
-    let t = Math.imul(s ^ (s >>> 15), 1 | s)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 /** Joint types that MJCF can state exactly, below any body. */
 const EXACT = ['revolute', 'prismatic', 'cylindrical', 'universal', 'planar', 'spherical'] as const
 
 /** A random tree of bodies with the given joint types. */
 export function randomSpec(seed: number, types: readonly string[] = EXACT): Spec {
-  const random = mulberry32(seed)
+  const random = createRandom(seed).unit
   const between = (a: number, b: number) => a + (b - a) * random()
   const vector = (r: number): Vec3 => [between(-r, r), between(-r, r), between(-r, r)]
   const quaternion = (): Quat => {

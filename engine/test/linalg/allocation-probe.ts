@@ -18,13 +18,14 @@ import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '..
 import { createGmres, gmres } from '../../src/linalg/iterative/gmres.js'
 import { createPcg, pcg } from '../../src/linalg/iterative/pcg.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
-import { createRandom, randomPositive } from './random.js'
+import { createRandom } from '../random.js'
+import { randomPositive } from './random.js'
 
 const TIMES = 200
 
 /** Random rows, as contacts with friction or as mixed boxes. */
 function problem(n: number, width: number, contacts: boolean): Complementarity {
-  const random = createRandom(4)
+  const random = createRandom(4).unit
   const G = Array.from({ length: n }, () => Array.from({ length: width }, () => 2 * random() - 1))
   const p = createComplementarity(n)
   resetRows(p, n)
@@ -43,7 +44,7 @@ function problem(n: number, width: number, contacts: boolean): Complementarity {
 
 const matrix = randomPositive(200, 40, 1)
 const N = matrix.n
-const random = createRandom(3)
+const random = createRandom(3).unit
 const b = Float64Array.from({ length: N }, () => random() - 0.5)
 const x = new Float64Array(N)
 const sum = new Float64Array(1)

@@ -1,15 +1,6 @@
-/** Random numbers and matrices for the tests of linalg, all from seeds. */
+/** Random positive definite matrices for the tests of linalg. */
 import { cholesky } from '../../src/linalg/dense/cholesky.js'
-
-/** Numbers in [0, 1), the same for the same seed (multiplicative congruential, period 2³¹ − 2). */
-export function createRandom(seed: number): () => number {
-  let state = (seed * 7919 + 12345) % 2147483647
-  for (let k = 0; k < 5; k++) state = (state * 48271) % 2147483647
-  return () => {
-    state = (state * 48271) % 2147483647
-    return state / 2147483647
-  }
-}
+import { createRandom } from '../random.js'
 
 export interface PositiveMatrix {
   readonly n: number
@@ -23,7 +14,7 @@ export interface PositiveMatrix {
 
 /** The stiffness of springs along a random tree of n points and across it, each point held to the ground by a weak one. */
 export function randomPositive(n: number, across: number, seed: number): PositiveMatrix {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   const A = new Float64Array(n * n)
   const join = (i: number, j: number, k: number): void => {
     A[i * n + i] += k

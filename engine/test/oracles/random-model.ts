@@ -3,7 +3,7 @@
  * nobody thinks of. Every model is one that MuJoCo compiles: bodies have mass, and no body has a ball beside a hinge, which
  * MuJoCo refuses in one order and which leaves the mass matrix singular in the other.
  */
-import { createRandom } from './random-state.js'
+import { createRandom } from '../random.js'
 
 interface Draw {
   /** uniform in [−size, size], three decimals so that a failing model can be read */
@@ -45,7 +45,7 @@ ${tendons(draw, names)}
 }
 
 function createDraw(seed: number): Draw {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   const between = (low: number, high: number) => (low + (high - low) * random()).toFixed(3)
   const count = (low: number, high: number) => low + Math.floor((high - low + 1) * random())
   const spread = (size: number) => between(-size, size)

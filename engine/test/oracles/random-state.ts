@@ -1,16 +1,6 @@
 /** Seeded random states on a model's configuration manifold, for comparisons that must be the same on every run. */
+import { createRandom } from '../random.js'
 import type { Oracle, OracleState } from './mujoco.js'
-
-/** mulberry32: 32 bits of state, uniform in [0, 1). */
-export function createRandom(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (s + 0x6d2b79f5) >>> 0
-    let t = Math.imul(s ^ (s >>> 15), 1 | s)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 /** The model's own configuration, at rest, no force applied. */
 export function initialState(oracle: Oracle): Required<OracleState> {
@@ -19,8 +9,7 @@ export function initialState(oracle: Oracle): Required<OracleState> {
 
 /** Joints away from their zero, unit quaternions anywhere on the sphere, velocities and applied forces of order one. */
 export function randomState(oracle: Oracle, seed: number): Required<OracleState> {
-  const random = createRandom(seed)
-  const spread = (size: number) => size * (2 * random() - 1)
+  const { spread } = createRandom(seed)
   const q = Float64Array.from(oracle.q0)
   const at = (i: number) => q[i]
   for (const { type, iq } of oracle.joints) {

@@ -7,7 +7,8 @@
 import { type BodySpec, buildModel, createSimulation, type Model } from 'limber'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { everyForce } from '../conformance/every-force.js'
-import { createRandom, randomState } from '../conformance/random-tree.js'
+import { randomState } from '../conformance/random-tree.js'
+import { createRandom } from '../random.js'
 
 function chain(links: number): Model {
   const bodies: BodySpec[] = Array.from({ length: links }, (_, i) => ({

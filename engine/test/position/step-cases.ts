@@ -1,6 +1,7 @@
 /** Mechanisms with one force each, and with every joint type: what derivatives of steps are tested on. */
 import { type Force, jointTypes, type Spec } from 'limber'
-import { createRandom, randomSpec } from '../conformance/random-tree.js'
+import { randomSpec } from '../conformance/random-tree.js'
+import { createRandom } from '../random.js'
 
 const plain = randomSpec({ seed: 12, bodies: 4, floating: true }, createRandom(12))
 export const tip = {

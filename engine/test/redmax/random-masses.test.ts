@@ -4,7 +4,8 @@
  */
 import { type BodySpec, buildModel, createData, createSimulation, energy } from 'limber'
 import { describe, expect, it } from 'vitest'
-import { random, randomMechanism } from './random-mechanism.js'
+import { createRandom } from '../random.js'
+import { randomMechanism } from './random-mechanism.js'
 
 const STEPS = 100
 // of the kinetic energy at the start, or of what is lost
@@ -14,7 +15,7 @@ const ROUNDING = 1e-8
 
 /** 1e-4 to 1e4 kg in place of the bodies' own masses. */
 function unequal(bodies: readonly BodySpec[], seed: number): BodySpec[] {
-  const next = random(seed)
+  const next = createRandom(seed).unit
   return bodies.map((body) => {
     const { mass = 1, tensor = [1, 1, 1, 0, 0, 0], com = [0, 0, 0] } = body.inertia ?? {}
     const factor = 10 ** (8 * next() - 4) / mass

@@ -13,6 +13,7 @@ import {
   type Spec,
 } from 'limber'
 import type { Quat, Vec3 } from '../../src/build/spec.js'
+import { createRandom } from '../random.js'
 
 export interface Mechanism {
   readonly spec: Spec
@@ -24,19 +25,8 @@ export interface Mechanism {
 const TYPES = ['revolute', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free']
 const LOOPS = ['point', 'point', 'hinge', 'weld', 'planar', 'distance'] as const
 
-/** Numbers in [0, 1): the 32-bit mixer of T. Ettinger, mulberry32. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 export function randomMechanism(seed: number, ground: boolean): Mechanism {
-  const next = random(seed)
+  const next = createRandom(seed).unit
   const between = (a: number, b: number): number => a + (b - a) * next()
   const chance = (p: number): boolean => next() < p
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]

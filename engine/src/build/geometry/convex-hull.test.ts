@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
+import { createRandom } from '../../../test/random.js'
 import { convexHull } from './convex-hull.js'
 import { orientation } from './exact-orientation.js'
-
-/** Seeded numbers in [0, 1). */
-function random(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return s / 2 ** 32
-  }
-}
 
 /** Closed and oriented (every edge once each way), convex (no point above a face, exactly), genus 0. */
 function checkHull(points: readonly number[]): number[] {
@@ -37,7 +29,7 @@ function checkHull(points: readonly number[]): number[] {
 }
 
 test.each([1, 2, 3, 4, 5])('hull of random points is closed and convex (seed %i)', (seed) => {
-  const next = random(seed)
+  const next = createRandom(seed).unit
   checkHull(Array.from({ length: 3 * 200 }, () => Math.fround(next() - 0.5)))
 })
 
@@ -86,7 +78,7 @@ test('one ulp of height is enough for a hull', () => {
 })
 
 test('a hundred thousand points on a sphere take seconds, not minutes', () => {
-  const next = random(7)
+  const next = createRandom(7).unit
   const points: number[] = []
   for (let i = 0; i < 1e5; i++) {
     const z = 2 * next() - 1

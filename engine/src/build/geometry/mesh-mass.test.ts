@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileMujoco } from '../../../test/oracles/compile-mujoco.js'
+import { createRandom } from '../../../test/random.js'
 import { ModelError } from '../../model/model-error.js'
 import type { Quat, Vec3 } from '../spec.js'
 import { type FittedShape, fitMesh, transformMesh } from './fit-mesh.js'
@@ -11,17 +12,10 @@ const TOLERANCE = 1e-12
 
 const modes: MeshInertia[] = ['convex', 'exact', 'legacy', 'shell']
 
-function random(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return s / 2 ** 32 - 0.5
-  }
-}
-
 /** A closed, bumpy ball: every mode gives another answer for it. */
 function bumpyBall(seed: number, size: number): Triangles {
-  const next = random(seed)
+  const random = createRandom(seed)
+  const next = (): number => random.spread(0.5)
   const [rows, columns] = [5, 7]
   const vertices: number[] = []
   const push = (x: number, y: number, z: number): void => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../test/conformance/random-tree.js'
 import { bennett, fourBar, parallelogram, sliderCrank, stewart } from '../../../test/constraints/linkages.js'
+import { createRandom } from '../../../test/random.js'
 import { buildModel } from '../../build/build-model.js'
 import type { ConstraintSpec, Spec } from '../../build/spec.js'
 import { integrate } from '../../joints/index.js'

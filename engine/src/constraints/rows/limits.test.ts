@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../test/conformance/random-tree.js'
+import { createRandom } from '../../../test/random.js'
 import { buildModel } from '../../build/build-model.js'
 import type { Spec } from '../../build/spec.js'
 import { integrate } from '../../joints/index.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random, randomSpec, randomState } from '../../../test/conformance/random-tree.js'
+import { randomSpec, randomState } from '../../../test/conformance/random-tree.js'
+import { createRandom, type Random } from '../../../test/random.js'
 import { buildModel } from '../../build/build-model.js'
 import type { ConstraintSpec, Spec } from '../../build/spec.js'
 import { integrate } from '../../joints/index.js'

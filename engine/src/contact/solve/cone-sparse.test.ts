@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../test/random.js'
 import { createConeSolver, solveCone } from './cone-newton.js'
 import { createSparseRows, prepareSparse, reserveSparse, type SparseRows, sparseGaussSeidel } from './cone-sparse.js'
 import { type Complementarity, createComplementarity, resetRows } from './lcp.js'
 
-function random(seed: number): () => number {
-  let s = seed
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) | 0
-    return (s >>> 0) / 2 ** 32 - 0.5
-  }
-}
-
 /** Contacts of bodies with six velocities each, mass 1: body b with the ground, or with the one before. */
 function heap(bodies: number, contacts: number, seed: number): { s: SparseRows; p: Complementarity; nv: number } {
-  const next = random(seed)
+  const random = createRandom(seed)
+  const next = (): number => random.spread(0.5)
   const nv = 6 * bodies
   const n = 3 * contacts + 2
   const s = createSparseRows(nv)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../test/linalg/random.js'
+import { createRandom } from '../../../test/random.js'
 import { coneGaussSeidel, createConeWork, measureCone } from './cone.js'
 import { createConeSolver, solveCone } from './cone-newton.js'
 import { type Complementarity, createComplementarity, measureBox, projectedGaussSeidel, resetRows, setBounds, setFriction } from './lcp.js'
@@ -7,7 +7,7 @@ import { createPivotSolver, solvePivoting } from './lcp-pivot.js'
 
 /** D = G Gᵀ from n random rows of the given width, r random. */
 function randomProblem(n: number, width: number, seed: number): Complementarity {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   const G = Array.from({ length: n }, () => Array.from({ length: width }, () => 2 * random() - 1))
   return problem(
     G,
@@ -130,7 +130,7 @@ describe('pivoting', () => {
   })
 
   test.each([1, 2, 3])('solves degenerate problems: more rows than freedoms, repeated rows, zero rows (seed %i)', (seed) => {
-    const random = createRandom(seed)
+    const random = createRandom(seed).unit
     const G = Array.from({ length: 24 }, () => Array.from({ length: 9 }, () => 2 * random() - 1))
     G[5] = G[4]
     G[11] = G[10]

@@ -1,7 +1,8 @@
 import { type Node, WebIO } from '@gltf-transform/core'
 import { validateBytes } from 'gltf-validator'
 import { describe, expect, it } from 'vitest'
-import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../test/io/sample-specs.js'
+import { FULL_SPEC, randomSpec, TETRAHEDRON } from '../../../test/io/sample-specs.js'
+import { createRandom } from '../../../test/random.js'
 import type { GeomSpec, Spec } from '../../build/spec.js'
 import type { Recording } from '../trajectory/recording.js'
 import { createSpecTree, posesAt } from '../write/spec-tree.js'
@@ -39,7 +40,7 @@ async function load(bytes: Uint8Array) {
 /** A run through random coordinates near the start. */
 function wiggle(spec: Spec, frames: number, withPoses: boolean): Recording {
   const tree = createSpecTree(spec)
-  const random = mulberry32(11)
+  const random = createRandom(11).unit
   const start = tree.initial
   const q = new Float64Array(frames * tree.nq)
   const poses = new Float64Array(frames * 7 * (tree.bodies.length + 1))

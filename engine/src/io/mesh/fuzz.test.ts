@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
+import { createRandom } from '../../../test/random.js'
 import { meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseMesh } from './parse-mesh.js'
-
-function random(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return s / 2 ** 32
-  }
-}
 
 const obj = 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nf 1 3 2\nf 1/1/1 2//2 4\ng b\nf -5 -2 -3 -1 -4\nf 2 3 4\n'
 const text = 'solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid x\n'
@@ -65,7 +58,7 @@ function mutate(bytes: Uint8Array, next: () => number): Uint8Array {
 }
 
 test('2,000 damaged mesh files (seed 1) give a mesh or a ModelError, soon', () => {
-  const next = random(1)
+  const next = createRandom(1).unit
   const encode = (s: string) => new TextEncoder().encode(s)
   const samples: [string, Uint8Array][] = [
     ['x.obj', encode(obj)],

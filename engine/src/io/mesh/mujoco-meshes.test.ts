@@ -1,22 +1,16 @@
 import { expect, test } from 'vitest'
 import { compileMujoco } from '../../../test/oracles/compile-mujoco.js'
+import { createRandom } from '../../../test/random.js'
 import { meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import { parseMesh } from './parse-mesh.js'
 
 /** same triangles, other order of summation */
 const TOLERANCE = 1e-11
 
-function random(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return s / 2 ** 32 - 0.5
-  }
-}
-
 /** A prism over a wobbly polygon, sides of quads that are not flat, lids of n corners in given order. */
 function wobblyPrism(seed: number, n: number, concave: boolean): string {
-  const next = random(seed)
+  const random = createRandom(seed)
+  const next = (): number => random.spread(0.5)
   const lines = ['# prism', 'mtllib none.mtl', 'o first']
   for (const z of [0.3, 1.4]) {
     for (let i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../test/random.js'
 import type { Spec } from '../../build/spec.js'
 import { ModelError, type Problem } from '../../model/model-error.js'
 import { parseMjcf } from './parse-mjcf.js'
@@ -333,11 +334,7 @@ it('mutated files give a model or a ModelError, never anything else (seed 1)', (
     '<compiler angle="radian"/><option density="1"><flag contact="disable"/></option><default><geom density="10"/><default class="c"><site size="0.1"/></default></default><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>',
     '<tendon><spatial name="w"><site site="t"/><site site="s-0"/></spatial><fixed><joint joint="j" coef="1"/></fixed></tendon><equality><weld body1="d"/></equality><actuator><position joint="j" kp="1" dampratio="1"/></actuator><keyframe><key qpos="1"/></keyframe>',
   )
-  let seed = 1
-  const random = (n: number): number => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-    return Math.floor((seed / 2 ** 32) * n)
-  }
+  const random = createRandom(1).below
   const scraps = [
     '"',
     '<',

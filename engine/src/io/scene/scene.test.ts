@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { FULL_SPEC, mulberry32 } from '../../../test/io/sample-specs.js'
+import { FULL_SPEC } from '../../../test/io/sample-specs.js'
+import { createRandom } from '../../../test/random.js'
 import type { Spec } from '../../build/spec.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseScene } from './parse-scene.js'
@@ -106,7 +107,7 @@ describe('parseScene', () => {
   })
 
   it('gives a ModelError or a Spec for 1,000 mutations, seed 20', () => {
-    const random = mulberry32(20)
+    const random = createRandom(20).unit
     const original = writeScene(FULL_SPEC)
     let parsed = 0
     for (let k = 0; k < 1000; k++) {

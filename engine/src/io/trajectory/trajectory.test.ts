@@ -1,6 +1,6 @@
 import { McapIndexedReader } from '@mcap/core'
 import { describe, expect, it } from 'vitest'
-import { mulberry32 } from '../../../test/io/sample-specs.js'
+import { createRandom } from '../../../test/random.js'
 import { ModelError } from '../../model/model-error.js'
 import { readCsv, writeCsv } from './csv.js'
 import { readMcap, writeMcap } from './mcap.js'
@@ -20,7 +20,7 @@ const MODEL: RecordedModel = {
 }
 
 function sample(frames = 5): Recording {
-  const random = mulberry32(3)
+  const random = createRandom(3).unit
   const fill = (n: number) => Float64Array.from({ length: n }, () => (random() - 0.5) * 10 ** Math.floor(20 * random() - 10))
   const poses = new Float64Array(frames * 28)
   for (let i = 0; i < frames * 4; i++) {
@@ -134,7 +134,7 @@ describe('mcap', () => {
   it('gives a ModelError for other bytes and 200 damaged files, seed 5', async () => {
     await expect(readMcap(new Uint8Array(100))).rejects.toBeInstanceOf(ModelError)
     const good = await writeMcap(sample(2))
-    const random = mulberry32(5)
+    const random = createRandom(5).unit
     for (let k = 0; k < 200; k++) {
       const bytes = good.slice(0, random() < 0.3 ? Math.floor(random() * good.length) : good.length)
       for (let j = 0; j < 3; j++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)

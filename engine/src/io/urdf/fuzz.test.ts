@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../test/cpu-time.js'
+import { createRandom } from '../../../test/random.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseUrdf } from './parse-urdf.js'
-
-function random(seed: number): () => number {
-  let s = seed >>> 0
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0
-    return s / 2 ** 32
-  }
-}
 
 const inertial =
   '<inertial><origin xyz="0 0 0.1" rpy="0.1 0.2 0.3"/><mass value="1.5"/><inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0" iyz="0"/></inertial>'
@@ -86,7 +79,7 @@ function mutate(text: string, next: () => number): string {
 }
 
 test('1,000 mutated URDF files (seed 1) give a spec or a ModelError', () => {
-  const next = random(1)
+  const next = createRandom(1).unit
   const counts = { spec: 0, error: 0 }
   for (let k = 0; k < 1000; k++) {
     const text = mutate(k % 2 === 0 ? arm : hand, next)

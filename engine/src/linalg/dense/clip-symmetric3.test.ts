@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../test/random.js'
 import { clipSymmetric3 } from './clip-symmetric3.js'
 
 /** R diag(values) Rᵀ with R from the unit quaternion along (a b c d), as xx xy xz yy yz zz. */
@@ -14,11 +15,8 @@ function symmetric(values: readonly number[], [a, b, c, d]: readonly number[]): 
   return Float64Array.of(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2))
 }
 
-let seed = 7
-const random = (): number => {
-  seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
-  return seed / 2 ** 31 - 1
-}
+const { spread } = createRandom(7)
+const random = (): number => spread(1)
 
 const cases: readonly [string, readonly number[]][] = [
   ['three positive values', [1, 2, 3]],

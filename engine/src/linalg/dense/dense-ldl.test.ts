@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../test/linalg/random.js'
+import { createRandom } from '../../../test/random.js'
 import { createDenseLdl, factorDense, solveDense } from './dense-ldl.js'
 
 /** Symmetric, rows of alternating sign dominate: quasi-definite. */
 function matrix(n: number, seed: number): Float64Array {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   const A = new Float64Array(n * n)
   for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) A[i * n + j] = A[j * n + i] = 2 * random() - 1
   for (let i = 0; i < n; i++) A[i * n + i] = (i % 2 === 0 ? 1 : -1) * (n + random())

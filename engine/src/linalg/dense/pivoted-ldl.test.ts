@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../test/linalg/random.js'
+import { createRandom } from '../../../test/random.js'
 import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from './pivoted-ldl.js'
 
 /** Gram matrix of the rows of G. */
@@ -9,7 +9,7 @@ function gram(G: number[][]): Float64Array {
 }
 
 function randomRows(count: number, width: number, seed: number): number[][] {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   return Array.from({ length: count }, () => Array.from({ length: width }, () => 2 * random() - 1))
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../test/linalg/random.js'
+import { createRandom } from '../../../test/random.js'
 import { luFactor, luSolve } from '../dense/lu.js'
 import { createGmres, gmres } from './gmres.js'
 import type { LinearOperator } from './linear-operator.js'
 
 function system(n: number, seed: number, skew: number) {
-  const random = createRandom(seed)
+  const random = createRandom(seed).unit
   const A = Float64Array.from({ length: n * n }, () => random() - 0.5)
   for (let i = 0; i < n; i++) A[i * n + i] += skew
   const b = Float64Array.from({ length: n }, () => random() - 0.5)

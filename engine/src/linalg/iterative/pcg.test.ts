@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom, randomPositive } from '../../../test/linalg/random.js'
+import { randomPositive } from '../../../test/linalg/random.js'
+import { createRandom } from '../../../test/random.js'
 import type { LinearOperator } from './linear-operator.js'
 import { createPcg, pcg } from './pcg.js'
 
 const matrix = randomPositive(400, 80, 1)
 const N = matrix.n
-const random = createRandom(3)
+const random = createRandom(3).unit
 const b = Float64Array.from({ length: N }, () => 2 * random() - 1)
 
 const apply = (out: Float64Array, x: Float64Array) => matrix.multiply(out, x)

@@ -1,7 +1,8 @@
 import type { MjModel } from '@mujoco/mujoco'
 import { describe, expect, it } from 'vitest'
 import { compileMjcf, mujoco } from '../../../../test/io/mujoco.js'
-import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-specs.js'
+import { FULL_SPEC, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-specs.js'
+import { createRandom } from '../../../../test/random.js'
 import { geomMassProperties, sumMassProperties } from '../../../build/geometry/mass-properties.js'
 import type { GeomSpec, JointSpec, Quat, Spec } from '../../../build/spec.js'
 import { rotationMatrix } from '../../pose.js'
@@ -105,7 +106,7 @@ describe('writeMjcf', () => {
 
   it.each(Array.from({ length: 40 }, (_, seed) => seed))('gives MuJoCo the same poses at random coordinates, seed %i', async (seed) => {
     const drawn = randomSpec(seed)
-    const random = mulberry32(1000 + seed)
+    const random = createRandom(1000 + seed).unit
     const spec: Spec = {
       ...drawn,
       bodies: drawn.bodies.map((body) => ({ ...body, joints: (body.joints ?? []).map((joint) => withInitial(joint, random)) })),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileMjcf, mujoco } from '../../../../test/io/mujoco.js'
-import { FULL_SPEC, mulberry32, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-specs.js'
+import { FULL_SPEC, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-specs.js'
+import { createRandom } from '../../../../test/random.js'
 import type { JointSpec, Quat, Spec } from '../../../build/spec.js'
 import { mulPose, type Pose, rotationMatrix, transformPoint } from '../../pose.js'
 import { parseUrdf } from '../../urdf/parse-urdf.js'
@@ -34,7 +35,7 @@ function boxPoses(spec: Spec, tree: SpecTree, q: readonly number[]): Map<string,
 }
 
 function randomCoordinates(tree: SpecTree, seed: number): number[] {
-  const random = mulberry32(seed)
+  const random = createRandom(seed).unit
   const q = [...tree.initial]
   for (const { parts, iq, nq } of tree.bodies.flatMap((body) => body.joints)) {
     const own = Array.from({ length: nq }, () => 2 * random() - 1)
@@ -206,7 +207,7 @@ describe('writeUrdf', () => {
   })
 
   it('turns quaternions into roll, pitch, yaw, upright poses included', () => {
-    const random = mulberry32(9)
+    const random = createRandom(9).unit
     const half = Math.SQRT1_2
     const samples: Quat[] = [
       [1, 0, 0, 0],

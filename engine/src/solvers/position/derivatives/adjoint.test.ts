@@ -1,8 +1,9 @@
 import { buildModel, type Force, type Model, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { dot } from '../../../../test/conformance/check.js'
-import { createRandom, randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
+import { randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
 import { stepCases, tip, tree } from '../../../../test/position/step-cases.js'
+import { createRandom } from '../../../../test/random.js'
 import { createStepDerivatives, type StepDerivatives, type StepDirection } from './derivatives.js'
 
 const h = 0.05

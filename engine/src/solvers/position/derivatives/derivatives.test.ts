@@ -1,8 +1,9 @@
 import { buildModel, createState, difference, type Force, integrate, type Model, type Spec, type State } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { expectNear } from '../../../../test/conformance/check.js'
-import { createRandom, randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
+import { randomSpec, randomState } from '../../../../test/conformance/random-tree.js'
 import { tip as anotherTip, stepCases, tree } from '../../../../test/position/step-cases.js'
+import { createRandom } from '../../../../test/random.js'
 import { position } from '../position.js'
 import { createStepDerivatives, type StepDerivatives } from './derivatives.js'
 
