@@ -3,7 +3,7 @@
  *
  * Y. Saad, M. H. Schultz, GMRES: A Generalized Minimal Residual Algorithm for Solving Nonsymmetric Linear Systems, SIAM J. Sci. Stat.
  * Comput. 7 (1986); modified Gram–Schmidt, a second pass where cancellation was strong, Givens rotations. Right preconditioning leaves
- * the residual that of A x = b itself. Stops when |b − A x| ≤ tol |b| in the norm of the weights given: |r|² = Σ (wᵢ rᵢ)².
+ * the residual that of A x = b itself. Stops when |b − A x| ≤ max(tol |b|, enough) in the norm of the weights given: |r|² = Σ (wᵢ rᵢ)².
  */
 import type { Vec } from '../../math/types.js'
 import type { IterativeReport, LinearOperator } from './linear-operator.js'
@@ -12,6 +12,10 @@ export interface Gmres {
   readonly n: number
   /** directions kept before a restart */
   readonly restart: number
+  /** the residual is formed anew before it is believed, at one product; otherwise the rotations' own estimate ends the iteration */
+  readonly checked: boolean
+  /** a residual that is small enough whatever b is; in an array, for a number handed to a call may be boxed */
+  readonly enough: Vec
   /** orthonormal basis, restart + 1 rows */
   readonly V: Vec
   /** Hessenberg matrix turned triangular, column by column, restart + 1 apart */
@@ -27,10 +31,12 @@ export interface Gmres {
 /** A new direction shorter than this share of A v has lost its digits and is orthogonalised again. */
 const CANCELLATION = 0.7
 
-export function createGmres(n: number, restart: number): Gmres {
+export function createGmres(n: number, restart: number, checked = true): Gmres {
   return {
     n,
     restart,
+    checked,
+    enough: new Float64Array(1),
     V: new Float64Array((restart + 1) * n),
     H: new Float64Array((restart + 1) * restart),
     c: new Float64Array(restart),
@@ -67,6 +73,7 @@ export function gmres(
     return report
   }
   const reference = Math.sqrt(bb)
+  const goal = Math.max(tolerance, w.enough[0] / reference)
 
   for (;;) {
     // residual of the present x, the first direction
@@ -80,7 +87,8 @@ export function gmres(
     const r0 = Math.sqrt(rr)
     report.residual = r0 / reference
     if (!(report.residual < Infinity)) return finish(report, 'breakdown')
-    if (report.residual <= tolerance) return finish(report, 'converged')
+    // a guess is judged by `tolerance` alone: x = 0 is no solution, however small b
+    if (report.residual <= (report.iterations === 0 ? tolerance : goal)) return finish(report, 'converged')
     if (report.iterations >= maxIterations) return finish(report, 'max-iterations')
     for (let i = 0; i < n; i++) V[i] /= r0
     g.fill(0)
@@ -124,7 +132,7 @@ export function gmres(
       k++
       report.residual = Math.abs(g[k]) / reference
       exact = length <= 1e-14 * Math.sqrt(before)
-      if (report.residual <= tolerance) break
+      if (report.residual <= goal) break
       if (!exact) for (let i = 0; i < n; i++) V[next + i] /= length
     }
 
@@ -139,8 +147,10 @@ export function gmres(
     if (weights !== undefined) for (let i = 0; i < n; i++) u[i] /= weights[i]
     operator.precondition(z, u)
     for (let i = 0; i < n; i++) x[i] += z[i]
-    const stalled = exact && report.residual > tolerance
-    if (stalled) return finish(report, 'breakdown')
+    if (exact && report.residual > goal) return finish(report, 'breakdown')
+    if (w.checked) continue
+    if (report.residual <= goal) return finish(report, 'converged')
+    if (report.iterations >= maxIterations) return finish(report, 'max-iterations')
   }
 }
 

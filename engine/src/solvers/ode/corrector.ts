@@ -33,8 +33,8 @@ export const L0 = 2
 export const LIMIT = 3
 /** after a failure: the part of the step to try next */
 export const RETRY = 4
-/** the corrector's own */
-const SIZE = 5
+/** for norms that the corrector and its linear solver take */
+export const SIZE = 5
 export const AT = 6
 
 export interface Corrector {
