@@ -5,7 +5,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { Model, Spec } from 'limber'
 import { buildModel, createSimulation, modelHash, solvers } from 'limber'
 import { describe, expect, it } from 'vitest'
-import { createRandom, randomSpec } from './random-tree.js'
+import { createRandom } from '../random.js'
+import { randomSpec } from './random-tree.js'
 
 const plain = randomSpec({ seed: 5, bodies: 5 }, createRandom(5))
 /** Joint springs and dampers, a spring, a tendon with a motor, a load, drag, contact with the ground. */
