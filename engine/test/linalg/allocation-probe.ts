@@ -19,7 +19,7 @@ import { createGmres, gmres } from '../../src/linalg/iterative/gmres.js'
 import { createPcg, pcg } from '../../src/linalg/iterative/pcg.js'
 import { bytesPerCall, type Measured } from '../allocation/bytes-per-call.js'
 import { createRandom } from '../random.js'
-import { randomPositive } from './random.js'
+import { randomPositive } from './random-positive.js'
 
 const TIMES = 200
 
