@@ -1,5 +1,5 @@
 /**
- * Newton systems without a matrix (note 20 section 7): (1 − g J) x = b by GMRES [SaadSchultz], products with J by differences of f,
+ * Newton systems without a matrix: (1 − g J) x = b by GMRES [SaadSchultz], products with J by differences of f,
  * and the problem's own O(n) solve as right preconditioner.
  *
  * The preconditioner alone is a good enough inverse for most mechanisms (it holds the joints' stiffness and damping), so it is tried
