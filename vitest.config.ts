@@ -1,9 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-export default defineConfig({
+/** Tests that measure time or memory: they run when all others are done, one file at a time. */
+const ALONE = '**/*.alone.test.ts'
+
+/** files that are not listed are short */
+const seconds = JSON.parse(readFileSync(source('scripts/test-seconds.json'), 'utf8')) as Readonly<Record<string, number>>
+
+/** The longest file first, so that no core waits long for another's last one. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
+    const time = ({ moduleId }: TestSpecification): number => seconds[moduleId.slice(this.ctx.config.root.length + 1)] ?? 0
+    return files.toSorted((a, b) => order(a) - order(b) || time(b) - time(a))
+  }
+}
+
+const shared = {
   resolve: {
     // tests run on the sources, so that they need no build
     alias: [
@@ -15,11 +33,23 @@ export default defineConfig({
       { find: /^limber-bench$/, replacement: source('bench/src/index.ts') },
     ],
   },
+} satisfies TestProjectInlineConfiguration
+
+const test = {
+  include: ['{engine,scenes,cli,bench,studio,docs}/**/*.test.ts'],
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  // a loaded machine is no failure; what hangs still ends
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+}
+
+export default defineConfig({
   test: {
-    include: ['{engine,scenes,cli,bench,studio,docs}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    // a loaded machine is no failure; what hangs still ends
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { ...shared, test: { ...test, name: 'together', exclude: [...test.exclude, ALONE], sequence: { groupOrder: 0 } } },
+      { ...shared, test: { ...test, name: 'alone', include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 })

@@ -1,7 +1,7 @@
 /**
  * What the scripts share: where the repository is, running a program, progress lines.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -12,26 +12,27 @@ export function say(line) {
   process.stderr.write(`${line}\n`)
 }
 
-/** Runs a program in the repository and returns its exit code; a signal or a missing program counts as failure. */
+/** Runs a program in the repository and resolves to its exit code; a signal or a missing program counts as failure. */
 export function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options })
-  if (result.error) say(`  ${command}: ${result.error.message}`)
-  return result.status ?? 1
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options })
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      say(`  ${command}: ${error.message}`)
+      resolve(1)
+    })
+    child.on('close', (status) => resolve(status ?? 1))
+  })
 }
 
-/** Runs a program quietly and returns its exit code and what it printed. */
+/** Runs a program quietly and resolves to its exit code and what it printed. */
 export function capture(command, args, options = {}) {
-  const result = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...options,
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const parts = []
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => parts.push(part))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ status: 1, output: error.message }))
+    child.on('close', (status) => resolve({ status: status ?? 1, output: parts.join('') }))
   })
-  return {
-    status: result.error ? 1 : (result.status ?? 1),
-    output: `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
-  }
 }
 
 /** Path of a file in the repository. */

@@ -10,10 +10,10 @@ const compiler = tsc()
 if (!compiler || !existsSync(at('tsconfig.json'))) {
   say('prepare: typescript is not installed (npm ci --omit=dev?), so nothing was built')
 } else {
-  if (run(process.execPath, [...compiler, '-b']) !== 0) say('prepare: the build reported errors; mend them and run: npm run build')
+  if ((await run(process.execPath, [...compiler, '-b'])) !== 0) say('prepare: the build reported errors; mend them and run: npm run build')
   const bundler = vite()
   if (bundler && existsSync(at('studio/index.html'))) {
-    if (run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') }) !== 0) {
+    if ((await run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') })) !== 0) {
       say('prepare: the studio page was not built; run: npm run build')
     }
   }

@@ -11,19 +11,19 @@ import { at, capture, root, run, say, tsc, vite } from './lib.mjs'
 /** Debian packages: the program that shows they are there, and what is lost without them. */
 const packages = [{ name: 'chromium', program: '/usr/bin/chromium', without: 'the browser tests of the studio page are skipped' }]
 
-/** Returns true when everything that must be there is there. */
-export function setup({ system = true } = {}) {
+/** Resolves to true when everything that must be there is there. */
+export async function setup({ system = true } = {}) {
   const [major] = process.versions.node.split('.')
   if (Number(major) < 20) {
     say(`setup: Node 20 or newer is needed, this is ${process.versions.node}`)
     return false
   }
-  if (!installNpm()) return false
-  if (system) installDebian()
-  return build()
+  if (!(await installNpm())) return false
+  const [built] = await Promise.all([build(), system && installDebian()])
+  return built
 }
 
-function installNpm() {
+async function installNpm() {
   const why = npmReason()
   if (!why) {
     say('setup: npm packages are in place')
@@ -32,7 +32,7 @@ function installNpm() {
   say(`setup: npm ci (${why})`)
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   // the build below replaces the prepare hook
-  if (run(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']) === 0) return true
+  if ((await run(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])) === 0) return true
   say('setup: npm ci failed; check the network and the npm configuration, then run it again')
   return false
 }
@@ -54,19 +54,19 @@ function npmReason() {
   return undefined
 }
 
-function installDebian() {
+async function installDebian() {
   const missing = packages.filter((p) => !existsSync(p.program))
   if (missing.length === 0) {
     say('setup: system packages are in place')
     return
   }
   const names = missing.map((p) => p.name)
-  const prefix = aptPrefix()
+  const prefix = await aptPrefix()
   if (prefix) {
     say(`setup: apt-get install ${names.join(' ')}`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const apt = (...args) => capture(prefix[0] ?? 'apt-get', [...prefix.slice(1), ...(prefix.length ? ['apt-get'] : []), ...args], { env })
-    const results = [apt('update'), apt('install', '-y', '--no-install-recommends', ...names)]
+    const results = [await apt('update'), await apt('install', '-y', '--no-install-recommends', ...names)]
     const failed = results.find((r) => r.status !== 0)
     if (failed)
       say(
@@ -85,13 +85,14 @@ function installDebian() {
 }
 
 /** Words before `apt-get`: none as root, sudo when it asks no password; undefined when packages cannot be installed. */
-function aptPrefix() {
-  if (capture('apt-get', ['--version']).status !== 0) return undefined
+async function aptPrefix() {
+  const works = async (...command) => (await capture(command[0], command.slice(1))).status === 0
+  if (!(await works('apt-get', '--version'))) return undefined
   if (process.getuid?.() === 0) return []
-  return capture('sudo', ['-n', 'true']).status === 0 ? ['sudo', '-n'] : undefined
+  return (await works('sudo', '-n', 'true')) ? ['sudo', '-n'] : undefined
 }
 
-function build() {
+async function build() {
   const compiler = tsc()
   const bundler = vite()
   if (!compiler || !bundler) {
@@ -99,12 +100,13 @@ function build() {
     return false
   }
   say('setup: compile')
-  const compiled = run(process.execPath, [...compiler, '-b']) === 0
+  const compiled = (await run(process.execPath, [...compiler, '-b'])) === 0
   if (!compiled) say('setup: the compiler reported errors')
   say('setup: build the studio page')
-  const bundled = run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') }) === 0
+  const bundled = (await run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') })) === 0
   if (!bundled) say('setup: the studio page could not be built')
   return compiled && bundled
 }
 
-if (process.argv[1] === `${root}/scripts/setup.mjs`) process.exitCode = setup({ system: !process.argv.includes('--no-system') }) ? 0 : 1
+if (process.argv[1] === `${root}/scripts/setup.mjs`)
+  process.exitCode = (await setup({ system: !process.argv.includes('--no-system') })) ? 0 : 1

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { at, say } from './lib.mjs'
 import { setup } from './setup.mjs'
 
-if (!setup()) {
+if (!(await setup())) {
   say('start: set-up failed, see above')
   process.exit(1)
 }

@@ -2,15 +2,20 @@
  * Sets up, then runs every check and every test, and ends with one line that counts them all.
  *
  *   npm test [-- paths or vitest options]
+ *   npm test -- --record    also writes down how long each file took, for the order of later runs
+ *
+ * Checks run beside the tests; files named `*.alone.test.ts` run last, one at a time (see vitest.config.ts).
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run, say, vitest } from './lib.mjs'
+import { at, root, run, say, vitest } from './lib.mjs'
 import { setup } from './setup.mjs'
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
+const record = process.argv.includes('--record')
+const options = process.argv.slice(2).filter((option) => option !== '--record')
 
 function count(name, good) {
   if (good) total.passed++
@@ -20,9 +25,11 @@ function count(name, good) {
   }
 }
 
-count('set-up and build', setup())
-await runAllChecks()
-runTests()
+count('set-up and build', await setup())
+const checked = runAllChecks()
+// a full run has minutes of parallel tests before the first that wants the machine for itself; a run of some files may have none
+if (options.length > 0) await checked
+await Promise.all([checked, runTests()])
 
 for (const name of failures) say(`failed: ${name}`)
 const skipped = total.skipped ? `, ${total.skipped} skipped` : ''
@@ -39,26 +46,27 @@ async function runAllChecks() {
   }
 }
 
-function runTests() {
+async function runTests() {
   const runner = vitest()
   if (!runner) return count('tests: vitest is not installed', false)
   const folder = mkdtempSync(join(tmpdir(), 'limber-test-'))
   const file = join(folder, 'result.json')
-  const status = run(process.execPath, [
+  const status = await run(process.execPath, [
     ...runner,
     'run',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
-    ...process.argv.slice(2),
+    ...options,
   ])
   try {
     const result = JSON.parse(readFileSync(file, 'utf8'))
+    if (record) writeDurations(result.testResults)
     total.passed += result.numPassedTests
     total.skipped += result.numPendingTests + (result.numTodoTests ?? 0)
     for (const suite of result.testResults) {
       const bad = suite.assertionResults.filter((test) => test.status === 'failed')
-      for (const test of bad) count(`${suite.name.slice(process.cwd().length + 1)}: ${test.fullName}`, false)
+      for (const test of bad) count(`${suite.name.slice(root.length + 1)}: ${test.fullName}`, false)
       if (suite.status === 'failed' && bad.length === 0) count(`${suite.name}: the file could not be run`, false)
     }
     if (status !== 0 && total.failed === 0) count('tests: vitest reported an error outside the tests', false)
@@ -67,4 +75,11 @@ function runTests() {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Seconds of every file that takes some: the longest begin first (see vitest.config.ts). */
+function writeDurations(suites) {
+  const seconds = suites.map(({ name, startTime, endTime }) => [name.slice(root.length + 1), Math.round((endTime - startTime) / 1000)])
+  const long = seconds.filter(([, time]) => time > 1).sort(([, a], [, b]) => b - a)
+  writeFileSync(at('scripts/test-seconds.json'), `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`)
 }

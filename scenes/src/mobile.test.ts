@@ -46,7 +46,7 @@ describe('the wedge', () => {
     expect(tensor[2]).toBeCloseTo(rho * integrate(wedge, (x, y) => x * x + y * y), 7)
   })
 
-  it('has the numbers of the note', () => {
+  it('has the numbers of a second program to 1e-9', () => {
     const { mass, com = [0, 0, 0], tensor = [] } = wedgeInertia({ a: 0.2, b: 0.1, c: 0.2, h: 0.5 }, 2)
     const z2 = mass * com[2] * com[2]
     expect(mass).toBeCloseTo(0.0952212354, 9)
@@ -118,7 +118,7 @@ describe('mobile', () => {
 })
 
 describe('mobile with redmax, second-order', () => {
-  it('keeps its energy while its chains whip', () => {
+  it('keeps its energy to 3 J of some 1,000 J while its chains whip', () => {
     const model = buildModel(mobile.build({}))
     const sim = createSimulation(model, { solver: 'redmax', scheme: 'second-order' })
     const data = createData(model)

@@ -1,5 +1,5 @@
 /**
- * Jung's mobiles: chains of wedge-shaped bodies that end in plateaus, on whose brims further chains hang (note 20 sections 1 and 2).
+ * Jung's mobiles: chains of wedge-shaped bodies that end in plateaus, on whose brims further chains hang [Jung].
  */
 import type { BodySpec, MeshSpec, Quat, Spec, Vec3 } from 'limber'
 import { warmShade } from './colors.js'

@@ -3,7 +3,7 @@
  *
  * With s = depth/h the cross section is a stadium of half length L = a + s(b − a) and radius s c. Body frame: origin in the middle of
  * the edge, x along it, z up (the paper's y; its z is our −y). Integrals over the volume as in the paper's appendix, with the mass
- * over 3 where the paper prints 2 (note 20 sections 1 and 8).
+ * over 3 where the paper prints 2: integration over the volume gives ρ c h (2a + 4b + πc)/3.
  */
 import type { InertiaSpec, MeshSpec } from 'limber'
 

@@ -1,8 +1,9 @@
 /**
  * The files of the repository.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { at, capture } from '../lib.mjs'
+import { at, root } from '../lib.mjs'
 
 /** Paths from the repository root that git tracks. */
 export function listTracked(pattern) {
@@ -15,8 +16,7 @@ export function listFiles(pattern) {
 }
 
 function list(pattern, options) {
-  const { status, output } = capture('git', ['ls-files', ...options])
-  if (status !== 0) throw new Error(`git ls-files failed: ${output}`)
+  const output = execFileSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
   return output.split('\n').filter((path) => path && pattern.test(path) && existsSync(at(path)))
 }
 

@@ -5,7 +5,7 @@ import { lineOf, listFiles, read } from './files.mjs'
 
 const list = 'docs/references.md'
 const comment = /\/\*[\s\S]*?\*\/|(?<=^|[^:'"`\\/])\/\/[^\n]*/gm
-/** `[RBDA]`, `[Gear; Odepack; note 20 section 4]`; not a link, and not an index */
+/** `[RBDA]`, `[Gear; Odepack]`; not a link, and not an index */
 const bracket = /(?<![\w\]])\[([A-Za-z][A-Za-z0-9 ;,']{2,})\](?![([:])/g
 /** a name, perhaps with others and a year. Mathematics such as [w] or [linear], and columns in capitals, are none */
 const key = /^(?:[A-Z][a-z]+[A-Za-z]*|[A-Z]{2,}[a-z]+)(?: (?:and )?[A-Z0-9][A-Za-z0-9]+)*$/
@@ -23,7 +23,7 @@ export function checkReferences() {
   return problems
 }
 
-/** Every key of a file, and `note 20` where one of the notes is named. */
+/** Every key of a file. */
 function citations(path) {
   const text = read(path)
   const found = []
@@ -33,9 +33,6 @@ function citations(path) {
       for (const name of inside.split(';').map((part) => part.trim())) {
         if (key.test(name) || name === 'RBDA') found.push({ name, line: lineOf(text, index + at) })
       }
-    }
-    for (const { 1: number, index: at } of words.matchAll(/\bnote (\d\d)\b/gi)) {
-      found.push({ name: `note ${number}`, line: lineOf(text, index + at) })
     }
   }
   return found

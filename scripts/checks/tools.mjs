@@ -3,19 +3,17 @@
  */
 import { at, capture, tool } from '../lib.mjs'
 
-export function checkTestTypes() {
-  return [
-    ...use('typescript', 'bin/tsc', ['--noEmit', '-p', 'scripts/tsconfig.tests.json']),
-    ...use('typescript', 'bin/tsc', ['--noEmit', '-p', 'studio']),
-  ]
+export async function checkTestTypes() {
+  const projects = ['scripts/tsconfig.tests.json', 'studio']
+  return (await Promise.all(projects.map((path) => use('typescript', 'bin/tsc', ['--noEmit', '-p', path])))).flat()
 }
 
 export function checkLint() {
   return use('oxlint', 'bin/oxlint', ['--type-aware', '--deny-warnings', '--format=unix'])
 }
 
-export function checkFormat() {
-  const lines = use('@biomejs/biome', 'bin/biome', ['format', '--colors=off', '--max-diagnostics=200'])
+export async function checkFormat() {
+  const lines = await use('@biomejs/biome', 'bin/biome', ['format', '--colors=off', '--max-diagnostics=200'])
   const files = lines.filter((line) => line.includes(' format ━')).map((line) => line.split(' format ━')[0])
   return files.length > 0 ? files.map((file) => `${file}: not formatted; run npm run format`) : lines
 }
@@ -34,10 +32,10 @@ export function checkApiReference() {
 }
 
 /** Lines the tool printed when it failed; none when it was content. */
-function use(name, script, args, options) {
+async function use(name, script, args, options) {
   const start = tool(name, script)
   if (!start) return [`${name} is not installed; run npm ci`]
-  const { status, output } = capture(process.execPath, [...start, ...args], { ...options, env: { ...process.env, NO_COLOR: '1' } })
+  const { status, output } = await capture(process.execPath, [...start, ...args], { ...options, env: { ...process.env, NO_COLOR: '1' } })
   if (status === 0) return []
   const lines = output.split('\n').filter((line) => line.trim())
   return lines.length > 0 ? lines.slice(0, 200) : [`${name} failed with exit code ${status}`]

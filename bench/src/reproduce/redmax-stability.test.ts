@@ -8,13 +8,13 @@ const seconds: Readonly<Record<number, number>> = { 30: 8, 100: 4, 300: 2 }
 const MOST = 0.05
 
 describe('chains at h = 0.02', () => {
-  it.each(chainCases())('of $n hinges, springs: $springs, $start, gain no energy', (one) => {
+  it.each(chainCases())('of $n hinges, springs: $springs, $start, gain at most 5 % of the energy they can lose', (one) => {
     const row = stabilityRun(one, { seconds: seconds[one.n] })
     expect(row.steps).toBe(row.asked)
     expect(row.gain).toBeLessThan(MOST)
   })
 
-  it('of 30, 100 and 300 hinges with joint damping 1 gain none either', () => {
+  it('of 30, 100 and 300 hinges with joint damping 1 gain at most 5 % too', () => {
     for (const n of [30, 100, 300]) {
       const row = stabilityRun({ n, springs: 'yes', start: 'coiled' }, { seconds: 1.5, friction: 1 })
       expect(row.steps).toBe(row.asked)

@@ -102,12 +102,12 @@ export function checkVerdicts(
       measured: rigid.map(({ velocity }) => fixed(velocity)).join(', '),
     },
     {
-      line: 'iterations as in note 10 or fewer (up to a tenth more) with guess=solution',
+      line: 'iterations as in the reference or fewer (up to a tenth more) with guess=solution',
       holds: far.length === 0,
       measured: far.length === 0 ? `all ${others.length}` : far.map((row) => misses(row, row.extrapolated)).join('; '),
     },
     {
-      line: 'iterations as in note 10 (within a tenth), started and counted alike',
+      line: 'iterations as in the reference (within a tenth), started and counted alike',
       holds: unlike.length === 0,
       measured: unlike.length === 0 ? `all ${iterations.length}` : unlike.map((row) => misses(row, row.alike)).join('; '),
     },

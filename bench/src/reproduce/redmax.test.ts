@@ -32,7 +32,7 @@ describe('reproduce redmax, smallest version', async () => {
 })
 
 describe('what the report shows besides times', () => {
-  it('takes as many iterations as note 10 counted, started as there, and else no more', () => {
+  it('takes as many iterations as the reference to a tenth, started as there, and else no more', () => {
     for (const { scene, dofs, expected, alike, velocity, extrapolated } of iterationRows(30)) {
       expect(Math.abs(alike / expected - 1), `${scene} ${dofs}`).toBeLessThan(0.1)
       expect(extrapolated, `${scene} ${dofs}`).toBeLessThan(1.1 * expected)

@@ -75,12 +75,12 @@ export async function reproduceRedmax({ quick = false, tiny = false, progress = 
           title: 'Iterations',
           blocks: [
             text(
-              'Conjugate gradients start from the velocity, as the thesis and the note do; the note counts the first steps only, so the first column of ours is over twelve, the ' +
+              'Conjugate gradients start from the velocity, as the thesis does; the reference, an independent dense program, counts the first steps only, so the first column of ours is over twelve, the ' +
                 'second over all. The last starts from what the last two solutions lead to, before the loops pull (guess=solution).',
             ),
             table(
               'Mean iterations of conjugate gradients a step',
-              ['scene', 'degrees of freedom', 'note 10', 'as in the note', 'all steps', 'guess=solution'],
+              ['scene', 'degrees of freedom', 'reference', 'as in the reference', 'all steps', 'guess=solution'],
               iterations.map((row) => [row.scene, row.dofs, row.expected, fixed(row.alike), fixed(row.velocity), fixed(row.extrapolated)]),
             ),
           ],

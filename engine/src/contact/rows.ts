@@ -1,5 +1,5 @@
 /**
- * Contacts as rows of a velocity constraint in maximal coordinates (twists in body frames, note 00 section 5).
+ * Contacts as rows of a velocity constraint in maximal coordinates (twists in body frames, docs/notation.md section 5).
  *
  * Along a world direction d (normal n, tangents t1, t2) the relative velocity of the two body points at contact x is
  *   d·(v_B − v_A) = r_B·V_B + r_A·V_A,   r_B = Γ(x_B)ᵀ R_Bᵀ d = (x_B × R_Bᵀd; R_Bᵀd),   r_A = −Γ(x_A)ᵀ R_Aᵀ d,

@@ -3,7 +3,7 @@
  *
  * Rigid, 10 numbers: m, m c (3), J (6: xx xy xz yy yz zz) about the frame origin.
  * Articulated, 21 numbers: blocks of ( A B ; Bᵀ C ) for [angular; linear]: A (6, symmetric as above), B (9, row-major), C (6).
- * A rigid inertia is A = J, B = m[c], C = m 1   (note 00 section 2).
+ * A rigid inertia is A = J, B = m[c], C = m 1   (docs/notation.md section 2).
  */
 import type { Vec } from './types.js'
 

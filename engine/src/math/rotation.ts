@@ -194,7 +194,7 @@ const work = new Float64Array(4)
 
 /**
  * Coefficients of the rotation by t = h |r|, written to work:
- * B = (1 − cos t)/t², C = (t − sin t)/t³ of A(r) = 1 − B[r] + C[r]² (note 00 section 4), and E = (1 − t sin t/(2(1 − cos t)))/t²
+ * B = (1 − cos t)/t², C = (t − sin t)/t³ of A(r) = 1 − B[r] + C[r]² [Selig], and E = (1 − t sin t/(2(1 − cos t)))/t²
  * of its inverse A⁻¹ = 1 + [r]/2 + E[r]².
  */
 function tangentCoefficients(r: Vec, i: number, h: number): void {

@@ -1,4 +1,4 @@
-/** Spatial vectors and inertias against the 6 × 6 matrices they stand for (note 00 sections 1 and 2). */
+/** Spatial vectors and inertias against the 6 × 6 matrices they stand for (docs/notation.md sections 1 and 2). */
 import { describe, expect, it } from 'vitest'
 import { addInertiaToParent, addQuadRigid, addRigid, mulArticulated, mulRigid, subtractOuter } from './inertia.js'
 import { mulPose, transformPoint } from './pose.js'

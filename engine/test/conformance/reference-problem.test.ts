@@ -21,7 +21,7 @@ const spec: Spec = {
   ],
 }
 
-/** the note prints nine decimals */
+/** nine decimals, of a program written apart from this one */
 const PRINTED = 8
 
 function expectPrinted(got: ArrayLike<number>, printed: readonly number[]): void {

@@ -119,7 +119,7 @@ describe('energy of a conservative mechanism', () => {
     return { most, last: total(simulation.state) - start }
   }
 
-  it('rk4 loses next to nothing at 1 ms', () => {
+  it('rk4 strays by less than 1e-7 J in 20 s at 1 ms', () => {
     expect(departure('rk4', 1e-3).most).toBeLessThan(1e-7)
   })
 

@@ -24,7 +24,7 @@ describe.each(['linear', 'second-order', 'auto'])('joint limits, scheme %s', (sc
     expect(Math.abs(sim.state.v[0])).toBeLessThan(1e-9)
   })
 
-  it('hold a chain that is thrown about, and give it no energy', () => {
+  it('hold a chain that is thrown about to 1e-6 rad, and give it at most 3 % of its energy', () => {
     const links = [0, 1, 2, 3].map((k) => arm(`b${k}`, 0.6, k > 0 ? { parent: `b${k - 1}`, position: [1, 0, 0] } : {}))
     const model = buildModel({ bodies: links })
     const data = createData(model)

@@ -199,7 +199,7 @@ function addSprings(
       addSquare(A, n, line, line, h * h * springs.stiffness[k] + h * springs.damping[k])
       const tension = springs.stiffness[k] * (length - springs.rest[k])
       if (honest && tension > 0) {
-        // across the line a taut spring holds with its tension (note 10 section 4), which their code leaves out
+        // across the line a taut spring holds with its tension, K = k n nᵀ + (t/l)(1 − n nᵀ); their code leaves it out
         const across = (h * h * tension) / length
         for (let r = 0; r < 3; r++) addSquare(A, n, relative[r], relative[r], across)
         addSquare(A, n, line, line, -across)

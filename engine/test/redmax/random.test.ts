@@ -1,6 +1,6 @@
 /**
- * Random passive mechanisms on the default settings of redmax: every step is taken, loops stay closed, limits hold, nothing gains energy, and
- * a run from a snapshot goes on with the same bits.
+ * Random passive mechanisms on the default settings of redmax: every step is taken, loops stay closed to 1e-6 m, limits hold to 1e-3,
+ * none gains more than 5 % of its energy (or 0.05 J), and a run from a snapshot goes on with the same bits.
  */
 import { buildModel, createData, createResidual, createSimulation, energy, forwardKinematics, type Model, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 /**
  * Rows of loop closures: point, hinge, planar, weld, distance. Each row has two blocks, of body A and then of body B.
  *
- * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p)   (note 00 section 5). With U, B
+ * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p). With U, B
  * directions fixed to the two bodies, d/dt U·B = (w_A − w_B)·(U × B) in the world.
  */
 import { pointPosition } from '../../forces/points.js'

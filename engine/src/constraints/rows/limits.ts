@@ -1,5 +1,5 @@
 /**
- * Limits of joints and tendons as unilateral rows C v ≤ gap/h, λ ≥ 0   (note 10 section 8).
+ * Limits of joints and tendons as unilateral rows C v ≤ gap/h, λ ≥ 0.
  *
  *   lower: C = −e, gap = q − lower      upper: C = e, gap = upper − q
  *   ball, angle θ = |r| ≤ θmax with r the rotation vector from the pose as drawn: C = r/θ, gap = θmax − θ

@@ -3,7 +3,7 @@
  * (6 numbers in body coordinates) and of velocities.
  *
  *   row velocity  G v = Σ J_body · V_body + Σ coefficient · v_dof
- *   wanted        G v = −β g + target        with target = the rate of a prescribed motion   (note 10 section 7)
+ *   wanted        G v = −β g + target        with target = the rate of a prescribed motion [Baxter]
  *
  * g is A less B. Which bodies and velocities a row touches is fixed by `createRows`; `updateRows` fills in numbers.
  */

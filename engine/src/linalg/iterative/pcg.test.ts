@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { randomPositive } from '../../../test/linalg/random.js'
+import { randomPositive } from '../../../test/linalg/random-positive.js'
 import { createRandom } from '../../../test/random.js'
 import type { LinearOperator } from './linear-operator.js'
 import { createPcg, pcg } from './pcg.js'

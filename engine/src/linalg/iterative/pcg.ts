@@ -1,5 +1,5 @@
 /**
- * Preconditioned conjugate gradients for A x = b, A and P symmetric positive definite (note 10 section 6).
+ * Preconditioned conjugate gradients for A x = b, A and P symmetric positive definite.
  *
  * Stops when √(rᵀ P⁻¹ r) ≤ tol √(bᵀ P⁻¹ b). The P-norm mixes radians and metres safely, and comparing with b instead of the first
  * residual lets a good warm start save iterations instead of sharpening the test. A start gets one iteration even where it

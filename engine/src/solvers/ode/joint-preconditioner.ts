@@ -1,5 +1,5 @@
 /**
- * The O(n) preconditioner of implicit methods on a mechanism (note 20 section 7): the stiffness K and damping D in its joints, with
+ * The O(n) preconditioner of implicit methods on a mechanism: the stiffness K and damping D in its joints, with
  * positions eliminated,
  *   (M + g D + g² K) dv = M rv − g K rξ,   dξ = rξ + g chartRate(ξ, dv)
  * Springs between bodies join in with what stays on the tree (`spring-blocks`), and weight with what pulls hanging bodies back

@@ -1,5 +1,5 @@
 /**
- * A collocation step: R_i(q₁ … q_s) = 0 at all stages, by Newton with a line search (note 50 section 5).
+ * A collocation step: R_i(q₁ … q_s) = 0 at all stages, by Newton with a line search [Pan and Manocha 2018].
  *
  * The matrix is W ⊗ X/h² + curvature + forces, with W the stages' part of the second-derivative weights. Small systems are formed and
  * factored; large ones go to GMRES with products by differences of residuals. Its preconditioner takes X and the curvature K at the last

@@ -80,7 +80,7 @@ describe('amplification on a linear oscillator', () => {
     const { at, most } = sweep(collocationScheme(5))
     expect(most).toBeCloseTo(2.32, 2)
     expect(at).toBeCloseTo(5.9, 1)
-    // the note prints 0.53 as the edge; by less than 1e-6 it is already beyond 1 at 0.5
+    // to three digits the edge is 0.53; by less than 1e-6 it is already beyond 1 at 0.5
     expect(amplification(collocationScheme(5), 0.5) - 1).toBeLessThan(1e-6)
     expect(amplification(collocationScheme(5), 0.6) - 1).toBeGreaterThan(1e-6)
     expect(amplification(collocationScheme(5), 13)).toBeLessThan(1)

@@ -1,5 +1,5 @@
 /**
- * Drag as an incremental energy of a body's transform (note 50 section 6): Q = 1/(2h) tr(C ΔT N ΔTᵀ), ΔT = T − T₀ − h (0 wind), with N a
+ * Drag as an incremental energy of a body's transform: Q = 1/(2h) tr(C ΔT N ΔTᵀ), ΔT = T − T₀ − h (0 wind), with N a
  * 4 × 4 matrix of moments and C a 3 × 3 matrix in the world, both lagged.
  *   at a point c:           N = (c;1)(c;1)ᵀ, C = R₀ P diag(slide) Pᵀ R₀ᵀ
  *   spread like the mass:   N = Mt/m,        C = R₀ diag(drag) R₀ᵀ

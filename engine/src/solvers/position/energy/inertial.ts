@@ -1,5 +1,5 @@
 /**
- * The inertial part of a position-based step, body by body (note 50 section 2).
+ * The inertial part of a position-based step, body by body [Pan and Manocha 2018].
  *
  * T̈ is the 3 × 4 second difference of a body's transform. In body axes U = Rᵀ (T̈ − (0 g)), and
  *   W = U Mt = (W3 | w)       gradient of ½h² tr(T̈ Mt T̈ᵀ) − gᵀ T Mt e₄ along T → T exp[ξ]:  ξ · (axial(W3); w)

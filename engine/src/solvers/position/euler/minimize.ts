@@ -1,6 +1,6 @@
 /**
  * One step of order K = 2: q⁺ = argmin E (equation 5), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration
- * (note 50 section 3).
+ * [Pan and Manocha 2018].
  *
  * λ adds inertia: the matrix is (1 + λ) M/h² + …, which is positive definite for λ large enough whatever the units of the joints.
  * Where a force is no gradient there is no energy to watch; the step is then the root of the gradient, and the measure that falls is

@@ -1,5 +1,5 @@
 /**
- * Gradient and exact Newton factor of a position-based step in O(n) (note 50 section 2).
+ * Gradient and exact Newton factor of a position-based step in O(n) [Pan and Manocha 2018].
  *
  * Per body the gradient wrench F = (axial(W3); w) and the symmetric matrix
  *   B = (1 + λ) scale I + ( sym(W3) − tr(W3) 1   −[w]/2 ; [w]/2   0 ) + what the forces add

@@ -81,7 +81,7 @@ describe('tendons with armature in redmax', () => {
     expect([...other.state.q]).toEqual([...one.state.q])
   })
 
-  it('gain no energy at large steps', () => {
+  it('gain at most 5 % of their energy at steps of 50 ms', () => {
     const simulation = createSimulation(model, { solver: 'redmax', timestep: 0.05 })
     simulation.state.v.set([4, -6, 0.5])
     simulation.step()

@@ -1,0 +1,17 @@
+/** All lists of cases. Each is measured in a process of its own, for what V8 compiles depends on all that ran before. */
+import type { AllocationCase } from '../allocation-case.js'
+import { constraintCases } from './constraints.js'
+import { contactCases } from './contact.js'
+import { linalgCases } from './linalg.js'
+import { methodCases } from './methods.js'
+import { positionCases } from './position.js'
+import { sceneCases } from './scenes.js'
+
+export const caseLists = {
+  scenes: sceneCases,
+  position: positionCases,
+  methods: methodCases,
+  contact: contactCases,
+  constraints: constraintCases,
+  linalg: linalgCases,
+} satisfies Record<string, () => readonly AllocationCase[]>
