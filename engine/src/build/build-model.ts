@@ -19,6 +19,7 @@ import { buildConstraints, measureConstraints } from './constraints.js'
 import { buildEllipsoids } from './fluid.js'
 import { buildInertias } from './geometry/inertia.js'
 import { buildJoints } from './joints.js'
+import { buildModes } from './modes.js'
 import { buildPenalty } from './penalty.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
@@ -50,7 +51,8 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
   const boxes = new Float64Array(BOX_SIZE * nbody)
   buildInertias(tree, meshes, inertia, boxes, problems)
   const X_PJ = buildPoses(tree, problems)
-  const joints = buildJoints(tree, X_PJ, problems)
+  const modes = buildModes(tree, inertia, problems)
+  const joints = buildJoints(tree, X_PJ, modes, problems)
   const springs = buildSprings(spec, tree, problems)
   const tendons = buildTendons(spec, tree, joints, problems)
   const loads = buildLoads(spec, tree, inertia, problems)
@@ -79,11 +81,12 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
   const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
 
+  const firstHinges = findFirstHinges({ ...joints, modes })
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
   const model: { -readonly [K in keyof Model]: Model[K] } = {
     name: spec.name ?? 'model',
     nbody,
-    njoint: joints.joints.length,
+    njoint: joints.jointType.length,
     nq: joints.q0.length,
     nv: joints.stiffness.length,
     nu: actuators.count,
@@ -102,14 +105,17 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
     velocityBody: joints.velocityBody,
     X_PJ,
     inertia,
+    base: Int32Array.from([-1, ...tree.bodies.map(({ parent }, k) => (modes.frame[k + 1] < 0 ? parent : nbody + modes.frame[k + 1]))]),
+    modes,
     jointType: joints.jointType,
     jointBody: joints.jointBody,
     jointQ: joints.jointQ,
     jointV: joints.jointV,
     jointParam: joints.jointParam,
     param: joints.param,
-    firstHinges: findFirstHinges(joints),
-    coordinate: findCoordinates(joints, joints.stiffness.length),
+    firstHinges,
+    firstHingeStart: countBefore(firstHinges, joints.jointBody, nbody),
+    coordinate: findCoordinates({ ...joints, modes }, joints.stiffness.length),
     curvedJoints: findCurvedJoints(joints),
     S0: new Float64Array(6 * joints.stiffness.length),
     together: joints.together,
@@ -146,9 +152,17 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
 
   measureRestLengths(model)
   measureConstraints(model, tree, problems)
-  checkPivots(model, joints.paths, problems)
+  checkPivots(model, joints.paths, (i) => `bodies/${tree.bodies[i - 1].at}/deformation/modes`, problems)
   problems.finish()
   return model
+}
+
+/** How many of these joints, sorted by body, belong to bodies before each of 0 … nbody. */
+function countBefore(joints: Int32Array, jointBody: Int32Array, nbody: number): Int32Array {
+  const before = new Int32Array(nbody + 1)
+  for (const j of joints) before[jointBody[j] + 1]++
+  for (let i = 0; i < nbody; i++) before[i + 1] += before[i]
+  return before
 }
 
 /** Pose of every joint frame in its parent; a free joint starts from the parent's own frame. */

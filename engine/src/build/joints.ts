@@ -6,6 +6,8 @@ import type { JointType } from '../joints/joint-type.js'
 import { setReference } from '../joints/sequence.js'
 import type { Vec } from '../math/types.js'
 import type { JointInfo } from '../model/model.js'
+import type { Modes } from '../model/modes.js'
+import { modesOf } from './modes.js'
 import type { Problems } from './problems.js'
 import { suggest } from './problems.js'
 import type { JointSpec, Vec3 } from './spec.js'
@@ -41,6 +43,8 @@ export interface BuiltJoints {
   readonly paths: readonly string[]
 }
 
+type Built = Omit<BuiltJoints, 'index' | 'joints'>
+
 interface Entry {
   readonly spec: JointSpec
   readonly type: JointType
@@ -49,13 +53,14 @@ interface Entry {
   readonly name: string
 }
 
-export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): BuiltJoints {
+/** Numbers joints, and the modes after those of their body; writes `iq` and `iv` of the modes. */
+export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: Problems): BuiltJoints {
   const entries = collect(tree, problems)
   const nbody = tree.bodies.length + 1
   const njoint = entries.length
   const count = (key: 'nq' | 'nv' | 'nparam'): number => entries.reduce((sum, entry) => sum + entry.type[key], 0)
-  const nq = count('nq')
-  const nv = count('nv')
+  const nq = count('nq') + modes.count
+  const nv = count('nv') + modes.count
   const ints = (n: number): Int32Array => new Int32Array(n)
   const reals = (n: number): Vec => new Float64Array(n)
   const built = {
@@ -105,7 +110,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
       built.joints.push({ name, type: type.name, body: i, iq: q, nq: type.nq, iv: v, nv: type.nv })
       built.index.set(name, j)
       if (type.together) built.together.fill(1, v + 1, v + type.nv)
-      compileJoint(entries[j], tree, X_PJ, built, j, problems)
+      compileJoint(entries[j], tree, modes.frame[i] < 0 ? X_PJ.slice(12 * i, 12 * i + 12) : IDENTITY, built, j, problems)
       q += type.nq
       v += type.nv
       p += type.nparam
@@ -113,7 +118,18 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, problems: Problems): Buil
     built.ijEnd[i] = j
     built.iqEnd[i] = q
     built.ivEnd[i] = v
+    const n = modes.row[i]
+    for (let l = 0; n >= 0 && l < modes.start[n + 1] - modes.start[n]; l++) {
+      modes.iq[modes.start[n] + l] = q
+      modes.iv[modes.start[n] + l] = v
+      compileMode(tree, i, l, built, q++, v++, problems)
+    }
     built.velocityBody.fill(i, built.iv[i], v)
+  }
+  for (const [n, i] of modes.bodies.entries()) {
+    const name = `${tree.bodies[i - 1].spec.name}.modes`
+    const nv = modes.start[n + 1] - modes.start[n]
+    built.joints.push({ name, type: 'modes', body: i, iq: modes.iq[modes.start[n]], nq: nv, iv: modes.iv[modes.start[n]], nv })
   }
   for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + (built.ivEnd[i] - built.iv[i]) ** 2
   return built
@@ -151,14 +167,19 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
   return entries
 }
 
-function compileJoint(
-  entry: Entry,
-  tree: BodyTree,
-  X_PJ: Vec,
-  built: Omit<BuiltJoints, 'index' | 'joints'>,
-  j: number,
-  problems: Problems,
-): void {
+const IDENTITY = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
+
+function compileMode(tree: BodyTree, i: number, l: number, built: Built, iq: number, iv: number, problems: Problems): void {
+  const mode = modesOf(tree, i)[l]
+  const path = `bodies/${tree.bodies[i - 1].at}/deformation/modes/${l}`
+  built.rest[iq] = problems.number(`${path}/rest`, mode.rest ?? 0)
+  built.q0[iq] = problems.number(`${path}/initial`, mode.initial ?? built.rest[iq])
+  built.stiffness[iv] = problems.number(`${path}/stiffness`, mode.stiffness ?? 0, 'non-negative')
+  built.damping[iv] = problems.number(`${path}/damping`, mode.damping ?? 0, 'non-negative')
+}
+
+/** `frame`: in which the body's first joint stands. */
+function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j: number, problems: Problems): void {
   const { spec, type, path } = entry
   const { nq, nv } = type
   const o = built.jointParam[j]
@@ -175,9 +196,7 @@ function compileJoint(
   }
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
-  const identity = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
-  const first = iv === built.iv[entry.body]
-  const frames = [first ? X_PJ.slice(12 * entry.body, 12 * entry.body + 12) : identity, identity] as const
+  const frames = [iv === built.iv[entry.body] ? frame : IDENTITY, IDENTITY] as const
   type.compile(built.param, o, { axis, axis2, anchor, pitch, frames })
 
   // coordinates: reference, start, rest

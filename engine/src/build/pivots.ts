@@ -8,8 +8,8 @@ import { aba } from '../tree/aba.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import type { Problems } from './problems.js'
 
-/** Adds a problem for each joint that nothing resists; paths[j] is the place of joint j. */
-export function checkPivots(m: Model, paths: readonly string[], problems: Problems): void {
+/** Adds a problem for each joint that nothing resists; paths[j] is the place of joint j, modePath(i) that of the modes of body i. */
+export function checkPivots(m: Model, paths: readonly string[], modePath: (i: number) => string, problems: Problems): void {
   const carried = new Float64Array(m.nbody)
   for (let i = m.nbody - 1; i > 0; i--) {
     carried[i] += m.inertia[10 * i] + Math.abs(m.inertia[10 * i + 4]) + Math.abs(m.inertia[10 * i + 7]) + Math.abs(m.inertia[10 * i + 9])
@@ -36,6 +36,16 @@ export function checkPivots(m: Model, paths: readonly string[], problems: Proble
   forwardKinematics(m, d, m.q0, v)
   d.f.fill(0)
   aba(m, d, v, v, a)
+  // a mode that moves nothing with mass
+  for (const i of m.modes.bodies) {
+    const at = m.modes.start[m.modes.row[i]]
+    if (Number.isFinite(d.D[m.modes.iv[at]])) continue
+    problems.add(
+      modePath(i),
+      `expected modes of body '${m.bodies[i].name}' that move mass, each in a way of its own, got one that does not; give its points a mass, or leave a mode out`,
+    )
+    return
+  }
   // from the tips: everything above a pivot that is none is spoilt by it
   for (let j = m.njoint - 1; j >= 0; j--) {
     const { nv } = jointTypes[m.jointType[j]]

@@ -96,6 +96,37 @@ export interface BodySpec {
   readonly drag?: Vec3
   /** share of the weight that is carried: 0 none (default), 1 weightless */
   readonly gravityCompensation?: number
+  /** further coordinates by which the body deforms: what deformable bodies compile to */
+  readonly deformation?: DeformationSpec
+  /** on a parent that deforms, an entry for each of its modes: how far the frame of this body's joints moves with it. Default: not at all */
+  readonly frameShapes?: readonly FrameShapeSpec[]
+}
+
+/**
+ * Point masses, beside the body's own inertia, that move along linear modes: position + Σ shape · η, with a coordinate η for each mode. The
+ * body's own frame stays; what is to move with the modes, loads and springs too, is put on a child body, fixed if need be, with `frameShapes`.
+ */
+export interface DeformationSpec {
+  readonly points: readonly { readonly mass: number; readonly position: Vec3 }[]
+  readonly modes: readonly ModeSpec[]
+}
+
+export interface ModeSpec {
+  /** displacement of each point for η = 1, in the body frame */
+  readonly shape: readonly Vec3[]
+  /** spring towards `rest`, in units of energy: ½ stiffness (η − rest)² */
+  readonly stiffness?: number
+  readonly damping?: number
+  /** η at which the spring is slack. Default 0 */
+  readonly rest?: number
+  /** η at the start. Default: rest */
+  readonly initial?: number
+}
+
+/** For η = 1, in the parent's frame: a shift, and a rotation vector. The modes of a body add up: Σ translation η, and a turn by Σ rotation η. */
+export interface FrameShapeSpec {
+  readonly translation?: Vec3
+  readonly rotation?: Vec3
 }
 
 export interface InertiaSpec {

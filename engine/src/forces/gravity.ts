@@ -26,6 +26,10 @@ export const gravity: Force = {
         sum -= g[r] * (inertia[o] * X[x + 9 + r] + moment)
       }
     }
+    for (let n = 0; n < m.modes.bodies.length; n++) {
+      const x = 12 * m.modes.bodies[n]
+      for (let r = 0; r < 3; r++) for (let k = 0; k < 3; k++) sum -= g[r] * X[x + 3 * r + k] * d.dI[10 * n + 1 + k]
+    }
     out[o] += sum
   },
   energy: (m, d, s) => sumOf(gravity, m, d, s),

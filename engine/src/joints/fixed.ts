@@ -12,6 +12,6 @@ export const fixed: JointType = {
   compile() {},
   calc(m: Model, d: Data, j: number) {
     const i = m.jointBody[j]
-    if (m.jointV[j] === m.iv[i]) beginSequence(m, d, i)
+    if (m.jointV[j] === m.iv[i]) beginSequence(d, i)
   },
 }

@@ -1,10 +1,11 @@
 /**
  * Free: q = position, quaternion in the parent frame; v = twist of the body frame in body coordinates, angular then linear. S = 1.
  *
- * q ⊕ h v is the exponential of rigid motions: R ← R exp(h[w]), p ← p + R V(h w) h u (note 00 section 8); p + h R u alone would be of
+ * q ⊕ h v is the exponential of rigid motions: R ← R exp(h[w]), p ← p + R V(h w) h u ; p + h R u alone would be of
  * first order only. The rate of local coordinates is dexp⁻¹ of SE(3) in closed form [Selig] with ad = ad(xi), t = |angular part|:
  *   ξ̇ = v + ½ ad v + (2/t² + (t + 3 sin t)/(4t (cos t − 1))) ad² v + (1/t⁴ + (t + sin t)/(4t³ (cos t − 1))) ad⁴ v
  */
+import { mulPose } from '../math/pose.js'
 import {
   expQuat,
   logQuat,
@@ -54,6 +55,7 @@ export const free: JointType = {
     const { X_PB, S } = d
     quatToMatrix(X_PB, 12 * i, q, iq + 3)
     for (let r = 0; r < 3; r++) X_PB[12 * i + 9 + r] = q[iq + r]
+    if (m.modes.frame[i] >= 0) mulPose(X_PB, 12 * i, d.X_PJ, 12 * i, X_PB, 12 * i)
     for (let r = 0; r < 36; r++) S[6 * k + r] = r % 7 === 0 ? 1 : 0
   },
 

@@ -9,6 +9,7 @@ import { fixed } from './fixed.js'
 import { free } from './free.js'
 import { helical } from './helical.js'
 import type { JointType } from './joint-type.js'
+import { updateModes } from './modes.js'
 import { planar } from './planar.js'
 import { prismatic } from './prismatic.js'
 import { revolute } from './revolute.js'
@@ -20,19 +21,21 @@ export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, hel
 
 const REVOLUTE = jointTypes.indexOf(revolute)
 
-/** For the model: joints that `turnFirst` takes. */
-export function findFirstHinges(m: Pick<Model, 'jointType' | 'jointBody' | 'ij'>): Int32Array {
+/** For the model: joints that `turnFirst` takes, by body. */
+export function findFirstHinges(m: Pick<Model, 'jointType' | 'jointBody' | 'ij' | 'modes'>): Int32Array {
   const every = Int32Array.from(m.jointType.keys())
-  return every.filter((j) => m.jointType[j] === REVOLUTE && m.ij[m.jointBody[j]] === j)
+  const first = every.filter((j) => m.jointType[j] === REVOLUTE && m.ij[m.jointBody[j]] === j && m.modes.frame[m.jointBody[j]] < 0)
+  return first.sort((a, b) => m.jointBody[a] - m.jointBody[b])
 }
 
 /** For the model: the coordinate whose rate each of nv velocities is, −1 where it is of none. */
-export function findCoordinates(m: Pick<Model, 'jointType' | 'jointQ' | 'jointV'>, nv: number): Int32Array {
+export function findCoordinates(m: Pick<Model, 'jointType' | 'jointQ' | 'jointV' | 'modes'>, nv: number): Int32Array {
   const coordinate = new Int32Array(nv).fill(-1)
   for (const [j, type] of m.jointType.entries()) {
     if (!jointTypes[type].linear) continue
     for (let k = 0; k < jointTypes[type].nv; k++) coordinate[m.jointV[j] + k] = m.jointQ[j] + k
   }
+  for (let l = 0; l < m.modes.count; l++) coordinate[m.modes.iv[l]] = m.modes.iq[l]
   return coordinate
 }
 
@@ -41,15 +44,17 @@ export function findCurvedJoints(m: Pick<Model, 'jointType'>): Int32Array {
   return Int32Array.from(m.jointType.keys()).filter((j) => !jointTypes[m.jointType[j]].linear)
 }
 
-/** Reads q. Writes X_PB of every body, and S of those with more than one degree of freedom. */
-export function updateJoints(m: Model, d: Data, q: Vec): void {
-  const { nbody, ij, ijEnd, jointType, jointV, jointQ, jointParam } = m
-  turnFirst(m, d, q)
-  for (let i = 1; i < nbody; i++) {
+/** Reads q. Writes X_PB of the bodies from … to − 1, and S of those with more than one degree of freedom. */
+export function updateJoints(m: Model, d: Data, q: Vec, from = 1, to = m.nbody): void {
+  const { ij, ijEnd, jointType, jointV, jointQ, jointParam } = m
+  const { frame, count } = m.modes
+  if (count > 0) updateModes(m, d, q, from, to)
+  turnFirst(m, d, q, from, to)
+  for (let i = from; i < to; i++) {
     let j = ij[i]
     const end = ijEnd[i]
-    if (j === end) beginSequence(m, d, i)
-    else if (jointType[j] === REVOLUTE) j++
+    if (j === end) beginSequence(d, i)
+    else if (jointType[j] === REVOLUTE && frame[i] < 0) j++
     for (; j < end; j++) {
       // most of them, and a call that is known beforehand
       if (jointType[j] === REVOLUTE) appendTurn(m, d, i, jointV[j], jointParam[j], q, jointQ[j])
@@ -58,22 +63,30 @@ export function updateJoints(m: Model, d: Data, q: Vec): void {
   }
 }
 
-/** q ← q ⊕ h v for every joint. */
+/** q ← q ⊕ h v for every joint and mode. */
 export function integrate(m: Model, q: Vec, v: Vec, h: number): void {
+  const { count, iq, iv } = m.modes
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].integrate(m, j, q, v, h)
+  for (let l = 0; l < count; l++) q[iq[l]] += h * v[iv[l]]
 }
 
-/** v ← b ⊖ a for every joint, so that a ⊕ v = b. */
+/** v ← b ⊖ a for every joint and mode, so that a ⊕ v = b. */
 export function difference(m: Model, v: Vec, a: Vec, b: Vec): void {
+  const { count, iq, iv } = m.modes
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].difference(m, j, v, a, b)
+  for (let l = 0; l < count; l++) v[iv[l]] = b[iq[l]] - a[iq[l]]
 }
 
-/** out ← rate of the local coordinates xi of q₀ ⊕ xi at velocity v, for every joint. */
+/** out ← rate of the local coordinates xi of q₀ ⊕ xi at velocity v, for every joint and mode. */
 export function chartRate(m: Model, out: Vec, xi: Vec, v: Vec): void {
+  const { count, iv } = m.modes
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].chartRate(m, j, out, xi, v)
+  for (let l = 0; l < count; l++) out[iv[l]] = v[iv[l]]
 }
 
-/** Coordinates at which every body stands as drawn. */
+/** Coordinates at which every body stands as drawn, in its rest shape. */
 export function neutral(m: Model, q: Vec): void {
+  const { count, iq } = m.modes
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].neutral(m, j, q)
+  for (let l = 0; l < count; l++) q[iq[l]] = 0
 }

@@ -1,7 +1,7 @@
 /**
  * Joints in sequence on one body: turns and slides appended one after another.
  *
- * With Q the new joint's displacement and s its axis in the body frame (note 00 section 8):
+ * With Q the new joint's displacement and s its axis in the body frame :
  *   X_PB ← X_PB Q,   S_k ← Q⁻¹ S_k for the earlier columns,   S_new = s
  * Each s is constant in its own frame, so that with the columns in the final frame Ṡ v = Σ_{l<k} S_l v_l × S_k v_k; `tree/kinematics`
  * makes it from S and v.
@@ -14,7 +14,8 @@ import type { JointType } from './joint-type.js'
 
 /**
  * Numbers of one axis a through the anchor c, in `param`. F = (R₀, p₀) is the frame in which the joint stands: the body's pose in its
- * parent for the first joint, the identity for later ones, so that the first joint of a body yields X_PB at once.
+ * parent for the first joint, the identity for later ones, so that the first joint of a body yields X_PB at once. On a frame that moves
+ * with the modes of the parent it is the identity for the first joint too, which then follows X_PJ as later joints follow those before.
  *   K0 = R₀ a aᵀ, K1 = R₀ − K0, K2 = R₀ [a]   (9 each):  F's rotation times that of the joint is K0 + cos K1 + sin K2
  *   base = p₀ + R₀ c, along = R₀ a, c, the screw s, reference, pitch
  */
@@ -32,25 +33,27 @@ const Q = new Float64Array(12)
 const sc = new Float64Array(4)
 
 /** Starts a body that has no joint before this one: X_PB = X_PJ. */
-export function beginSequence(m: Model, d: Data, i: number): void {
-  for (let k = 0; k < 12; k++) d.X_PB[12 * i + k] = m.X_PJ[12 * i + k]
+export function beginSequence(d: Data, i: number): void {
+  for (let k = 0; k < 12; k++) d.X_PB[12 * i + k] = d.X_PJ[12 * i + k]
 }
 
 /**
  * Begins every body whose first joint is a hinge: what `appendTurn` does for it, in one loop over flat arrays, which takes half the time
  * of a call for each joint.
  */
-export function turnFirst(m: Model, d: Data, q: Vec): void {
-  const { firstHinges, jointBody, jointQ, jointParam, iv, ivEnd, param: P } = m
+export function turnFirst(m: Model, d: Data, q: Vec, from: number, to: number): void {
+  const { firstHinges, firstHingeStart, jointBody, jointQ, jointParam, iv, ivEnd, param: P } = m
   const { X_PB: T, S } = d
+  const begin = firstHingeStart[from]
+  const end = firstHingeStart[to]
   // sine and cosine of all first, left where the pose will stand: through a place that all share, one would wait for the other
-  for (let n = 0; n < firstHinges.length; n++) {
+  for (let n = begin; n < end; n++) {
     const j = firstHinges[n]
     const t = 12 * jointBody[j]
     T[t] = q[jointQ[j]] - P[jointParam[j] + REFERENCE]
     sincos(T, t)
   }
-  for (let n = 0; n < firstHinges.length; n++) {
+  for (let n = begin; n < end; n++) {
     const j = firstHinges[n]
     const i = jointBody[j]
     const o = jointParam[j]
@@ -84,7 +87,7 @@ export function appendSlide(m: Model, d: Data, i: number, k: number, o: number, 
 function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
   const P = m.param
   const first = m.iv[i]
-  if (k === first) {
+  if (k === first && m.modes.frame[i] < 0) {
     const T = d.X_PB
     const t = 12 * i
     placeTurn(T, t, P, o, sc, 0)
@@ -93,8 +96,10 @@ function appendAxis(m: Model, d: Data, i: number, k: number, o: number): void {
     // a body with one freedom needs no more: its S is constant
     if (m.ivEnd[i] - first === 1) return
   } else {
+    if (k === first) beginSequence(d, i)
     turnInBody(P, o)
     moveSequence(m, d, i, k, Q)
+    if (m.ivEnd[i] - first === 1) return
   }
   const S = d.S
   for (let r = 0; r < 6; r++) S[6 * k + r] = P[o + SCREW + r]

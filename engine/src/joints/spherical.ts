@@ -1,6 +1,6 @@
 /**
  * Spherical: q = unit quaternion of the child in the parent, v = angular velocity in the child's frame, about the anchor c.
- * Q = (R(q), c − R c), S = (1; [c]), constant (note 00 section 8).
+ * Q = (R(q), c − R c), S = (1; [c]), constant.
  */
 import { expQuat, logQuat, mulQuat, mulQuatInverse, normalizeQuat, quatToMatrix, rotationVectorRate } from '../math/rotation.js'
 import type { JointType } from './joint-type.js'
@@ -38,7 +38,7 @@ export const spherical: JointType = {
     const cx = m.param[o]
     const cy = m.param[o + 1]
     const cz = m.param[o + 2]
-    if (k === m.iv[i]) beginSequence(m, d, i)
+    if (k === m.iv[i]) beginSequence(d, i)
 
     quatToMatrix(Q, 0, q, m.jointQ[j])
     Q[9] = cx - (Q[0] * cx + Q[1] * cy + Q[2] * cz)

@@ -8,7 +8,12 @@ import type { Model } from './model.js'
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
 export function dataLayout(m: Model) {
   const { nbody, nv } = m
+  const { count, bodies, frames, column, block } = m.modes
+  const rows = nbody + frames
+  const columns = column[frames]
   return {
+    /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */
+    X_PJ: [nbody, 12],
     /** pose of the body in its parent, in the world */
     X_PB: [nbody, 12],
     X_WB: [nbody, 12],
@@ -24,12 +29,12 @@ export function dataLayout(m: Model) {
     qf: [1, nv],
     /** of `tree/aba`, at the body's origin along the world's axes: joint axes, velocity, velocity-product acceleration, acceleration */
     SW: [nv, 6],
-    VW: [nbody, 6],
+    VW: [rows, 6],
     cW: [nbody, 6],
-    AW: [nbody, 6],
+    AW: [rows, 6],
     /** articulated or composite inertia, bias force; along the world's axes in `tree/aba`, the body's in `tree/crba` */
-    IA: [nbody, 21],
-    pA: [nbody, 6],
+    IA: [rows, 21],
+    pA: [rows, 6],
     /** of each velocity: U = IA S, inverse pivot D, u as `tree/aba` describes */
     U: [nv, 6],
     D: [1, nv],
@@ -40,6 +45,20 @@ export function dataLayout(m: Model) {
     /** scratch of products over the tree */
     y: [nbody, 6],
     F: [nbody, 6],
+    /** of bodies that deform (`joints/modes`): moments, momentum of each mode, change of inertia; velocity products, momentum beyond that of the rest shape; factor of the modes' mass */
+    G: [count, 9],
+    P: [count, 6],
+    dI: [bodies.length, 10],
+    hf: [1, count],
+    hr: [bodies.length, 6],
+    pf: [bodies.length, 6],
+    Lf: [1, block[bodies.length]],
+    /** of moved frames: rotation vector, motion at the body's origin by each mode, velocity-product acceleration; the last two also along the world's axes */
+    theta: [frames, 3],
+    T: [columns, 6],
+    cT: [frames, 6],
+    TW: [columns, 6],
+    cTW: [frames, 6],
     /** of tendons with armature: rows J, columns M⁻¹ Jᵀ, the small system */
     tendonJ: [m.tendons.armed.length, nv],
     tendonY: [m.tendons.armed.length, nv],
@@ -61,14 +80,24 @@ export type Data = { readonly [name in DataField]: Vec } & {
 }
 
 export interface DataOptions {
+  /**
+   * memory to live in, shared with other threads or not; at least `dataSize` bytes. What it holds stays, but for what never changes, so that
+   * several threads may look at the same data. Default: new memory
+   */
+  readonly buffer?: ArrayBufferLike | Float64Array
   /** forces of the user's own, which act after the built-in ones */
   readonly forces?: readonly Force[]
 }
 
-export function createData(model: Model, { forces: own = [] }: DataOptions = {}): Data {
+/** Bytes that the data of a model take. */
+export function dataSize(model: Model): number {
+  return 8 * Object.values(dataLayout(model)).reduce((sum, [rows, columns]) => sum + rows * columns, 0)
+}
+
+/** Throws RangeError where the given memory is too small. */
+export function createData(model: Model, { buffer: given, forces: own = [] }: DataOptions = {}): Data {
   const layout = Object.entries(dataLayout(model))
-  const size = layout.reduce((sum, [, [rows, columns]]) => sum + rows * columns, 0)
-  const buffer = new Float64Array(size)
+  const buffer = takeMemory(dataSize(model), given)
   const views: Record<string, Vec> = {}
   let start = 0
   for (const [name, [rows, columns]] of layout) {
@@ -82,7 +111,13 @@ export function createData(model: Model, { forces: own = [] }: DataOptions = {})
   return data
 }
 
-/** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom. */
+function takeMemory(size: number, given: DataOptions['buffer']): Vec {
+  if (given === undefined) return new Float64Array(size / 8)
+  if (given.byteLength < size) throw new RangeError(`buffer: expected at least ${size} bytes, got ${given.byteLength}`)
+  return ArrayBuffer.isView(given) ? given.subarray(0, size / 8) : new Float64Array(given, 0, size / 8)
+}
+
+/** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom, joint frames at rest. */
 export function resetConstants(d: Data, m: Model): void {
   for (const X of [d.X_PB, d.X_WB]) {
     X.fill(0, 0, 12)
@@ -93,6 +128,7 @@ export function resetConstants(d: Data, m: Model): void {
   for (const V of [d.V, d.c, d.VW, d.cW, d.A, d.AW, d.y]) V.fill(0, 0, 6)
   for (const A of [d.A, d.AW]) for (let r = 0; r < 3; r++) A[3 + r] = -m.gravity[r]
   d.S.set(m.S0)
+  d.X_PJ.set(m.X_PJ)
 }
 
 /** Fills everything but the constants with NaN, so that a test sees what an algorithm reads before it was written. */

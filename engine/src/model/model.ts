@@ -5,11 +5,12 @@
  *
  * Body 0 is the world. Bodies are numbered depth first: parent(i) < i, and the bodies that move with body i are i … subtreeEnd[i]−1.
  * Body i owns the joints ij[i] … ijEnd[i]−1 in sequence, and with them the coordinates iq[i] … iqEnd[i]−1 and the velocities
- * iv[i] … ivEnd[i]−1. Joints, coordinates and velocities are in the order of the file, a parent's before those of its children, which need
+ * iv[i] … ivEnd[i]−1; those of its modes follow (`modes`). Joints, coordinates and velocities are in the order of the file, a parent's before those of its children, which need
  * not be the order of the bodies.
  */
 import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
+import type { Modes } from './modes.js'
 import type { MovingLoads } from './moving-loads.js'
 import type { Shapes } from './shapes.js'
 
@@ -33,7 +34,7 @@ export interface Model {
   /** number of actuators, the length of a control vector */
   readonly nu: number
 
-  /** in the order of the file */
+  /** in the order of the file; after the njoint joints an entry of type `modes` for each body that deforms */
   readonly joints: readonly JointInfo[]
   /** by number */
   readonly bodies: readonly { readonly name: string; readonly parent: number }[]
@@ -54,10 +55,14 @@ export interface Model {
   readonly id: Int32Array
   /** the body that each velocity moves */
   readonly velocityBody: Int32Array
-  /** pose of the joint frame in the parent: where the body stands with its joints at reference (12 a body) */
+  /** pose of the joint frame in the parent at rest: where the body stands with its joints at reference (12 a body) */
   readonly X_PJ: Vec
   /** m, m c, J about the body origin (10 a body; `math/inertia`) */
   readonly inertia: Vec
+
+  /** the row of what a body hangs on in the fields of Data for `tree/aba`: its parent, or a row past the bodies for a moved frame */
+  readonly base: Int32Array
+  readonly modes: Modes
 
   // joints
   readonly jointType: Int32Array
@@ -67,8 +72,10 @@ export interface Model {
   /** offset of the joint's numbers in `param` */
   readonly jointParam: Int32Array
   readonly param: Vec
-  /** the hinges that come first on their bodies: nearly all joints there are, and a loop of their own */
+  /** the hinges that come first on bodies on rigid parents, by body: nearly all joints there are, and a loop of their own */
   readonly firstHinges: Int32Array
+  /** how many of them belong to bodies before each (nbody + 1) */
+  readonly firstHingeStart: Int32Array
   /** the coordinate whose rate a velocity is; −1 for those of curved joints */
   readonly coordinate: Int32Array
   /** joints whose velocities are not rates of their coordinates: spherical, free */

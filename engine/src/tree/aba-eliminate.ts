@@ -8,14 +8,18 @@
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { eliminateModes } from './aba-modes.js'
 
 /**
- * Reads X_WB, SW, VW, cW, tau; pA must hold −f and IA zero. Writes IA, pA (what is left after the children), U, D, u.
+ * Bodies from … to − 1, the last first. Reads X_WB, SW, VW, cW, tau; IA and pA must be as `startBias` leaves them. Writes U, D, u. Bodies
+ * whose parents are outside of the range keep what is left, at their origins, in IA and pA: `joinToParents` carries it on.
  */
-export function eliminate(m: Model, d: Data, tau: Vec): void {
+export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody): void {
   const { SW, IA, pA, U, D, u, cW: c, VW: V, X_WB } = d
-  const { nbody, parent, iv, ivEnd, inertia, armature } = m
-  for (let i = nbody - 1; i > 0; i--) {
+  const { parent, base, iv, ivEnd, inertia, armature } = m
+  const deforms = m.modes.count > 0
+  for (let i = to - 1; i >= from; i--) {
+    if (deforms) eliminateModes(m, d, tau, i)
     const o = 21 * i
     const b = 6 * i
     const X = 12 * i
@@ -189,13 +193,43 @@ export function eliminate(m: Model, d: Data, tau: Vec): void {
     }
     const p = parent[i]
     if (p === 0) continue
+    if (p < from) {
+      pA[b] = p0
+      pA[b + 1] = p1
+      pA[b + 2] = p2
+      pA[b + 3] = p3
+      pA[b + 4] = p4
+      pA[b + 5] = p5
+      IA[o] = a0
+      IA[o + 1] = a1
+      IA[o + 2] = a2
+      IA[o + 3] = a3
+      IA[o + 4] = a4
+      IA[o + 5] = a5
+      IA[o + 6] = b0
+      IA[o + 7] = b1
+      IA[o + 8] = b2
+      IA[o + 9] = b3
+      IA[o + 10] = b4
+      IA[o + 11] = b5
+      IA[o + 12] = b6
+      IA[o + 13] = b7
+      IA[o + 14] = b8
+      IA[o + 15] = c0
+      IA[o + 16] = c1
+      IA[o + 17] = c2
+      IA[o + 18] = c3
+      IA[o + 19] = c4
+      IA[o + 20] = c5
+      continue
+    }
 
     // pA(p) += shifted pA
     const Y = 12 * p
     const rx = X_WB[X + 9] - X_WB[Y + 9]
     const ry = X_WB[X + 10] - X_WB[Y + 10]
     const rz = X_WB[X + 11] - X_WB[Y + 11]
-    const q = 6 * p
+    const q = 6 * base[i]
     pA[q] += p0 + (ry * p5 - rz * p4)
     pA[q + 1] += p1 + (rz * p3 - rx * p5)
     pA[q + 2] += p2 + (rx * p4 - ry * p3)
@@ -204,7 +238,7 @@ export function eliminate(m: Model, d: Data, tau: Vec): void {
     pA[q + 5] += p5
 
     // IA(p) += shifted IA: B' = B + [r] C, A' = A − B[r] + [r] B'ᵀ
-    const P = 21 * p
+    const P = 21 * base[i]
     const E0 = b0 + (ry * c2 - rz * c1)
     const E1 = b1 + (ry * c4 - rz * c3)
     const E2 = b2 + (ry * c5 - rz * c4)
@@ -235,5 +269,55 @@ export function eliminate(m: Model, d: Data, tau: Vec): void {
     IA[P + 18] += c3
     IA[P + 19] += c4
     IA[P + 20] += c5
+  }
+}
+
+/**
+ * What `eliminate` left at the bodies from … to − 1 whose parents are outside of this range, shifted and added to them. The last child
+ * comes first, and every sum is formed as above, so that a tree in parts has the bits of a tree in one piece.
+ */
+export function joinToParents(m: Model, d: Data, from: number, to: number): void {
+  const { IA, pA, X_WB } = d
+  const { parent, base } = m
+  for (let i = to - 1; i >= from; i--) {
+    const p = parent[i]
+    if (p === 0 || p >= from) continue
+    const rx = X_WB[12 * i + 9] - X_WB[12 * p + 9]
+    const ry = X_WB[12 * i + 10] - X_WB[12 * p + 10]
+    const rz = X_WB[12 * i + 11] - X_WB[12 * p + 11]
+
+    const [p0, p1, p2, p3, p4, p5] = pA.subarray(6 * i, 6 * i + 6)
+    const q = 6 * base[i]
+    pA[q] += p0 + (ry * p5 - rz * p4)
+    pA[q + 1] += p1 + (rz * p3 - rx * p5)
+    pA[q + 2] += p2 + (rx * p4 - ry * p3)
+    pA[q + 3] += p3
+    pA[q + 4] += p4
+    pA[q + 5] += p5
+
+    const [a0, a1, a2, a3, a4, a5] = IA.subarray(21 * i, 21 * i + 6)
+    const [b0, b1, b2, b3, b4, b5, b6, b7, b8] = IA.subarray(21 * i + 6, 21 * i + 15)
+    const [c0, c1, c2, c3, c4, c5] = IA.subarray(21 * i + 15, 21 * i + 21)
+    const E0 = b0 + (ry * c2 - rz * c1)
+    const E1 = b1 + (ry * c4 - rz * c3)
+    const E2 = b2 + (ry * c5 - rz * c4)
+    const E3 = b3 + (rz * c0 - rx * c2)
+    const E4 = b4 + (rz * c1 - rx * c4)
+    const E5 = b5 + (rz * c2 - rx * c5)
+    const E6 = b6 + (rx * c1 - ry * c0)
+    const E7 = b7 + (rx * c3 - ry * c1)
+    const E8 = b8 + (rx * c4 - ry * c2)
+    const P = 21 * base[i]
+    const A = [
+      a0 + (ry * (b2 + E2) - rz * (b1 + E1)),
+      a1 + (b0 * rz - b2 * rx) + (ry * E5 - rz * E4),
+      a2 + (b1 * rx - b0 * ry) + (ry * E8 - rz * E7),
+      a3 + (rz * (b3 + E3) - rx * (b5 + E5)),
+      a4 + (b4 * rx - b3 * ry) + (rz * E6 - rx * E8),
+      a5 + (rx * (b7 + E7) - ry * (b6 + E6)),
+      ...[E0, E1, E2, E3, E4, E5, E6, E7, E8],
+      ...[c0, c1, c2, c3, c4, c5],
+    ]
+    for (let k = 0; k < 21; k++) IA[P + k] += A[k]
   }
 }

@@ -6,15 +6,18 @@
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { sweepFrame, sweepModes } from './aba-modes.js'
 
-/** Reads X_PB, S, v. Writes X_WB, SW, VW, cW: root to leaves, by the loop over columns of `tree/kinematics`. */
-export function sweep(m: Model, d: Data, v: Vec): void {
+/** Reads X_PB, S, v. Writes X_WB, SW, VW, cW: root to leaves, by the loop over columns of `tree/kinematics`. Bodies from … to − 1. */
+export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody): void {
   const { X_PB, X_WB: X, S, SW, VW: V, cW: c } = d
-  const { nbody, parent, iv, ivEnd, together } = m
-  for (let i = 1; i < nbody; i++) {
+  const { parent, base, iv, ivEnd, together } = m
+  const deforms = m.modes.count > 0
+  for (let i = from; i < to; i++) {
+    if (deforms) sweepFrame(m, d, v, i)
     const b = 6 * i
     const x = 12 * i
-    const q = 6 * parent[i]
+    const q = 6 * base[i]
     const y = 12 * parent[i]
 
     // X_WB = X_WB(p) X_PB, and r, the way from the parent's origin
@@ -157,5 +160,6 @@ export function sweep(m: Model, d: Data, v: Vec): void {
     c[b + 3] = c3
     c[b + 4] = c4
     c[b + 5] = c5
+    if (deforms) sweepModes(m, d, v, i)
   }
 }

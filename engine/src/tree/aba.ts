@@ -1,7 +1,7 @@
 /**
  * Forward dynamics, the articulated-body algorithm: O(n).
  *
- * [RBDA] Table 7.1 (note 00 section 3), gravity as an upward acceleration of the world. Departure: within this recursion every
+ * [RBDA] Table 7.1, gravity as an upward acceleration of the world. Departure: within this recursion every
  * quantity is at the body's origin but along the *world's* axes, so that going from body to parent is a mere shift by r = p(i) − p(p):
  * rotating each rigid inertia once costs less than rotating each articulated one.
  *   V = shifted V(p) + S v,  c = Ṡ v + V × S v
@@ -17,25 +17,29 @@ import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { eliminate } from './aba-eliminate.js'
+import { accelerateFrame, accelerateModes, clearFrames } from './aba-modes.js'
 import { sweep } from './aba-sweep.js'
 
 /**
  * Reads X_PB, S, f, v and tau (nv). Writes X_WB, SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
  * accelerations. A pivot that is not positive makes NaN of the accelerations it feeds.
+ *
+ * The passes over a range of bodies, for those who take a tree apart: `sweep` and `accelerate` need the bodies above, `eliminate` those below.
  */
 export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec): void {
   sweep(m, d, v)
-  d.IA.fill(0)
   startBias(m, d)
   eliminate(m, d, tau)
   accelerate(m, d, out)
 }
 
-/** pA = −f for every body; most have none. */
-function startBias(m: Model, d: Data): void {
-  const { pA, f, X_WB } = d
-  pA.fill(0)
-  for (let i = 1; i < m.nbody; i++) {
+/** IA = 0, pA = −f for the bodies from … to − 1; most have none. */
+export function startBias(m: Model, d: Data, from = 1, to = m.nbody): void {
+  const { IA, pA, f, X_WB } = d
+  IA.fill(0, 21 * from, 21 * to)
+  pA.fill(0, 6 * from, 6 * to)
+  if (m.modes.count > 0) clearFrames(m, d, from, to)
+  for (let i = from; i < to; i++) {
     const b = 6 * i
     if (f[b] === 0 && f[b + 1] === 0 && f[b + 2] === 0 && f[b + 3] === 0 && f[b + 4] === 0 && f[b + 5] === 0) continue
     rotate6(pA, b, X_WB, 12 * i, f, b)
@@ -43,15 +47,17 @@ function startBias(m: Model, d: Data): void {
   }
 }
 
-/** Root to leaves: accelerations of the joints, and of the body. */
-function accelerate(m: Model, d: Data, out: Vec): void {
+/** Root to leaves: accelerations of the joints, and of the bodies from … to − 1. */
+export function accelerate(m: Model, d: Data, out: Vec, from = 1, to = m.nbody): void {
   const { X_WB: X, SW, U, D, u, cW: c, AW: A } = d
-  const { nbody, parent, iv, ivEnd } = m
-  for (let i = 1; i < nbody; i++) {
+  const { parent, base, iv, ivEnd } = m
+  const deforms = m.modes.count > 0
+  for (let i = from; i < to; i++) {
+    if (deforms) accelerateFrame(m, d, out, i)
     const b = 6 * i
     const x = 12 * i
     const p = parent[i]
-    const q = 6 * p
+    const q = 6 * base[i]
     const y = 12 * p
     const rx = X[x + 9] - X[y + 9]
     const ry = X[x + 10] - X[y + 10]
@@ -81,5 +87,6 @@ function accelerate(m: Model, d: Data, out: Vec): void {
     A[b + 3] = a3 + c[b + 3]
     A[b + 4] = a4 + c[b + 4]
     A[b + 5] = a5 + c[b + 5]
+    if (deforms) accelerateModes(m, d, out, i)
   }
 }

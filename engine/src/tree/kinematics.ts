@@ -7,7 +7,9 @@
  *   c(i)    = Ṡ(i) v(i) + V(i) × S(i) v(i)
  * With the columns of S taken one after another, as the joints follow each other, both sums are one loop:
  *   V ← X⁻¹ V(p), c ← 0;   for each column k:  c += V × S_k v_k,  V += S_k v_k
- * where columns that act together use the same V.
+ * where columns that act together use the same V. `tree/modes` has what bodies that deform add.
+ *
+ * Every pass takes a range of bodies from … to − 1, by default all; what is above must have been passed before.
  */
 import { updateJoints } from '../joints/index.js'
 import { mulPose } from '../math/pose.js'
@@ -15,31 +17,35 @@ import { add6, addScaled6, crossMotion, motionToChild } from '../math/spatial.js
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { motionOnFrame, updateFrameRate, updateModeBias, updateModeMomentum } from './modes.js'
 
 /** Reads q, v. Writes S, X_PB, X_WB, V, c. */
-export function forwardKinematics(m: Model, d: Data, q: Vec, v: Vec): void {
-  updatePoses(m, d, q)
-  updateVelocities(m, d, v)
+export function forwardKinematics(m: Model, d: Data, q: Vec, v: Vec, from = 1, to = m.nbody): void {
+  updatePoses(m, d, q, from, to)
+  updateVelocities(m, d, v, from, to)
 }
 
 /** Reads q. Writes S, X_PB, X_WB. */
-export function updatePoses(m: Model, d: Data, q: Vec): void {
-  const { nbody, parent } = m
+export function updatePoses(m: Model, d: Data, q: Vec, from = 1, to = m.nbody): void {
+  const { parent } = m
   const { X_PB, X_WB } = d
-  updateJoints(m, d, q)
-  for (let i = 1; i < nbody; i++) mulPose(X_WB, 12 * i, X_WB, 12 * parent[i], X_PB, 12 * i)
+  updateJoints(m, d, q, from, to)
+  for (let i = from; i < to; i++) mulPose(X_WB, 12 * i, X_WB, 12 * parent[i], X_PB, 12 * i)
 }
 
 const before = new Float64Array(6)
 const own = new Float64Array(6)
 
 /** Reads X_PB, S, v. Writes V, c. */
-export function updateVelocities(m: Model, d: Data, v: Vec): void {
-  const { nbody, parent, iv, ivEnd, together } = m
+export function updateVelocities(m: Model, d: Data, v: Vec, from = 1, to = m.nbody): void {
+  const { parent, iv, ivEnd, together } = m
+  const { frame, count } = m.modes
   const { X_PB, S, V, c } = d
-  for (let i = 1; i < nbody; i++) {
+  const deforms = count > 0
+  for (let i = from; i < to; i++) {
     const b = 6 * i
-    motionToChild(V, b, X_PB, 12 * i, V, 6 * parent[i])
+    if (frame[i] < 0) motionToChild(V, b, X_PB, 12 * i, V, 6 * parent[i])
+    else motionOnFrame(m, d, V, v, i)
     for (let r = 0; r < 6; r++) c[b + r] = 0
     for (let k = iv[i]; k < ivEnd[i]; k++) {
       if (together[k] === 0) for (let r = 0; r < 6; r++) before[r] = V[b + r]
@@ -49,5 +55,9 @@ export function updateVelocities(m: Model, d: Data, v: Vec): void {
       crossMotion(own, 0, before, 0, own, 0)
       add6(c, b, own, 0)
     }
+    if (frame[i] >= 0) updateFrameRate(m, d, v, i)
+    if (!deforms) continue
+    updateModeBias(m, d, V, b, v, i)
+    updateModeMomentum(m, d, v, i)
   }
 }

@@ -1,0 +1,169 @@
+/**
+ * The articulated-body algorithm for bodies that deform, along the world's axes like `tree/aba`, which calls it.
+ *
+ * The body's inertia couples its motion A with the rates of its modes. Children on moved frames bring theirs, seen at the body's origin:
+ *   ( Mrr Mrf ; Mrfᵀ Mff ) = ( I + dI, P ; Pᵀ, tr C ) + Σ ( 1 T )ᵀ IA(e) ( 1 T ),   ( hr; hf ) += ( 1 T )ᵀ (pA(e) + IA(e) cT)
+ * The modes go first, then what is left is a body like others, whose joints `tree/aba-eliminate` takes:
+ *   L Lᵀ = Mff,  W = L⁻¹ Mrfᵀ,  w = L⁻¹ (τ − hf);   IA = Mrr − Wᵀ W,  pA = hr + Wᵀ w
+ *   η̈ = u − Uᵀ A  with  U = L⁻ᵀ W,  u = L⁻ᵀ w
+ * The flexible articulated-body recursion [Jain]; without modes nothing is left of it.
+ */
+import { frameRate } from '../joints/modes.js'
+import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import { addInertiaToParent, addRigid, mulArticulated, subtractOuter } from '../math/inertia.js'
+import { add6, addDot6, addScaled6, crossMotion, rotate6, shiftForce, shiftMotion, subtractDot6 } from '../math/spatial.js'
+import type { Vec } from '../math/types.js'
+import { rotateBack } from '../math/vec3.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+import { addFrameForce, addFrameMotion, modeMass, updateModeBias } from './modes.js'
+
+const h = new Float64Array(6)
+const g = new Float64Array(6)
+const I = new Float64Array(21)
+// a pose without its place
+const turn = new Float64Array(12)
+
+/** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on. */
+export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
+  const { frame, column } = m.modes
+  const e = frame[i]
+  if (e < 0) return
+  const { X_WB, T, TW, cTW, VW } = d
+  const p = m.parent[i]
+  const b = 6 * m.base[i]
+  for (let c = column[e]; c < column[e + 1]; c++) rotate6(TW, 6 * c, X_WB, 12 * p, T, 6 * c)
+  h.fill(0)
+  addFrameMotion(m, TW, e, v, 0, h, 0)
+  for (let r = 0; r < 6; r++) VW[b + r] = VW[6 * p + r] + h[r]
+  frameRate(m, d, v, e, g, 0)
+  rotate6(cTW, 6 * e, X_WB, 12 * p, g, 0)
+  crossMotion(h, 0, VW, 6 * p, h, 0)
+  add6(cTW, 6 * e, h, 0)
+}
+
+/** Reads VW(i), v. Writes hr, hf of a body that deforms. */
+export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
+  if (m.modes.row[i] < 0) return
+  rotateBack(g, 0, d.X_WB, 12 * i, d.VW, 6 * i)
+  rotateBack(g, 3, d.X_WB, 12 * i, d.VW, 6 * i + 3)
+  updateModeBias(m, d, g, 0, v, i)
+}
+
+/** IA and pA of the moved frames that the bodies from … to − 1 hang on ← 0. */
+export function clearFrames(m: Model, d: Data, from: number, to: number): void {
+  const { base, modes } = m
+  for (let e = 0; e < modes.frames; e++) {
+    const i = modes.frameBody[e]
+    if (i < from || i >= to) continue
+    d.IA.fill(0, 21 * base[i], 21 * base[i] + 21)
+    d.pA.fill(0, 6 * base[i], 6 * base[i] + 6)
+  }
+}
+
+/**
+ * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold the children on its rigid
+ * frame and −f. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
+ */
+export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
+  const { row, start, iv, block, frameStart, frameBody, column } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  const { X_WB, IA, pA, U, D, u, P, dI, hr, hf, Lf, TW, cTW } = d
+  const first = start[n]
+  const r = start[n + 1] - first
+  const o = block[n]
+  const b = 6 * i
+  const k = iv[first]
+
+  // its own part, turned to the world's axes
+  for (let s = 0; s < 9; s++) turn[s] = X_WB[12 * i + s]
+  I.fill(0)
+  addRigid(I, 0, dI, 10 * n)
+  addInertiaToParent(IA, 21 * i, turn, 0, I, 0)
+  rotate6(h, 0, X_WB, 12 * i, hr, 6 * n)
+  add6(pA, b, h, 0)
+  for (let l = 0; l < r; l++) {
+    rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
+    u[k + l] = tau[k + l] - hf[first + l]
+    for (let p = 0; p < r; p++) Lf[o + l * r + p] = modeMass(m, n, first + l, first + p)
+    Lf[o + l * r + l] += m.armature[k + l]
+  }
+
+  // children on moved frames
+  for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
+    const child = m.base[frameBody[e]]
+    for (let s = 0; s < 21; s++) IA[21 * i + s] += IA[21 * child + s]
+    mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
+    add6(h, 0, pA, 6 * child)
+    add6(pA, b, h, 0)
+    for (let l = 0; l < r; l++) {
+      const t = 6 * (column[e] + l)
+      mulArticulated(g, 0, IA, 21 * child, TW, t)
+      add6(U, 6 * (k + l), g, 0)
+      subtractDot6(u, k + l, TW, t, h, 0)
+      for (let p = 0; p < r; p++) addDot6(Lf, o + l * r + p, g, 0, TW, 6 * (column[e] + p))
+    }
+  }
+
+  if (!cholesky(Lf, o, r)) Lf.fill(Number.NaN, o, o + r * r)
+  forwardSubstitute(Lf, o, r, u, k, 1)
+  for (let s = 0; s < 6; s++) forwardSubstitute(Lf, o, r, U, 6 * k + s, 6)
+  for (let l = 0; l < r; l++) {
+    subtractOuter(IA, 21 * i, U, 6 * (k + l))
+    addScaled6(pA, b, u, k + l, U, 6 * (k + l))
+    D[k + l] = 1 / (Lf[o + l * r + l] * Lf[o + l * r + l])
+  }
+  backSubstitute(Lf, o, r, u, k, 1)
+  for (let s = 0; s < 6; s++) backSubstitute(Lf, o, r, U, 6 * k + s, 6)
+}
+
+/** Reads AW(p), out at the modes of p. Writes AW of the frame that body i hangs on. */
+export function accelerateFrame(m: Model, d: Data, out: Vec, i: number): void {
+  const e = m.modes.frame[i]
+  if (e < 0) return
+  const b = 6 * m.base[i]
+  const { AW, cTW } = d
+  for (let r = 0; r < 6; r++) AW[b + r] = AW[6 * m.parent[i] + r] + cTW[6 * e + r]
+  addFrameMotion(m, d.TW, e, out, 0, AW, b)
+}
+
+/** Reads AW(i), U, u. Writes out at the modes of body i: their accelerations. */
+export function accelerateModes(m: Model, d: Data, out: Vec, i: number): void {
+  const { row, start, iv } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  for (let l = start[n]; l < start[n + 1]; l++) {
+    out[iv[l]] = d.u[iv[l]]
+    subtractDot6(out, iv[l], d.U, 6 * iv[l], d.AW, 6 * i)
+  }
+}
+
+/** For `tree/solve`, backward: out at the modes of body i ← Mff⁻¹ out, and F(i) += Mrf Mff⁻¹ out. */
+export function solveModes(m: Model, d: Data, out: Vec, o: number, i: number): void {
+  const { row, start, iv, block } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  const k = iv[start[n]]
+  const r = start[n + 1] - start[n]
+  for (let l = 0; l < r; l++) addScaled6(d.F, 6 * i, out, o + k + l, d.U, 6 * (k + l))
+  choleskySolve(d.Lf, block[n], r, out, o + k, 1)
+}
+
+/** The same: F(p) += F(i) seen from there, and out at the modes of p −= what they feel of it. */
+export function forceOnFrameInWorld(m: Model, d: Data, out: Vec, o: number, i: number): void {
+  const p = m.parent[i]
+  h.fill(0)
+  shiftForce(h, 0, d.X_WB, 12 * i, 12 * p, d.F, 6 * i)
+  add6(d.F, 6 * p, h, 0)
+  for (let r = 0; r < 6; r++) h[r] = -h[r]
+  addFrameForce(m, d.TW, m.modes.frame[i], h, 0, out, o)
+}
+
+/** The same, forward: y(i) ← y(p) + T out, seen from i. */
+export function motionOnFrameInWorld(m: Model, d: Data, out: Vec, o: number, i: number): void {
+  const p = m.parent[i]
+  for (let r = 0; r < 6; r++) h[r] = d.y[6 * p + r]
+  addFrameMotion(m, d.TW, m.modes.frame[i], out, o, h, 0)
+  shiftMotion(d.y, 6 * i, d.X_WB, 12 * i, 12 * p, h, 0)
+}

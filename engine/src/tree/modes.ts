@@ -1,0 +1,161 @@
+/**
+ * Bodies that deform, in body coordinates (`model/modes`, `joints/modes`): what the recursions of `tree/` add for them.
+ *
+ * A child that hangs on a moved frame sees V(p) + T η̇ for its parent's velocity, and A(p) + T η̈ + cT for its acceleration, where
+ *   cT = Ṫ η̇ + V(p) × T η̇
+ * and a force F on it, seen in the parent, pulls at the modes with Tᵀ F.
+ *
+ * Motion (V; η̇) of the body takes, with G, P, dI of the shape at hand and z = Σ η̇_l G_l, ω and u the parts of V:
+ *   wrench         (I + dI) A + Σ P_l η̈_l + V ×* (I + dI) V + 2 (tr(z) ω − z ω; ω × Σ a_l η̇_l)
+ *   force on mode  P_l · A + Σ_p tr(C_lp) η̈_p + a_l · (ω × u) + ωᵀ G_l ω − |ω|² tr G_l + 2 ω · Σ_p η̇_p Σ m φ_p × φ_l
+ * The rigid recursion has the part of the rest inertia I already; `hr` and `hf` are what is left of the velocity products.
+ */
+import { frameRate } from '../joints/modes.js'
+import { addQuadRigid, mulRigid } from '../math/inertia.js'
+import { add6, addDot6, addForceToParent, addScaled6, crossForce, crossMotion, motionToChild } from '../math/spatial.js'
+import type { Vec } from '../math/types.js'
+import { cross } from '../math/vec3.js'
+import type { Data } from '../model/data.js'
+import type { Model } from '../model/model.js'
+
+const h = new Float64Array(6)
+const g = new Float64Array(6)
+
+/** out[o …] += Σ T_l x_l, x[i0 …], over the modes of the body that frame e is on; T along the body's or the world's axes. */
+export function addFrameMotion(m: Model, T: Vec, e: number, x: Vec, i0: number, out: Vec, o: number): void {
+  const { column, frameBody, start, row, iv } = m.modes
+  const first = start[row[m.parent[frameBody[e]]]]
+  for (let c = column[e]; c < column[e + 1]; c++) addScaled6(out, o, x, i0 + iv[first + c - column[e]], T, 6 * c)
+}
+
+/** out[o …] += Tᵀ F[i …] at the velocities of these modes. */
+export function addFrameForce(m: Model, T: Vec, e: number, F: Vec, i: number, out: Vec, o: number): void {
+  const { column, frameBody, start, row, iv } = m.modes
+  const first = start[row[m.parent[frameBody[e]]]]
+  for (let c = column[e]; c < column[e + 1]; c++) addDot6(out, o + iv[first + c - column[e]], T, 6 * c, F, i)
+}
+
+/** Y(i) ← X⁻¹ (Y(p) + T x): the motion of the frame that body i hangs on. */
+export function motionOnFrame(m: Model, d: Data, Y: Vec, x: Vec, i: number): void {
+  for (let r = 0; r < 6; r++) h[r] = Y[6 * m.parent[i] + r]
+  addFrameMotion(m, d.T, m.modes.frame[i], x, 0, h, 0)
+  motionToChild(Y, 6 * i, d.X_PB, 12 * i, h, 0)
+}
+
+/** F(p) += X⁻ᵀ F(i), and the modes of p feel it. */
+export function forceOnFrame(m: Model, d: Data, F: Vec, out: Vec, i: number): void {
+  h.fill(0)
+  addForceToParent(h, 0, d.X_PB, 12 * i, F, 6 * i)
+  add6(F, 6 * m.parent[i], h, 0)
+  addFrameForce(m, d.T, m.modes.frame[i], h, 0, out, 0)
+}
+
+/** Reads V(p), v. Writes cT of the frame that body i hangs on. */
+export function updateFrameRate(m: Model, d: Data, v: Vec, i: number): void {
+  const e = m.modes.frame[i]
+  h.fill(0)
+  addFrameMotion(m, d.T, e, v, 0, h, 0)
+  frameRate(m, d, v, e, d.cT, 6 * e)
+  crossMotion(h, 0, d.V, 6 * m.parent[i], h, 0)
+  add6(d.cT, 6 * e, h, 0)
+}
+
+/** A(i) += X⁻¹ cT for a body on a moved frame. */
+export function addFrameRate(m: Model, d: Data, A: Vec, i: number): void {
+  motionToChild(h, 0, d.X_PB, 12 * i, d.cT, 6 * m.modes.frame[i])
+  add6(A, 6 * i, h, 0)
+}
+
+/** Reads V[b …], the velocity of body i in its own axes, and v. Writes hr, hf where body i deforms. */
+export function updateModeBias(m: Model, d: Data, V: Vec, b: number, v: Vec, i: number): void {
+  const { row, start, block, iv, moment, pairs } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  const { G, dI, hr, hf } = d
+  const first = start[n]
+  const r = start[n + 1] - first
+  const wx = V[b]
+  const wy = V[b + 1]
+  const wz = V[b + 2]
+  const w2 = wx * wx + wy * wy + wz * wz
+  mulRigid(h, 0, dI, 10 * n, V, b)
+  crossForce(hr, 6 * n, V, b, h, 0)
+
+  // ω × u, then Σ a η̇, then ω × Σ a η̇
+  cross(h, 0, V, b, V, b + 3)
+  for (let k = 0; k < 3; k++) g[k] = 0
+  for (let l = 0; l < r; l++) {
+    const eta = v[iv[first + l]]
+    const o = 9 * (first + l)
+    const trace = G[o] + G[o + 4] + G[o + 8]
+    const zx = G[o] * wx + G[o + 1] * wy + G[o + 2] * wz
+    const zy = G[o + 3] * wx + G[o + 4] * wy + G[o + 5] * wz
+    const zz = G[o + 6] * wx + G[o + 7] * wy + G[o + 8] * wz
+    hr[6 * n] += 2 * eta * (trace * wx - zx)
+    hr[6 * n + 1] += 2 * eta * (trace * wy - zy)
+    hr[6 * n + 2] += 2 * eta * (trace * wz - zz)
+    for (let k = 0; k < 3; k++) g[k] += eta * moment[3 * (first + l) + k]
+
+    const a = 3 * (first + l)
+    let force = moment[a] * h[0] + moment[a + 1] * h[1] + moment[a + 2] * h[2]
+    force += wx * zx + wy * zy + wz * zz - w2 * trace
+    for (let p = 0; p < r; p++) {
+      const c = 9 * (block[n] + l * r + p)
+      const turned = wx * (pairs[c + 7] - pairs[c + 5]) + wy * (pairs[c + 2] - pairs[c + 6]) + wz * (pairs[c + 3] - pairs[c + 1])
+      force += 2 * v[iv[first + p]] * turned
+    }
+    hf[first + l] = force
+  }
+  cross(g, 3, V, b, g, 0)
+  for (let k = 0; k < 3; k++) hr[6 * n + 3 + k] += 2 * g[3 + k]
+}
+
+/** Reads A, a. F(i) += what the motion takes beyond that of the rest shape; out ← the same at the modes of body i. */
+export function addModeForce(m: Model, d: Data, a: Vec, out: Vec, i: number): void {
+  const { row, start, iv } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  const { F, A, P, dI, hr, hf } = d
+  mulRigid(h, 0, dI, 10 * n, A, 6 * i)
+  add6(F, 6 * i, h, 0)
+  add6(F, 6 * i, hr, 6 * n)
+  for (let l = start[n]; l < start[n + 1]; l++) {
+    const k = iv[l]
+    addScaled6(F, 6 * i, a, k, P, 6 * l)
+    out[k] = hf[l] + m.armature[k] * a[k]
+    addDot6(out, k, P, 6 * l, A, 6 * i)
+    for (let p = start[n]; p < start[n + 1]; p++) out[k] += modeMass(m, n, l, p) * a[iv[p]]
+  }
+}
+
+/** tr C_lp: how the rates of two modes of body bodies[n] are coupled. */
+export function modeMass(m: Model, n: number, l: number, p: number): number {
+  const { start, block, pairs } = m.modes
+  const c = 9 * (block[n] + (l - start[n]) * (start[n + 1] - start[n]) + p - start[n])
+  return pairs[c] + pairs[c + 4] + pairs[c + 8]
+}
+
+/** Reads V, v. Writes pf: momentum of body i beyond that of its rest shape, in its axes. */
+export function updateModeMomentum(m: Model, d: Data, v: Vec, i: number): void {
+  const { row, start, iv } = m.modes
+  const n = row[i]
+  if (n < 0) return
+  mulRigid(d.pf, 6 * n, d.dI, 10 * n, d.V, 6 * i)
+  for (let l = start[n]; l < start[n + 1]; l++) addScaled6(d.pf, 6 * n, v, iv[l], d.P, 6 * l)
+}
+
+/** Reads dI, P. out[o] += twice the kinetic energy that modes add beside armature. */
+export function addTwiceModeKinetic(m: Model, d: Data, V: Vec, v: Vec, out: Vec, o: number): void {
+  const { bodies, start, iv } = m.modes
+  for (let n = 0; n < bodies.length; n++) {
+    const b = 6 * bodies[n]
+    addQuadRigid(out, o, d.dI, 10 * n, V, b)
+    for (let l = start[n]; l < start[n + 1]; l++) {
+      const rate = v[iv[l]]
+      h[0] = 0
+      addDot6(h, 0, d.P, 6 * l, V, b)
+      out[o] += 2 * rate * h[0]
+      for (let p = start[n]; p < start[n + 1]; p++) out[o] += rate * modeMass(m, n, l, p) * v[iv[p]]
+    }
+  }
+}
