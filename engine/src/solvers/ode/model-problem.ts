@@ -55,7 +55,8 @@ export function createModelProblem(model: Model): ModelProblem {
     n: 2 * nv,
     clock,
     chart,
-    preconditioner: createPreconditioner(model, data, xi, () => scratch.control.length > 0),
+    // it knows no modes; without it the iteration is slower, not wrong
+    ...(model.modes.count > 0 ? {} : { preconditioner: createPreconditioner(model, data, xi, () => scratch.control.length > 0) }),
     evaluations: () => data.evaluations,
 
     rate(out, y) {

@@ -44,7 +44,7 @@ export const redmax: Solver = {
   },
   holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
-  refuses: () => null,
+  refuses: (model: Model) => (model.modes.count > 0 ? 'bodies that deform have no place in its matrix; take ode' : null),
   create(model: Model, given: Options): Stepper {
     const options = withoutMatrix(model, given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
