@@ -10,7 +10,7 @@ export { chartRate, difference, integrate, jointTypes, neutral } from './joints/
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export type { Vec } from './math/types.js'
 export type { Constraints } from './model/constraints.js'
-export { createData, type Data, type DataField, type DataOptions, dataLayout } from './model/data.js'
+export { createData, type Data, type DataField, type DataOptions, dataLayout, dataSize } from './model/data.js'
 export type { Force, ForceMotion, ForceProduct } from './model/force.js'
 export { modelHash } from './model/hash.js'
 export type * from './model/model.js'

@@ -14,6 +14,7 @@ export interface SolverChoice {
 
 /** What `auto` takes for this model, and why. */
 export function chooseSolver(model: Model): SolverChoice {
+  if (model.modes.count > 0) return { name: 'ode', why: 'the model has bodies that deform, which only this solver takes' }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
   const touching = model.shapes.count > 1

@@ -6,7 +6,7 @@
  * The modes go first, then what is left is a body like others, whose joints `tree/aba-eliminate` takes:
  *   L Lᵀ = Mff,  W = L⁻¹ Mrfᵀ,  w = L⁻¹ (τ − hf);   IA = Mrr − Wᵀ W,  pA = hr + Wᵀ w
  *   η̈ = u − Uᵀ A  with  U = L⁻ᵀ W,  u = L⁻ᵀ w
- * The flexible articulated-body recursion [Jain]; without modes nothing is left of it.
+ * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
 import { frameRate } from '../joints/modes.js'
 import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'

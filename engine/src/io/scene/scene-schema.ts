@@ -121,6 +121,25 @@ const joint = z
   })
   .meta({ id: 'Joint', description: 'One joint between a body and its parent' })
 
+const deformation = z
+  .strictObject({
+    points: z
+      .array(z.strictObject({ mass: nonnegative().describe('Mass, kg'), position: vec3().describe('In the body frame at rest, m') }))
+      .describe("Point masses, beside the body's own inertia"),
+    modes: z
+      .array(
+        z.strictObject({
+          shape: z.array(vec3()).describe('Displacement of each point for a coordinate of 1, in the body frame, m'),
+          stiffness: option(nonnegative().describe('Spring on the coordinate, J. Default 0')),
+          damping: option(nonnegative().describe('Damper on the coordinate, J s. Default 0')),
+          rest: option(number().describe('Coordinate at which the spring is slack. Default 0')),
+          initial: option(number().describe('Coordinate at the start. Default: rest')),
+        }),
+      )
+      .describe('Linear modes; each is a further coordinate of the body, after those of its joints'),
+  })
+  .meta({ id: 'Deformation', description: 'Point masses that move along linear modes: what deformable bodies compile to. Solver ode only' })
+
 const body = z
   .strictObject({
     name: name().describe('Name of the body, unique'),
@@ -150,6 +169,17 @@ const body = z
     ),
     drag: option(size3().describe('Viscous drag of the medium along the axes of the body, spread like its mass, N s/m each')),
     gravityCompensation: option(number().describe('Share of the weight that is carried: 0 none (default), 1 weightless')),
+    deformation: option(deformation),
+    frameShapes: option(
+      z
+        .array(
+          z.strictObject({
+            translation: option(vec3().describe("Shift for a coordinate of 1, in the parent's frame, m. Default 0 0 0")),
+            rotation: option(vec3().describe("Rotation vector for a coordinate of 1, in the parent's frame, rad. Default 0 0 0")),
+          }),
+        )
+        .describe("An entry for each mode of the parent: how far the frame of this body's joints moves with it. Default: not at all"),
+    ),
   })
   .meta({ id: 'Body', description: 'A rigid body and its joints to its parent' })
 

@@ -80,6 +80,11 @@ export function createSpecTree(spec: Spec): SpecTree {
       own.push(tree)
       if (joint.name !== undefined) joints.set(joint.name, tree)
     }
+    // modes have coordinates too, which no format but the scene's knows
+    for (const mode of body.deformation?.modes ?? []) {
+      initial.push(mode.initial ?? mode.rest ?? 0)
+      nv++
+    }
     const node: TreeBody = {
       ...{ spec: body, index, parent, children: [], joints: own, pose },
       moving: parent?.moving === true || own.some((joint) => joint.nv > 0),

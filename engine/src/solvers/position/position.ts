@@ -37,7 +37,10 @@ export const position: Solver = {
     dense: { default: false, description: 'solve the linear systems with dense matrices, for comparison' },
   },
   order: ({ order }) => (order === 'radau' ? 3 : Number(order) - 1),
-  refuses: (model: Model) => (model.tendons.armed.length > 0 ? 'tendons with armature have no place in its point masses' : null),
+  refuses: (model: Model) => {
+    if (model.modes.count > 0) return 'bodies that deform have no place in its energy; take ode'
+    return model.tendons.armed.length > 0 ? 'tendons with armature have no place in its point masses' : null
+  },
   create: (model: Model, options: Options, forces: readonly Force[] = []): Stepper => {
     const given = readOptions(options)
     return given.order === '2' ? createEulerStepper(model, given, forces) : createCollocationStepper(model, given, forces)

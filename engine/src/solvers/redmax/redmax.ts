@@ -46,7 +46,7 @@ export const redmax: Solver = {
   },
   holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
-  refuses: () => null,
+  refuses: (model: Model) => (model.modes.count > 0 ? 'bodies that deform have no place in its matrix; take ode' : null),
   create(model: Model, given: Options, forces: readonly Force[] = []): Stepper {
     const options = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
