@@ -59,7 +59,6 @@ for (const [name, model, times] of [
   ['everything', all, 100],
 ] as const) {
   for (const optimizer of ['lm', 'newton', 'lbfgs', 'gauss-newton']) run(name, model, { order: '2', optimizer }, times)
-  run(name, model, { order: '2', dense: true }, times)
   for (const order of ['3', '4', '5', 'radau']) run(name, model, { order }, times)
 }
 // large enough for iterative solvers

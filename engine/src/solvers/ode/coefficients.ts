@@ -1,5 +1,5 @@
 /**
- * Coefficients of the Adams–Moulton and backward-difference formulas in Nordsieck form [Odepack; note 20 section 4].
+ * Coefficients of the Adams–Moulton and backward-difference formulas in Nordsieck form [Odepack].
  *
  * A corrected step is z_i += l_i e. Test constants: `error` divides |e| of this order, `up` the change of |e| for the next order,
  * `down` |z_q| for the order below. With pc the coefficients of (x+1)…(x+q−1) for Adams, of (x+1)…(x+q) for backward differences.

@@ -47,11 +47,6 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
         choices: ['staggered', 'plain'],
         description: 'gear: staggered corrects once, velocities before positions; plain iterates on both, as the literature does',
       },
-      jacobian: {
-        default: 'krylov',
-        choices: ['krylov', 'dense'],
-        description: 'bdf: krylov costs O(n) a step, dense forms the Jacobian',
-      },
     },
     order: ({ method }) => fixedMethods[String(method)]?.order ?? adaptiveOrders[method as AdaptiveMethod],
     refuses: () => null,
@@ -84,7 +79,6 @@ function createStepper(model: Model, options: Options, events: readonly OdeEvent
     hmin: Number(options.hmin),
     maxSteps: Number(options.maxsteps),
     corrector: options.corrector === 'plain' ? 'plain' : 'staggered',
-    jacobian: options.jacobian === 'dense' ? 'dense' : 'krylov',
     events,
   })
 }

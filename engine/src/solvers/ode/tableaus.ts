@@ -3,7 +3,7 @@
  * An embedded method has a second row `low`, of lower order, and takes the difference for the error; the others compare one step with
  * two of half the size.
  *
- * iec, rk3, rkg, rkf45: Jung, Table II, with the formulas of note 20 section 4.
+ * iec, rk3, rkg, rkf45: the methods of [Jung] Table II.
  */
 export interface Tableau {
   readonly order: number

@@ -19,7 +19,7 @@ import { stepTerms } from '../energy/step-terms.js'
 import { createMinimizeReport, createMinimizer, type MinimizeReport, minimize } from '../euler/minimize.js'
 import { gradientPass } from '../euler/newton-factor.js'
 import type { PositionOptions } from '../position.js'
-import { type Collocation, createCollocation, solveStages } from './collocation.js'
+import { type Collocation, createCollocation, FORM_UP_TO, solveStages } from './collocation.js'
 import { collocationScheme, radauScheme, startScheme } from './scheme.js'
 import { combine, combineCoordinates } from './stage.js'
 
@@ -52,11 +52,11 @@ export interface CollocationSystem {
   finishLower(state: State): void
 }
 
-export function createCollocationSystem(model: Model, order: string, dense: boolean): CollocationSystem {
+export function createCollocationSystem(model: Model, order: string, formUpTo = FORM_UP_TO): CollocationSystem {
   const radau = order === 'radau'
   const regular = radau ? radauScheme() : collocationScheme(Number(order))
   const first = radau ? regular : startScheme(Number(order))
-  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0)
+  const z = createCollocation(model, radau ? [regular] : [regular, first], formUpTo, radau ? HALVINGS : 0)
   const found = createMinimizeReport()
   const { m, start, stages, work } = z
   const { nv, nq } = model
@@ -225,8 +225,8 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   }
 }
 
-export function createCollocationStepper(model: Model, options: PositionOptions): Stepper {
-  const system = createCollocationSystem(model, options.order, options.dense)
+export function createCollocationStepper(model: Model, options: PositionOptions, formUpTo = FORM_UP_TO): Stepper {
+  const system = createCollocationSystem(model, options.order, formUpTo)
   const { found } = system
   const report = createReport()
 

@@ -71,9 +71,9 @@ const OFFSETS = [2 * EPSILON, EPSILON, -EPSILON, -2 * EPSILON]
 const WEIGHTS = [-1 / (12 * EPSILON), 8 / (12 * EPSILON), -8 / (12 * EPSILON), 1 / (12 * EPSILON)]
 const MOST_CORRECTIONS = 40
 
-export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5' | 'radau', dense = false): StepDerivatives {
+export function createStepDerivatives(model: Model, order: '2' | '3' | '4' | '5' | 'radau'): StepDerivatives {
   const { nv, nu } = model
-  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, dense) : collocationSystem(m, order, dense))
+  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m) : collocationSystem(m, order))
   const system = make(model)
   const begin = createState(model)
   const end = createState(model)

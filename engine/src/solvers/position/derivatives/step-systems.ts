@@ -39,8 +39,8 @@ export function transferUnknowns(to: StepSystem, from: StepSystem): void {
   for (let k = 0; k < a.length; k++) a[k].set(b[k])
 }
 
-export function eulerSystem(m: Model, dense: boolean): StepSystem {
-  const one: EulerSystem = createEulerSystem(m, 'newton', dense)
+export function eulerSystem(m: Model): StepSystem {
+  const one: EulerSystem = createEulerSystem(m, 'newton')
   const { z, found } = one
   const kept = new Float64Array(m.nq)
   const system: StepSystem = {
@@ -67,8 +67,8 @@ export function eulerSystem(m: Model, dense: boolean): StepSystem {
   return system
 }
 
-export function collocationSystem(m: Model, order: string, dense: boolean): StepSystem {
-  const one: CollocationSystem = createCollocationSystem(m, order, dense)
+export function collocationSystem(m: Model, order: string): StepSystem {
+  const one: CollocationSystem = createCollocationSystem(m, order)
   const { z } = one
   const kept = z.stages.map(() => new Float64Array(m.nq))
   const x0 = new Float64Array(m.nv)

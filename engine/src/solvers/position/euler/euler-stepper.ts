@@ -34,13 +34,13 @@ export interface EulerSystem {
   finish(state: State): void
 }
 
-export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boolean): EulerSystem {
+export function createEulerSystem(model: Model, optimizer: Optimizer): EulerSystem {
   const p = createStepProblem(model)
   const v0 = new Float64Array(model.nv)
   const still = new Float64Array(model.nbody)
   const second = Float64Array.of(1)
   const terms = stepTerms(p, v0)
-  const z = createMinimizer(p, terms, optimizer, dense)
+  const z = createMinimizer(p, terms, optimizer)
   const gradients = z.conservative
   const { m, d, trial } = p
   const { nv } = model
@@ -100,7 +100,7 @@ export function initMemory(m: Model, d: Data, state: State): void {
 }
 
 export function createEulerStepper(model: Model, options: PositionOptions): Stepper {
-  const system = createEulerSystem(model, options.optimizer, options.dense)
+  const system = createEulerSystem(model, options.optimizer)
   const report = createReport()
   const { found, z } = system
   return {

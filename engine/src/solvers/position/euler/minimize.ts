@@ -1,10 +1,9 @@
 /**
- * One step of order K = 2: q⁺ = argmin E (equation 5), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration
- * (note 50 section 3).
+ * One step of order K = 2: q⁺ = argmin E (`step-problem`), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration.
  *
  * λ adds inertia: the matrix is (1 + λ) M/h² + …, which is positive definite for λ large enough whatever the units of the joints.
  * Where a force is no gradient there is no energy to watch; the step is then the root of the gradient, and the measure that falls is
- * gᵀ P⁻¹ g with the matrix P of the iteration (equation 7, weighted so that metres and radians agree).
+ * gᵀ P⁻¹ g with the matrix P of the iteration (equation 7 of [Pan and Manocha 2018], weighted so that metres and radians agree).
  */
 import { difference, integrate } from '../../../joints/index.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
@@ -14,7 +13,6 @@ import type { Vec } from '../../../math/types.js'
 import { createImplicitFactor, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
 import { createMoments } from '../../../tree/point-moments.js'
-import { createDenseSolve, type DenseSolve, factorDense, solveDense } from '../dense-solve.js'
 import { inertialPass } from '../energy/inertial.js'
 import type { StepProblem, Term } from '../energy/step-problem.js'
 import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
@@ -51,7 +49,6 @@ export interface Minimizer {
   readonly moving: boolean
   readonly lbfgs: Lbfgs | undefined
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator } | undefined
-  readonly dense: DenseSolve | undefined
   readonly precondition: (x: Vec) => void
 }
 
@@ -79,7 +76,7 @@ export const createMinimizeReport = (): MinimizeReport => ({ status: 'ok', itera
 const MEMORY = 8
 const RESTART = 30
 
-export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer, dense = false): Minimizer {
+export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer): Minimizer {
   const { m } = p
   const lift = Float64Array.from(m.gravityCompensation, (share) => 1 - share)
   const exact = terms.every((term) => term.exact)
@@ -107,7 +104,6 @@ export function createMinimizer(p: StepProblem, terms: readonly Term[], optimize
     lbfgs: optimizer === 'lbfgs' ? createLbfgs(m.nv, MEMORY) : undefined,
     krylov:
       optimizer === 'newton' && !exact ? { work: createGmres(m.nv, Math.min(RESTART, m.nv)), operator: secondDerivative() } : undefined,
-    dense: dense ? createDenseSolve(m) : undefined,
     precondition: (x) => solve(z, x),
   }
   return z
@@ -162,8 +158,7 @@ export function solveSecond(z: Minimizer, x: Vec): void {
 }
 
 function solve(z: Minimizer, x: Vec): void {
-  if (z.dense) solveDense(z.dense, x)
-  else solveImplicit(z.p.m, z.factor, x, 0, x, 0)
+  solveImplicit(z.p.m, z.factor, x, 0, x, 0)
 }
 
 /** Reads p.trial.q. Writes poses, second differences, energies, W, joint, bodies, joints; the value into x[TRIAL]. */
@@ -327,7 +322,6 @@ function improve(z: Minimizer, krylov: NonNullable<Minimizer['krylov']>): void {
 
 function makeFactor(z: Minimizer, curvature: Curvature): boolean {
   const { p, work, factor } = z
-  if (z.dense) return factorDense(z.dense, p, work, curvature, factor)
   return factorNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, factor)
 }
 
