@@ -19,7 +19,7 @@ describe('allocation', () => {
 
   it('is zero for every order and optimiser, on chains and on a mechanism with everything', () => {
     const measured = results.filter((one) => one.name !== 'control')
-    expect(measured.length).toBe(20)
+    expect(measured.length).toBe(18)
     expect(measured.filter(({ bytesPerCall }) => !(bytesPerCall <= OWN))).toEqual([])
   })
 })
