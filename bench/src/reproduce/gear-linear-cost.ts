@@ -1,5 +1,5 @@
 /**
- * The stiff solver that the paper misses: cost of backward differences on damped chains, without and with a dense Jacobian.
+ * The stiff solver that the paper misses: cost of backward differences on damped chains.
  */
 import { cpuUsage } from 'node:process'
 import { buildModel, createSimulation, type Model } from 'limber'
@@ -7,15 +7,12 @@ import { type Block, plot, table, text } from '../report/report.js'
 import { mobileSpec } from './gear-runs.js'
 
 export interface CostPoint {
-  readonly jacobian: 'krylov' | 'dense'
   readonly chain: string
   readonly links: number
   /** per simulated second */
   readonly evaluations: number
   readonly products: number
   readonly milliseconds: number
-  /** true: only the first internal step was run, so that the milliseconds are a lower bound */
-  readonly bound?: boolean
 }
 
 const SECONDS = 2
@@ -33,10 +30,10 @@ function processorMilliseconds(): number {
 }
 
 /** The least of several samples, each of as many runs as it takes to fill `window` milliseconds. */
-function time(model: Model, jacobian: 'krylov' | 'dense', samples: number, window: number): Omit<CostPoint, 'links' | 'chain'> {
+function time(model: Model, samples: number, window: number): Omit<CostPoint, 'links' | 'chain'> {
   let best = Number.POSITIVE_INFINITY
   let counts = { evaluations: 0, products: 0 }
-  const options = { solver: 'ode', method: 'bdf', jacobian, rtol: TOLERANCE, atol: TOLERANCE, timestep: 1 / 25 }
+  const options = { solver: 'ode', method: 'bdf', rtol: TOLERANCE, atol: TOLERANCE, timestep: 1 / 25 }
   for (let k = 0; k < samples; k++) {
     let spent = 0
     let runs = 0
@@ -50,17 +47,7 @@ function time(model: Model, jacobian: 'krylov' | 'dense', samples: number, windo
     }
     best = Math.min(best, spent / runs)
   }
-  return { jacobian, evaluations: counts.evaluations / SECONDS, products: counts.products / SECONDS, milliseconds: best / SECONDS }
-}
-
-/** The dense mode where whole runs would take minutes: its first internal step, with one Jacobian and one factor. */
-function firstStep(model: Model): Omit<CostPoint, 'links' | 'chain'> {
-  const options = { solver: 'ode', method: 'bdf', jacobian: 'dense', rtol: TOLERANCE, atol: TOLERANCE, timestep: 1e-9 }
-  const simulation = createSimulation(model, options)
-  const start = processorMilliseconds()
-  const { evaluations } = simulation.step()
-  const milliseconds = (processorMilliseconds() - start) / SECONDS
-  return { jacobian: 'dense', evaluations: evaluations / SECONDS, products: 0, milliseconds, bound: true }
+  return { evaluations: counts.evaluations / SECONDS, products: counts.products / SECONDS, milliseconds: best / SECONDS }
 }
 
 /** Least squares of log(time) over log(links). */
@@ -76,67 +63,45 @@ export function costExponent(points: readonly CostPoint[]): number {
 
 export function measureLinearCost(quick: boolean, progress: (text: string) => void): { points: CostPoint[]; blocks: Block[] } {
   const sizes = quick ? [4, 16, 64] : [4, 16, 64, 256, 1024]
-  const largestDense = quick ? 16 : 256
   const points: CostPoint[] = []
   const build = (height: number, links: number) =>
     buildModel(mobileSpec({ a: 0.2, b: 0.3, c: 0.2, rho: 2, s: 1, l: links, h: height, damping: 10 }))
-  // the compiler must have seen both before the clock counts
+  // the compiler must have seen it before the clock counts
   const window = quick ? 2 : 40
-  for (const links of [4, 16]) for (const jacobian of ['krylov', 'dense'] as const) time(build(1, links), jacobian, 1, 10 * window)
+  for (const links of [4, 16]) time(build(1, links), 1, 10 * window)
   for (const { name, height } of chains) {
     for (const links of sizes) {
       progress(`linear cost: ${links} links, ${name}`)
       const model = build(height(links), links)
-      points.push({ ...time(model, 'krylov', 4, window), chain: name, links })
-      // once is enough: it takes a quarter of a minute
-      if (links > largestDense && name !== chains[0].name) continue
-      const dense = links <= largestDense ? time(model, 'dense', links > 64 ? 1 : 3, window) : firstStep(model)
-      points.push({ ...dense, chain: name, links })
+      points.push({ ...time(model, 4, window), chain: name, links })
     }
   }
   return { points, blocks: show(points) }
 }
-
-const atLeast = ({ bound }: CostPoint): string => (bound ? '≥ ' : '')
 
 function show(points: readonly CostPoint[]): Block[] {
   const blocks: Block[] = [
     text(
       'Chains with damping 10 in every joint, tolerance 1e-3. Newton systems are solved with the O(n) recursion on M + g D + g² K as preconditioner, weight included in K; ' +
         'products with the Jacobian (differences of the force function, counted as evaluations too) are only taken where that alone does not converge. ' +
-        'The dense mode forms the Jacobian by differences and factors it. Times are those of the processor, in one run; ' +
-        'for the longest chain only the first step of the dense mode was run, which bounds the rest from below.',
+        'Times are those of the processor, in one run.',
     ),
   ]
   for (const { name } of chains) {
-    const krylov = points.filter((p) => p.chain === name && p.jacobian === 'krylov')
-    const rows = krylov.map((p) => {
-      const dense = points.find((d) => d.chain === name && d.jacobian === 'dense' && d.links === p.links)
-      return [
-        p.links,
-        p.evaluations.toFixed(1),
-        p.products.toFixed(1),
-        p.milliseconds.toFixed(3),
-        dense ? `${atLeast(dense)}${dense.evaluations.toFixed(1)}` : '–',
-        dense ? `${atLeast(dense)}${dense.milliseconds.toFixed(3)}` : '–',
-        dense ? `${atLeast(dense)}${(dense.milliseconds / p.milliseconds).toFixed(1)}` : '–',
-      ]
-    })
-    const head = ['links', 'evaluations/s', 'of these products/s', 'ms/s', 'dense: evaluations/s', 'dense: ms/s', 'dense / ours']
-    blocks.push(table(`Per simulated second, ${name}: time grows as links^${costExponent(krylov).toFixed(2)}`, head, rows))
+    const own = points.filter((p) => p.chain === name)
+    const rows = own.map((p) => [p.links, p.evaluations.toFixed(1), p.products.toFixed(1), p.milliseconds.toFixed(3)])
+    const head = ['links', 'evaluations/s', 'of these products/s', 'ms/s']
+    blocks.push(table(`Per simulated second, ${name}: time grows as links^${costExponent(own).toFixed(2)}`, head, rows))
   }
   blocks.push(
     plot({
       title: 'time per simulated second',
       x: { label: 'links, of 1 m each or 10 m in all', log: true },
       y: { label: 'milliseconds', log: true },
-      series: chains.flatMap(({ name, short }) =>
-        (['krylov', 'dense'] as const).map((jacobian) => ({
-          name: `${jacobian}, ${short}`,
-          dashed: jacobian === 'dense',
-          points: points.filter((p) => p.chain === name && p.jacobian === jacobian).map((p) => [p.links, p.milliseconds] as const),
-        })),
-      ),
+      series: chains.map(({ name, short }) => ({
+        name: `chains, ${short}`,
+        points: points.filter((p) => p.chain === name).map((p) => [p.links, p.milliseconds] as const),
+      })),
     }),
   )
   return blocks

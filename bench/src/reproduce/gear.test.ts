@@ -102,7 +102,6 @@ describe('helpers', () => {
     const points = [4, 16, 64].map((links) => ({
       links,
       milliseconds: 3 * links ** 1.2,
-      jacobian: 'krylov' as const,
       chain: '',
       evaluations: 0,
       products: 0,
@@ -110,16 +109,11 @@ describe('helpers', () => {
     expect(costExponent(points)).toBeCloseTo(1.2, 10)
   })
 
-  it('cost of the stiff solver: linear in the links, no products, ahead of the dense mode from 16 links on', () => {
+  it('cost of the stiff solver: linear in the links, no products', () => {
     const { points } = measureLinearCost(true, () => {})
-    const krylov = points.filter(({ jacobian, chain }) => jacobian === 'krylov' && chain.startsWith('links of 1 m'))
-    const dense = points.filter(({ jacobian, chain }) => jacobian === 'dense' && chain.startsWith('links of 1 m'))
-    expect(krylov.map(({ links }) => links)).toEqual([4, 16, 64])
-    expect(dense.map(({ links }) => links)).toEqual([4, 16, 64])
-    for (const { products, evaluations } of krylov) expect([products, evaluations < 30]).toEqual([0, true])
-    // counts, not times: what a busy machine cannot change
-    expect(dense[1].evaluations).toBeGreaterThan(2 * krylov[1].evaluations)
-    expect([dense[2].bound, dense[2].evaluations > 2 * krylov[2].evaluations]).toEqual([true, true])
+    const own = points.filter(({ chain }) => chain.startsWith('links of 1 m'))
+    expect(own.map(({ links }) => links)).toEqual([4, 16, 64])
+    for (const { products, evaluations } of own) expect([products, evaluations < 30]).toEqual([0, true])
   })
 
   it('unstable runs do not count, however cheap', () => {

@@ -1,7 +1,8 @@
 /** Random mechanisms with bodies that deform, and the same without modes where there is one. */
 import { type BodySpec, buildModel, createData, type ModeSpec, type Spec, type Vec3 } from 'limber'
 import { poisonData } from '../../src/model/data.js'
-import { createRandom, type Random, type RandomTree, randomSpec, randomState, type TreeOptions } from './random-tree.js'
+import { createRandom, type Random } from '../random.js'
+import { type RandomTree, randomSpec, randomState, type TreeOptions } from './random-tree.js'
 
 /** Every other body has one to three modes over five points; frames of children shift and turn with them, but for some that stay. */
 export function deformingTree(seed: number, bodies: number, options: Partial<TreeOptions> = {}): RandomTree {

@@ -32,9 +32,10 @@ import { columnLabels } from '../../src/io/trajectory/recording.js'
 import { mulRigid } from '../../src/math/inertia.js'
 import { poisonData } from '../../src/model/data.js'
 import { solveInertia } from '../../src/tree/solve.js'
+import { createRandom } from '../random.js'
 import { derivative, dot, expectNear, moved, multiply, twistBetween, unitVector } from './check.js'
 import { deformingTree } from './deforming-tree.js'
-import { createRandom, randomInertia } from './random-tree.js'
+import { randomInertia } from './random-tree.js'
 
 /** two exact ways to the same number, rounding times the condition of small trees */
 const AGREEMENT = 1e-9

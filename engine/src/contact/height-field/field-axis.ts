@@ -10,7 +10,7 @@ import type { Contacts } from '../contacts.js'
 import { closestOnSegments } from '../shapes/segments.js'
 import {
   addFieldContact,
-  edge,
+  commonNormal,
   featureOf,
   fieldEdge,
   fieldNode,
@@ -18,6 +18,7 @@ import {
   isNear,
   leavesEdge,
   leavesNode,
+  setEdgeSegment,
   shape,
   span,
 } from './field-grid.js'
@@ -66,18 +67,9 @@ function addSide(c: Contacts, g: Shapes, a: number, b: number, feature: number):
 function axisEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
-  for (let k = 0; k < 3; k++) {
-    seg[6 + k] = edge[k]
-    seg[9 + k] = edge[3 + k] - edge[k]
-  }
+  setEdgeSegment(seg)
   if (closestOnSegments(st, 0, seg, 0, 6) !== 0) return
-  const x = seg[4] * seg[11] - seg[5] * seg[10]
-  const y = seg[5] * seg[9] - seg[3] * seg[11]
-  const z = seg[3] * seg[10] - seg[4] * seg[9]
-  const length = (z < 0 ? -1 : 1) * Math.sqrt(x * x + y * y + z * z)
-  normal[0] = x / length
-  normal[1] = y / length
-  normal[2] = z / length
+  commonNormal(normal, seg)
   if (!leavesEdge(faces, normal, 0)) return
   st[2] = 0
   for (let k = 0; k < 3; k++) st[2] += normal[k] * (seg[k] + st[0] * seg[3 + k] - seg[6 + k] - st[1] * seg[9 + k])

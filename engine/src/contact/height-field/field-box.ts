@@ -5,9 +5,9 @@ import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { closestOnSegments } from '../shapes/segments.js'
 import {
-  addFieldContact,
-  edge,
-  face,
+  addHalfway,
+  addOnFace,
+  commonNormal,
   faceAt,
   featureOf,
   fieldEdge,
@@ -15,6 +15,7 @@ import {
   isNear,
   leavesEdge,
   leavesNode,
+  setEdgeSegment,
   shape,
   span,
 } from './field-grid.js'
@@ -40,25 +41,15 @@ export function fieldBox(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 function boxCorner(c: Contacts, g: Shapes, a: number, b: number, v: number): void {
-  const { next } = c
   const sx = v & 1 ? g.size[3 * b] : -g.size[3 * b]
   const sy = v & 2 ? g.size[3 * b + 1] : -g.size[3 * b + 1]
   const sz = v & 4 ? g.size[3 * b + 2] : -g.size[3 * b + 2]
   for (let k = 0; k < 3; k++) x[k] = shape[9 + k] + shape[3 * k] * sx + shape[3 * k + 1] * sy + shape[3 * k + 2] * sz
-  if (faceAt(g, a, x, 0) === 0) return
-  let gap = 0
-  for (let k = 0; k < 3; k++) gap += face[9 + k] * (x[k] - face[k])
-  for (let k = 0; k < 3; k++) {
-    next[k] = x[k] - 0.5 * gap * face[9 + k]
-    next[3 + k] = face[9 + k]
-  }
-  next[6] = gap
-  addFieldContact(c, g, a, b, v)
+  if (faceAt(g, a, x, 0) !== 0) addOnFace(c, g, a, b, x, v)
 }
 
 /** Node (i, j) against the box: the way from its nearest face, edge or corner, or out through the face that is nearest. */
 function boxOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number): void {
-  const { next } = c
   fieldNode(x, 0, g, a, i, j)
   if (!isNear(x, 0)) return
   let d2 = 0
@@ -87,22 +78,15 @@ function boxOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
   // from the field into the box
   for (let r = 0; r < 3; r++) normal[r] = -(shape[3 * r] * local[0] + shape[3 * r + 1] * local[1] + shape[3 * r + 2] * local[2])
   if (!leavesNode(g, a, i, j, normal, 0, x, 0)) return
-  for (let k = 0; k < 3; k++) {
-    next[k] = x[k] + 0.5 * gap * normal[k]
-    next[3 + k] = normal[k]
-  }
-  next[6] = gap
-  addFieldContact(c, g, a, b, featureOf(g, a, i, j, 0, 0))
+  c.next[6] = gap
+  addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, i, j, 0, 0))
 }
 
 /** The twelve edges of the box against an edge of the field. */
 function boxOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
-  for (let k = 0; k < 3; k++) {
-    seg[6 + k] = edge[k]
-    seg[9 + k] = edge[3 + k] - edge[k]
-  }
+  setEdgeSegment(seg)
   for (let e = 0; e < 12; e++) {
     const k = e >> 2
     const p = (k + 1) % 3
@@ -116,13 +100,7 @@ function boxOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
       seg[3 + r] = 2 * d
     }
     if (closestOnSegments(st, 0, seg, 0, 6) !== 0) continue
-    const nx = seg[4] * seg[11] - seg[5] * seg[10]
-    const ny = seg[5] * seg[9] - seg[3] * seg[11]
-    const nz = seg[3] * seg[10] - seg[4] * seg[9]
-    const length = (nz < 0 ? -1 : 1) * Math.sqrt(nx * nx + ny * ny + nz * nz)
-    normal[0] = nx / length
-    normal[1] = ny / length
-    normal[2] = nz / length
+    commonNormal(normal, seg)
     // the box is on the upper side of both its faces there
     const np = sp * (normal[0] * shape[p] + normal[1] * shape[3 + p] + normal[2] * shape[6 + p])
     const nq = sq * (normal[0] * shape[q] + normal[1] * shape[3 + q] + normal[2] * shape[6 + q])
@@ -133,17 +111,12 @@ function boxOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
 
 /** Reads seg, st, normal. On the border of the field an edge below is not taken for an overlap: half of the directions are open to the side. */
 function addRidge(c: Contacts, g: Shapes, a: number, b: number, feature: number, faces: number): void {
-  const { next } = c
   let gap = 0
   for (let k = 0; k < 3; k++) {
     x[k] = seg[k] + st[0] * seg[3 + k]
     gap += normal[k] * (x[k] - seg[6 + k] - st[1] * seg[9 + k])
   }
   if (faces < 2 && gap < 0) return
-  for (let k = 0; k < 3; k++) {
-    next[k] = x[k] - 0.5 * gap * normal[k]
-    next[3 + k] = normal[k]
-  }
-  next[6] = gap
-  addFieldContact(c, g, a, b, feature)
+  c.next[6] = gap
+  addHalfway(c, g, a, b, x, -1, normal, 0, feature)
 }

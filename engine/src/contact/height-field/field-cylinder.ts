@@ -8,7 +8,8 @@
 import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import {
-  addFieldContact,
+  addHalfway,
+  addOnFace,
   edge,
   face,
   faceAt,
@@ -57,7 +58,7 @@ function rimsBelow(c: Contacts, g: Shapes, a: number, b: number): void {
   rimDirections(g, b)
   for (let k = 0; k < 5; k++) {
     rimPoint(k)
-    if (faceAt(g, a, x, 0) > 0) addRim(c, g, a, b, k)
+    if (faceAt(g, a, x, 0) > 0) addOnFace(c, g, a, b, x, k)
   }
 }
 
@@ -104,20 +105,7 @@ function rimOnFace(c: Contacts, g: Shapes, a: number, b: number, k: number, feat
   const det = ux * vy - uy * vx
   const s = (px * vy - py * vx) / det
   const t = (ux * py - uy * px) / det
-  if (s >= -INSIDE && t >= -INSIDE && s + t <= 1 + INSIDE) addRim(c, g, a, b, feature)
-}
-
-/** Reads x, face. Adds the contact of the rim point with the plane of the face. */
-function addRim(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
-  const { next } = c
-  let gap = 0
-  for (let r = 0; r < 3; r++) gap += face[9 + r] * (x[r] - face[r])
-  for (let r = 0; r < 3; r++) {
-    next[r] = x[r] - 0.5 * gap * face[9 + r]
-    next[3 + r] = face[9 + r]
-  }
-  next[6] = gap
-  addFieldContact(c, g, a, b, feature)
+  if (s >= -INSIDE && t >= -INSIDE && s + t <= 1 + INSIDE) addOnFace(c, g, a, b, x, feature)
 }
 
 /** Writes normal: the axis, pointing up. */
@@ -128,16 +116,10 @@ function upwards(): void {
 
 /** Reads normal, x (a point of the field). Adds its contact with the lower end. */
 function addEnd(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
-  const { next } = c
   let along = 0
   for (let k = 0; k < 3; k++) along += (x[k] - shape[9 + k]) * normal[k]
-  const gap = -g.size[3 * b + 1] - along
-  for (let k = 0; k < 3; k++) {
-    next[k] = x[k] + 0.5 * gap * normal[k]
-    next[3 + k] = normal[k]
-  }
-  next[6] = gap
-  addFieldContact(c, g, a, b, feature)
+  c.next[6] = -g.size[3 * b + 1] - along
+  addHalfway(c, g, a, b, x, 1, normal, 0, feature)
 }
 
 /** Node (i, j) under the lower end of the cylinder. */

@@ -193,6 +193,44 @@ export function falls(n: Vec, o: number, w: Vec, i: number, q: Vec, j: number): 
   return rise <= 0 || rise * rise <= CONE * CONE * (x * x + y * y + z * z)
 }
 
+/** Reads next[6], the gap. Adds the contact half-way between x and the other surface, which lies along side · n[o]. */
+export function addHalfway(c: Contacts, g: Shapes, a: number, b: number, x: Vec, side: number, n: Vec, o: number, feature: number): void {
+  const { next } = c
+  const half = side * 0.5 * next[6]
+  for (let k = 0; k < 3; k++) {
+    next[k] = x[k] + half * n[o + k]
+    next[3 + k] = n[o + k]
+  }
+  addFieldContact(c, g, a, b, feature)
+}
+
+/** Reads face. Adds the contact of the point x of geom b with the plane of the face. */
+export function addOnFace(c: Contacts, g: Shapes, a: number, b: number, x: Vec, feature: number): void {
+  let gap = 0
+  for (let k = 0; k < 3; k++) gap += face[9 + k] * (x[k] - face[k])
+  c.next[6] = gap
+  addHalfway(c, g, a, b, x, -1, face, 9, feature)
+}
+
+/** Writes seg[6 …]: edge as start and direction. */
+export function setEdgeSegment(seg: Vec): void {
+  for (let k = 0; k < 3; k++) {
+    seg[6 + k] = edge[k]
+    seg[9 + k] = edge[3 + k] - edge[k]
+  }
+}
+
+/** Writes the unit normal of both directions of seg, pointing up. */
+export function commonNormal(normal: Vec, seg: Vec): void {
+  const x = seg[4] * seg[11] - seg[5] * seg[10]
+  const y = seg[5] * seg[9] - seg[3] * seg[11]
+  const z = seg[3] * seg[10] - seg[4] * seg[9]
+  const length = (z < 0 ? -1 : 1) * Math.sqrt(x * x + y * y + z * z)
+  normal[0] = x / length
+  normal[1] = y / length
+  normal[2] = z / length
+}
+
 /** Reads next in the field's frame. Adds the contact of field a and geom b; repeated points and the shallowest of too many are dropped. */
 export function addFieldContact(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
   const { next, X_WG: X } = c

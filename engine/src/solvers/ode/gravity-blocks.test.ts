@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../build/build-model.js'
 import type { Spec } from '../../build/spec.js'
 import { createSimulation } from '../../create-simulation.js'
-import { factorLU, solveLU } from './dense-jacobian.js'
+import { luFactor, luSolve } from '../../linalg/dense/lu.js'
 import { createModelProblem } from './model-problem.js'
 
 /** A fork of rods, hanging (1) or standing (−1): the second and third hang from the first, the fourth from the third. */
@@ -33,10 +33,10 @@ function exact(problem: ReturnType<typeof createModelProblem>, g: number, x: Flo
     y[j] = 0
     for (let i = 0; i < n; i++) A[i * n + j] = (i === j ? 1 : 0) - (g * (plus[i] - minus[i])) / 2e-5
   }
-  const pivots = new Float64Array(n)
-  expect(factorLU(A, pivots, n)).toBe(true)
-  const out = x.slice()
-  solveLU(A, pivots, n, out)
+  const rows = new Int32Array(n)
+  expect(luFactor(A, 0, n, rows)).toBe(-1)
+  const out = new Float64Array(n)
+  luSolve(A, 0, n, rows, out, 0, x, 0)
   return out
 }
 

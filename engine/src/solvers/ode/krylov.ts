@@ -13,15 +13,16 @@ import { weightedNorm } from './weighted-norm.js'
 /** steps for which GMRES is kept once it was needed: what must be in the integrator's memory */
 const KEPT = CORRECTOR_SCALARS - 1
 const KEEP = 50
-/** largest Krylov space; systems that need more are solved as well as this allows */
+/** largest Krylov space, with and without a preconditioner; systems that need more are solved as well as this allows */
 const LARGEST = 10
+const LARGEST_PLAIN = 50
 /** GMRES stops at this part of what the corrector tolerates */
 const PART = 0.05
 
 export function krylovSolver({ problem, w, y, f, statistics, memory, at }: CorrectorWork): LinearSolver {
   const n = problem.n
-  const size = Math.min(n, LARGEST)
   const P = problem.preconditioner
+  const size = Math.min(n, P ? LARGEST : LARGEST_PLAIN)
   // a product costs an evaluation of forces: none is spent on the residual of what was found
   const work = createGmres(n, size, false)
   const weights = new Float64Array(n)

@@ -20,7 +20,6 @@ import {
   H as STEP_NOW,
   singleCorrector,
 } from './corrector.js'
-import { denseMemory, denseSolver } from './dense-jacobian.js'
 import { krylovSolver } from './krylov.js'
 import { correct, createMove, evaluate, predict, rescale, retract } from './nordsieck.js'
 import { takeRoot } from './nth-root.js'
@@ -75,20 +74,18 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const adams = family === 'adams'
   const highest = adams ? ADAMS_ORDER : BDF_ORDER
   const maxOrder = Math.min(highest, options.maxOrder ?? highest)
-  const dense = !adams && options.jacobian === 'dense'
   const table = adams ? adamsCoefficients() : bdfCoefficients()
 
   const nbase = chart?.size ?? 0
-  const ncorrector = dense ? denseMemory(n) : CORRECTOR_SCALARS
   const rows = maxOrder + 2
-  const memory = new Float64Array(SCALARS + nbase + ncorrector + (rows + 1) * n)
+  const memory = new Float64Array(SCALARS + nbase + CORRECTOR_SCALARS + (rows + 1) * n)
   let end = SCALARS
   const take = (length: number): Vec => {
     end += length
     return memory.subarray(end - length, end)
   }
   const base = take(nbase)
-  const correctorMemory = take(ncorrector)
+  const correctorMemory = take(CORRECTOR_SCALARS)
   const z = take(rows * n)
   const eBefore = take(n)
   chart?.bind(base)
@@ -103,7 +100,7 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
   const statistics = createStatistics()
   const work: CorrectorWork = { problem, z, w, e, y, f, statistics, memory: correctorMemory, at }
   const explicit = options.corrector === 'plain' ? functionalCorrector : singleCorrector
-  const corrector = adams ? explicit(work) : newtonCorrector(work, dense ? denseSolver(work) : krylovSolver(work))
+  const corrector = adams ? explicit(work) : newtonCorrector(work, krylovSolver(work))
 
   /** The order as an integer: a double, as the memory holds it, would be boxed in each call it is handed to. */
   const order = (): number => memory[Q] | 0

@@ -63,8 +63,6 @@ export interface IntegratorOptions {
   readonly maxOrder?: number
   /** gear: `staggered` (default), see `singleCorrector`, or `plain`, see `functionalCorrector` */
   readonly corrector?: 'staggered' | 'plain'
-  /** bdf: `krylov` (default) or `dense` */
-  readonly jacobian?: 'krylov' | 'dense'
 }
 
 export type AdvanceStatus = 'ok' | 'step-too-small' | 'not-finite'

@@ -122,14 +122,9 @@ function worst(y: Vec, solution: ArrayLike<number>, rtol: number, atol: number):
 }
 
 describe.each(problems)('$name', (problem) => {
-  it.each([
-    ['krylov', 1e-4],
-    ['krylov', 1e-7],
-    ['dense', 1e-4],
-    ['dense', 1e-7],
-  ] as const)('bdf, %s, agrees with the literature to its tolerance %f', (jacobian, rtol) => {
+  it.each([1e-4, 1e-7])('bdf agrees with the literature to its tolerance %f', (rtol) => {
     const atol = rtol * (problem.scale ?? 1)
-    const { status, y } = solve(problem, 'bdf', problem.end, { rtol, atol, jacobian })
+    const { status, y } = solve(problem, 'bdf', problem.end, { rtol, atol })
     expect(status).toBe('ok')
     expect(worst(y, problem.solution, rtol, atol)).toBeLessThan(problem.factor)
   })
@@ -139,8 +134,7 @@ describe.each(problems)('$name', (problem) => {
     const { adamsEnd } = problem
     const end = adamsEnd ?? problem.end
     const { status, y } = solve(problem, 'gear', end, { rtol, atol })
-    const solution =
-      adamsEnd === undefined ? problem.solution : solve(problem, 'bdf', end, { rtol: 1e-11, atol: 1e-11, jacobian: 'dense' }).y
+    const solution = adamsEnd === undefined ? problem.solution : solve(problem, 'bdf', end, { rtol: 1e-11, atol: 1e-11 }).y
     expect(status).toBe('ok')
     expect(worst(y, solution, rtol, atol)).toBeLessThan(problem.factor)
   })

@@ -4,7 +4,7 @@ import { mechanisms } from '../../../test/conformance/mechanisms.js'
 import { position } from './position.js'
 
 const orders = ['2', '3', '4', '5', 'radau']
-const base = { optimizer: 'newton', tolerance: 1e-9, iterations: 100, dense: false }
+const base = { optimizer: 'newton', tolerance: 1e-9, iterations: 100 }
 const bits = ({ t, q, v, s }: State): number[] => [t, ...q, ...v, ...s]
 
 describe.each(orders)('order %s', (order) => {

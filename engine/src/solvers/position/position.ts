@@ -14,7 +14,6 @@ export interface PositionOptions {
   readonly optimizer: Optimizer
   readonly tolerance: number
   readonly iterations: number
-  readonly dense: boolean
 }
 
 export const position: Solver = {
@@ -34,7 +33,6 @@ export const position: Solver = {
     },
     tolerance: { default: 1e-9, min: 1e-14, max: 1, description: 'largest coordinate of the last iteration, radians or metres' },
     iterations: { default: 100, min: 1, max: 1e6, description: 'most iterations a step' },
-    dense: { default: false, description: 'solve the linear systems with dense matrices, for comparison' },
   },
   order: ({ order }) => (order === 'radau' ? 3 : Number(order) - 1),
   refuses: (model: Model) => {
@@ -53,6 +51,5 @@ function readOptions(options: Options): PositionOptions {
     optimizer: String(options.optimizer) as Optimizer,
     tolerance: Number(options.tolerance),
     iterations: Number(options.iterations),
-    dense: options.dense === true,
   }
 }

@@ -7,7 +7,7 @@ import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { poseRates } from '../../tree/point-moments.js'
 import { createStepProblem } from './energy/step-problem.js'
 import { createMinimizeReport, createMinimizer, evaluate, minimize } from './euler/minimize.js'
-import { denseNewton, factorNewton, gradientPass, SCALE } from './euler/newton-factor.js'
+import { factorNewton, gradientPass, newtonMatrix, SCALE } from './euler/newton-factor.js'
 
 const m = 10
 const [dx, dy, dz] = [0.2, 1, 0.1]
@@ -93,7 +93,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random tree of seed %i', (seed) => {
     const H = new Float64Array(n * n)
     z.work.scale[SCALE] = 1 / 0.01
     p.joints.fill(50)
-    denseNewton(model, p.d, z.work, p.W, p.bodies, p.joints, 'exact', z.factor, H)
+    newtonMatrix(model, p.d, z.work, p.W, p.bodies, p.joints, z.factor, H)
     const ok = factorNewton(model, p.d, z.work, p.W, p.bodies, p.joints, 'exact', z.factor)
     const x = random.array(n, 1)
     const Hx = Float64Array.from({ length: n }, (_, r) => x.reduce((s, v, c) => s + H[r * n + c] * v, 0))

@@ -7,7 +7,7 @@ import { forwardKinematics } from '../../tree/kinematics.js'
 import { createStepProblem } from './energy/step-problem.js'
 import { stepTerms } from './energy/step-terms.js'
 import { createMinimizer, evaluate } from './euler/minimize.js'
-import { denseNewton, gradientPass, SCALE } from './euler/newton-factor.js'
+import { gradientPass, newtonMatrix, SCALE } from './euler/newton-factor.js'
 
 const random = createRandom(5)
 const plain = randomSpec({ seed: 5, bodies: 5, sequences: false, floating: true }, random)
@@ -158,7 +158,7 @@ describe.each(cases)('$name', (given) => {
     const g = gradient(q)
     z.work.scale[SCALE] = 1 / (h * h)
     const H = new Float64Array(n * n)
-    denseNewton(model, p.d, z.work, p.W, p.bodies, p.joints, 'exact', z.factor, H)
+    newtonMatrix(model, p.d, z.work, p.W, p.bodies, p.joints, z.factor, H)
     const scale = Math.max(...H.map(Math.abs))
     const draw = createRandom(3)
     // what does not fit the tree enters Newton's steps by products

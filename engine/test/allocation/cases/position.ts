@@ -44,7 +44,6 @@ export function positionCases(): AllocationCase[] {
   const long = chain(38)
   const some = (name: string, model: Model, times: number): AllocationCase[] => [
     ...['lm', 'newton', 'lbfgs', 'gauss-newton'].map((optimizer) => stepCase(name, model, { order: '2', optimizer }, times)),
-    stepCase(name, model, { order: '2', dense: true }, times),
     ...['3', '4', '5', 'radau'].map((order) => stepCase(name, model, { order }, times)),
   ]
   return [

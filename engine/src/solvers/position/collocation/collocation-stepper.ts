@@ -6,21 +6,27 @@
  */
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
-import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
+import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
 import { poseRates } from '../../../tree/point-moments.js'
-import { createReport, resetReport, type Stepper, type StepReport } from '../../solver.js'
-import { INERTIAL, inertialPass, POTENTIAL } from '../energy/inertial.js'
+import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
 import { stepTerms } from '../energy/step-terms.js'
-import { createMinimizeReport, createMinimizer, type MinimizeReport, minimize } from '../euler/minimize.js'
-import { gradientPass } from '../euler/newton-factor.js'
+import {
+  countSearch,
+  createMinimizeReport,
+  createMinimizer,
+  type MinimizeReport,
+  minimize,
+  refuseStep,
+  startStep,
+} from '../euler/minimize.js'
+import { createProjection, projectRates } from '../euler/project-rates.js'
 import type { PositionOptions } from '../position.js'
-import { type Collocation, createCollocation, solveStages } from './collocation.js'
+import { type Collocation, createCollocation, FORM_UP_TO, solveStages } from './collocation.js'
 import { collocationScheme, radauScheme, startScheme } from './scheme.js'
 import { combine, combineCoordinates } from './stage.js'
 
@@ -53,11 +59,11 @@ export interface CollocationSystem {
   finishLower(state: State): void
 }
 
-export function createCollocationSystem(model: Model, order: string, dense: boolean, forces: readonly Force[]): CollocationSystem {
+export function createCollocationSystem(model: Model, order: string, forces: readonly Force[], formUpTo = FORM_UP_TO): CollocationSystem {
   const radau = order === 'radau'
   const regular = radau ? radauScheme() : collocationScheme(Number(order))
   const first = radau ? regular : startScheme(Number(order))
-  const z = createCollocation(model, radau ? [regular] : [regular, first], dense, radau ? HALVINGS : 0, forces)
+  const z = createCollocation(model, radau ? [regular] : [regular, first], forces, formUpTo, radau ? HALVINGS : 0)
   const found = createMinimizeReport()
   const { m, start, stages, work } = z
   const { nv, nq } = model
@@ -71,21 +77,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   const p = createStepProblem(model, forces)
   const terms = stepTerms(p, v0)
   const euler = createMinimizer(p, terms, 'newton')
-  const gradients = euler.conservative
-
-  const turns = (tau: Float64Array): boolean => {
-    for (let k = 0; k < nv; k++) if (tau[k] !== 0 && z.newton.exponential[k] >= 0) return true
-    return false
-  }
-
-  /** v ← the motion that the joints allow next to the rates in work, at the poses of d. */
-  const project = (d: Data, W: Vec, joint: Vec, v: Vec): void => {
-    work.h[0] = 1
-    inertialPass(m.nbody, z.moments, m.gravity, work.weightless, d.X_WB, work.rates, work.h, W, work.E)
-    gradientPass(m, d, z.newton, W, joint, v)
-    factorImplicit(m, d, z.factor, undefined, undefined)
-    solveImplicit(m, z.factor, v, 0, v, 0)
-  }
+  const projection = createProjection(m, z.moments, z.newton, z.factor)
 
   const endRates = (): void => combine(work.rates, n, z.scheme.first[last], start, stages, z.h, 1)
 
@@ -94,22 +86,16 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
    * at the end is at most what there was, what order 2 finds and what the weights gave, within a factor.
    */
   const plausible = (): boolean => {
-    const { E, weightless, whole } = work
+    const { E, nothing, unit, whole } = work
     const scratch = stages[last].W
     endRates()
-    work.h[0] = 1
-    E.fill(0)
-    inertialPass(m.nbody, z.moments, m.gravity, whole, start.X0, start.V0, work.h, scratch, E)
+    inertialPass(m, z.moments, whole, start.X0, start.V0, nothing, unit, scratch, E)
     const before = E[INERTIAL]
     const height = E[POTENTIAL]
-    E.fill(0)
-    inertialPass(m.nbody, z.moments, m.gravity, whole, stages[last].d.X_WB, work.rates, work.h, scratch, E)
+    inertialPass(m, z.moments, whole, stages[last].d.X_WB, work.rates, nothing, unit, scratch, E)
     const after = E[INERTIAL]
     const fall = Math.abs(E[POTENTIAL] - height)
-    const rates = euler.Tdd
-    for (let k = 12; k < n; k++) rates[k] = (p.d.X_WB[k] - start.X0[k]) / z.h[0]
-    E.fill(0)
-    inertialPass(m.nbody, z.moments, m.gravity, weightless, p.d.X_WB, rates, work.h, scratch, E)
+    inertialPass(m, z.moments, nothing, p.d.X_WB, p.d.X_WB, start.X0, euler.work.scale, scratch, E)
     return after <= FACTOR * (before + E[INERTIAL] + fall)
   }
 
@@ -161,21 +147,10 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       }
     },
     lower(state, tolerance, most) {
-      const h = z.h[0]
-      p.h[0] = h
-      p.q0.set(state.q)
+      p.h[0] = z.h[0]
       p.X0.set(start.X0)
       v0.set(state.v)
-      p.trial.q.set(state.q)
-      p.trial.v.set(state.v)
-      p.trial.t = state.t + h
-      p.trial.tau.set(state.tau)
-      p.trial.control = state.control
-      for (let k = 12; k < n; k++) euler.Y[k] = start.X0[k] + h * start.V0[k]
-      for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
-      for (let k = 0; k < nv; k++) work.xi[k] = h * state.v[k]
-      integrate(m, p.trial.q, work.xi, 1)
-      euler.conservative = gradients && !turns(state.tau)
+      startStep(euler, state, start.V0, v0)
       minimize(euler, found, tolerance, most)
       return found.status === 'ok'
     },
@@ -197,7 +172,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       if (work.armed) combineCoordinates(m, work, work.qdd, z.scheme.first[last], start, stages, last, z.h, 1)
       for (let k = 0; k < nv; k++) joint[k] = work.armed ? m.armature[k] * work.qdd[k] : 0
       endRates()
-      project(d, W, joint, end.v)
+      projectRates(m, d, projection, work.rates, W, joint, end.v)
       if (!radau) {
         state.s[0] = h
         const kept = stages[z.scheme.kept]
@@ -215,7 +190,7 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
       const s = 1 / z.h[0]
       for (let k = 12; k < n; k++) work.rates[k] = s * (p.d.X_WB[k] - start.X0[k])
       for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * p.trial.v[k]
-      project(p.d, p.W, p.joint, state.v)
+      projectRates(m, p.d, projection, work.rates, p.W, p.joint, state.v)
       if (!radau) {
         state.s[0] = 0
         for (let k = 12; k < n; k++) state.s[V + k] = work.rates[k]
@@ -226,21 +201,10 @@ export function createCollocationSystem(model: Model, order: string, dense: bool
   }
 }
 
-export function createCollocationStepper(model: Model, options: PositionOptions, forces: readonly Force[]): Stepper {
-  const system = createCollocationSystem(model, options.order, options.dense, forces)
+export function createCollocationStepper(model: Model, options: PositionOptions, forces: readonly Force[], formUpTo = FORM_UP_TO): Stepper {
+  const system = createCollocationSystem(model, options.order, forces, formUpTo)
   const { found } = system
   const report = createReport()
-
-  const count = (): void => {
-    report.iterations += found.iterations
-    report.backtracks = (report.backtracks ?? 0) + found.backtracks
-    report.evaluations += found.iterations + found.backtracks + found.products + 1
-  }
-  const fail = (): StepReport => {
-    report.status = found.status === 'not-converged' ? 'not-converged' : 'diverged'
-    report.rejected++
-    return report
-  }
 
   return {
     ns: system.ns,
@@ -260,13 +224,13 @@ export function createCollocationStepper(model: Model, options: PositionOptions,
       }
       system.load(state, h)
       const started = system.lower(state, options.tolerance, options.iterations)
-      count()
-      if (!started) return fail()
+      countSearch(report, found)
+      if (!started) return refuseStep(report, found)
       const good = system.solve(state, options.tolerance, options.iterations)
-      count()
+      countSearch(report, found)
       if (good) system.finish(state)
       else {
-        if (found.status === 'not-finite') return fail()
+        if (found.status === 'not-finite') return refuseStep(report, found)
         system.finishLower(state)
         report.lowered = (report.lowered ?? 0) + 1
       }

@@ -22,7 +22,7 @@ import { createImplicitFactor, type ImplicitFactor, multiplyInertia, solveImplic
 import { updatePoses } from '../../../tree/kinematics.js'
 import { createMoments } from '../../../tree/point-moments.js'
 import type { MinimizeReport } from '../euler/minimize.js'
-import { createNewtonWork, denseNewton, factorNewton, LAMBDA, type NewtonWork, SCALE } from '../euler/newton-factor.js'
+import { createNewtonWork, factorNewton, LAMBDA, type NewtonWork, newtonMatrix, SCALE } from '../euler/newton-factor.js'
 import { addMixedDerivative } from './mixed-derivative.js'
 import { type Scheme, STAGES } from './scheme.js'
 import { type EigenBlocks, eigenBlocks } from './small-eigen.js'
@@ -64,8 +64,8 @@ const VALUE = 0
 const LENGTH = 1
 const WEIGHT = 2
 const STEP = 3
-/** Systems up to this size are formed and factored. */
-const DENSE_UP_TO = 150
+/** Systems up to this size are formed and factored: there LU beats GMRES. */
+export const FORM_UP_TO = 150
 const RESTART = 40
 const KRYLOV_TOLERANCE = 1e-3
 // of |a + ib|: how large a + b must be for A + B to be safely positive
@@ -75,13 +75,13 @@ const DIFFERENCE = 1e-7
 export function createCollocation(
   m: Model,
   schemes: readonly Scheme[],
-  dense: boolean,
-  halvings = 20,
   own: readonly Force[] = [],
+  formUpTo = FORM_UP_TO,
+  halvings = 20,
 ): Collocation {
   const s = schemes[0].stages
   const n = s * m.nv
-  const formed = dense || n <= DENSE_UP_TO
+  const formed = n <= formUpTo
   const eigen = new Map<Scheme, EigenBlocks>()
   let blocks = 0
   for (const scheme of schemes) {
@@ -214,7 +214,7 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
     }
     // wrenches summed over subtrees belong to the stage that was evaluated last
     stageResidual(m, z.work, newton, z.moments, scheme, z.start, stages, i, z.h, false)
-    denseNewton(m, stages[i].d, newton, stages[i].W, z.bodies, z.joints, 'exact', z.factor, block)
+    newtonMatrix(m, stages[i].d, newton, stages[i].W, z.bodies, z.joints, z.factor, block)
     const o = i * nv * n + i * nv
     for (let r = 0; r < nv; r++) for (let c = 0; c < nv; c++) J[o + r * n + c] += block[r * nv + c]
   }

@@ -1,5 +1,5 @@
 /**
- * X(i, n) = ∂² I/∂q_i ∂q_n of I = Σ tr(T(q_i) Mt T(q_n)ᵀ), dense nv × nv, in O(n · depth) ([Pan and Manocha 2018] algorithm 3, with
+ * X(i, n) = ∂² I/∂q_i ∂q_n of I = Σ tr(T(q_i) Mt T(q_n)ᵀ), dense nv × nv, in O(n · depth) (algorithm 3 of [Pan and Manocha 2018] with
  * a 4 × 4 recursion in place of its 4 × 4 × 4 × 4 tensors):
  *   Mb(b) = Mt + Σ_children L(q_i) Mb L(q_n)ᵀ,   D_k = T [S_k]
  *   X(b k)(a l) = ⟨D_k(i) Mb(b), D_l(n) of a carried down to b⟩ for every ancestor a of b, and the same with i and n exchanged

@@ -3,10 +3,9 @@
  *
  * A step of size h from t = 0 to 1 (in units of h) has stages at c, the last at 1. At each stage
  *   h² T̈ = Σ second · columns,   h Ṫ = Σ first · columns,   columns = (T_−, T₀, h V₀, T of the stages)
- *  - order K ≥ 3: the polynomial of degree K through T_− at α_{K−2} − 1, T₀ and the stages α₁ … α_{K−2}, 1, with α the
+ *  - order K ≥ 3 [Pan and Manocha 2018]: the polynomial of degree K through T_− at α_{K−2} − 1, T₀ and the stages α₁ … α_{K−2}, 1, with α the
  *    roots of the shifted Legendre polynomial of degree K − 2
  *  - its start, and any step whose size differs from the last: the same with the velocity V₀ instead of T_−
- *  - order 2: implicit Euler, T̈ = (T₁ − T₀ − h V₀)/h²
  *  - Radau IIA with two stages: T̈ = (A²)⁻¹ (T − T₀ − c h V₀)/h², Ṫ = A⁻¹ (T − T₀)/h
  */
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
@@ -53,10 +52,6 @@ export function startScheme(K: number): Scheme {
     ...c.map((at, k) => ({ at, rate: false, column: STAGES + k })),
   ]
   return fit(c, columns, c.length - 2)
-}
-
-export function eulerScheme(): Scheme {
-  return { stages: 1, c: [1], second: [Float64Array.of(0, -1, -1, 1)], first: [Float64Array.of(0, -1, 0, 1)], kept: -1 }
 }
 
 export function radauScheme(): Scheme {

@@ -1,5 +1,6 @@
 /**
- * One stage of a collocation step: its configuration, and the residual of the equations of motion there ([Pan and Manocha 2018] equation 6)
+ * One stage of a collocation step: its configuration, and the residual of the equations of motion there
+ * ([Pan and Manocha 2018] equation 6)
  *   R = Jᵀ (T̈ Mt − weight − forces) + armature · q̈ − joint forces
  * with T̈ and the velocity from the polynomial through all stages. Velocities of joints come from Ṫ: the twist of each body relative to its
  * parent, along the joint's axes in the sense of least squares.
@@ -14,8 +15,8 @@ import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
+import { inertialPass } from '../../../tree/point-inertia.js'
 import { addWrench, setDot6 } from '../energy/body-sums.js'
-import { inertialPass } from '../energy/inertial.js'
 import { gradientPass, type NewtonWork } from '../euler/newton-factor.js'
 import { EARLIER, RATE, type Scheme, STAGES, START } from './scheme.js'
 
@@ -89,9 +90,10 @@ export interface StageWork {
   readonly xi: Vec
   readonly rate: Vec
   readonly qdd: Vec
-  readonly h: Vec
   readonly E: Vec
-  readonly weightless: Vec
+  /** 0 for every number of a transform; 1; 1 for every body */
+  readonly nothing: Vec
+  readonly unit: Vec
   readonly whole: Vec
   readonly armed: boolean
 }
@@ -105,9 +107,9 @@ export function createStageWork(m: Model): StageWork {
     xi: new Float64Array(m.nv),
     rate: new Float64Array(m.nv),
     qdd: new Float64Array(m.nv),
-    h: new Float64Array(1),
     E: new Float64Array(2),
-    weightless: new Float64Array(m.nbody),
+    nothing: new Float64Array(12 * m.nbody),
+    unit: Float64Array.of(1),
     whole: new Float64Array(m.nbody).fill(1),
     armed: m.armature.some((a) => a !== 0),
   }
@@ -191,7 +193,7 @@ export function stageResidual(
   const n = 12 * m.nbody
   const { d, state, Tdd, W, joint, R } = stages[i]
   combine(Tdd, n, scheme.second[i], start, stages, h, 2)
-  inertialPass(m.nbody, moments, m.gravity, w.whole, d.X_WB, Tdd, h, W, w.E)
+  inertialPass(m, moments, w.whole, d.X_WB, Tdd, w.nothing, w.unit, W, w.E)
   for (let k = 0; k < m.nv; k++) joint[k] = -state.tau[k]
   if (forces) {
     combine(w.rates, n, scheme.first[i], start, stages, h, 1)

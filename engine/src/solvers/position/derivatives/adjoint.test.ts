@@ -19,7 +19,7 @@ function setUp(
   const state = randomState(model, draw)
   state.tau.fill(0)
   state.control = new Float64Array(model.nu).fill(0.4)
-  const derivatives = createStepDerivatives(model, order, false, forces)
+  const derivatives = createStepDerivatives(model, order, forces)
   expect(derivatives.step(state, h)).toBe(true)
   return { derivatives, ns: derivatives.end.s.length }
 }

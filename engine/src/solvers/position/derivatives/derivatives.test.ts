@@ -34,7 +34,7 @@ function spec(stiffness: number): Spec {
 const h = 0.05
 
 function stepped(model: Model, order: string, from: State, forces: readonly Force[] = []): State {
-  const stepper = position.create(model, { order, optimizer: 'newton', tolerance: 1e-13, iterations: 200, dense: false }, forces)
+  const stepper = position.create(model, { order, optimizer: 'newton', tolerance: 1e-13, iterations: 200 }, forces)
   const state = createState(model)
   state.q.set(from.q)
   state.v.set(from.v)
@@ -121,16 +121,9 @@ describe.each(['2', '3', 'radau'] as const)('derivatives of a step of order %s',
     )
   })
 
-  it('are the same dense and by products', () => {
-    const dense = createStepDerivatives(model, order, true)
+  it('are finite and have the sizes of state and controls as matrices', () => {
     expect(derivatives.step(state, h)).toBe(true)
-    expect(dense.step(state, h)).toBe(true)
-    const A = derivatives.withRespectToControls()
-    const B = dense.withRespectToControls()
-    expect(A.length).toBe(2 * model.nv)
-    A.forEach((x, k) => {
-      expect(x).toBeCloseTo(B[k], 7)
-    })
+    expect(derivatives.withRespectToControls().length).toBe(2 * model.nv)
     const J = derivatives.withRespectToState()
     expect(J.length).toBe(4 * model.nv * model.nv)
     expect(J.every(Number.isFinite)).toBe(true)
@@ -166,7 +159,7 @@ describe.each(stepCases)('derivatives of a step with $name', ({ spec: given, for
     const state = randomState(model, createRandom(4))
     state.tau.fill(0)
     state.control = new Float64Array(model.nu).fill(0.4)
-    const derivatives = createStepDerivatives(model, order, false, forces)
+    const derivatives = createStepDerivatives(model, order, forces)
     expect(derivatives.step(state, h)).toBe(true)
     expectColumns(model, derivatives, order, state, forces)
   })

@@ -75,11 +75,10 @@ const MOST_CORRECTIONS = 40
 export function createStepDerivatives(
   model: Model,
   order: '2' | '3' | '4' | '5' | 'radau',
-  dense = false,
   forces: readonly Force[] = [],
 ): StepDerivatives {
   const { nv, nu } = model
-  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, dense, forces) : collocationSystem(m, order, dense, forces))
+  const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, forces) : collocationSystem(m, order, forces))
   const system = make(model)
   const begin = createState(model)
   const end = createState(model)

@@ -40,8 +40,8 @@ export function transferUnknowns(to: StepSystem, from: StepSystem): void {
   for (let k = 0; k < a.length; k++) a[k].set(b[k])
 }
 
-export function eulerSystem(m: Model, dense: boolean, forces: readonly Force[]): StepSystem {
-  const one: EulerSystem = createEulerSystem(m, 'newton', dense, forces)
+export function eulerSystem(m: Model, forces: readonly Force[]): StepSystem {
+  const one: EulerSystem = createEulerSystem(m, 'newton', forces)
   const { z, found } = one
   const kept = new Float64Array(m.nq)
   const system: StepSystem = {
@@ -68,8 +68,8 @@ export function eulerSystem(m: Model, dense: boolean, forces: readonly Force[]):
   return system
 }
 
-export function collocationSystem(m: Model, order: string, dense: boolean, forces: readonly Force[]): StepSystem {
-  const one: CollocationSystem = createCollocationSystem(m, order, dense, forces)
+export function collocationSystem(m: Model, order: string, forces: readonly Force[]): StepSystem {
+  const one: CollocationSystem = createCollocationSystem(m, order, forces)
   const { z } = one
   const kept = z.stages.map(() => new Float64Array(m.nq))
   const x0 = new Float64Array(m.nv)

@@ -8,9 +8,9 @@
 import { BOX_SIZE } from '../../../forces/drag.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
+import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { turnMatrix } from './body-sums.js'
-import { POTENTIAL } from './inertial.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 /** One drag: body, C (9, world), N (10: second moments xx xy xz yy yz zz, first moments, zeroth). */

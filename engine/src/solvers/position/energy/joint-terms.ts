@@ -8,7 +8,7 @@
 import { integrate, jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { POTENTIAL } from './inertial.js'
+import { POTENTIAL } from '../../../tree/point-inertia.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)

@@ -5,8 +5,8 @@
  */
 import { contact, DEPTH, NORMAL, POINT, TOUCH_SIZE, touch } from '../../../forces/penalty.js'
 import { rotateBack } from '../../../math/vec3.js'
+import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { addPointGradient, addPointHessian, turnMatrix } from './body-sums.js'
-import { POTENTIAL } from './inertial.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const at = new Float64Array(TOUCH_SIZE)

@@ -10,8 +10,8 @@ import { jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import { rotateBack } from '../../../math/vec3.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
+import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { addPointGradient, addPointHessian, addWrench, turnMatrix } from './body-sums.js'
-import { POTENTIAL } from './inertial.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const SHORTEST = 1e-12

@@ -6,22 +6,30 @@
  * The velocities in the state are the projection of V on the motions that the joints allow, v = M⁻¹ Jᵀ (V Mt): with them the energy never
  * grows (differences of coordinates, of the same order, do not have that property).
  */
-import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
+import { INERTIAL, POTENTIAL } from '../../../tree/point-inertia.js'
 import { poseRates } from '../../../tree/point-moments.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
-import { inertialPass } from '../energy/inertial.js'
 import { createStepProblem } from '../energy/step-problem.js'
 import { stepTerms } from '../energy/step-terms.js'
 import type { PositionOptions } from '../position.js'
-import { createMinimizeReport, createMinimizer, type MinimizeReport, type Minimizer, minimize, type Optimizer } from './minimize.js'
-import { gradientPass } from './newton-factor.js'
+import {
+  countSearch,
+  createMinimizeReport,
+  createMinimizer,
+  type MinimizeReport,
+  type Minimizer,
+  minimize,
+  type Optimizer,
+  refuseStep,
+  startStep,
+} from './minimize.js'
+import { createProjection, projectRates } from './project-rates.js'
 
 /** The parts of a step, for the stepper and for derivatives. */
 export interface EulerSystem {
@@ -35,23 +43,15 @@ export interface EulerSystem {
   finish(state: State): void
 }
 
-export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boolean, forces: readonly Force[]): EulerSystem {
+export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[]): EulerSystem {
   const p = createStepProblem(model, forces)
   const v0 = new Float64Array(model.nv)
-  const still = new Float64Array(model.nbody)
-  const second = Float64Array.of(1)
   const terms = stepTerms(p, v0)
-  const z = createMinimizer(p, terms, optimizer, dense)
-  const gradients = z.conservative
+  const z = createMinimizer(p, terms, optimizer)
   const { m, d, trial } = p
+  const projection = createProjection(m, z.moments, z.work, z.factor)
   const { nv } = model
   const n = 12 * model.nbody
-
-  /** Joint forces on joints without plain coordinates turn with the joint: they have no energy. */
-  const turningForces = (tau: Vec): boolean => {
-    for (let k = 0; k < nv; k++) if (tau[k] !== 0 && z.work.exponential[k] >= 0) return true
-    return false
-  }
 
   return {
     z,
@@ -59,19 +59,10 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
     found: createMinimizeReport(),
     load(state, h) {
       p.h[0] = h
-      p.q0.set(state.q)
       for (let k = 0; k < nv; k++) v0[k] = state.s[n + k]
-      trial.q.set(state.q)
-      trial.v.set(state.v)
-      trial.t = state.t + h
-      trial.tau.set(state.tau)
-      trial.control = state.control
       forwardKinematics(m, d, state.q, state.v)
       p.X0.set(d.X_WB)
-      for (let k = 12; k < n; k++) z.Y[k] = p.X0[k] + h * state.s[k]
-      for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
-      integrate(m, trial.q, v0, h)
-      z.conservative = gradients && !turningForces(state.tau)
+      startStep(z, state, state.s, v0)
     },
     finish(state) {
       const s = 1 / p.h[0]
@@ -79,12 +70,8 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
       for (let k = 0; k < nv; k++) state.s[n + k] = trial.v[k]
       state.q.set(trial.q)
 
-      // v = M⁻¹ (Jᵀ (V Mt) + armature · rates) at the poses in d
-      inertialPass(m.nbody, z.moments, m.gravity, still, d.X_WB, state.s, second, p.W, p.E)
       for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[n + k]
-      gradientPass(m, d, z.work, p.W, p.joint, trial.v)
-      factorImplicit(m, d, z.factor, undefined, undefined)
-      solveImplicit(m, z.factor, trial.v, 0, trial.v, 0)
+      projectRates(m, d, projection, state.s, p.W, p.joint, trial.v)
       state.v.set(trial.v)
       state.t += p.h[0]
     },
@@ -101,7 +88,7 @@ export function initMemory(m: Model, d: Data, state: State): void {
 }
 
 export function createEulerStepper(model: Model, options: PositionOptions, forces: readonly Force[]): Stepper {
-  const system = createEulerSystem(model, options.optimizer, options.dense, forces)
+  const system = createEulerSystem(model, options.optimizer, forces)
   const report = createReport()
   const { found, z } = system
   return {
@@ -122,15 +109,9 @@ export function createEulerStepper(model: Model, options: PositionOptions, force
       }
       system.load(state, h)
       minimize(z, found, options.tolerance, options.iterations)
-      report.iterations += found.iterations
-      report.backtracks = (report.backtracks ?? 0) + found.backtracks
-      report.evaluations += found.iterations + found.backtracks + found.products + 1
-      report.energy = z.p.E[0] + z.p.E[1]
-      if (found.status !== 'ok') {
-        report.status = found.status === 'not-converged' ? 'not-converged' : 'diverged'
-        report.rejected++
-        return report
-      }
+      countSearch(report, found)
+      report.energy = z.p.E[INERTIAL] + z.p.E[POTENTIAL]
+      if (found.status !== 'ok') return refuseStep(report, found)
       system.finish(state)
       report.status = 'ok'
       report.steps++

@@ -1,21 +1,22 @@
 /**
- * One step of order K = 2: q⁺ = argmin E (equation 5), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration
+ * One step of order K = 2: q⁺ = argmin E (`step-problem`), by Newton, Levenberg–Marquardt or L-BFGS with backtracking, O(n) an iteration
  * [Pan and Manocha 2018].
  *
  * λ adds inertia: the matrix is (1 + λ) M/h² + …, which is positive definite for λ large enough whatever the units of the joints.
  * Where a force is no gradient there is no energy to watch; the step is then the root of the gradient, and the measure that falls is
- * gᵀ P⁻¹ g with the matrix P of the iteration (equation 7, weighted so that metres and radians agree).
+ * gᵀ P⁻¹ g with the matrix P of the iteration (equation 7 of [Pan and Manocha 2018], weighted so that metres and radians agree).
  */
 import { difference, integrate } from '../../../joints/index.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
 import { createLbfgs, type Lbfgs, lbfgsDirection, resetLbfgs, updateLbfgs } from '../../../linalg/iterative/lbfgs.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
 import type { Vec } from '../../../math/types.js'
+import type { State } from '../../../model/state.js'
 import { createImplicitFactor, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
+import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
 import { createMoments } from '../../../tree/point-moments.js'
-import { createDenseSolve, type DenseSolve, factorDense, solveDense } from '../dense-solve.js'
-import { inertialPass } from '../energy/inertial.js'
+import type { StepReport } from '../../solver.js'
 import type { StepProblem, Term } from '../energy/step-problem.js'
 import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
 
@@ -36,7 +37,6 @@ export interface Minimizer {
   readonly lift: Vec
   /** where the bodies would be without forces (12 a body) */
   readonly Y: Vec
-  readonly Tdd: Vec
   readonly q: Vec
   readonly dq: Vec
   readonly grad: Vec
@@ -45,13 +45,15 @@ export interface Minimizer {
   readonly y: Vec
   /** value, value on trial, slope, length of the direction, step */
   readonly x: Vec
-  /** no term is missing from the matrix; every term is a gradient */
+  /** no term is missing from the matrix; every term is a gradient; every force of the present step is one */
   readonly exact: boolean
+  readonly gradients: boolean
   conservative: boolean
   readonly moving: boolean
+  /** share of the energies that is rounding */
+  readonly noise: number
   readonly lbfgs: Lbfgs | undefined
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator } | undefined
-  readonly dense: DenseSolve | undefined
   readonly precondition: (x: Vec) => void
 }
 
@@ -76,10 +78,24 @@ export interface MinimizeReport {
 
 export const createMinimizeReport = (): MinimizeReport => ({ status: 'ok', iterations: 0, backtracks: 0, shifts: 0, products: 0 })
 
+/** Adds a search to the totals. */
+export function countSearch(report: StepReport, found: MinimizeReport): void {
+  report.iterations += found.iterations
+  report.backtracks = (report.backtracks ?? 0) + found.backtracks
+  report.evaluations += found.iterations + found.backtracks + found.products + 1
+}
+
+/** A step whose search failed. */
+export function refuseStep(report: StepReport, found: MinimizeReport): StepReport {
+  report.status = found.status === 'not-converged' ? 'not-converged' : 'diverged'
+  report.rejected++
+  return report
+}
+
 const MEMORY = 8
 const RESTART = 30
 
-export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer, dense = false): Minimizer {
+export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer): Minimizer {
   const { m } = p
   const lift = Float64Array.from(m.gravityCompensation, (share) => 1 - share)
   const exact = terms.every((term) => term.exact)
@@ -93,7 +109,6 @@ export function createMinimizer(p: StepProblem, terms: readonly Term[], optimize
     moments: createMoments(m),
     lift,
     Y: new Float64Array(12 * m.nbody),
-    Tdd: new Float64Array(12 * m.nbody),
     q: new Float64Array(m.nq),
     dq: new Float64Array(m.nv),
     grad: new Float64Array(m.nv),
@@ -102,12 +117,13 @@ export function createMinimizer(p: StepProblem, terms: readonly Term[], optimize
     y: new Float64Array(m.nv),
     x: new Float64Array(5),
     exact,
-    conservative: terms.every((term) => term.conservative),
+    gradients: terms.every((term) => term.conservative),
+    conservative: false,
     moving: terms.some((term) => term.moving),
+    noise: NOISE * Math.sqrt(m.nbody),
     lbfgs: optimizer === 'lbfgs' ? createLbfgs(m.nv, MEMORY) : undefined,
     krylov:
       optimizer === 'newton' && !exact ? { work: createGmres(m.nv, Math.min(RESTART, m.nv)), operator: secondDerivative() } : undefined,
-    dense: dense ? createDenseSolve(m) : undefined,
     precondition: (x) => solve(z, x),
   }
   return z
@@ -145,8 +161,6 @@ const KRYLOV_TOLERANCE = 1e-4
 
 /** Factors the matrix at p.trial.q, evaluated, for `solveSecond`. False where it is not positive definite. */
 export function factorSecond(z: Minimizer): boolean {
-  const h = z.p.h[0]
-  z.work.scale[SCALE] = 1 / (h * h)
   z.work.scale[LAMBDA] = 0
   z.q.set(z.p.trial.q)
   gradientPass(z.p.m, z.p.d, z.work, z.p.W, z.p.joint, z.grad)
@@ -162,33 +176,57 @@ export function solveSecond(z: Minimizer, x: Vec): void {
 }
 
 function solve(z: Minimizer, x: Vec): void {
-  if (z.dense) solveDense(z.dense, x)
-  else solveImplicit(z.p.m, z.factor, x, 0, x, 0)
+  solveImplicit(z.p.m, z.factor, x, 0, x, 0)
 }
 
-/** Reads p.trial.q. Writes poses, second differences, energies, W, joint, bodies, joints; the value into x[TRIAL]. */
+/**
+ * Reads the state, p.h, p.X0 with the poses of p.d there, and the rates of the transforms V and of the coordinates v0 that the step starts
+ * with. Writes Y, what terms lag, and the first guess.
+ */
+export function startStep(z: Minimizer, state: State, V: Vec, v0: Vec): void {
+  const { p, Y, terms } = z
+  const { m, trial, X0 } = p
+  const h = p.h[0]
+  p.q0.set(state.q)
+  trial.q.set(state.q)
+  trial.v.set(state.v)
+  trial.t = state.t + h
+  trial.tau.set(state.tau)
+  trial.control = state.control
+  for (let k = 12; k < Y.length; k++) Y[k] = X0[k] + h * V[k]
+  for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
+  integrate(m, trial.q, v0, h)
+  z.conservative = z.gradients && !turns(z.work, state.tau)
+}
+
+/** Joint forces on joints without plain coordinates turn with the joint: they have no energy. */
+function turns({ exponential }: NewtonWork, tau: Vec): boolean {
+  for (let k = 0; k < tau.length; k++) if (tau[k] !== 0 && exponential[k] >= 0) return true
+  return false
+}
+
+/** Reads p.trial.q. Writes poses, energies, W, joint, bodies, joints; the value into x[TRIAL]. */
 export function evaluate(z: Minimizer): void {
-  const { p, Y, Tdd, terms } = z
+  const { p, terms } = z
   const { m, d, trial } = p
-  const n = 12 * m.nbody
   difference(m, trial.v, p.q0, trial.q)
   const h = p.h[0]
   for (let k = 0; k < m.nv; k++) trial.v[k] /= h
   if (z.moving) forwardKinematics(m, d, trial.q, trial.v)
   else updatePoses(m, d, trial.q)
-  const X = d.X_WB
-  const s = 1 / (h * h)
-  for (let k = 12; k < n; k++) Tdd[k] = s * (X[k] - Y[k])
-  p.E.fill(0)
   p.joint.fill(0)
   p.bodies.fill(0)
   p.joints.fill(0)
-  inertialPass(m.nbody, z.moments, m.gravity, z.lift, X, Tdd, p.h, p.W, p.E)
+  z.work.scale[SCALE] = 1 / (h * h)
+  inertialPass(m, z.moments, z.lift, d.X_WB, d.X_WB, z.Y, z.work.scale, p.W, p.E)
   for (let k = 0; k < terms.length; k++) terms[k].add(p)
-  z.x[TRIAL] = p.E[0] + p.E[1]
+  z.x[TRIAL] = p.E[INERTIAL] + p.E[POTENTIAL]
 }
 
-/** A trial whose value rises by less than this share of the terms' sizes is taken: that much is rounding. */
+/**
+ * A trial whose value rises by less than this share of the terms' sizes, times the root of the number of bodies, is taken: that much is the
+ * rounding of a sum over bodies. Without the root long chains halve their last steps thirty times over nothing.
+ */
 const NOISE = 1e-14
 const ARMIJO = 1e-4
 const MOST_HALVINGS = 30
@@ -202,8 +240,6 @@ const LARGEST_LAMBDA = 1e8
 export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number, most: number): void {
   const { p, work, x, q, optimizer } = z
   const { m, trial } = p
-  const h = p.h[0]
-  work.scale[SCALE] = 1 / (h * h)
   work.scale[LAMBDA] = 0
   report.iterations = 0
   report.backtracks = 0
@@ -242,7 +278,7 @@ export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number
     if (!search(z, report)) {
       x[STEP] = 0
       // no way down: a minimum as far as numbers can tell, or λ must keep the step inside the region where the matrix is good
-      if (-x[SLOPE] <= 1e2 * NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1])) && z.conservative) {
+      if (-x[SLOPE] <= 1e2 * z.noise * (Math.abs(p.E[INERTIAL]) + Math.abs(p.E[POTENTIAL])) && z.conservative) {
         tryStep(z)
         report.status = 'ok'
         return
@@ -327,7 +363,6 @@ function improve(z: Minimizer, krylov: NonNullable<Minimizer['krylov']>): void {
 
 function makeFactor(z: Minimizer, curvature: Curvature): boolean {
   const { p, work, factor } = z
-  if (z.dense) return factorDense(z.dense, p, work, curvature, factor)
   return factorNewton(p.m, p.d, work, p.W, p.bodies, p.joints, curvature, factor)
 }
 
@@ -351,7 +386,7 @@ function search(z: Minimizer, report: MinimizeReport): boolean {
   for (let k = 0; k <= MOST_HALVINGS; k++) {
     tryStep(z)
     let value = x[TRIAL]
-    let noise = NOISE * (Math.abs(p.E[0]) + Math.abs(p.E[1]))
+    let noise = z.noise * (Math.abs(p.E[INERTIAL]) + Math.abs(p.E[POTENTIAL]))
     if (!z.conservative && Number.isFinite(value)) {
       gradientPass(p.m, p.d, z.work, p.W, p.joint, z.after)
       value = 0

@@ -244,29 +244,17 @@ function addOwn(P: Vec, o: number, I: Vec, i: number, W: Vec, x: number, scale: 
 }
 
 /**
- * The matrix of `factorNewton` itself, dense nv × nv and row-major: what the factor is compared with. Composite instead of articulated
- * matrices: column k of body i is B S_k + κ_k, carried up the tree as in `tree/crba`. Uses IA of out as scratch.
+ * The exact matrix of `factorNewton` itself, dense nv × nv and row-major: a block of what collocation forms and factors. Composite instead
+ * of articulated matrices: column k of body i is B S_k + κ_k, carried up the tree as in `tree/crba`. Uses IA of out as scratch.
  */
-export function denseNewton(
-  m: Model,
-  d: Data,
-  w: NewtonWork,
-  W: Vec,
-  bodies: Vec,
-  joints: Vec,
-  kind: Curvature,
-  out: ImplicitFactor,
-  H: Vec,
-): void {
-  const curvature = kind === 'exact'
+export function newtonMatrix(m: Model, d: Data, w: NewtonWork, W: Vec, bodies: Vec, joints: Vec, out: ImplicitFactor, H: Vec): void {
   const { nbody, nv, parent, iv, ivEnd } = m
   const { X_PB, S } = d
   const { F, kap, cross, exponential, scale } = w
   const IA = out.IA
   IA.set(bodies)
   const s = scale[SCALE] * (1 + scale[LAMBDA])
-  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, scale, curvature)
-  if (kind === 'clipped') addClipped(m, d, w, W, IA)
+  for (let i = 1; i < nbody; i++) addOwn(IA, 21 * i, m.inertia, 10 * i, W, 12 * i, scale, true)
   for (let k = 0; k < nv * nv; k++) H[k] = 0
   for (let i = nbody - 1; i > 0; i--) {
     if (parent[i] > 0) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
@@ -275,7 +263,7 @@ export function denseNewton(
       for (let l = iv[i]; l <= k; l++) {
         setDot6(kap, 0, S, 6 * l, column, 0)
         let value = kap[0]
-        if (curvature && l < k && !(exponential[k] >= 0 && exponential[k] === exponential[l])) {
+        if (l < k && !(exponential[k] >= 0 && exponential[k] === exponential[l])) {
           crossMotion(cross, 0, S, 6 * l, S, 6 * k)
           setDot6(kap, 0, F, 6 * i, cross, 0)
           value += 0.5 * kap[0]
@@ -284,10 +272,8 @@ export function denseNewton(
         H[l * nv + k] = value
       }
       H[k * nv + k] += s * m.armature[k] + joints[k]
-      if (curvature) {
-        crossForce(kap, 0, S, 6 * k, F, 6 * i)
-        for (let c = 0; c < 6; c++) column[c] += 0.5 * kap[c]
-      }
+      crossForce(kap, 0, S, 6 * k, F, 6 * i)
+      for (let c = 0; c < 6; c++) column[c] += 0.5 * kap[c]
       let at = 0
       for (let b = i; parent[b] > 0; b = parent[b]) {
         const to = 6 - at

@@ -21,10 +21,11 @@ import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
+import * as points from '../../../tree/point-inertia.js'
 import { createMoments } from '../../../tree/point-moments.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
 import { createFreeMotion, type FreeMotion, momenta } from './free-motion.js'
-import { inertialPass, pullWrenches } from './point-inertia.js'
+import { pullWrenches } from './point-inertia.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
 export interface PointSystem {
@@ -38,6 +39,11 @@ export interface PointSystem {
   readonly Y: Vec
   readonly W: Vec
   readonly moments: Vec
+  /** share of its weight that each body feels: all of it, since compensation is a force of its own */
+  readonly whole: Vec
+  /** 1/h², and the energies of inertia and weight */
+  readonly scale: Vec
+  readonly sums: Vec
   readonly free: FreeMotion
   readonly clip: Vec
   /** armatures of tendons */
@@ -68,6 +74,9 @@ export function createPointSystem(model: Model, forces: readonly Force[] = []): 
     Y: new Float64Array(n),
     W: new Float64Array(n),
     moments: createMoments(model),
+    whole: new Float64Array(model.nbody).fill(1),
+    scale: new Float64Array(1),
+    sums: new Float64Array(2),
     free: createFreeMotion(model, data),
     clip: new Float64Array(6),
     tendons: createTendonInertia(model),
@@ -85,7 +94,7 @@ export function evaluate(p: PointSystem): void {
   for (let k = 0; k < nv; k++) trial.v[k] /= h
   updatePoses(m, d, trial.q)
   jacobianProduct(m, d, d.V, trial.v)
-  inertialPass(m, p.moments, d.X_WB, p.Y, s, W, E)
+  setInertia(p, p.Y)
   applyAll(p)
   d.evaluations++
   pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
@@ -104,13 +113,23 @@ export function evaluate(p: PointSystem): void {
   E[KINETIC] += 0.5 * twice
 }
 
+/** Reads the poses of data, and those without forces. Writes W, and all energies but `WORK`: that of armatures is 0 as yet. */
+function setInertia({ system: s, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
+  const X = s.data.X_WB
+  scale[0] = 1 / (s.h * s.h)
+  points.inertialPass(s.model, moments, whole, X, X, Y, scale, W, sums)
+  E[KINETIC] = 0
+  E[POTENTIAL] = sums[points.POTENTIAL]
+  E[INERTIAL] = sums[points.INERTIAL]
+}
+
 /** Reads the kinematics of data and v0, at the start of a run, and the rates of bodies then. Writes the energies, and rates of tendons. */
 export function startEnergies(p: PointSystem, rates: Vec): void {
   const { system: s, v0, E } = p
   const { model: m, data: d } = s
   // any step: gravity's potential does not depend on it
   s.h = 1
-  inertialPass(m, p.moments, d.X_WB, d.X_WB, s, p.W, E)
+  setInertia(p, d.X_WB)
   momenta(p.free, s.F, d.X_WB, rates, E, KINETIC)
   for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
   startTendons(m, d, p.tendons, v0, E, KINETIC)
