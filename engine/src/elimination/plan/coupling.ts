@@ -4,9 +4,9 @@
  * A spring that goes slack loses the two rows across its line. A group of springs has room for them from the start, so that the symbolic work
  * of `direct` is not done anew when springs tighten; one of other forces gets room when it first needs it, and keeps it.
  */
-import type { Model } from '../../../model/model.js'
-import type { StiffTerms } from '../../../model/stiff-terms.js'
-import type { System } from '../matrix/system.js'
+import type { Model } from '../../model/model.js'
+import type { StiffTerms } from '../../model/stiff-terms.js'
+import type { CoupledTree } from '../coupled-tree.js'
 
 export interface Coupling {
   readonly groups: number
@@ -18,14 +18,14 @@ export interface Coupling {
   /** of the step: first row of each group, and how many it has now */
   readonly first: Int32Array
   readonly live: Int32Array
-  /** 1: its rows hold exactly, see `System.rigid` */
+  /** 1: its rows hold exactly, see `CoupledTree.rigid` */
   readonly rigid: Uint8Array
   /** group of each row, −1 for rows that touch a single body or a single joint velocity */
   readonly of: Int32Array
 }
 
 /** Rows that touch one body or joint alone act on it at once, but for those that hold exactly. */
-function isSingle({ terms, rigid }: System, r: number): boolean {
+function isSingle({ terms, rigid }: CoupledTree, r: number): boolean {
   return r < rigid && terms.start[r + 1] - terms.start[r] <= 1
 }
 
@@ -34,7 +34,7 @@ const MOST = 6
 const SPRING = 3
 
 /** Groups of the rows as they are; after an `old` coupling that had no room for them others will grow too. */
-export function createCoupling(s: System, old?: Coupling): Coupling {
+export function createCoupling(s: CoupledTree, old?: Coupling): Coupling {
   const { terms } = s
   const springs = pairsOfSprings(s.model)
   const start = [0]
@@ -88,7 +88,7 @@ function pairsOfSprings(m: Model): Map<number, number> {
 const pairOf = ({ nbody }: Model, a: number, b: number): number => nbody * Math.min(a, b) + Math.max(a, b)
 
 /** Finds the rows of each group anew. False where rows appeared that the groups have no room for. */
-export function matchRows(c: Coupling, s: System): boolean {
+export function matchRows(c: Coupling, s: CoupledTree): boolean {
   const { terms } = s
   c.live.fill(0)
   let g = -1
@@ -107,7 +107,7 @@ export function matchRows(c: Coupling, s: System): boolean {
   return true
 }
 
-function isGroup(c: Coupling, g: number, { terms, rigid }: System, r: number): boolean {
+function isGroup(c: Coupling, g: number, { terms, rigid }: CoupledTree, r: number): boolean {
   if (r >= rigid !== (c.rigid[g] === 1)) return false
   const from = terms.start[r]
   const count = terms.start[r + 1] - from

@@ -3,14 +3,14 @@
  */
 import { buildModel, createState, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { createCoupling } from '../../../elimination/plan/coupling.js'
+import { dissect } from '../../../elimination/plan/dissect.js'
+import { bodiesOf } from '../../../elimination/plan/graph.js'
+import { planParts } from '../../../elimination/plan/plan-parts.js'
 import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { createDirect, createPcgSolver } from '../matrix/linear-solvers.js'
-import { assemble, createSystem, rightHandSide, type System } from '../matrix/system.js'
-import { createCoupling } from './coupling.js'
-import { dissect } from './handle-dissect.js'
-import { bodiesOf } from './handle-graph.js'
-import { planParts } from './part-plan.js'
+import { createDirect, createPcgSolver } from './linear-solvers.js'
+import { assemble, createSystem, rightHandSide, type System } from './system.js'
 
 type Body = NonNullable<Spec['bodies']>[number]
 type Spring = NonNullable<Spec['springs']>[number]
