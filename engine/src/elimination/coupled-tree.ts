@@ -26,7 +26,10 @@ export interface CoupledTree {
   /** weight of each row; of one that holds exactly a scale: 1 over how far a unit force along it moves it, about */
   readonly weight: Vec
   readonly h: number
-  /** rows from here on hold exactly, by forces that are found with the velocities */
+  /**
+   * Rows from here on hold exactly, by forces that are found with the velocities. Such a row is at rest where its bodies move as one, or has
+   * a single body: its forces may then go as soon as joints between its bodies have gone.
+   */
   readonly rigid: number
 }
 

@@ -23,11 +23,14 @@ import type { CoupledTree } from './coupled-tree.js'
 import { createFactor, type ExactRows, type Factor } from './factor/factor.js'
 import { factorize } from './factor/factorize.js'
 import { CHOICES, choosePlan, SAFE } from './plan/choose-plan.js'
-import { type Coupling, createCoupling, matchRows } from './plan/coupling.js'
+import { createCoupling, matchRows } from './plan/coupling.js'
 import type { PlanChoice } from './plan/graph.js'
 import type { Plan } from './plan/operations.js'
 import { sizeOfPivots, solveBackward, solveForward } from './solve/solve.js'
 import { backwardFour, type Four, forwardFour } from './solve/solve-four.js'
+
+/** numbers that `load` and `save` hand over */
+export const ELIMINATION_MEMORY = 1
 
 export interface Elimination extends ExactRows {
   /** The plan for the rows as they are; made where there is none yet. */
@@ -41,23 +44,38 @@ export interface Elimination extends ExactRows {
   /** size[o] ← bᵀ A⁻¹ b, which takes half of a solve; `finish` makes the other half, x ← A⁻¹ b. */
   measure(size: Vec, o: number, b: Vec): void
   finish(x: Vec): void
+  /** Takes over what later factors depend on besides the tree from x[o …], and puts it there; all 0 at the start. */
+  load(x: Vec, o: number): void
+  save(x: Vec, o: number): void
 }
+
+/** plans that are kept: rows of forces that come and go, as of motors that reach their limits, then find theirs again */
+const KEPT = 4
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
 export function createElimination(tree: CoupledTree, choices: readonly PlanChoice[] = CHOICES): Elimination {
   const { model: m, terms } = tree
   const rows = terms.stiffness.length
   const exact = { asked: new Float64Array(rows), pulled: new Float64Array(rows), spare: new Uint8Array(rows), alike: new Float64Array(1) }
-  let made: Factor | undefined
+  // the last ones first
+  const kept: { readonly safe: boolean; readonly factor: Factor }[] = []
+  let factored: Factor | undefined
+  // whether a factorisation has failed that the safest plan made good; it would fail again
   let safe = false
   let four: Four | undefined
 
-  const make = (coupling: Coupling): Factor =>
-    createFactor(tree, coupling, choosePlan(m, coupling, safe ? [SAFE] : choices, terms.still >= 0), exact)
-
+  /** That of the rows as they are: the same whatever rows there were before. */
   const current = (): Factor => {
-    if (!made || !matchRows(made.coupling, tree)) made = make(createCoupling(tree, made?.coupling))
-    return made
+    for (let k = 0; k < kept.length; k++) {
+      if (kept[k].safe !== safe || !matchRows(kept[k].factor.coupling, tree)) continue
+      if (k > 0) kept.unshift(...kept.splice(k, 1))
+      return kept[0].factor
+    }
+    const coupling = createCoupling(tree)
+    const plan = choosePlan(m, coupling, safe ? [SAFE] : choices, terms.still >= 0)
+    kept.unshift({ safe, factor: createFactor(tree, coupling, plan, exact) })
+    if (kept.length > KEPT) kept.pop()
+    return kept[0].factor
   }
 
   return {
@@ -65,25 +83,25 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
     plan: () => current().plan,
 
     factor() {
-      const f = current()
-      if (factorize(f)) return true
+      factored = current()
+      if (factorize(factored)) return true
       // bodies without mass may need their springs first, and the ground to hold on to
-      const { eager, cut } = f.plan.choice
+      const { eager, cut } = factored.plan.choice
       if (safe || terms.count > tree.rigid || (eager && !cut)) return false
       safe = true
-      made = make(f.coupling)
-      return factorize(made)
+      factored = current()
+      return factorize(factored)
     },
 
     solve(x, b) {
-      const f = made ?? current()
+      const f = factored ?? current()
       solveForward(f, b)
       solveBackward(f, x)
       return isFinite(x)
     },
 
     solveColumns(x, b, count) {
-      const f = made ?? current()
+      const f = factored ?? current()
       if (count >= 4) {
         const fits = four && four.y.length >= 4 * f.y.length && four.z.length >= 4 * f.z.length
         if (!fits) four = { y: new Float64Array(4 * f.y.length), z: new Float64Array(4 * f.z.length) }
@@ -102,12 +120,18 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
     },
 
     measure(size, o, b) {
-      const f = made ?? current()
+      const f = factored ?? current()
       solveForward(f, b)
       sizeOfPivots(f, size, o)
     },
     finish(x) {
-      solveBackward(made ?? current(), x)
+      solveBackward(factored ?? current(), x)
+    },
+    load(x, o) {
+      safe = x[o] === 1
+    },
+    save(x, o) {
+      x[o] = safe ? 1 : 0
     },
   }
 }

@@ -25,9 +25,11 @@ export const SAFE: PlanChoice = { eager: true, cut: false, order: 'level' }
 /**
  * The cheapest plan. A bad order shows soon, so that all are tried with a bound on their cost. Parts are for what is not near linear, and made
  * only then; their cost is the next bound. Without them the bound grows until one plan keeps it. `planar`: a handle has three numbers.
+ * Rows that hold exactly wait for joints that move them, which neither parts nor bases cut from the ground know of.
  */
 export function choosePlan(m: Model, coupling: Coupling, given: readonly PlanChoice[], planar: boolean): Plan {
-  const choices = coupling.groups === 0 ? [SAFE] : given
+  const exact = coupling.rigid.includes(1)
+  const choices = coupling.groups === 0 ? [SAFE] : given.filter(({ cut, order }) => !exact || (!cut && order !== 'dissected'))
   const dissected = choices.find(({ order }) => order === 'dissected')
   const others = choices.filter((choice) => choice !== dissected)
   const cheapest = (first: Plan | undefined, bound: number): Plan | undefined => {

@@ -8,6 +8,7 @@
  * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
+import { ELIMINATION_MEMORY } from '../../../elimination/elimination.js'
 import type { Plan } from '../../../elimination/plan/operations.js'
 import type { Vec } from '../../../math/types.js'
 import type { State } from '../../../model/state.js'
@@ -51,14 +52,15 @@ export interface Linear {
 }
 
 /** numbers that `load` and `save` hand over; a step keeps them in State.s, so that a restored run makes the same choices */
-export const LINEAR_MEMORY = 6
-// their places: the solver in use, steps so far, means (iterations of a solve, solves of a step), solves of this step, to be probed
+export const LINEAR_MEMORY = 6 + ELIMINATION_MEMORY
+// their places: the solver in use, steps so far, means (iterations of a solve, solves of a step), solves of this step, to be probed, of `direct`
 const IN_USE = 0
 const STEPS = 1
 const ITERATIONS = 2
 const SOLVES = 3
 const SOLVED = 4
 const PROBING = 5
+const OF_DIRECT = 6
 // which solver is in use, as a number
 const RECURSIVE = 0
 const PCG = 1
@@ -264,9 +266,11 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       current = memory[IN_USE] === RECURSIVE ? recursive : memory[IN_USE] === PCG ? usePcg() : useDirect()
       // a mean over no solve yet counts as one
       if (memory[SOLVES] === 0) memory[SOLVES] = 1
+      if (direct || memory[OF_DIRECT] !== 0) useDirect().load(memory, OF_DIRECT)
     },
     save(x, o) {
       memory[IN_USE] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
+      direct?.save(memory, OF_DIRECT)
       for (let k = 0; k < LINEAR_MEMORY; k++) x[o + k] = memory[k]
     },
   }

@@ -139,7 +139,7 @@ describe('direct by parts', () => {
   it('grows far less than quadratically on nets whose branches cross, and less than any other plan', () => {
     const counts = [7, 9].map((levels) => {
       const s = systemOf(net(levels, 0.7))
-      const coupling = createCoupling(s, createCoupling(s))
+      const coupling = createCoupling(s)
       const parts = planParts(s.model, coupling, s.data.X_WB, PARTS)?.flops ?? Number.NaN
       const others = createDirect(s, [
         { eager: false, cut: false, order: 'nested' },

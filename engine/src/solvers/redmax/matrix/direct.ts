@@ -6,7 +6,7 @@ import type { PlanChoice } from '../../../elimination/plan/graph.js'
 import type { LinearSolver } from './linear-solvers.js'
 import type { System } from './system.js'
 
-export interface DirectSolver extends LinearSolver, Pick<Elimination, 'asked' | 'pulled' | 'spare' | 'alike' | 'plan'> {}
+export interface DirectSolver extends LinearSolver, Pick<Elimination, 'asked' | 'pulled' | 'spare' | 'alike' | 'plan' | 'load' | 'save'> {}
 
 /** `choices`: the ways to take the mechanism apart that are tried. */
 export function createDirect(s: System, choices?: readonly PlanChoice[]): DirectSolver {
