@@ -36,8 +36,9 @@ function planarSpec(options: TreeOptions, random: Random): Spec {
     const hinge = random.unit() < 0.7
     return hinge ? { type: 'revolute', axis: [0, 1, 0] } : { type: 'prismatic', axis: [Math.cos(angle), 0, Math.sin(angle)] }
   }
-  const bodies = (spec.bodies ?? []).map(({ quaternion: _, ...body }) => ({
+  const bodies = (spec.bodies ?? []).map((body) => ({
     ...body,
+    quaternion: [1, 0, 0, 0] as const,
     joints: [joint(), ...(random.unit() < 0.2 ? [{ type: 'revolute', axis: [0, 1, 0], armature: 0.1 }] : [])] as typeof body.joints,
   }))
   return { ...spec, bodies } as Spec
