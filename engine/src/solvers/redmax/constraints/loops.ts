@@ -1,5 +1,5 @@
 /**
- * Many loops at once: equalities as rows inside the elimination of `direct`, with forces of their own (`loop-factor`), instead of a column
+ * Many loops at once: equalities as rows inside the elimination of `direct`, with forces of their own (`elimination/factor/exact-rows`), instead of a column
  * Y = A⁻¹ Gᵀ and a row of D = G Y for each.
  *
  *   A x − Gᵀ λ = b,   G x = c
@@ -9,13 +9,13 @@
  * says no, and the step goes over D, which tells and names them.
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
+import type { PlanChoice } from '../../../elimination/plan/graph.js'
+import { OPERATION, type Plan } from '../../../elimination/plan/operations.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import type { StiffTerms } from '../../../model/stiff-terms.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
-import { createDirect } from '../elimination/direct.js'
-import type { PlanChoice } from '../elimination/handle-graph.js'
-import { type HandlePlan, OPERATION } from '../elimination/handle-plan.js'
+import { createDirect } from '../matrix/direct.js'
 import { applySystem, type System } from '../matrix/system.js'
 
 export interface Loops {
@@ -25,7 +25,7 @@ export interface Loops {
    * Whether the rows inside the elimination are expected to take less time than over D, with so many unilateral rows besides. `plan`: of the
    * factorisation that need not be made then.
    */
-  pays(unilateral: number, plan?: HandlePlan): boolean
+  pays(unilateral: number, plan?: Plan): boolean
   /** Factors the system as assembled with the rows as updated; false where some are too near to others, sin² of the angle below alike[0]. */
   prepare(alike: Vec): boolean
   /** x += A⁻¹ (b + Gᵀ δ), λ += δ, such that G x changes by c; false where that cannot be. */
@@ -44,7 +44,7 @@ export interface Loops {
   /** Rows that said nothing new in the last `prepare`. Allocates. */
   spare(): number[]
   /** the symbolic structure, for people */
-  plan(): HandlePlan
+  plan(): Plan
 }
 
 /** Ways to take the mechanism apart; all but the last let forces go early. */
@@ -70,7 +70,7 @@ const SOLVES = 2
 const REST = 400
 // over D, nanoseconds: a body in a column of the recursion, a product in D and in its factor; share of a solve when four columns go together
 const OVER = { body: 88, matrix: 0.3, factor: 0.17, four: 0.55 }
-const solveTime = ({ operations, solveFlops }: HandlePlan): number => 25 * operations + 2 * solveFlops
+const solveTime = ({ operations, solveFlops }: Plan): number => 25 * operations + 2 * solveFlops
 
 export function createLoops(s: System, rows: Rows): Loops {
   const { model: m, data: d } = s

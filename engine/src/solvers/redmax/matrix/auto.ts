@@ -8,11 +8,12 @@
  * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
+import { ELIMINATION_MEMORY } from '../../../elimination/elimination.js'
+import type { Plan } from '../../../elimination/plan/operations.js'
 import type { Vec } from '../../../math/types.js'
 import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { createLoops, type Loops } from '../constraints/loops.js'
-import type { HandlePlan } from '../elimination/handle-plan.js'
 import { BACK, DIRECT, FACTOR, ITERATION, RECURSION } from './linear-costs.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { isCoupled, linearizeForces, type System, weighTerms } from './system.js'
@@ -39,7 +40,7 @@ export interface Linear {
   /** x ← the solution of the last `solve` without loops, which stay out until they are attached again. */
   open(x: Vec): boolean
   /** what `direct` would do where springs join bodies, and it is in use */
-  plan(): HandlePlan | undefined
+  plan(): Plan | undefined
   /** x ← A⁻¹ b once more with what is prepared, beside all counts; false where that would take iterations. */
   again(x: Vec, b: Vec): boolean
   /** size[o] ← bᵀ A⁻¹ b in half the time of `again`; the other half is `finish`. False where the solver in use has no halves. */
@@ -51,14 +52,15 @@ export interface Linear {
 }
 
 /** numbers that `load` and `save` hand over; a step keeps them in State.s, so that a restored run makes the same choices */
-export const LINEAR_MEMORY = 6
-// their places: the solver in use, steps so far, means (iterations of a solve, solves of a step), solves of this step, to be probed
+export const LINEAR_MEMORY = 6 + ELIMINATION_MEMORY
+// their places: the solver in use, steps so far, means (iterations of a solve, solves of a step), solves of this step, to be probed, of `direct`
 const IN_USE = 0
 const STEPS = 1
 const ITERATIONS = 2
 const SOLVES = 3
 const SOLVED = 4
 const PROBING = 5
+const OF_DIRECT = 6
 // which solver is in use, as a number
 const RECURSIVE = 0
 const PCG = 1
@@ -88,14 +90,14 @@ function predict(out: Vec, s: System, counts: Vec, memory: Vec): void {
   out[ONE_ITERATION] = iteration
 }
 
-function countPlan(out: Vec, { operations, flops, solveFlops }: HandlePlan): void {
+function countPlan(out: Vec, { operations, flops, solveFlops }: Plan): void {
   out[0] = operations
   out[1] = flops
   out[2] = solveFlops
 }
 
 /** Expected nanoseconds of a step with so many solves, for people; `iterations` is the mean over the solves. Allocates. */
-export function predictCosts(s: System, plan: HandlePlan, solves: number, iterations: number) {
+export function predictCosts(s: System, plan: Plan, solves: number, iterations: number) {
   const n = s.model.nbody - 1
   const out = new Float64Array(3)
   const counts = new Float64Array(3)
@@ -129,7 +131,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   const memory = new Float64Array(LINEAR_MEMORY)
   memory[SOLVES] = 1
   const counts = new Float64Array(3)
-  let counted: HandlePlan | undefined
+  let counted: Plan | undefined
   const costs = new Float64Array(3)
   // whether each would win, and the most iterations of a probe: whole numbers, which no tier of the compiler boxes
   const verdict = new Int32Array(3)
@@ -264,9 +266,11 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
       current = memory[IN_USE] === RECURSIVE ? recursive : memory[IN_USE] === PCG ? usePcg() : useDirect()
       // a mean over no solve yet counts as one
       if (memory[SOLVES] === 0) memory[SOLVES] = 1
+      if (direct || memory[OF_DIRECT] !== 0) useDirect().load(memory, OF_DIRECT)
     },
     save(x, o) {
       memory[IN_USE] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
+      direct?.save(memory, OF_DIRECT)
       for (let k = 0; k < LINEAR_MEMORY; k++) x[o + k] = memory[k]
     },
   }

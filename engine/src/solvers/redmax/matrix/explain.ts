@@ -2,11 +2,11 @@
  * What `linear=auto` would choose for a model at its start, and why: the numbers of `auto`, for people.
  */
 import { createRows, type Rows, updateRows } from '../../../constraints/rows/rows.js'
+import type { Plan } from '../../../elimination/plan/operations.js'
 import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { createState } from '../../../model/state.js'
 import { createLoops } from '../constraints/loops.js'
-import type { HandlePlan } from '../elimination/handle-plan.js'
 import { predictCosts } from './auto.js'
 import { createDirect, createPcgSolver } from './linear-solvers.js'
 import { assemble, createSystem, isCoupled, rightHandSide, type System } from './system.js'
@@ -83,7 +83,7 @@ export function explainLinear(model: Model): LinearChoice {
 }
 
 /** Where equalities go in a step in which no limit and no contact is near; `plan`: of `direct`, if that is the solver. */
-function explainLoops(s: System, rows: Rows, plan: HandlePlan | undefined): LinearChoice['loops'] {
+function explainLoops(s: System, rows: Rows, plan: Plan | undefined): LinearChoice['loops'] {
   const n = rows.count
   if (n === 0) return { inside: 0, columns: 0, why: 'there are no loops, couplings or motions' }
   const loops = createLoops(s, rows)

@@ -2,7 +2,7 @@
  * Nanoseconds that parts of the linear solvers take on the machine they were fitted on (nets, trees, umbrellas, bridges from 21 to 1,533
  * degrees of freedom, plans of every kind; most within a fifth). Only ratios matter. The products of a plan are weighed by their time already.
  */
-import { OPERATION } from '../elimination/handle-plan.js'
+import { OPERATION } from '../../../elimination/plan/operations.js'
 
 /** the recursion's factor, and a body in a solve with it */
 export const FACTOR = { body: 97, velocity: 155 }

@@ -6,7 +6,7 @@ import { createPcg, pcg } from '../../../linalg/iterative/pcg.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
-import { createDirect, type DirectSolver } from '../elimination/direct.js'
+import { createDirect, type DirectSolver } from './direct.js'
 import { applySystem, type System, weighBlocks } from './system.js'
 
 export interface LinearSolver {

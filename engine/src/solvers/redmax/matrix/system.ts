@@ -6,6 +6,7 @@
  * with Q all forces at the present state, velocity products and gravity included; D v takes back the dampers, which A holds in full.
  * A is never formed: products and the preconditioner are recursions over the tree.
  */
+import { atStart, planeOf } from '../../../elimination/coupled-tree.js'
 import { applyForces } from '../../../forces/dynamics.js'
 import { forcesOf } from '../../../forces/index.js'
 import { tendonBias } from '../../../forces/tendon-armature.js'
@@ -20,7 +21,6 @@ import type { State } from '../../../model/state.js'
 import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
-import { atStart, planeOf } from '../elimination/plane.js'
 
 export interface System {
   readonly model: Model

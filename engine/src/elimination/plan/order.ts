@@ -1,32 +1,13 @@
 /**
- * In which order the bodies of a coupled tree are taken out, by minimum degree on the graph of handles.
+ * In which order the bodies of a coupled tree are taken out, by minimum degree on the graph of handles [GeorgeLiu].
  *
  * Nodes are bodies (six velocities each, the handle by which the rest of the mechanism feels them), groups of rows kept as forces of
  * their own, and the forces of a base that is cut from the ground. A body goes by its joint: its handle turns into that of its
  * neighbour, and only the joint's own velocities are eliminated. So it may go only as a leaf of what is left of its tree:
  * after its children, or, where the base is cut, when one neighbour is left, whichever side that is on.
- *
- * Quotient graph with exact degrees (A. George, J. W. H. Liu, The Evolution of the Minimum Degree Ordering Algorithm, SIAM Review 31 (1989)).
+ * The graph is a quotient graph, with exact degrees.
  */
-
-export interface HandleGraph {
-  /** nodes; those below `bodies` are bodies, 0 is the ground and not in the graph */
-  readonly n: number
-  readonly bodies: number
-  readonly weight: Int32Array
-  readonly parent: Int32Array
-  /** neighbours of each node besides those in the tree */
-  readonly edges: readonly number[][]
-  /** sets of bodies that are tied together from the start */
-  readonly cliques: readonly (readonly number[])[]
-  /** of a body: its tree's base, and whether the base is cut from the ground */
-  readonly base: Int32Array
-  readonly cut: Uint8Array
-  /** nodes of lower rank go first, whatever their degree */
-  readonly rank: Int32Array
-  /** of other nodes: bodies that have to go first */
-  readonly after: readonly (readonly number[])[]
-}
+import type { HandleGraph } from './graph.js'
 
 export interface HandleOrder {
   readonly order: readonly number[]

@@ -1,5 +1,5 @@
 /**
- * What the elimination of `direct` reads, in world axes at the points of reference of its plan: axes, inertias with all that acts on single
+ * What the elimination reads, in world axes at the points of reference of its plan: axes, inertias with all that acts on single
  * bodies, rows across the tree.
  *
  * For a body with rotation R whose origin is at p from the point of reference, A its moments of inertia (what holds it against turning
@@ -7,12 +7,11 @@
  *   ( R A Rᵀ + (2 c'·p + m p²) 1 − p c'ᵀ − c' pᵀ − m p pᵀ,  [e];  [e]ᵀ,  m 1 )
  * Only damping that acts on a body's way through space needs the full 6 × 6 transform.
  */
-import { addInertiaToParent, addOuter, addRigid } from '../../../math/inertia.js'
-import type { Vec } from '../../../math/types.js'
-import type { System } from '../matrix/system.js'
-import type { Coupling } from './coupling.js'
-import type { HandlePlan } from './handle-plan.js'
-import { PLANE, SPACE } from './plane.js'
+import { addInertiaToParent, addOuter, addRigid } from '../../math/inertia.js'
+import type { Vec } from '../../math/types.js'
+import { type CoupledTree, PLANE, SPACE } from '../coupled-tree.js'
+import type { Coupling } from '../plan/coupling.js'
+import type { Plan } from '../plan/operations.js'
 
 export interface WorldTerms {
   /** numbers of a handle; the axis across the plane where there are three, else −1 */
@@ -25,6 +24,8 @@ export interface WorldTerms {
   /** square root of each row's weight; what acts in each joint */
   readonly root: Vec
   readonly joint: Vec
+  /** where the bodies were (3 each): the factor stays good while they move on */
+  readonly origins: Vec
   /** scratch: two inertias and a pose; which numbers of an inertia take part in the plane */
   readonly own: Vec
   readonly full: Vec
@@ -33,7 +34,7 @@ export interface WorldTerms {
 }
 
 /** `across`: the axis across the plane that the mechanism stays in, or −1. */
-export function createWorldTerms({ model: m, terms }: System, across: number): WorldTerms {
+export function createWorldTerms({ model: m, terms }: CoupledTree, across: number): WorldTerms {
   const flat = across >= 0
   const handle = flat ? PLANE : SPACE
   const [k, u, v] = [across, (across + 1) % 3, (across + 2) % 3]
@@ -46,6 +47,7 @@ export function createWorldTerms({ model: m, terms }: System, across: number): W
     J: new Float64Array((handle * terms.J.length) / SPACE),
     root: new Float64Array(terms.stiffness.length),
     joint: new Float64Array(m.nv),
+    origins: new Float64Array(3 * m.nbody),
     own: new Float64Array(21),
     full: new Float64Array(21),
     pose: new Float64Array(12),
@@ -54,14 +56,13 @@ export function createWorldTerms({ model: m, terms }: System, across: number): W
 }
 
 /** Reads the terms and poses of s. Writes the world's, and where the bodies are. */
-export function toWorld(s: System, plan: HandlePlan, coupling: Coupling, world: WorldTerms, origins: Vec): void {
+export function toWorld(s: CoupledTree, plan: Plan, coupling: Coupling, world: WorldTerms): void {
   const { model: m, terms } = s
-  const { X_WB: X } = s.data
   const { M } = world
-  placeBodies(s, world, origins)
+  placeBodies(s, world)
   for (let i = 1; i < m.nbody; i++) {
     const a = 12 * plan.anchor[i]
-    if (isTurning(terms.bodyDamping, 21 * i)) rigidToWorld(M, 21 * i, X, 12 * i, a, m.inertia, 10 * i, terms.bodyDamping, 21 * i, s)
+    if (isTurning(terms.bodyDamping, 21 * i)) rigidToWorld(M, i, a, s)
     else bodyToWorld(M, 21 * i, world, i, a, s)
   }
   axesToWorld(s, plan, world.S)
@@ -69,7 +70,7 @@ export function toWorld(s: System, plan: HandlePlan, coupling: Coupling, world: 
 }
 
 /** Writes where the bodies are, and what acts in the joints. */
-export function placeBodies({ model: m, terms, data, h }: System, { joint }: WorldTerms, origins: Vec): void {
+export function placeBodies({ model: m, terms, data, h }: CoupledTree, { joint, origins }: WorldTerms): void {
   const X = data.X_WB
   for (let k = 0; k < m.nv; k++) joint[k] = m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
   for (let i = 1; i < m.nbody; i++) {
@@ -86,20 +87,15 @@ export function isTurning(D: Vec, o: number): boolean {
   return true
 }
 
-/** M[o …] ← the inertia I[i …] and h D[d …] on turning, of the body whose pose is X[x …], seen from the origin X[a …]. */
-function rigidToWorld(
-  M: Vec,
-  o: number,
-  X: Vec,
-  x: number,
-  a: number,
-  I: Vec,
-  i: number,
-  D: Vec,
-  d: number,
-  step: { readonly h: number },
-): void {
-  const h = step.h
+/** M[21 b …] ← the inertia of body b with h D on turning, seen from the origin X_WB[a …]. */
+function rigidToWorld(M: Vec, b: number, a: number, { model, data, terms, h }: CoupledTree): void {
+  const { inertia: I } = model
+  const { X_WB: X } = data
+  const { bodyDamping: D } = terms
+  const x = 12 * b
+  const i = 10 * b
+  const d = 21 * b
+  const o = 21 * b
   const r0 = X[x]
   const r1 = X[x + 1]
   const r2 = X[x + 2]
@@ -161,7 +157,7 @@ function rigidToWorld(
 }
 
 /** M[to …] ← the same for any terms of body i. */
-export function bodyToWorld(M: Vec, to: number, { own, pose }: WorldTerms, i: number, a: number, s: System): void {
+export function bodyToWorld(M: Vec, to: number, { own, pose }: WorldTerms, i: number, a: number, s: CoupledTree): void {
   const { model: m, data: d, terms, h } = s
   const X = d.X_WB
   const o = 12 * i
@@ -176,7 +172,7 @@ export function bodyToWorld(M: Vec, to: number, { own, pose }: WorldTerms, i: nu
 }
 
 /** S ← the axes of joints, at the points where the plan takes them out, with their sign. */
-function axesToWorld({ model: m, data: d }: System, { axisAnchor, axisSign }: HandlePlan, out: Vec): void {
+function axesToWorld({ model: m, data: d }: CoupledTree, { axisAnchor, axisSign }: Plan, out: Vec): void {
   const { nbody, iv, ivEnd } = m
   const { X_WB: X, S } = d
   for (let i = 1; i < nbody; i++) {
@@ -207,7 +203,7 @@ function axesToWorld({ model: m, data: d }: System, { axisAnchor, axisSign }: Ha
 }
 
 /** J ← the rows as wrenches in the world. Those that act at once are added to the bodies and joints that they touch. */
-function rowsToWorld({ terms, weight, data: d }: System, { anchor, eager }: HandlePlan, { of }: Coupling, world: WorldTerms): void {
+function rowsToWorld({ terms, weight, data: d }: CoupledTree, { anchor, eager }: Plan, { of }: Coupling, world: WorldTerms): void {
   const { J, M, root, joint } = world
   const { start, body, count, J: F } = terms
   const X = d.X_WB

@@ -1,12 +1,17 @@
 /**
- * Solves with the panels of `direct` by parts (`part-factor`): the last `count` of w numbers go, row after row from the end. Rows are w − 1,
+ * Solves with the panels of a plan by parts (`factor/panel`): the last `count` of w numbers go, row after row from the end. Rows are w − 1,
  * w − 2, … long. Two at a time, so that what stays is read and written half as often.
  */
-import type { Vec } from '../../../math/types.js'
+import type { Factor } from '../factor/factor.js'
+import { AT } from '../plan/operations.js'
 
 /** y ← y − Hᵀ β; z ← β/d */
-export function forwardPanel(H: Vec, kept: number, y: Vec, v: number, w: number, count: number, dinv: Vec, z: Vec, pivot: number): void {
-  let first = kept
+export function forwardPanel({ H, y, z, dinv, plan: { ops } }: Factor, p: number): void {
+  const v = ops[p + AT.vector]
+  const w = ops[p + AT.width]
+  const count = ops[p + AT.count]
+  const pivot = ops[p + AT.pivot]
+  let first = ops[p + AT.kept]
   let k = 0
   for (; k + 1 < count; k += 2) {
     const end = w - 2 - k
@@ -26,9 +31,13 @@ export function forwardPanel(H: Vec, kept: number, y: Vec, v: number, w: number,
 }
 
 /** y ← z − H y */
-export function backwardPanel(H: Vec, kept: number, y: Vec, v: number, w: number, count: number, z: Vec, pivot: number): void {
+export function backwardPanel({ H, y, z, plan: { ops } }: Factor, p: number): void {
+  const v = ops[p + AT.vector]
+  const w = ops[p + AT.width]
+  const count = ops[p + AT.count]
+  const pivot = ops[p + AT.pivot]
   // where the row behind the last one would begin
-  let h = kept + count * w - (count * (count + 1)) / 2
+  let h = ops[p + AT.kept] + count * w - (count * (count + 1)) / 2
   let k = count - 1
   if ((count & 1) === 1) {
     const end = w - 1 - k

@@ -3,14 +3,14 @@
  */
 import { buildModel, createState, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { createCoupling } from '../../../elimination/plan/coupling.js'
+import { dissect } from '../../../elimination/plan/dissect.js'
+import { bodiesOf } from '../../../elimination/plan/graph.js'
+import { planParts } from '../../../elimination/plan/plan-parts.js'
 import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { createDirect, createPcgSolver } from '../matrix/linear-solvers.js'
-import { assemble, createSystem, rightHandSide, type System } from '../matrix/system.js'
-import { createCoupling } from './coupling.js'
-import { dissect } from './handle-dissect.js'
-import { bodiesOf } from './handle-graph.js'
-import { planParts } from './part-plan.js'
+import { createDirect, createPcgSolver } from './linear-solvers.js'
+import { assemble, createSystem, rightHandSide, type System } from './system.js'
 
 type Body = NonNullable<Spec['bodies']>[number]
 type Spring = NonNullable<Spec['springs']>[number]
@@ -139,7 +139,7 @@ describe('direct by parts', () => {
   it('grows far less than quadratically on nets whose branches cross, and less than any other plan', () => {
     const counts = [7, 9].map((levels) => {
       const s = systemOf(net(levels, 0.7))
-      const coupling = createCoupling(s, createCoupling(s))
+      const coupling = createCoupling(s)
       const parts = planParts(s.model, coupling, s.data.X_WB, PARTS)?.flops ?? Number.NaN
       const others = createDirect(s, [
         { eager: false, cut: false, order: 'nested' },

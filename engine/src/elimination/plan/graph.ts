@@ -1,9 +1,8 @@
 /**
  * The graph of handles of a coupled tree, and the ways to take it apart that are tried.
  */
-import type { Model } from '../../../model/model.js'
+import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
-import type { HandleGraph } from './handle-order.js'
 
 /** How a plan is made; which is best depends on where the rows are, and the counts tell. */
 export interface PlanChoice {
@@ -14,9 +13,28 @@ export interface PlanChoice {
   /**
    * degree: the smallest front goes first; level: bodies as far from their leaves go together, as suits chains tied side by side;
    * nested: every subtree on its own, rows when both their ends have become one; dissected: parts of space on their own, then what
-   * joins them, as suits nets over the leaves of a tree, by fronts of their own kind (`part-plan`)
+   * joins them, as suits nets over the leaves of a tree, by fronts of their own kind (`plan-parts`)
    */
   readonly order: 'degree' | 'level' | 'nested' | 'dissected'
+}
+
+export interface HandleGraph {
+  /** nodes; those below `bodies` are bodies, 0 is the ground and not in the graph */
+  readonly n: number
+  readonly bodies: number
+  readonly weight: Int32Array
+  readonly parent: Int32Array
+  /** neighbours of each node besides those in the tree */
+  readonly edges: readonly number[][]
+  /** sets of bodies that are tied together from the start */
+  readonly cliques: readonly (readonly number[])[]
+  /** of a body: its tree's base, and whether the base is cut from the ground */
+  readonly base: Int32Array
+  readonly cut: Uint8Array
+  /** nodes of lower rank go first, whatever their degree */
+  readonly rank: Int32Array
+  /** of other nodes: bodies that have to go first */
+  readonly after: readonly (readonly number[])[]
 }
 
 /** Nodes: groups follow the bodies, bases cut from the ground follow the groups. A handle has `size` numbers. */

@@ -1,20 +1,19 @@
 /**
- * Nested dissection of a tree with rows across its branches (A. George, Nested Dissection of a Regular Finite Element Mesh, SIAM J.
- * Numer. Anal. 10 (1973)): bodies with rows are cut in two along an axis, again and again; a body or a row goes with the
- * smallest part that holds all below it.
+ * Nested dissection [George] of a tree with rows across its branches: bodies with rows are cut in two along an axis, again and again; a
+ * body or a row goes with the smallest part that holds all below it. What is in no half is the separator.
  *
  * A net need not lie as its tree does: branches may cross over, and halves by count then tear many of them. So every place along every
  * axis is looked at that leaves a fair share on both sides, and the cut is made where the front between the sides is smallest:
  * the rows across it, and six velocities for each body that is torn and holds a whole branch on either side.
  */
-import type { Vec } from '../../../math/types.js'
-import type { Model } from '../../../model/model.js'
+import type { Vec } from '../../math/types.js'
+import type { Model } from '../../model/model.js'
+import { SPACE as HANDLE } from '../coupled-tree.js'
 
 /** parts of so many bodies are not cut any further */
 const PART = 2
 /** share of the bodies that a side keeps at least */
 const SHARE = 0.25
-const HANDLE = 6
 
 export interface Parts {
   /** part that each part is cut from, a lower number, or 0; parts are numbered from 1 */

@@ -3,13 +3,13 @@
  */
 import { buildModel, createState, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { createCoupling } from '../../../elimination/plan/coupling.js'
+import { planHandles } from '../../../elimination/plan/plan-handles.js'
 import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { createLinear } from '../matrix/auto.js'
-import { createDirect, createPcgSolver, createRecursive } from '../matrix/linear-solvers.js'
-import { applySystem, assemble, createSystem, isCoupled, rightHandSide, type System } from '../matrix/system.js'
-import { createCoupling } from './coupling.js'
-import { planHandles } from './handle-plan.js'
+import { createLinear } from './auto.js'
+import { createDirect, createPcgSolver, createRecursive } from './linear-solvers.js'
+import { applySystem, assemble, createSystem, isCoupled, rightHandSide, type System } from './system.js'
 
 const TOLERANCE = 1e-6
 

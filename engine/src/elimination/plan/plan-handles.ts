@@ -1,82 +1,43 @@
 /**
- * Symbolic phase of `direct`: from the order of the handles to a list of operations on dense fronts, all places fixed.
+ * From the order of the handles to a list of operations on dense fronts (`operations`), all places fixed.
  *
  * A front is a symmetric matrix over a few handles. Along a chain of the elimination tree one front serves in place: a body's handle
- * becomes its neighbour's without moving. Side branches work in the space behind it and are added in. Every operation is one
- * record of RECORD integers: kind, place of the front's matrix, its stride, place of its vector, scalars in use, and up to six more.
+ * becomes its neighbour's without moving. Side branches work in the space behind it and are added in.
  */
-import type { Model } from '../../../model/model.js'
+import type { Model } from '../../model/model.js'
 import type { Coupling } from './coupling.js'
-import { bodiesOf, isEager, makeGraph, type PlanChoice } from './handle-graph.js'
-import { type HandleGraph, type HandleOrder, orderHandles } from './handle-order.js'
+import { bodiesOf, type HandleGraph, isEager, makeGraph, type PlanChoice } from './graph.js'
+import {
+  ADD,
+  BASE,
+  BODY,
+  COUPLE,
+  DROP,
+  FOLD,
+  type FrontPlace,
+  JOINT,
+  type Kind,
+  MOVE,
+  NEW,
+  type OperandsOf,
+  PIVOT,
+  type Plan,
+  RECORD,
+  ROWS,
+  SHIFT,
+  UNIT,
+  writeOperation,
+} from './operations.js'
+import { type HandleOrder, orderHandles } from './order.js'
 
-export const RECORD = 11
-/** a new slot of zeros: place, size */
-export const NEW = 0
-/** inertia of a body: slot, body */
-export const BODY = 1
-/** rows of a group that keeps its forces, as seen by a body: slot of the forces, slot of the body, group, entry */
-export const COUPLE = 2
-/** rows of a group that acts at once: group, list of the slots of its entries */
-export const ROWS = 3
-/** compliance of a group's forces: slot, size */
-export const UNIT = 4
-/** a base cut from the ground: its slot, slot of the holding forces, body */
-export const BASE = 5
-/** another point of reference: slot, body whose origin it was, body whose origin it will be */
-export const SHIFT = 6
-/** velocities of a joint: slot, first, how many, place of the rows kept, list of groups that act on them or −1, number of the pivot */
-export const JOINT = 7
-/** forces, or a base without neighbours: slot, size, sign expected, place of the rows kept, group or −1, number of the pivot */
-export const PIVOT = 8
-/** two slots of one body become one: from, to */
-export const FOLD = 9
-/** a body that went to the ground: slot */
-export const DROP = 10
-/** from, to, how many */
-export const MOVE = 11
-/** a side branch: place of its matrix, stride, scalars, list of where they belong, place of its vector */
-export const ADD = 12
-/** a handle gives way to its joint: slot, first velocity, how many, slot of the parent or −1, place of the velocities, 1: they are new */
-export const LIFT = 13
-/** elimination from the end of a front: how many, joint velocities among them (first), −, place of the rows kept, −, number of the pivot */
-export const PANEL = 14
-/** a side branch by runs: place of its matrix, stride, list (how many, then from, to, length of each), place of its vector */
-export const JOIN = 15
-
-export interface HandlePlan {
-  readonly choice: PlanChoice
-  /** numbers of a handle: 6, or 3 in a plane */
-  readonly handle: number
-  readonly ops: Int32Array
-  readonly operations: number
-  readonly lists: Int32Array
-  /** numbers of matrices, vectors, kept rows, and pivots */
-  readonly space: number
-  readonly vectors: number
-  readonly kept: number
-  readonly pivots: number
-  /** body whose origin is the point of reference of a body, and of its joint's axes; the sign of the axes */
-  readonly anchor: Int32Array
-  readonly axisAnchor: Int32Array
-  readonly axisSign: Int8Array
-  /** 1: the group acts at once */
-  readonly eager: Uint8Array
-  /** products in a factorisation, each by its time (`TIME`; moving numbers counted in), and in a solve; largest front */
-  readonly flops: number
-  readonly solveFlops: number
-  readonly widest: number
-}
-
-/** Nanoseconds, about: a product of one, two, or more rows taken out together, and numbers moved or added to others; an operation of any kind. */
+/** Nanoseconds, about: a product of one, two, or more rows taken out together, and numbers moved or added to others. */
 const TIME = { product: [0, 1.5, 1.1, 0.5], move: 2, add: 10, rows: 100 }
-export const OPERATION = 100
 
 /** A new point of reference after so many bodies: nearer ones cost time, farther ones digits. */
 const REACH = 8
 
 /** Undefined where it would take more than `limit` multiplications. `handle`: numbers of a handle. */
-export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity, handle = 6): HandlePlan | undefined {
+export function planHandles(m: Model, c: Coupling, choice: PlanChoice, limit = Infinity, handle = 6): Plan | undefined {
   const graph = makeGraph(m, c, choice, handle)
   const order = orderHandles(graph, limit)
   // the order's own count is a rough one
@@ -102,15 +63,14 @@ interface Slot {
 }
 
 /** Where a chain of fronts ended. */
-interface Front {
-  readonly base: number
-  readonly stride: number
-  readonly vec: number
+interface Front extends FrontPlace {
   readonly slots: readonly Slot[]
-  readonly used: number
 }
 
-function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { order, front }: HandleOrder, handle: number): HandlePlan {
+/** Appends an operation on the front at hand. */
+type Write = <K extends Kind>(kind: K, fields: OperandsOf<K>) => void
+
+function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { order, front }: HandleOrder, handle: number): Plan {
   const { nbody, parent, iv, ivEnd } = m
   const { n, weight, cut, base } = graph
   const position = new Int32Array(n)
@@ -157,7 +117,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
   let solveFlops = 0
   let widest = 0
 
-  const chain = (top: number, matrix: number, vec: number): Front => {
+  const chain = (top: number, matrix: number, vector: number): Front => {
     // the way down along the largest subtrees
     const path = [top]
     for (let x = top; below[x].length > 0; ) {
@@ -169,17 +129,14 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     for (const x of path) stride = Math.max(stride, width[x])
     widest = Math.max(widest, stride)
     space = Math.max(space, matrix + stride * stride)
-    vectors = Math.max(vectors, vec + stride)
+    vectors = Math.max(vectors, vector + stride)
     const slots: Slot[] = []
     const slotOf = new Map<number, Slot>()
     let used = 0
-    const op = (kind: number, ...rest: number[]): void => {
-      ops.push(kind, matrix, stride, vec, used, ...rest)
-      for (let k = rest.length; k < RECORD - 5; k++) ops.push(-1)
-    }
+    const op: Write = (kind, fields) => writeOperation(ops, kind, { matrix, stride, vector, width: used }, fields)
     const open = (node: number): void => {
       if (slotOf.has(node)) return
-      op(NEW, used, weight[node])
+      op(NEW, { slot: used, count: weight[node] })
       flops += (weight[node] * used) / 4
       const slot = { node, at: used, size: weight[node] }
       slots.push(slot)
@@ -199,7 +156,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
         let to = slot.at
         const moved = slots.splice(slots.length - count, count)
         for (const s of moved) {
-          op(MOVE, s.at, to, s.size)
+          op(MOVE, { slot: s.at, count: s.size, to })
           flops += TIME.move * s.size * used
           s.at = to
           to += s.size
@@ -209,7 +166,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
       } else {
         for (const s of slots) {
           if (s.at < slot.at) continue
-          op(MOVE, s.at, s.at - slot.size, s.size)
+          op(MOVE, { slot: s.at, count: s.size, to: s.at - slot.size })
           flops += TIME.move * s.size * used
           s.at -= slot.size
         }
@@ -220,14 +177,14 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     path.forEach((x, k) => {
       for (const side of below[x]) {
         if (k > 0 && side === path[k - 1]) continue
-        const branch = chain(side, matrix + stride * stride, vec + stride)
+        const branch = chain(side, matrix + stride * stride, vector + stride)
         for (const s of branch.slots) open(s.node)
         const list = lists.length
-        const to = new Array<number>(branch.used)
+        const to = new Array<number>(branch.width)
         for (const s of branch.slots) for (let r = 0; r < s.size; r++) to[s.at + r] = at(s.node) + r
         lists.push(...to)
-        op(ADD, branch.base, branch.stride, branch.used, list, branch.vec)
-        flops += (TIME.add * branch.used * branch.used) / 2
+        op(ADD, { branch: branch.matrix, branchStride: branch.stride, branchVector: branch.vector, count: branch.width, list })
+        flops += (TIME.add * branch.width * branch.width) / 2
       }
       open(x)
       const next = x < nbody ? neighbour(x) : -1
@@ -235,7 +192,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
       if (x < nbody) body(x, next)
       else forces(x)
     })
-    return { base: matrix, stride, vec, slots, used }
+    return { matrix, stride, vector, slots, width: used }
 
     /** Who takes the handle of body x over: a body, 0 the ground, −1 nobody is left. */
     function neighbour(x: number): number {
@@ -246,19 +203,19 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     }
 
     function body(x: number, next: number): void {
-      op(BODY, at(x), x)
+      op(BODY, { slot: at(x), body: x })
       for (const g of groupsOf[x]) {
         const node = nbody + g
         if (eager[g]) {
           if (firstOf[g] !== x) continue
           for (let e = c.start[g]; e < c.start[g + 1]; e++) open(c.entry[e])
-          op(ROWS, g, lists.length)
+          op(ROWS, { group: g, list: lists.length })
           for (let e = c.start[g]; e < c.start[g + 1]; e++) lists.push(at(c.entry[e]))
           flops += TIME.rows * c.room[g]
         } else if (position[node] > position[x]) couple(g, x)
       }
       const held = holding.get(x)
-      if (held !== undefined) op(BASE, at(x), at(held), x)
+      if (held !== undefined) op(BASE, { slot: at(x), body: x, forces: at(held) })
 
       if (next < 0) {
         pivot(x, 1, -1)
@@ -267,7 +224,7 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
       const joint = next > 0 && parent[next] === x ? next : x
       axisSign[joint] = joint === x ? 1 : -1
       axisAnchor[joint] = next > 0 ? anchor[next] : anchor[x]
-      if (next > 0 && anchor[next] !== anchor[x]) op(SHIFT, at(x), anchor[x], anchor[next])
+      if (next > 0 && anchor[next] !== anchor[x]) op(SHIFT, { slot: at(x), oldAnchor: anchor[x], newAnchor: anchor[next] })
       const nd = ivEnd[joint] - iv[joint]
       if (nd > 0) {
         const extra: number[] = []
@@ -279,16 +236,16 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
         }
         const list = extra.length > 0 ? lists.length : -1
         if (extra.length > 0) lists.push(extra.length / 4, ...extra)
-        op(JOINT, at(x), iv[joint], nd, kept, list, pivots)
+        op(JOINT, { slot: at(x), count: nd, dof: iv[joint], kept, list, pivot: pivots })
         count(nd)
       }
       const slot = slotOf.get(x) as Slot
       slotOf.delete(x)
       if (next === 0) {
-        op(DROP, slot.at)
+        op(DROP, { slot: slot.at })
         close(slot)
       } else if (slotOf.has(next)) {
-        op(FOLD, slot.at, at(next))
+        op(FOLD, { slot: slot.at, to: at(next) })
         close(slot)
       } else {
         slot.node = next
@@ -299,19 +256,21 @@ function emit(m: Model, c: Coupling, choice: PlanChoice, graph: HandleGraph, { o
     function forces(x: number): void {
       const g = x - nbody
       if (g < c.groups) {
-        if (c.rigid[g] === 0) op(UNIT, at(x), weight[x])
+        if (c.rigid[g] === 0) op(UNIT, { slot: at(x), count: weight[x] })
         for (const b of bodiesOf(m, c, g)) if (position[b] > position[x]) couple(g, b)
       }
       pivot(x, -1, g < c.groups ? g : -1)
     }
 
     function couple(g: number, b: number): void {
-      for (let e = c.start[g]; e < c.start[g + 1]; e++) if (c.entry[e] === b) op(COUPLE, at(nbody + g), at(b), g, e - c.start[g])
+      for (let e = c.start[g]; e < c.start[g + 1]; e++) {
+        if (c.entry[e] === b) op(COUPLE, { slot: at(b), group: g, forces: at(nbody + g), entry: e - c.start[g] })
+      }
       flops += handle * c.room[g]
     }
 
     function pivot(x: number, sign: number, g: number): void {
-      op(PIVOT, at(x), weight[x], sign, kept, g, pivots)
+      op(PIVOT, { slot: at(x), count: weight[x], group: g, kept, sign, pivot: pivots })
       count(weight[x])
       close(slotOf.get(x) as Slot)
     }

@@ -1,32 +1,30 @@
 /**
- * Numeric phase of `direct` by parts (`part-plan`): handles into joints, and elimination from the end of a dense front.
+ * Kernels of plans by parts (`plan-parts`): handles into joints, and elimination by panels from the end of a dense front.
  *
  *   V(c) = V(p) + S v:   Q(v, ·) += Sᵀ Q(c, ·),   Q(p, ·) += Q(c, ·),   and the same for columns
  *   Q = (A gᵀ; g d):     A ← A − g gᵀ/d, one row after the other from the last; some twelve rows at a time for all that stays
  * Only the lower triangle of Q is kept; blocks that cross the diagonal write above it.
  */
-import type { Vec } from '../../../math/types.js'
+import type { Vec } from '../../math/types.js'
+import { AT } from '../plan/operations.js'
+import type { Factor } from './factor.js'
 
 /** rows that are eliminated together: more of them are faster on what stays, and slower among themselves */
 const BLOCK = 12
 
 /**
- * The handle in slot o is replaced by velocities at `v` (nd of them, axes from S[s]) and the handle in slot p: another one, the same (the
- * slot now stands for the parent), or the ground (−1). `R`: scratch of 6 w.
+ * LIFT: the handle in slot o is replaced by velocities at `v` and the handle in slot p: another one, the same (the slot then stands for the
+ * parent), or the ground (−1).
  */
-export function liftSlot(
-  Q: Vec,
-  base: number,
-  st: number,
-  w: number,
-  o: number,
-  p: number,
-  S: Vec,
-  s: number,
-  nd: number,
-  v: number,
-  R: Vec,
-): void {
+export function liftSlot({ Q, world: { S }, g: R, plan: { ops } }: Factor, op: number): void {
+  const base = ops[op + AT.matrix]
+  const st = ops[op + AT.stride]
+  const w = ops[op + AT.width]
+  const o = ops[op + AT.slot]
+  const p = ops[op + AT.to]
+  const s = 6 * ops[op + AT.dof]
+  const nd = ops[op + AT.count]
+  const v = ops[op + AT.rate]
   if (nd === 1 && p === o && v >= o + 6) {
     liftInPlace(Q, base, st, w, o, S, s, v)
     return
@@ -182,8 +180,13 @@ function gatherSlot(Q: Vec, base: number, st: number, w: number, o: number, R: V
   }
 }
 
-/** Adds the front at `from` into the one at `base`, by runs that keep together: lists[list] of them, each from, to, length. */
-export function joinFront(Q: Vec, base: number, st: number, from: number, stride: number, lists: Int32Array, list: number): void {
+/** JOIN: adds the branch by runs that keep together. */
+export function joinFront({ Q, plan: { ops, lists } }: Factor, p: number): void {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const from = ops[p + AT.branch]
+  const stride = ops[p + AT.branchStride]
+  const list = ops[p + AT.list]
   const end = list + 1 + 3 * lists[list]
   for (let r = list + 1; r < end; r += 3) {
     for (let i = 0; i < lists[r + 2]; i++) {
@@ -209,24 +212,18 @@ export function joinFront(Q: Vec, base: number, st: number, from: number, stride
 }
 
 /**
- * Takes the last `count` of w scalars out of a front, the first `plus` of them with positive pivots, the others with negative ones. Keeps
- * their rows divided by their pivots in H, one behind the other, 1/pivot in dinv. False where a pivot has the wrong sign.
+ * PANEL: takes the last `count` of w scalars out of a front, some with positive pivots first, then those with negative ones. Keeps their rows
+ * divided by their pivots in H, one behind the other, 1/pivot in dinv. False where a pivot has the wrong sign.
  */
-export function eliminateEnd(
-  Q: Vec,
-  base: number,
-  st: number,
-  w: number,
-  count: number,
-  plus: number,
-  H: Vec,
-  kept: number,
-  dinv: Vec,
-  pivot: number,
-): boolean {
+export function eliminateEnd({ Q, H, dinv, plan: { ops } }: Factor, p: number): boolean {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const count = ops[p + AT.count]
+  const positive = ops[p + AT.positive]
+  const pivot = ops[p + AT.pivot]
   let done = 0
-  let end = w
-  let h = kept
+  let end = ops[p + AT.width]
+  let h = ops[p + AT.kept]
   while (done < count) {
     // what stays is a multiple of four long, if it can be
     let n = end - ((end - BLOCK) & ~3)
@@ -236,7 +233,7 @@ export function eliminateEnd(
       const i = end - 1 - a
       const row = base + i * st
       const d = Q[row + i]
-      if (!((done + a < plus ? d : -d) > 0 && Math.abs(d) < Number.POSITIVE_INFINITY)) return false
+      if (!((done + a < positive ? d : -d) > 0 && Math.abs(d) < Number.POSITIVE_INFINITY)) return false
       dinv[pivot + done + a] = 1 / d
       // those of the block that follow feel it at once: the next one, and every other time all, for two
       if ((a & 1) === 0) {

@@ -1,17 +1,34 @@
 /**
- * Symbolic phase of `direct` by parts: one dense front for each part of a nested dissection (`handle-dissect`).
+ * A plan by parts: one dense front for each part of a nested dissection (`dissect`), and the separators between them last.
  *
  * A front holds the forces of rows and the motion of bodies that it shares with the rest. A motion is stated by six velocities, the
  * body's handle, or, where that is shorter, by the velocities of joints on the way up: V(c) = V(p) + S v. Which, is found from
  * the leaves to the ground for each front: handles for a few bodies far apart, joints for many close together. What a part holds
  * whole is eliminated in one panel at the end of its front, so that nothing has to move and large fronts go by blocks.
  */
-import type { Vec } from '../../../math/types.js'
-import type { Model } from '../../../model/model.js'
+import type { Vec } from '../../math/types.js'
+import type { Model } from '../../model/model.js'
+import { SPACE as HANDLE } from '../coupled-tree.js'
 import type { Coupling } from './coupling.js'
-import { dissect } from './handle-dissect.js'
-import { bodiesOf, type PlanChoice } from './handle-graph.js'
-import { anchorBodies, BODY, COUPLE, type HandlePlan, JOIN, LIFT, NEW, PANEL, RECORD, SHIFT, UNIT } from './handle-plan.js'
+import { dissect } from './dissect.js'
+import { bodiesOf, type PlanChoice } from './graph.js'
+import {
+  BODY,
+  COUPLE,
+  type FrontPlace,
+  JOIN,
+  type Kind,
+  LIFT,
+  NEW,
+  type OperandsOf,
+  PANEL,
+  type Plan,
+  RECORD,
+  SHIFT,
+  UNIT,
+  writeOperation,
+} from './operations.js'
+import { anchorBodies } from './plan-handles.js'
 
 /** What a part shares with those above: groups of rows, bodies by their handles, bodies by the velocities of their joints. */
 interface Border {
@@ -21,22 +38,17 @@ interface Border {
 }
 
 /** Where the scalars of a front are when its part is done. */
-interface Front {
-  readonly base: number
-  readonly stride: number
-  readonly vec: number
-  readonly size: number
+interface Front extends FrontPlace {
   readonly group: ReadonlyMap<number, number>
   readonly handle: ReadonlyMap<number, number>
   readonly rate: ReadonlyMap<number, number>
 }
 
-const HANDLE = 6
 /** Nanoseconds, about: a number of a front cleared, one added to another front, a scalar that feels a lift, a product in a panel. */
 const TIME = { clear: 0.6, join: 4, lift: 10, product: 0.72 }
 
 /** Undefined where rows act on joint velocities. `places`: poses of the bodies, by which they are told apart. */
-export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice): HandlePlan | undefined {
+export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice): Plan | undefined {
   const { nbody, parent, iv, ivEnd } = m
   for (let e = 0; e < c.entry.length; e++) if (c.entry[e] < 0) return undefined
   const dofs = (i: number): number => ivEnd[i] - iv[i]
@@ -108,7 +120,7 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
   }
 
   /** `wanted`: bodies that the front above knows by their handles; the others it wants by their joints. */
-  function emit(p: number, base: number, vec: number, wanted: ReadonlySet<number>): Front {
+  function emit(p: number, matrix: number, vector: number, wanted: ReadonlySet<number>): Front {
     const border = borders[p]
     const group = new Map<number, number>()
     const handle = new Map<number, number>()
@@ -143,17 +155,15 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
 
     const room = Math.max(used, rest + leaving.reduce((sum, i) => sum + dofs(i), 0))
     widest = Math.max(widest, room)
-    space = Math.max(space, base + room * room)
-    vectors = Math.max(vectors, vec + room)
-    const op = (kind: number, ...numbers: number[]): void => {
-      ops.push(kind, base, room, vec, used, ...numbers)
-      for (let k = numbers.length; k < RECORD - 5; k++) ops.push(-1)
-    }
+    space = Math.max(space, matrix + room * room)
+    vectors = Math.max(vectors, vector + room)
+    const op = <K extends Kind>(kind: K, fields: OperandsOf<K>): void =>
+      writeOperation(ops, kind, { matrix, stride: room, vector, width: used }, fields)
 
-    op(NEW, 0, used)
+    op(NEW, { slot: 0, count: used })
     flops += TIME.clear * used * used
     for (const q of below[p]) {
-      const front = emit(q, base + room * room, vec + room, known)
+      const front = emit(q, matrix + room * room, vector + room, known)
       const runs: number[][] = []
       const join = (from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>, size: (node: number) => number): void => {
         for (const [node, at] of from) runs.push([at, placeOf(to, node), size(node)])
@@ -172,24 +182,24 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
           lists[list]++
         }
       }
-      op(JOIN, front.base, front.stride, list, front.vec)
-      flops += (TIME.join * front.size * front.size) / 2
+      op(JOIN, { branch: front.matrix, branchStride: front.stride, branchVector: front.vector, list })
+      flops += (TIME.join * front.width * front.width) / 2
     }
     for (const i of fresh) {
       if (parts.ofBody[i] !== p) continue
       for (const g of groupsOf[i]) {
         for (let e = c.start[g]; e < c.start[g + 1]; e++) {
-          if (c.entry[e] === i) op(COUPLE, placeOf(group, g), placeOf(handle, i), g, e - c.start[g])
+          if (c.entry[e] === i) op(COUPLE, { slot: placeOf(handle, i), group: g, forces: placeOf(group, g), entry: e - c.start[g] })
         }
         flops += HANDLE * c.room[g]
       }
     }
-    for (const g of ownGroups[p]) op(UNIT, placeOf(group, g), c.room[g])
+    for (const g of ownGroups[p]) op(UNIT, { slot: placeOf(group, g), count: c.room[g] })
     for (const i of fresh) {
       lift(i)
       used -= HANDLE
     }
-    op(PANEL, full - rest, full - rest - forces, -1, kept, -1, pivots)
+    op(PANEL, { count: full - rest, positive: full - rest - forces, kept, pivot: pivots })
     for (let w = full - 1; w >= rest; w--) {
       flops += (TIME.product * w * w) / 2
       solveFlops += 2 * w
@@ -200,7 +210,7 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
     for (const g of ownGroups[p]) group.delete(g)
     for (const i of own[p]) rate.delete(i)
     for (const i of leaving) lift(i)
-    return { base, stride: room, vec, size: used, group, handle, rate }
+    return { matrix, stride: room, vector, width: used, group, handle, rate }
 
     /** Bodies from these up to ones of `known` or the ground, farthest first. */
     function upTo(bodies: readonly number[], known: ReadonlySet<number>): number[] {
@@ -214,19 +224,19 @@ export function planParts(m: Model, c: Coupling, places: Vec, choice: PlanChoice
       const slot = placeOf(handle, i)
       const first = !begun[i]
       begun[i] = 1
-      if (first) op(BODY, slot, i)
+      if (first) op(BODY, { slot, body: i })
       handle.delete(i)
       let to = -1
       if (parent[i] > 0) {
-        if (anchor[parent[i]] !== anchor[i]) op(SHIFT, slot, anchor[i], anchor[parent[i]])
+        if (anchor[parent[i]] !== anchor[i]) op(SHIFT, { slot, oldAnchor: anchor[i], newAnchor: anchor[parent[i]] })
         if (!handle.has(parent[i])) handle.set(parent[i], slot)
         to = placeOf(handle, parent[i])
       }
       if (!rate.has(i)) {
-        op(NEW, used, dofs(i))
+        op(NEW, { slot: used, count: dofs(i) })
         open(rate, i, dofs(i))
       }
-      op(LIFT, slot, iv[i], dofs(i), to, placeOf(rate, i), first ? 1 : 0)
+      op(LIFT, { slot, count: dofs(i), dof: iv[i], to, rate: placeOf(rate, i), fresh: first ? 1 : 0 })
       flops += TIME.lift * used
       solveFlops += 2 * HANDLE
     }

@@ -1,5 +1,5 @@
 /**
- * Numeric phase of `direct`: articulated-body elimination with several handles.
+ * Kernels on a front: articulated-body elimination with several handles. Those that take (f, p) carry out the operation at ops[p].
  *
  * A front holds the energy ½ yᵀ Q y of all that was taken out, as a function of the velocities y of the handles left. A body goes
  * through its joint, V(c) = V(p) + S v: with g = Sᵀ Q(c, ·), d = Sᵀ Q(c, c) S + r
@@ -7,10 +7,23 @@
  * With a single handle this is the articulated-body method. Velocities are in world axes at points fixed by the plan, so that
  * going from body to body moves nothing. Only the lower triangle of Q is kept.
  */
-import type { Vec } from '../../../math/types.js'
+import type { Vec } from '../../math/types.js'
+import { AT } from '../plan/operations.js'
+import type { Factor } from './factor.js'
 
-/** g(k, ·) ← S(k)ᵀ Q(slot, ·) for nd axes; g rows are w apart. */
-export function projectSlot(Q: Vec, base: number, st: number, w: number, o: number, S: Vec, s: number, nd: number, g: Vec, from = 0): void {
+/** g(k, ·) ← S(k)ᵀ Q(slot, ·) for nd axes; rows of g are w apart, the first at g[from]. */
+export function projectSlot(
+  Q: Vec,
+  base: number,
+  st: number,
+  w: number,
+  o: number,
+  S: Vec,
+  s: number,
+  nd: number,
+  g: Vec,
+  from: number,
+): void {
   const r0 = base + o * st
   const r1 = r0 + st
   const r2 = r1 + st
@@ -42,24 +55,21 @@ export function projectSlot(Q: Vec, base: number, st: number, w: number, o: numb
   }
 }
 
-/** The velocity k of a joint with one, and what acts in it, joint[k]: `projectSlot` and `eliminatePanel` in one. False where the pivot is not positive. */
-export function eliminateHinge(
-  Q: Vec,
-  base: number,
-  st: number,
-  w: number,
-  o: number,
-  S: Vec,
-  k: number,
-  joint: Vec,
-  H: Vec,
-  kept: number,
-  dinv: Vec,
-  pivot: number,
-): boolean {
+/** JOINT with one velocity that no row acts on: `projectSlot` and `eliminatePanel` in one. False where the pivot is not positive. */
+export function eliminateHinge(f: Factor, p: number): boolean {
+  const { Q, H, dinv } = f
+  const { S, joint } = f.world
+  const { ops } = f.plan
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const slot = ops[p + AT.slot]
+  const kept = ops[p + AT.kept]
+  const pivot = ops[p + AT.pivot]
+  const k = ops[p + AT.dof]
   const s = 6 * k
-  projectSlot(Q, base, st, w, o, S, s, 1, H, kept)
-  const at = kept + o
+  projectSlot(Q, base, st, w, slot, S, s, 1, H, kept)
+  const at = kept + slot
   const diagonal =
     joint[k] +
     S[s] * H[at] +
@@ -98,25 +108,22 @@ export function subtractHinge(Q: Vec, base: number, st: number, w: number, H: Ve
 }
 
 /**
- * Takes k velocities or forces out of the front, one after the other. g holds their rows (w apart), C their own k × k block (k apart),
- * both overwritten. Keeps g/d in H and 1/d in dinv. False where a pivot has the wrong sign. `slot` is where they sit themselves, and
- * from where they vanish as they go; −1 for the velocities of a joint, whose slot stays.
+ * JOINT and PIVOT: takes k velocities or forces out of the front, one after the other. f.g holds their rows (w apart), f.own their own k × k
+ * block (k apart), both overwritten. Keeps g/d in H and 1/d in dinv. False where a pivot has not this sign. `slot` is where they sit
+ * themselves, and from where they vanish as they go; −1 for the velocities of a joint, whose slot stays.
  */
 export function eliminatePanel(
-  Q: Vec,
-  base: number,
-  st: number,
-  w: number,
+  { Q, H, dinv, g, own: C, plan: { ops } }: Factor,
+  p: number,
   k: number,
-  g: Vec,
-  C: Vec,
   slot: number,
   sign: number,
-  H: Vec,
-  kept: number,
-  dinv: Vec,
-  pivot: number,
 ): boolean {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const kept = ops[p + AT.kept]
+  const pivot = ops[p + AT.pivot]
   for (let a = 0; a < k; a++) {
     const row = a * w
     const diagonal = C[a * k + a]
@@ -204,13 +211,17 @@ function subtractRank3(Q: Vec, base: number, st: number, w: number, g: Vec, from
   }
 }
 
-/** The slot's point of reference moves by −p: a force f there turns with it, n += p × f, in rows and columns alike. */
-export function shiftSlot(Q: Vec, base: number, st: number, w: number, o: number, p: Vec): void {
+/** SHIFT: the slot's point of reference moves by −way: a force f there turns with it, n += way × f, in rows and columns alike. */
+export function shiftSlot({ Q, plan: { ops } }: Factor, p: number, way: Vec): void {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const o = ops[p + AT.slot]
   // rows of the slot left of its own block, and the whole block taken as rows
-  for (let j = 0; j < o; j++) addMoment(Q, base + o * st + j, st, p)
+  for (let j = 0; j < o; j++) addMoment(Q, base + o * st + j, st, way)
   for (let a = 0; a < 6; a++) for (let b = 0; b < a; b++) Q[base + (o + b) * st + o + a] = Q[base + (o + a) * st + o + b]
-  for (let j = o; j < o + 6; j++) addMoment(Q, base + o * st + j, st, p)
-  for (let i = o; i < w; i++) addMoment(Q, base + i * st + o, 1, p)
+  for (let j = o; j < o + 6; j++) addMoment(Q, base + o * st + j, st, way)
+  for (let i = o; i < w; i++) addMoment(Q, base + i * st + o, 1, way)
 }
 
 /** n += p × f for the six numbers of a wrench, `step` apart. */
@@ -223,18 +234,31 @@ export function addMoment(Q: Vec, at: number, step: number, p: Vec): void {
   Q[at + 2 * step] += p[0] * fy - p[1] * fx
 }
 
-/** Index i moves to t < i; what was at t is lost. */
-export function moveIndex(Q: Vec, base: number, st: number, w: number, i: number, t: number): void {
-  const from = base + i * st
-  const to = base + t * st
-  for (let j = 0; j < t; j++) Q[to + j] = Q[from + j]
-  Q[to + t] = Q[from + i]
-  for (let j = t + 1; j < i; j++) Q[base + j * st + t] = Q[from + j]
-  for (let j = i + 1; j < w; j++) Q[base + j * st + t] = Q[base + j * st + i]
+/** MOVE: a slot to one before it, scalar by scalar; what was there is lost. */
+export function moveSlot({ Q, plan: { ops } }: Factor, p: number): void {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const end = ops[p + AT.slot] + ops[p + AT.count]
+  let t = ops[p + AT.to]
+  for (let i = ops[p + AT.slot]; i < end; i++) {
+    const from = base + i * st
+    const to = base + t * st
+    for (let j = 0; j < t; j++) Q[to + j] = Q[from + j]
+    Q[to + t] = Q[from + i]
+    for (let j = t + 1; j < i; j++) Q[base + j * st + t] = Q[from + j]
+    for (let j = i + 1; j < w; j++) Q[base + j * st + t] = Q[base + j * st + i]
+    t++
+  }
 }
 
-/** Slot a is the same body as slot b: its n rows and columns are added there. */
-export function foldSlot(Q: Vec, base: number, st: number, w: number, a: number, b: number, n: number): void {
+/** FOLD: slot a is the same body as slot b, and its rows and columns are added there. */
+export function foldSlot({ Q, plan: { ops, handle: n } }: Factor, p: number): void {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const a = ops[p + AT.slot]
+  const b = ops[p + AT.to]
   const at = (i: number, j: number): number => (i >= j ? base + i * st + j : base + j * st + i)
   for (let r = 0; r < n; r++) {
     for (let j = 0; j < w; j++) {
@@ -247,8 +271,14 @@ export function foldSlot(Q: Vec, base: number, st: number, w: number, a: number,
   }
 }
 
-/** Adds the m × m matrix at `from` into the one at `base`: index j goes to lists[list + j]. */
-export function addFront(Q: Vec, base: number, st: number, from: number, stride: number, m: number, lists: Int32Array, list: number): void {
+/** ADD: the branch's scalar j goes to lists[list + j]. */
+export function addFront({ Q, plan: { ops, lists } }: Factor, p: number): void {
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const from = ops[p + AT.branch]
+  const stride = ops[p + AT.branchStride]
+  const m = ops[p + AT.count]
+  const list = ops[p + AT.list]
   for (let i = 0; i < m; i++) {
     const ti = lists[list + i]
     const row = from + i * stride
@@ -259,9 +289,12 @@ export function addFront(Q: Vec, base: number, st: number, from: number, stride:
   }
 }
 
-/** Q(slot, slot) += the articulated inertia M[m …] (`math/inertia`). */
-export function addBodyBlock(Q: Vec, base: number, st: number, o: number, M: Vec, m: number): void {
-  let r = base + o * st + o
+/** BODY: Q(slot, slot) += the body's inertia, 21 numbers (`math/inertia`). */
+export function addBodyBlock({ Q, world: { M }, plan: { ops } }: Factor, p: number): void {
+  const st = ops[p + AT.stride]
+  const o = ops[p + AT.slot]
+  const m = 21 * ops[p + AT.body]
+  let r = ops[p + AT.matrix] + o * st + o
   Q[r] += M[m]
   r += st
   Q[r] += M[m + 1]
@@ -284,12 +317,17 @@ export function addBodyBlock(Q: Vec, base: number, st: number, o: number, M: Vec
   Q[r + 5] += M[m + 20]
 }
 
-/** Q(a, b) += w[r] J(i) J(j)ᵀ for two slots; twice, mirrored, where they are the same one. */
-export function addCross(Q: Vec, base: number, st: number, a: number, b: number, J: Vec, i: number, j: number, w: Vec, r: number): void {
-  const weight = w[r]
+/** Q(a, b) += w J(i) J(j)ᵀ for two slots and the weight of row r; twice, mirrored, where they are the same one. */
+export function addCross(f: Factor, p: number, a: number, b: number, i: number, j: number, r: number): void {
+  const { Q } = f
+  const { J } = f.world
+  const { ops } = f.plan
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const weight = f.tree.weight[r]
   if (a === b) {
-    for (let p = 0; p < 6; p++) {
-      for (let q = 0; q <= p; q++) Q[base + (a + p) * st + a + q] += weight * (J[i + p] * J[j + q] + J[j + p] * J[i + q])
+    for (let c = 0; c < 6; c++) {
+      for (let q = 0; q <= c; q++) Q[base + (a + c) * st + a + q] += weight * (J[i + c] * J[j + q] + J[j + c] * J[i + q])
     }
     return
   }
@@ -303,10 +341,10 @@ export function addCross(Q: Vec, base: number, st: number, a: number, b: number,
   const y3 = J[y + 3]
   const y4 = J[y + 4]
   const y5 = J[y + 5]
-  for (let p = 0; p < 6; p++) {
-    const t = weight * J[x + p]
+  for (let c = 0; c < 6; c++) {
+    const t = weight * J[x + c]
     if (t === 0) continue
-    const at = base + (low + p) * st + column
+    const at = base + (low + c) * st + column
     Q[at] += t * y0
     Q[at + 1] += t * y1
     Q[at + 2] += t * y2

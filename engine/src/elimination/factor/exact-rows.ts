@@ -1,44 +1,37 @@
 /**
- * Numeric phase of `direct` for rows that hold exactly (loops): their forces f are unknowns without a compliance of their own,
+ * Elimination of rows that hold exactly (loops): their forces f are unknowns without a compliance of their own,
  *
  *   (Q  Rᵀ) (y)   (b)
  *   (R  0 ) (f) = (c),      R the rows, each divided by the root of its mobility, so that numbers about 1 are met
  *
  * and may go when joints that move the rows have gone: what has come to stand on the diagonal then is −R Q⁻¹ Rᵀ, and with the rows before
  * taken out, the share of a row that these do not tell. A row without a share, which moves with nothing that is left either, says nothing
- * new and is left out; a small share is no ground to build on, and the step takes the way over D.
+ * new and is left out; a small share is no ground to build on, and the factorisation says no.
  */
-import type { Vec } from '../../../math/types.js'
-import { subtractRank1 } from './handle-factor.js'
+import { AT } from '../plan/operations.js'
+import type { Factor } from './factor.js'
+import { subtractRank1 } from './front.js'
 
 // shares of a row: enough to go by, and none; what such a row may still have to do with others
 const PLAIN = 1e-12
 const NONE = 1e-13
 const ALOOF = 1e-5
-// of what is too much alike over D, where shares are those of the true mobility, which is less
+// of `alike`, which is stated for shares of the true mobility: that is less
 const OPEN = 0.1
 
 /**
- * As `eliminatePanel`, for the forces of k rows at `slot`, from row `first` on; their own block in C. Writes `spare`. False where a share is
- * below alike[0] or too small to go by, or rows depend on what is not yet taken out.
+ * As `eliminatePanel`, for the forces of k rows at `slot`, from row `first` on. Writes `spare`. False where a share is below alike[0] or too
+ * small to go by, or rows depend on what is not yet taken out.
  */
-export function eliminateRigid(
-  Q: Vec,
-  base: number,
-  st: number,
-  w: number,
-  k: number,
-  g: Vec,
-  C: Vec,
-  slot: number,
-  H: Vec,
-  kept: number,
-  dinv: Vec,
-  pivot: number,
-  spare: Uint8Array,
-  first: number,
-  alike: Vec,
-): boolean {
+export function eliminateRigid(f: Factor, p: number, k: number, slot: number, first: number): boolean {
+  const { Q, H, dinv, g, own: C } = f
+  const { spare, alike } = f.exact
+  const { ops } = f.plan
+  const base = ops[p + AT.matrix]
+  const st = ops[p + AT.stride]
+  const w = ops[p + AT.width]
+  const kept = ops[p + AT.kept]
+  const pivot = ops[p + AT.pivot]
   const plain = Math.max(PLAIN, OPEN * alike[0])
   for (let a = 0; a < k; a++) {
     const row = a * w

@@ -2,8 +2,8 @@
 import { buildModel, createState, type Spec } from 'limber'
 import { expect, it } from 'vitest'
 import { createData } from '../../../model/data.js'
-import { createDirect } from '../matrix/linear-solvers.js'
-import { applySystem, assemble, createSystem, rightHandSide } from '../matrix/system.js'
+import { createDirect } from './linear-solvers.js'
+import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
 /** Two chains of three links side by side, tied by so many springs between their ends. */
 function tied(springs: number): Spec {

@@ -1,23 +1,23 @@
 /**
- * `world-terms` for mechanisms in a plane: of every axis, inertia and row the three numbers (ω_k, v_u, v_v) that take part, see `plane`.
+ * `world-terms` for mechanisms in a plane: of every axis, inertia and row the three numbers (ω_k, v_u, v_v) that take part, see `coupled-tree`.
  */
-import type { Vec } from '../../../math/types.js'
-import type { System } from '../matrix/system.js'
-import type { Coupling } from './coupling.js'
-import type { HandlePlan } from './handle-plan.js'
+import type { Vec } from '../../math/types.js'
+import type { CoupledTree } from '../coupled-tree.js'
+import type { Coupling } from '../plan/coupling.js'
+import type { Plan } from '../plan/operations.js'
 import { bodyToWorld, isTurning, placeBodies, type WorldTerms } from './world-terms.js'
 
 /** As `toWorld`. */
-export function toPlane(s: System, plan: HandlePlan, coupling: Coupling, world: WorldTerms, origins: Vec): void {
+export function toPlane(s: CoupledTree, plan: Plan, coupling: Coupling, world: WorldTerms): void {
   const { across } = world
-  placeBodies(s, world, origins)
+  placeBodies(s, world)
   bodiesToPlane(s, plan, world, across)
   axesToPlane(s, plan, world.S, across)
   rowsToPlane(s, plan, coupling, world, across)
 }
 
 /** Writes the inertias (6 a body), with k the axis across the plane. */
-function bodiesToPlane(s: System, { anchor }: HandlePlan, world: WorldTerms, k: number): void {
+function bodiesToPlane(s: CoupledTree, { anchor }: Plan, world: WorldTerms, k: number): void {
   const { model: m, terms, h } = s
   const { X_WB: X } = s.data
   const { M } = world
@@ -62,7 +62,7 @@ function bodiesToPlane(s: System, { anchor }: HandlePlan, world: WorldTerms, k: 
 }
 
 /** S ← the axes of joints, at the points where the plan takes them out, with their sign. */
-function axesToPlane({ model: m, data: d }: System, { axisAnchor, axisSign }: HandlePlan, out: Vec, k: number): void {
+function axesToPlane({ model: m, data: d }: CoupledTree, { axisAnchor, axisSign }: Plan, out: Vec, k: number): void {
   const { nbody, iv, ivEnd } = m
   const { X_WB: X, S } = d
   const u = (k + 1) % 3
@@ -87,7 +87,7 @@ function axesToPlane({ model: m, data: d }: System, { axisAnchor, axisSign }: Ha
 }
 
 /** J ← the rows as wrenches in the plane. Those that act at once are added to the bodies and joints that they touch. */
-function rowsToPlane(s: System, { anchor, eager }: HandlePlan, { of }: Coupling, world: WorldTerms, k: number): void {
+function rowsToPlane(s: CoupledTree, { anchor, eager }: Plan, { of }: Coupling, world: WorldTerms, k: number): void {
   const { terms, weight, data: d } = s
   const { J, M, root, joint } = world
   const { start, body, count, J: F } = terms

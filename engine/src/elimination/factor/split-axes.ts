@@ -2,7 +2,7 @@
  * A joint's axes S (n × nd, n six or in a plane three) split the relative motion of two bodies: the part along S, by its pseudo-inverse, and the rest, by
  * rows T with T S = 0. Both come from Householder reflections, Q S = ( R ; 0 ): S⁺ = R⁻¹ Q's first rows, T its last ones.
  */
-import type { Vec } from '../../../math/types.js'
+import type { Vec } from '../../math/types.js'
 
 const A = new Float64Array(36)
 const Q = new Float64Array(36)
