@@ -3,13 +3,13 @@
  * implicitly [Baxter].
  *
  * `linear` keeps velocity products explicit, as the thesis does, so that long or fast chains defeat it at large steps; `second-order` does so too,
- * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`newton-stepper`): to the accuracy that stability
+ * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`backward-euler`): to the accuracy that stability
  * needs, or to the tolerance.
  */
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
-import { createNewtonStepper } from './backward-euler/newton-stepper.js'
-import { createRedmaxStepper } from './linearised/stepper.js'
+import { createBackwardEuler } from './backward-euler/backward-euler.js'
+import { createLinearisedStepper } from './linearised/stepper.js'
 
 const orders: Readonly<Record<string, number>> = { auto: 1, linear: 1, newton: 1, 'second-order': 2 }
 
@@ -48,7 +48,7 @@ export const redmax: Solver = {
   create(model: Model, given: Options): Stepper {
     const options = withoutMatrix(model, given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
-    return robust ? createNewtonStepper(model, options) : createRedmaxStepper(model, options)
+    return robust ? createBackwardEuler(model, options) : createLinearisedStepper(model, options)
   },
 }
 

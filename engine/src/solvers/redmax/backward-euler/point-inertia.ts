@@ -1,7 +1,7 @@
 /**
  * Inertia in the space of points: what masses do when the transforms T of bodies (3 × 4, R row by row then p) change.
  *
- * With Mt = ∫ρ (x;1)(x;1)ᵀ the inner product of two changes is ∫ρ P(a)·P(b) = tr(a Mt bᵀ), whatever joints there are (note 50 section 1).
+ * With Mt = ∫ρ (x;1)(x;1)ᵀ the inner product of two changes is ∫ρ P(a)·P(b) = tr(a Mt bᵀ), whatever joints there are.
  */
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
