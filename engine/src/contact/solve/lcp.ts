@@ -5,7 +5,7 @@
  *
  * D is symmetric positive semidefinite (G A⁻¹ Gᵀ). An equality has no bounds, a unilateral row 0 and ∞, a row of limited strength its
  * limits. A friction row names its normal row and has the bounds ±μ λ_normal; two of them at one contact are a pyramid here and an
- * elliptic cone in `cone.ts`. Note 10 section 8 writes the same with −λ, w ≤ 0.
+ * elliptic cone in `cone.ts`.
  */
 import type { Vec } from '../../math/types.js'
 

@@ -14,6 +14,7 @@ import type { State } from '../../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { poseRates } from '../../../tree/point-moments.js'
+import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { inertialPass } from '../energy/inertial.js'
 import { createStepProblem } from '../energy/step-problem.js'
@@ -21,6 +22,9 @@ import { stepTerms } from '../energy/step-terms.js'
 import type { PositionOptions } from '../position.js'
 import { createMinimizeReport, createMinimizer, type MinimizeReport, type Minimizer, minimize, type Optimizer } from './minimize.js'
 import { gradientPass } from './newton-factor.js'
+
+/** Memory in State.s: velocity of every transform, which must come first, and of every coordinate. */
+export const eulerMemory = ({ nbody, nv }: Model) => memoryLayout({ poseRates: 12 * nbody, rates: nv })
 
 /** The parts of a step, for the stepper and for derivatives. */
 export interface EulerSystem {
@@ -44,7 +48,8 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
   const gradients = z.conservative
   const { m, d, trial } = p
   const { nv } = model
-  const n = 12 * model.nbody
+  const { at, size } = eulerMemory(model)
+  const n = size.poseRates
 
   /** Joint forces on joints without plain coordinates turn with the joint: they have no energy. */
   const turningForces = (tau: Vec): boolean => {
@@ -59,7 +64,7 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
     load(state, h) {
       p.h[0] = h
       p.q0.set(state.q)
-      for (let k = 0; k < nv; k++) v0[k] = state.s[n + k]
+      loadMemory(v0, state.s, at.rates)
       trial.q.set(state.q)
       trial.v.set(state.v)
       trial.t = state.t + h
@@ -75,12 +80,12 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
     finish(state) {
       const s = 1 / p.h[0]
       for (let k = 12; k < n; k++) state.s[k] = s * (d.X_WB[k] - p.X0[k])
-      for (let k = 0; k < nv; k++) state.s[n + k] = trial.v[k]
+      state.s.set(trial.v, at.rates)
       state.q.set(trial.q)
 
       // v = M⁻¹ (Jᵀ (V Mt) + armature · rates) at the poses in d
       inertialPass(m.nbody, z.moments, m.gravity, still, d.X_WB, state.s, second, p.W, p.E)
-      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[n + k]
+      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[at.rates + k]
       gradientPass(m, d, z.work, p.W, p.joint, trial.v)
       factorImplicit(m, d, z.factor, undefined, undefined)
       solveImplicit(m, z.factor, trial.v, 0, trial.v, 0)
@@ -92,11 +97,11 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, dense: boo
 
 /** Sets the memory of a state that comes from outside. */
 export function initMemory(m: Model, d: Data, state: State): void {
-  const n = 12 * m.nbody
-  if (state.s.length !== n + m.nv) state.s = new Float64Array(n + m.nv)
+  const { at, length } = eulerMemory(m)
+  if (state.s.length !== length) state.s = new Float64Array(length)
   forwardKinematics(m, d, state.q, state.v)
   poseRates(m, d, state.s)
-  state.s.set(state.v, n)
+  state.s.set(state.v, at.rates)
 }
 
 export function createEulerStepper(model: Model, options: PositionOptions): Stepper {
@@ -104,7 +109,7 @@ export function createEulerStepper(model: Model, options: PositionOptions): Step
   const report = createReport()
   const { found, z } = system
   return {
-    ns: 12 * model.nbody + model.nv,
+    ns: eulerMemory(model).length,
     report,
     init(state) {
       initMemory(model, z.p.d, state)

@@ -3,6 +3,7 @@
  * move only as the loops let them. The same as `condense` does with D, without D.
  */
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
+import { updateRows } from '../../../constraints/rows/rows.js'
 import { resetRows } from '../../../contact/solve/lcp.js'
 import type { Vec } from '../../../math/types.js'
 import type { Linear } from '../matrix/auto.js'
@@ -37,10 +38,12 @@ export interface EliminatedLoops {
 const FREE_RETRIES = 20
 const PRODUCTS = 5e9
 
-/** `rate` as of `createConstraints`. */
+/** Reads the kinematics and terms of the model's start. `rate` as of `createConstraints`. */
 export function createEliminatedLoops(linear: Linear, eq: Equalities, rate: number): EliminatedLoops | undefined {
   const loops = eq.rows.count > 0 ? linear.loops(eq.rows) : undefined
   if (!loops) return undefined
+  updateRows(eq.rows, eq.m, eq.d, eq.m.q0, new Float64Array(1))
+  loops.planAhead()
   const { nv } = eq.m
   const n = eq.rows.count
   return {
