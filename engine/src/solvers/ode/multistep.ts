@@ -1,8 +1,8 @@
 /**
  * Gear's methods: Adams–Moulton of order 1 to 12 and backward differences of order 1 to 5 in Nordsieck form, step size and order
- * chosen as Hindmarsh does [Gear; Odepack; note 20 section 4].
+ * chosen as Hindmarsh does [Gear; Odepack].
  *
- * Letters of the note: q order, z history, l coefficients, e correction (`acor`), dsm error of the step in units of what is allowed.
+ * Letters: q order, z history, l coefficients, e correction (`acor`), dsm error of the step in units of what is allowed.
  * The weights are those of the begin of the step, also over its retries.
  */
 import type { Vec } from '../../math/types.js'

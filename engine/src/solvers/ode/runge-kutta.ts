@@ -1,5 +1,5 @@
 /**
- * Explicit Runge–Kutta methods with error control (Jung, Table II; note 20 section 4).
+ * Explicit Runge–Kutta methods with error control (Jung, Table II).
  *
  * Step doubling: one step of h against two of h/2, e = (y₂ − y₁)/(2^p − 1); accepted with y₂ + e, so that the result is of order p + 1.
  * On rejection the first half step becomes the next long step. Embedded: e = y_high − y_low, the higher order is kept.

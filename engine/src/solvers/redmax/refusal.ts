@@ -21,7 +21,7 @@ export function createRefusal(model: Model, exact: boolean): Refusal {
 }
 
 /** Reports why the state was refused as a start. Allocates where that is another state than last time. */
-export function refuses(r: Refusal, state: State, report: StepReport): void {
+export function reportRefusal(r: Refusal, state: State, report: StepReport): void {
   const isSame = r.reason !== '' && r.of.t === state.t && r.of.q.every((x, k) => x === state.q[k])
   if (!isSame) {
     copyState(r.of, state)

@@ -67,7 +67,7 @@ export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
   const kinetic = trialKinetic[0]
   projectPose(constraints, trial.q, clock)
   if (constraints.trouble !== '') return false
-  if (constraints.isRelocated) {
+  if (constraints.equalities.relocated) {
     evaluate(p)
     measureEnergies(w)
     return isBalanced(w, mayDivide) && (!mayDivide || Math.abs(trialKinetic[0] - kinetic) <= RELOCATION * kinetic)

@@ -18,7 +18,7 @@ import { explainMatrix, explainStop, explainTrouble } from '../constraints/expla
 import { startPart } from '../constraints/find-rows.js'
 import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
-import { createRefusal, refuses } from '../refusal.js'
+import { createRefusal, reportRefusal } from '../refusal.js'
 import { startRates } from './free-motion.js'
 import { ACCEPTED, NOT_A_NUMBER, solvePart } from './newton.js'
 import { brokenJoint, KINETIC, POTENTIAL, startEnergies } from './point-system.js'
@@ -51,7 +51,7 @@ export function createBackwardEuler(model: Model, options: Options): BackwardEul
     report.joint = -1
     report.message = ''
     report.status = h > 0 && h < Number.POSITIVE_INFINITY ? 'ok' : 'bad-step'
-    if (report.status === 'ok' && state.s[memory.at.refused] === 1) refuses(refusal, state, report)
+    if (report.status === 'ok' && state.s[memory.at.refused] === 1) reportRefusal(refusal, state, report)
     if (report.status !== 'ok') return report
     step(w, state, span)
     report.evaluations = d.evaluations - start

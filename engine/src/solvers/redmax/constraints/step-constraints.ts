@@ -41,8 +41,6 @@ export interface StepConstraints {
   readonly span: Vec
   /** empty, or why the last solve or projection failed */
   trouble: string
-  /** whether the last projection moved the pose further than the last solve says */
-  isRelocated: boolean
   /** scratch: one number */
   readonly mismatch: Vec
 }
@@ -69,7 +67,6 @@ export function createConstraints(m: Model, d: Data, linear: Linear, contact: bo
     rate: Float64Array.of(rate),
     span: new Float64Array(1),
     trouble: '',
-    isRelocated: false,
     mismatch: new Float64Array(1),
   }
 }
@@ -112,7 +109,6 @@ export function projectPose(c: StepConstraints, q: Vec, clock: Vec): void {
   if (equalities.rows.count === 0 || c.rate[0] >= 0) return
   projectEqualities(equalities, q, clock, work.Y, eliminated?.isSolved ? eliminated.loops : undefined)
   c.trouble = equalities.trouble
-  c.isRelocated = equalities.relocated
 }
 
 /** Names of equalities that say nothing new, found in the last step. Allocates. */

@@ -10,7 +10,7 @@ import { type Options, resetReport, type Stepper } from '../../solver.js'
 import { listContacts } from '../constraints/row-forces.js'
 import { heldMemory, redundantConstraints, saveHeld } from '../constraints/step-constraints.js'
 import { LINEAR_MEMORY } from '../matrix/auto.js'
-import { createRefusal, refuses } from '../refusal.js'
+import { createRefusal, reportRefusal } from '../refusal.js'
 import { initImpact } from './impact.js'
 import { linearStep } from './linear-step.js'
 import { createLinearised } from './linearised-record.js'
@@ -69,7 +69,7 @@ export function createLinearisedStepper(model: Model, options: Options): Stepper
       report.joint = -1
       report.message = ''
       report.status = h > 0 && h < Number.POSITIVE_INFINITY ? 'ok' : 'bad-step'
-      if (report.status === 'ok' && state.s[at.refused] === 1) refuses(refusal, state, report)
+      if (report.status === 'ok' && state.s[at.refused] === 1) reportRefusal(refusal, state, report)
       if (report.status !== 'ok') return report
       linear.load(state.s, at.choice)
       l.span[0] = h
