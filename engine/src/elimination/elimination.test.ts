@@ -3,7 +3,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import { expectNear } from '../../test/conformance/check.js'
-import { createRandom, type Random, randomSpec, randomState, type TreeOptions } from '../../test/conformance/random-tree.js'
+import { randomSpec, randomState, type TreeOptions } from '../../test/conformance/random-tree.js'
+import { createRandom, type Random } from '../../test/random.js'
 import { buildModel } from '../build/build-model.js'
 import type { Spec } from '../build/spec.js'
 import { addOuter, mulArticulated, mulRigid } from '../math/inertia.js'
@@ -103,7 +104,7 @@ function denseOf({ model: m, data, terms, weight, h, rigid }: Problem, X_PB: Flo
     const out = new Float64Array(6 * nbody)
     const unit = new Float64Array(nv)
     unit[k] = 1
-    jacobianProduct(m, { X_PB, S: data.S }, out, unit)
+    jacobianProduct(m, { ...data, X_PB }, out, unit)
     return out
   })
   const A = y.map((own, k) => {

@@ -48,7 +48,7 @@ export function createPivotSolver(capacity: number): PivotSolver {
 
 /**
  * Solves to rounding when there is no friction. With friction rows: solves with the bounds ±μ λ_normal fixed, takes the new normal
- * forces, and repeats until nothing moves (staggering: normal forces for fixed friction bounds, then friction for fixed normal forces, here with all rows in every round). λ holds the warm start.
+ * forces, and repeats until nothing moves (staggering, but with all rows in every round). λ holds the warm start.
  * Where this fails (contradictory rows, bounds that swing for ever), projected Gauss–Seidel has the last word.
  */
 export function solvePivoting(s: PivotSolver, p: Complementarity, tolerance = 1e-9, maxRounds = 60): Readonly<ComplementarityReport> {

@@ -6,10 +6,12 @@
  * integrator's memory and a copy of the state as it was handed out. Where they differ at the next step (a new velocity after an impact,
  * another joint force) there was a discontinuity, and the integrator starts afresh from the state as it finds it.
  */
+
 import type { Vec } from '../../math/types.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
+import { loadMemory, memoryLayout } from '../memory-layout.js'
 import { resetReport, type Stepper, type StepReport } from '../solver.js'
 import { crosses, locate, type OdeEvent } from './events.js'
 import { firstBad } from './first-bad.js'
@@ -56,14 +58,12 @@ const FOUND = 3 // the time of an event that ends the step, else the span's end;
 const PASSED = 4
 
 export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): OdeStepper {
-  const { nq, nv, nu } = model
+  const { nv } = model
   const events = options.events ?? []
   const problem = createModelProblem(model, options.forces)
   const integrator = createIntegrator(problem, options.method, options)
   const { memory, statistics } = integrator
-  // after the memory: t, number of controls, q, v, tau, control as handed out
-  const seen = memory.length
-  const ns = seen + 2 + nq + 2 * nv + nu
+  const { at, length: ns } = stepperMemory(model, memory.length)
   const y = new Float64Array(2 * nv)
   const next = createState(model)
   const before = new Float64Array(events.length)
@@ -173,17 +173,17 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
 
   const load = (state: State): void => {
     const s = state.s
-    for (let k = 0; k < seen; k++) memory[k] = s[k]
+    loadMemory(memory, s, at.integrator)
     problem.outside(state)
-    if (changed(state, seen)) begin(state)
+    if (changed(state, at)) begin(state)
     next.tau.set(state.tau)
     next.control = state.control
   }
 
   const save = (state: State): void => {
     const s = state.s
-    for (let k = 0; k < seen; k++) s[k] = memory[k]
-    record(state, seen)
+    s.set(memory, at.integrator)
+    record(state, at)
   }
 
   /** The step itself; may throw what an event's function throws. */
@@ -275,27 +275,30 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
   }
 }
 
+/** Memory in State.s: the integrator's, and what was handed out last, so that a change from outside is seen. */
+function stepperMemory({ nq, nv, nu }: Model, integrator: number) {
+  return memoryLayout({ integrator, t: 1, controls: 1, q: nq, v: nv, tau: nv, control: nu })
+}
+type Places = ReturnType<typeof stepperMemory>['at']
+
 /** Whether t, q, v, tau or control differ from what was handed out. */
-function changed(state: State, o: number): boolean {
-  const { s, q, v, tau, control } = state
-  if (s[o] !== state.t || s[o + 1] !== control.length) return true
-  let at = o + 2
-  for (let k = 0; k < q.length; k++) if (s[at++] !== q[k]) return true
-  for (let k = 0; k < v.length; k++) if (s[at++] !== v[k]) return true
-  for (let k = 0; k < tau.length; k++) if (s[at++] !== tau[k]) return true
-  for (let k = 0; k < control.length; k++) if (s[at++] !== control[k]) return true
+function changed({ s, t, q, v, tau, control }: State, at: Places): boolean {
+  if (s[at.t] !== t || s[at.controls] !== control.length) return true
+  return differs(s, at.q, q) || differs(s, at.v, v) || differs(s, at.tau, tau) || differs(s, at.control, control)
+}
+
+function differs(s: Vec, o: number, x: Vec): boolean {
+  for (let k = 0; k < x.length; k++) if (s[o + k] !== x[k]) return true
   return false
 }
 
-function record(state: State, o: number): void {
-  const { s, q, v, tau, control } = state
-  s[o] = state.t
-  s[o + 1] = control.length
-  let at = o + 2
-  for (let k = 0; k < q.length; k++) s[at++] = q[k]
-  for (let k = 0; k < v.length; k++) s[at++] = v[k]
-  for (let k = 0; k < tau.length; k++) s[at++] = tau[k]
-  for (let k = 0; k < control.length; k++) s[at++] = control[k]
+function record({ s, t, q, v, tau, control }: State, at: Places): void {
+  s[at.t] = t
+  s[at.controls] = control.length
+  s.set(q, at.q)
+  s.set(v, at.v)
+  s.set(tau, at.tau)
+  s.set(control, at.control)
 }
 
 /** The joint that velocity k belongs to. */

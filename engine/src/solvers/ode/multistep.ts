@@ -6,6 +6,7 @@
  * The weights are those of the begin of the step, also over its retries.
  */
 import type { Vec } from '../../math/types.js'
+import { memoryLayout, memoryViews } from '../memory-layout.js'
 import { ADAMS_ORDER, adamsCoefficients, BDF_ORDER, bdfCoefficients } from './coefficients.js'
 import {
   AT,
@@ -78,16 +79,9 @@ export function createMultistep(problem: OdeProblem, family: 'adams' | 'bdf', op
 
   const nbase = chart?.size ?? 0
   const rows = maxOrder + 2
-  const memory = new Float64Array(SCALARS + nbase + CORRECTOR_SCALARS + (rows + 1) * n)
-  let end = SCALARS
-  const take = (length: number): Vec => {
-    end += length
-    return memory.subarray(end - length, end)
-  }
-  const base = take(nbase)
-  const correctorMemory = take(CORRECTOR_SCALARS)
-  const z = take(rows * n)
-  const eBefore = take(n)
+  const layout = memoryLayout({ scalars: SCALARS, base: nbase, corrector: CORRECTOR_SCALARS, z: rows * n, eBefore: n })
+  const memory = new Float64Array(layout.length)
+  const { base, corrector: correctorMemory, z, eBefore } = memoryViews(layout, memory)
   chart?.bind(base)
   const moveHistory = chart && chart.components.length > 0 ? createMove(chart, n, maxOrder, adams) : undefined
 

@@ -8,7 +8,9 @@
  * Dense output is of degree five: through begin, middle and end where steps are doubled; through the last two steps where they are not
  * (for the first step after a start the middle is computed, once, and only if it is asked for).
  */
+
 import type { Vec } from '../../math/types.js'
+import { memoryLayout, memoryViews } from '../memory-layout.js'
 import { type HermiteNode, hermite } from './hermite.js'
 import { takeRoot } from './nth-root.js'
 import { type AdvanceStatus, createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
@@ -38,12 +40,13 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
   const { rtol, atol, hmax = Number.POSITIVE_INFINITY, hmin = 0 } = options
   const stages = b.length
   const nbase = chart?.size ?? 0
-  const memory = new Float64Array(SCALARS + nbase + 6 * n)
-  chart?.bind(memory.subarray(SCALARS, SCALARS + nbase))
-  const vector = (k: number): Vec => memory.subarray(SCALARS + nbase + k * n, SCALARS + nbase + (k + 1) * n)
-  const begin: HermiteNode = { y: vector(0), f: vector(1) }
-  const end: HermiteNode = { y: vector(2), f: vector(3) }
-  const third: HermiteNode = { y: vector(4), f: vector(5) }
+  const layout = memoryLayout({ scalars: SCALARS, base: nbase, y0: n, f0: n, y1: n, f1: n, y2: n, f2: n })
+  const memory = new Float64Array(layout.length)
+  const { base, y0, f0, y1, f1, y2, f2 } = memoryViews(layout, memory)
+  chart?.bind(base)
+  const begin: HermiteNode = { y: y0, f: f0 }
+  const end: HermiteNode = { y: y1, f: f1 }
+  const third: HermiteNode = { y: y2, f: f2 }
   const rates = b.map(() => new Float64Array(n))
   const stage = new Float64Array(n)
   const long = new Float64Array(n)

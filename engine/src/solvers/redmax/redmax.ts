@@ -3,15 +3,15 @@
  * implicitly [Baxter].
  *
  * `linear` keeps velocity products explicit, as the thesis does, so that long or fast chains defeat it at large steps; `second-order` does so too,
- * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`newton-stepper`): to the accuracy that stability
+ * but repeats or divides what does not converge. `auto` and `newton` take them implicitly (`backward-euler`): to the accuracy that stability
  * needs, or to the tolerance.
  */
 import { forcesOf } from '../../forces/index.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
-import { createNewtonStepper } from './backward-euler/newton-stepper.js'
-import { createRedmaxStepper } from './linearised/stepper.js'
+import { createBackwardEuler } from './backward-euler/backward-euler.js'
+import { createLinearisedStepper } from './linearised/stepper.js'
 
 const orders: Readonly<Record<string, number>> = { auto: 1, linear: 1, newton: 1, 'second-order': 2 }
 
@@ -50,7 +50,7 @@ export const redmax: Solver = {
   create(model: Model, given: Options, forces: readonly Force[] = []): Stepper {
     const options = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
-    return robust ? createNewtonStepper(model, options, forces) : createRedmaxStepper(model, options, forces)
+    return robust ? createBackwardEuler(model, options, forces) : createLinearisedStepper(model, options, forces)
   },
 }
 

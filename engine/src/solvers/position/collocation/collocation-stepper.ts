@@ -12,6 +12,7 @@ import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
 import { poseRates } from '../../../tree/point-moments.js'
+import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
 import { stepTerms } from '../energy/step-terms.js'
@@ -69,10 +70,9 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
   const { nv, nq } = model
   const n = 12 * model.nbody
   const last = stages.length - 1
-  const X_ = 1
-  const V = X_ + n
-  const q_ = V + n
-  const ns = radau ? 0 : q_ + nq
+  // size of the last step; at its last inner stage: transforms, coordinates; at its end: rates of transforms
+  const memory = memoryLayout(radau ? { h: 0, X_: 0, V: 0, q_: 0 } : { h: 1, X_: n, V: n, q_: nq })
+  const { at, length: ns } = memory
   const v0 = new Float64Array(nv)
   const p = createStepProblem(model, forces)
   const terms = stepTerms(p, v0)
@@ -121,7 +121,7 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       state.s.fill(0)
       forwardKinematics(m, stages[0].d, state.q, state.v)
       poseRates(m, stages[0].d, start.V0)
-      state.s.set(start.V0, V)
+      state.s.set(start.V0, at.V)
     },
     load(state, h) {
       z.h[0] = h
@@ -132,13 +132,11 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       start.v0.set(state.v)
       if (radau) poseRates(m, d, start.V0)
       else {
-        for (let k = 0; k < n; k++) {
-          start.X_[k] = state.s[X_ + k]
-          start.V0[k] = state.s[V + k]
-        }
-        for (let k = 0; k < nq; k++) start.q_[k] = state.s[q_ + k]
+        loadMemory(start.X_, state.s, at.X_)
+        loadMemory(start.V0, state.s, at.V)
+        loadMemory(start.q_, state.s, at.q_)
       }
-      z.scheme = radau || state.s[0] === h ? regular : first
+      z.scheme = radau || state.s[at.h] === h ? regular : first
       for (let i = 0; i <= last; i++) {
         const one = stages[i].state
         one.t = state.t + z.scheme.c[i] * h
@@ -174,13 +172,11 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       endRates()
       projectRates(m, d, projection, work.rates, W, joint, end.v)
       if (!radau) {
-        state.s[0] = h
+        state.s[at.h] = h
         const kept = stages[z.scheme.kept]
-        for (let k = 0; k < n; k++) {
-          state.s[X_ + k] = kept.d.X_WB[k]
-          state.s[V + k] = k < 12 ? 0 : work.rates[k]
-        }
-        for (let k = 0; k < nq; k++) state.s[q_ + k] = kept.state.q[k]
+        state.s.set(kept.d.X_WB, at.X_)
+        for (let k = 0; k < n; k++) state.s[at.V + k] = k < 12 ? 0 : work.rates[k]
+        state.s.set(kept.state.q, at.q_)
       }
       state.q.set(end.q)
       state.v.set(end.v)
@@ -192,8 +188,8 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * p.trial.v[k]
       projectRates(m, p.d, projection, work.rates, p.W, p.joint, state.v)
       if (!radau) {
-        state.s[0] = 0
-        for (let k = 12; k < n; k++) state.s[V + k] = work.rates[k]
+        state.s[at.h] = 0
+        for (let k = 12; k < n; k++) state.s[at.V + k] = work.rates[k]
       }
       state.q.set(p.trial.q)
       state.t += z.h[0]

@@ -14,6 +14,7 @@ import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { INERTIAL, POTENTIAL } from '../../../tree/point-inertia.js'
 import { poseRates } from '../../../tree/point-moments.js'
+import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
 import { stepTerms } from '../energy/step-terms.js'
@@ -30,6 +31,9 @@ import {
   startStep,
 } from './minimize.js'
 import { createProjection, projectRates } from './project-rates.js'
+
+/** Memory in State.s: velocity of every transform, which must come first, and of every coordinate. */
+export const eulerMemory = ({ nbody, nv }: Model) => memoryLayout({ poseRates: 12 * nbody, rates: nv })
 
 /** The parts of a step, for the stepper and for derivatives. */
 export interface EulerSystem {
@@ -51,7 +55,8 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, forces: re
   const { m, d, trial } = p
   const projection = createProjection(m, z.moments, z.work, z.factor)
   const { nv } = model
-  const n = 12 * model.nbody
+  const { at, size } = eulerMemory(model)
+  const n = size.poseRates
 
   return {
     z,
@@ -59,7 +64,7 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, forces: re
     found: createMinimizeReport(),
     load(state, h) {
       p.h[0] = h
-      for (let k = 0; k < nv; k++) v0[k] = state.s[n + k]
+      loadMemory(v0, state.s, at.rates)
       forwardKinematics(m, d, state.q, state.v)
       p.X0.set(d.X_WB)
       startStep(z, state, state.s, v0)
@@ -67,10 +72,10 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, forces: re
     finish(state) {
       const s = 1 / p.h[0]
       for (let k = 12; k < n; k++) state.s[k] = s * (d.X_WB[k] - p.X0[k])
-      for (let k = 0; k < nv; k++) state.s[n + k] = trial.v[k]
+      state.s.set(trial.v, at.rates)
       state.q.set(trial.q)
 
-      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[n + k]
+      for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * state.s[at.rates + k]
       projectRates(m, d, projection, state.s, p.W, p.joint, trial.v)
       state.v.set(trial.v)
       state.t += p.h[0]
@@ -80,11 +85,11 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, forces: re
 
 /** Sets the memory of a state that comes from outside. */
 export function initMemory(m: Model, d: Data, state: State): void {
-  const n = 12 * m.nbody
-  if (state.s.length !== n + m.nv) state.s = new Float64Array(n + m.nv)
+  const { at, length } = eulerMemory(m)
+  if (state.s.length !== length) state.s = new Float64Array(length)
   forwardKinematics(m, d, state.q, state.v)
   poseRates(m, d, state.s)
-  state.s.set(state.v, n)
+  state.s.set(state.v, at.rates)
 }
 
 export function createEulerStepper(model: Model, options: PositionOptions, forces: readonly Force[]): Stepper {
@@ -92,7 +97,7 @@ export function createEulerStepper(model: Model, options: PositionOptions, force
   const report = createReport()
   const { found, z } = system
   return {
-    ns: 12 * model.nbody + model.nv,
+    ns: eulerMemory(model).length,
     report,
     init(state) {
       initMemory(model, z.p.d, state)

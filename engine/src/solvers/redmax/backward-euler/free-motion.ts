@@ -1,8 +1,8 @@
 /**
  * How bodies would go on in a step without forces: centres of mass straight on, and each body turning about its own as a free top does; bodies
- * on a hinge of the ground (`pivots`) round that.
+ * on a hinge of the ground round that.
  *
- * A step that sends the points of a body straight on instead, as note 50 section 1 has it, brakes what spins: the circle is cut at its tangent,
+ * A step that sends the points of a body straight on instead, T + h Ṫ, brakes what spins: the circle is cut at its tangent,
  * ω falls by (hω)² of itself a step. Here only the path of the centre is cut. Rotations follow J. Moser, A. Veselov, Discrete versions
  * of some classical integrable systems (1991): the momentum at the end of the last step is that at the start of this one. With the unit
  * quaternions (e, w) of the two turns, in body axes,
@@ -20,7 +20,21 @@ import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
-import { createPivots, type Pivots } from './pivots.js'
+
+/**
+ * Bodies on a hinge of the ground: without forces such a body turns on about the hinge, whatever its imbalance, so that its centre of mass goes
+ * round and not straight on. A joint is a hinge by what it lets its body do, S = (a; p × a) in body axes: a unit axis a, no slide along it, and p
+ * the point of the axis nearest to the body's origin.
+ */
+interface Pivots {
+  /** 1: the body turns about a hinge of the ground; 0 */
+  readonly turns: Int32Array
+  /** 3 a body: a point of the hinge's axis, in the frame of the body */
+  readonly point: Vec
+}
+
+// of the unit axis, and m/rad: what rounding may leave
+const HINGE = 1e-12
 
 export interface FreeMotion {
   readonly nbody: number
@@ -35,14 +49,14 @@ export interface FreeMotion {
 }
 
 /** rad: a body that turns further in a step is slowed to this; beyond π no step could tell which way it goes */
-const MOST = 2
+const LARGEST_TURN = 2
 // square of the angle up to which a few terms of a series are exact
 const SMALL = 0.01
 // of what is to be found: then a turn is known; how often it is tried
-const KNOWN = 1e-13
+const TURN_TOLERANCE = 1e-13
 const ROUNDS = 12
-// of the inertia: for rods, which have none about their axis
-const LEAST = 1e-9
+// of the inertia: for rods, which have none about their axis, and would have no turn
+const LEAST_INERTIA = 1e-9
 
 /** Reads X_PB, which for bodies without a joint is the same in all poses, and S, which for a hinge is. */
 export function createFreeMotion(m: Model, d: Data): FreeMotion {
@@ -72,6 +86,21 @@ export function createFreeMotion(m: Model, d: Data): FreeMotion {
   for (let i = 1; i < nbody; i++) if (first[i] > 0) addMoments(out, second, first[i], moments, i, X)
   for (let i = 1; i < nbody; i++) centerInertia(out, second, i)
   return out
+}
+
+/** Reads S; `first` as of `FreeMotion`. */
+function createPivots(m: Model, d: Data, first: Int32Array): Pivots {
+  const { nbody, parent, iv, ivEnd } = m
+  const turns = new Int32Array(nbody)
+  const point = new Float64Array(3 * nbody)
+  for (let i = 1; i < nbody; i++) {
+    if (ivEnd[i] - iv[i] !== 1 || first[parent[i]] !== 0) continue
+    const [a, b, c, x, y, z] = d.S.subarray(6 * iv[i], 6 * iv[i] + 6)
+    if (Math.abs(a * a + b * b + c * c - 1) > HINGE || Math.abs(a * x + b * y + c * z) > HINGE) continue
+    turns[i] = 1
+    point.set([b * z - c * y, c * x - a * z, a * y - b * x], 3 * i)
+  }
+  return { turns, point }
 }
 
 /** mass, m c and Σ of body i, moved to the frame of body f, are added to those there. */
@@ -112,7 +141,7 @@ function centerInertia(out: FreeMotion, second: Vec, i: number): void {
   J[o + 3] = xx + zz
   J[o + 4] = mass[i] * y * z - second[o + 4]
   J[o + 5] = xx + yy
-  const more = LEAST * (xx + yy + zz)
+  const more = LEAST_INERTIA * (xx + yy + zz)
   J[o] += more
   J[o + 3] += more
   J[o + 5] += more
@@ -145,7 +174,7 @@ const turn = new Float64Array(3)
 const F = new Float64Array(9)
 
 /** Reads the poses X0 at the start of a step, the rates, and the step. Writes Y: poses at its end without forces. */
-export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }: { readonly h: number }): void {
+export function extrapolatePoses(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }: { readonly h: number }): void {
   const { nbody, first, parent, inertia } = f
   const { turns, point } = f.pivots
   for (let i = 1; i < nbody; i++) {
@@ -164,7 +193,7 @@ export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }:
     let share = h * (0.5 - square * (1 / 48 - square * (1 / 3840 - square / 645120)))
     if (square > SMALL) {
       const size = Math.sqrt(square)
-      angle[0] = 0.5 * Math.min(MOST, size)
+      angle[0] = 0.5 * Math.min(LARGEST_TURN, size)
       sincos(angle, 0)
       share = (h * angle[0]) / size
     }
@@ -173,7 +202,7 @@ export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }:
     turn[2] = share * c
     // what turns about a hinge has that for a centre, which stays, and needs no torque of its own to keep to the axis
     const center = turns[i] === 1 ? point : f.center
-    const go = turns[i] === 1 ? 0 : h
+    const along = turns[i] === 1 ? 0 : h
     if (turns[i] === 0) nextTurn(turn, inertia, o)
     turnMatrix(F, turn)
     const cx = center[3 * i]
@@ -190,7 +219,7 @@ export function goOn(f: FreeMotion, Y: Vec, X0: Vec, d: Data, rates: Vec, { h }:
       Y[e] = ya
       Y[e + 1] = yb
       Y[e + 2] = yc
-      Y[x + 9 + r] = X0[x + 9 + r] + go * rates[o + 3 + r] + (p - ya) * cx + (q - yb) * cy + (s - yc) * cz
+      Y[x + 9 + r] = X0[x + 9 + r] + along * rates[o + 3 + r] + (p - ya) * cx + (q - yb) * cy + (s - yc) * cz
     }
   }
 }
@@ -213,7 +242,7 @@ function nextTurn(w: Vec, J: Vec, o: number): void {
   let ga = b * jc - c * jb
   let gb = c * ja - a * jc
   let gc = a * jb - b * ja
-  const small = KNOWN * (Math.abs(ja) + Math.abs(jb) + Math.abs(jc))
+  const small = TURN_TOLERANCE * (Math.abs(ja) + Math.abs(jb) + Math.abs(jc))
   if (Math.abs(ga) + Math.abs(gb) + Math.abs(gc) <= small) return
   let e = Math.sqrt(1 - a * a - b * b - c * c)
   const ra = e * ja - ga

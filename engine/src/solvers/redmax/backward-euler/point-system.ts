@@ -4,7 +4,7 @@
  * Unknown is the configuration q at the end of the step. T(q) are the transforms of the bodies, T₀ those at the start, Y where they would
  * be without forces (`free-motion`). With Mt = ∫ρ (x;1)(x;1)ᵀ the step is the root of
  *   R(q) = Jᵀ (T − Y) Mt / h² − Q(q, (q ⊖ q₀)/h)
- * which is the gradient of ½|T − Y|²/h² + U where all forces have an energy (note 50 section 2). There is no velocity product in it.
+ * which is the gradient of ½|T − Y|²/h² + U where all forces have an energy. There is no velocity product in it.
  * Newton's matrix is A/h² of thesis eq. 2.13 at q, with one more term: what turning a body costs because its subtree pulls at it. With
  *   W = (W3 | w)   the gradient of a body's transform in body axes,  Wt = W3 + Σ_children (R wt) pᵀ  over the subtree
  * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
@@ -23,6 +23,8 @@ import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobia
 import { updatePoses } from '../../../tree/kinematics.js'
 import * as points from '../../../tree/point-inertia.js'
 import { createMoments } from '../../../tree/point-moments.js'
+import { addPulls } from '../constraints/row-forces.js'
+import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
 import { createFreeMotion, type FreeMotion, momenta } from './free-motion.js'
 import { pullWrenches } from './point-inertia.js'
@@ -172,11 +174,27 @@ function applyAll(p: PointSystem): void {
   }
 }
 
-/** Writes the matrix at the configuration evaluated last; `constrained` may pull at the bodies too. W is spoilt. */
-export function linearizePoints(p: PointSystem, constrained: { addPulls(W: Vec): void } | undefined): void {
+/** Whether the energies and the residual of the last evaluation are numbers. */
+export function isFiniteResidual({ system: { model: m, b }, E }: PointSystem): boolean {
+  let sum = E[POTENTIAL] + E[INERTIAL]
+  for (let k = 0; k < m.nv; k++) sum += b[k]
+  return Math.abs(sum) < Number.POSITIVE_INFINITY
+}
+
+/** First joint whose forces or residual are no numbers, −1 where there is none. */
+export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): number {
+  for (let j = 0; j < m.njoint; j++) {
+    const { iv, nv } = m.joints[j]
+    for (let k = iv; k < iv + nv; k++) if (!Number.isFinite(d.qf[k]) || !Number.isFinite(b[k])) return j
+  }
+  return -1
+}
+
+/** Writes the matrix at the configuration evaluated last; constraints may pull at the bodies too. W is spoilt. */
+export function linearizePoints(p: PointSystem, constraints: StepConstraints | undefined): void {
   linearizeForces(p.system, p.trial)
   addSpringArms(p)
-  constrained?.addPulls(p.W)
+  if (constraints) addPulls(constraints, p.W)
   addCurvature(p)
   weighTerms(p.system)
 }

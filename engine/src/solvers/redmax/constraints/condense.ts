@@ -32,7 +32,7 @@ export function condense(out: Complementarity, p: Complementarity, first: number
     out.r[i] = asked
     takeBounds(out, i, p, first)
   }
-  for (let i = 0; i < m; i++) letGo(out, i, D, (first + i) * n + first + i)
+  for (let i = 0; i < m; i++) dropLockedRow(out, i, D, (first + i) * n + first + i)
 }
 
 /** Bounds, cone and force of row i, which follows `first` equalities in p. */
@@ -44,8 +44,8 @@ export function takeBounds(out: Complementarity, i: number, p: Complementarity, 
   out.lambda[i] = p.lambda[first + i]
 }
 
-/** Row i is let go where the equalities left nothing of its diagonal, which was D[o]. */
-export function letGo(out: Complementarity, i: number, D: Vec, o: number): void {
+/** Row i is dropped where the equalities left nothing of its diagonal, which was D[o]. */
+export function dropLockedRow(out: Complementarity, i: number, D: Vec, o: number): void {
   const { n } = out
   if (out.D[i * n + i] > ROUNDING * D[o]) return
   for (let j = 0; j < n; j++) {

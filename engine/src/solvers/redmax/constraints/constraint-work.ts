@@ -1,11 +1,8 @@
 /**
- * Work space of a step's constraints: rows G, columns Y = A⁻¹ Gᵀ, and what solves for the forces.
+ * Work space of a step's constraints: rows G, columns Y = A⁻¹ Gᵀ, and the problem of the forces.
  */
 import { createReducedRows, type ReducedRows } from '../../../constraints/rows/reduce.js'
-import type { Rows } from '../../../constraints/rows/rows.js'
-import { createConeSolver } from '../../../contact/solve/cone-newton.js'
 import { createComplementarity } from '../../../contact/solve/lcp.js'
-import { createPivotSolver } from '../../../contact/solve/lcp-pivot.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 
@@ -13,19 +10,16 @@ import type { Model } from '../../../model/model.js'
 export const TIME = 0
 export const STEP = 1
 
-/** share of what unilateral rows ask for that they may miss: of a whole step; of an iteration, which is followed by another */
-export const HELD = 1e-3
-export const NEARLY = 0.05
-
-export type ConstraintWork = ReturnType<typeof makeWork>
+export type ConstraintWork = ReturnType<typeof createWork>
 
 /** Room for so many rows. */
-export function makeWork(m: Model, capacity: number) {
+export function createWork(m: Model, capacity: number) {
   const { nv } = m
   const G: ReducedRows = createReducedRows(m, capacity)
   const Y = new Float64Array(capacity * nv)
   const view = (x: Vec, r: number): Vec => x.subarray(r * nv, (r + 1) * nv)
   return {
+    capacity,
     G,
     Y,
     /** row r of G and of Y, as right-hand side and solution */
@@ -35,8 +29,7 @@ export function makeWork(m: Model, capacity: number) {
     /** unilateral rows alone, and D_ee⁺ D_eu, a row each */
     free: createComplementarity(capacity),
     W: new Float64Array(capacity * capacity),
-    cone: createConeSolver(capacity),
-    pivot: createPivotSolver(capacity),
+    /** λ before a solve */
     lambda: new Float64Array(capacity),
   }
 }
@@ -61,24 +54,4 @@ export function takeBack(gap: Vec, o: number, a: Vec, i: number, v: Vec, n: numb
   let sum = 0
   for (let k = 0; k < n; k++) sum += a[i + k] * v[k]
   gap[o] -= clock[STEP] * sum
-}
-
-/** W −= F (x;1)ᵀ of the equalities with forces λ/spans[o], as `addPulls` of `Constrained`. */
-export function addPulls(W: Vec, m: Model, rows: Rows, lambda: Vec, spans: Vec, o: number): void {
-  const { bodyStart, body, J, source } = rows
-  const { pointA, pointB, bodyA } = m.constraints
-  for (let r = 0; r < rows.count; r++) {
-    const force = lambda[r] / spans[o]
-    const k = source[r]
-    for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
-      const i = body[e]
-      if (i === 0) continue
-      const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
-      for (let a = 0; a < 3; a++) {
-        const f = force * J[6 * e + 3 + a]
-        W[12 * i + 9 + a] -= f
-        for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
-      }
-    }
-  }
 }

@@ -1,17 +1,17 @@
 /**
  * Forces of limits and contacts, from one configuration to the next by their keys; those of contacts also from step to step, in State.s: keys
- * and forces in the world. A heap at rest is then solved before its sweeps begin, and a run that is restored goes on with the same bits.
+ * and forces in the world. Many contacts at rest are then solved before their sweeps begin, and a run that is restored goes on with the same bits.
  */
 import { findKey } from '../../../contact/tracking/find-key.js'
 import type { Vec } from '../../../math/types.js'
 import { STEP } from './constraint-work.js'
-import { type Unilateral, writeKeys } from './unilateral.js'
+import { reserveMemory, type Unilateral, writeKeys } from './unilateral.js'
 
 // numbers before the contacts: how long overlaps may stay
-const JAM = 1
-// steps until overlaps that could not open are tried again
-const PATIENCE = 20
-// contacts a solid, and beyond, for which there is room
+const WAIT = 1
+// steps until overlaps that could not open are tried again: to try in every step takes longer than the step, to wait longer leaves them stuck
+const WAITING_STEPS = 20
+// contacts a solid, and beyond, for which there is room; those without start cold
 const SLOTS = 8
 const MORE_SLOTS = 16
 
@@ -70,17 +70,17 @@ export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Ve
 
 /** How many numbers of State.s `saveContacts` writes. */
 export function contactMemory({ m, touching }: Unilateral): number {
-  return touching ? JAM + 4 * (SLOTS * m.shapes.solids.length + MORE_SLOTS) : 0
+  return touching ? WAIT + 4 * (SLOTS * m.shapes.solids.length + MORE_SLOTS) : 0
 }
 
 /** out[o …] ← for the next step: how long overlaps may stay, and forces of the contacts found last, in N, as many as there is room for. */
 export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec, o: number): void {
   const end = o + contactMemory(u)
   if (end === o) return
-  out[o] = u.wait > 0 ? u.wait - 1 : u.stuck > 0 ? PATIENCE : 0
+  out[o] = u.wait > 0 ? u.wait - 1 : u.relaxed > 0 ? WAITING_STEPS : 0
   keepForces(u, lambda, first)
   const { count, keys, force } = u.last
-  let at = o + JAM
+  let at = o + WAIT
   for (let k = u.limits.count; k < count && at < end; k++) {
     if (force[3 * k] === 0 && force[3 * k + 1] === 0 && force[3 * k + 2] === 0) continue
     out[at] = keys[k]
@@ -92,7 +92,7 @@ export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec
 }
 
 /** How long overlaps may stay ← from[o]. */
-export function loadJam(u: Unilateral, from: Vec, o: number): void {
+export function loadPatience(u: Unilateral, from: Vec, o: number): void {
   u.wait = u.touching ? from[o] : 0
 }
 
@@ -101,7 +101,10 @@ export function loadContacts(u: Unilateral, from: Vec, o: number): void {
   const { last } = u
   const end = o + contactMemory(u)
   last.count = 0
-  for (let at = o + JAM; at < end && from[at] !== 0 && last.count < last.keys.length; at += 4) {
+  let kept = 0
+  for (let at = o + WAIT; at < end && from[at] !== 0; at += 4) kept++
+  if (kept > last.keys.length) reserveMemory(u, kept)
+  for (let at = o + WAIT; at < end && from[at] !== 0; at += 4) {
     last.keys[last.count] = from[at]
     for (let r = 0; r < 3; r++) last.force[3 * last.count + r] = from[at + 1 + r]
     last.count++

@@ -24,11 +24,12 @@ export interface Equalities {
   readonly rows: Rows
   /** with the rates that are held */
   count: number
-  /** what is taut, if anything ever was; whether it is looked for; rows left out; the pose at the start of the step */
-  taut: Taut | undefined
+  /** whether loops are taut, and held; what is, once it was looked for; the pose at which it was found, where that is known; rows left out */
   holding: boolean
+  taut: Taut | undefined
+  isTautKnown: boolean
+  readonly tautPose: Vec
   readonly skip: Int32Array
-  readonly q: Vec
   readonly closer: PoseCloser
   /** their block of D, row by row, and its factor */
   block: Vec
@@ -66,10 +67,11 @@ export function createEqualities(m: Model, d: Data): Equalities {
     d,
     rows,
     count: n,
-    taut: undefined,
     holding: false,
+    taut: undefined,
+    isTautKnown: false,
+    tautPose: new Float64Array(m.nq),
     skip,
-    q: new Float64Array(m.nq).fill(Number.NaN),
     closer: createPoseCloser(m, d, skip),
     block: new Float64Array(n * n),
     ldl: createPivotedLdl(n),
@@ -95,12 +97,12 @@ export function factorEqualities(e: Equalities, p: Complementarity): void {
   const { block, ldl } = e
   for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
   for (let r = 0; r < rows.count; r++) if (skip[r] === 1) leaveOut(block, n, r)
-  likeness(e)
+  measureLikeness(e)
   factorPivoted(ldl, block, 0, n, alike)
 }
 
 /** `alike` ← sin² of the angle below which rows are the same: an open loop turns its rows by about as much as it is open. */
-export function likeness({ rows, skip, alike }: Equalities): void {
+export function measureLikeness({ rows, skip, alike }: Equalities): void {
   let open = 0
   for (let r = 0; r < rows.count; r++) if (skip[r] === 0) open = Math.max(open, Math.abs(rows.g[r]))
   alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
@@ -120,8 +122,8 @@ export function solveEqualities(e: Equalities, p: Complementarity): boolean {
   return false
 }
 
-/** Moves q onto the equalities at the time of the clock, with the factor and columns Y (nv each), or `loops`, if they are those of the last solve. */
-export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, solved: boolean, loops?: Loops): void {
+/** Moves q onto the equalities at the time of the clock, with the factor and columns Y (nv each), or `loops`, of the last solve. */
+export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, loops?: Loops): void {
   const { m, d, rows, skip, ldl, move, start, closer, count } = e
   const { nv } = m
   const n = rows.count
@@ -133,7 +135,7 @@ export function projectEqualities(e: Equalities, q: Vec, clock: Vec, Y: Vec, sol
   e.trouble = ''
   e.relocated = false
   start.set(q)
-  for (let round = 0; solved && round <= ROUNDS; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     updatePoses(m, d, q)
     updateRows(rows, m, d, q, clock)
     let residual = 0
@@ -162,17 +164,29 @@ export function redundantNames({ m, rows, skip, ldl: { n, rank, order } }: Equal
   return left.map((r) => m.constraints.names[rows.source[r]])
 }
 
-/** Looks for what is held in a step from the pose q, of rows at the time of the clock, if it is held at all. */
+/**
+ * Finds what is held in a step from the pose q, of rows at the time of the clock, if anything is. What was found at an earlier pose stands as
+ * long as q differs from it by rounding only; so a run that is restored looks there first.
+ */
 export function holdEqualities(e: Equalities, q: Vec, clock: Vec): void {
-  const { m, rows, skip } = e
-  e.q.set(q)
+  const { m, rows, skip, tautPose } = e
   e.count = rows.count
   skip.fill(0)
   if (!e.holding) return
   e.taut ??= createTaut(m)
-  if (!holdTaut(e.taut, q, clock)) return
-  skip.set(e.taut.skip)
-  e.count += e.taut.count
+  const { taut } = e
+  if (e.isTautKnown && !taut.timed && !isSamePose(taut.at, tautPose)) holdTaut(taut, tautPose, clock)
+  const holds = holdTaut(taut, q, clock)
+  tautPose.set(taut.at)
+  e.isTautKnown = true
+  if (!holds) return
+  skip.set(taut.skip)
+  e.count += taut.count
+}
+
+function isSamePose(a: Vec, b: Vec): boolean {
+  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false
+  return true
 }
 
 /** Appends the rows to G. */

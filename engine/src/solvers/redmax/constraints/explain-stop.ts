@@ -26,7 +26,7 @@ const FAR_APART = 1e5
 const MOST_PULLS = 2
 const LEAST_SHARE = 1e-3
 
-/** The rows that pull hardest: equalities, from row `first` on limits, from row `touch` on contacts; λ is force × span[o]. */
+/** The rows that pull hardest: equalities, from row `first` on limits, from row `touch` on contacts; λ is force × span. */
 export function strongestPulls(
   m: Model,
   equalities: Rows,
@@ -35,14 +35,13 @@ export function strongestPulls(
   lambda: Vec,
   first: number,
   touch: number,
-  span: Vec,
-  o: number,
+  span: number,
 ): Pull[] {
   const found = new Map<string, Pull>()
   const add = (name: string, force: number, remedy: string): void => {
     if (force > (found.get(name)?.force ?? 0)) found.set(name, { name, force, remedy })
   }
-  const h = span[o] > 0 ? span[o] : 1
+  const h = span > 0 ? span : 1
   for (let r = 0; r < equalities.count; r++) {
     const k = equalities.source[r]
     const name = `constraint '${m.constraints.names[k]}'`

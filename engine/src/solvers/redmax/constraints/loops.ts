@@ -26,6 +26,8 @@ export interface Loops {
    * factorisation that need not be made then.
    */
   pays(unilateral: number, plan?: Plan): boolean
+  /** Plans for the rows and springs as they are, where `pays` may ask: at the start, so that a run does not depend on when it first asks. */
+  planAhead(): void
   /** Factors the system as assembled with the rows as updated; false where some are too near to others, sin² of the angle below alike[0]. */
   prepare(alike: Vec): boolean
   /** x += A⁻¹ (b + Gᵀ δ), λ += δ, such that G x changes by c; false where that cannot be. */
@@ -57,7 +59,7 @@ const CHOICES: readonly PlanChoice[] = [
 
 // fewer rows are not worth a plan, nor is less time over D than any factorisation takes, nanoseconds a body; the least gain by a plan
 const FEW = 12
-const LEAST = 1500
+const LEAST_TIME = 1500
 const GAIN = 1.3
 // of the largest term of a row's rate: rows that miss more call for another round, in the end for the way over D; m/s or rad/s: what rows left out may miss
 const bounds = Float64Array.of(1e-10, 1e-7)
@@ -67,7 +69,7 @@ const SLOW = 1e-3
 const ROUNDS = 3
 // solves of a step, and nanoseconds a body of what else there is to do
 const SOLVES = 2
-const REST = 400
+const OTHER_WORK = 400
 // over D, nanoseconds: a body in a column of the recursion, a product in D and in its factor; share of a solve when four columns go together
 const OVER = { body: 88, matrix: 0.3, factor: 0.17, four: 0.55 }
 const solveTime = ({ operations, solveFlops }: Plan): number => 25 * operations + 2 * solveFlops
@@ -86,7 +88,7 @@ export function createLoops(s: System, rows: Rows): Loops {
   // of a solve: right-hand side, solution, the part of it found last; of rows: root of the weight, what they still miss, forces
   const [left, total, part, product] = Array.from({ length: 4 }, () => new Float64Array(nv))
   const root = new Float64Array(n)
-  const rest = new Float64Array(n)
+  const missing = new Float64Array(n)
   const still = new Float64Array(n)
   const unused = new Float64Array(n)
   const forces = new Float64Array(n)
@@ -96,6 +98,15 @@ export function createLoops(s: System, rows: Rows): Loops {
   const costs = new Float64Array(2)
   let planned = false
 
+  /** How long the rows in the elimination are expected to take. */
+  const estimate = (): void => {
+    planned = true
+    copyRows(own, s, rows)
+    const { operations, flops } = direct.plan()
+    costs[1] = solveTime(direct.plan())
+    costs[0] = flops + OPERATION * operations + SOLVES * costs[1] + OTHER_WORK * nbody
+  }
+
   /** x, and forces in direct.pulled, for the right-hand side b and the rates c. */
   const solveOnce = (x: Vec, b: Vec, c: Vec): boolean => {
     const { asked } = direct
@@ -103,17 +114,17 @@ export function createLoops(s: System, rows: Rows): Loops {
     return direct.solve(x, b)
   }
 
-  /** `rest` ← c − G x; whether the rows are met to bounds[k], those left out only as well as they can be. */
-  const isMet = (x: Vec, c: Vec, k: number): boolean => {
+  /** Writes what is `missing`, c − G x; whether the rows are met to bounds[k], those left out only as well as they can be. */
+  const meets = (x: Vec, c: Vec, k: number): boolean => {
     largest[0] = 0
-    loops.rates(rest, x)
+    loops.rates(missing, x)
     const bound = bounds[k]
     const most = largest[0]
     let met = true
     for (let r = 0; r < n; r++) {
-      rest[r] = c[r] - rest[r]
+      missing[r] = c[r] - missing[r]
       const least = direct.spare[own.rigid + r] === 1 ? Math.max(SLOW, bound * most) : bound * most
-      if (!(Math.abs(rest[r]) <= least)) met = false
+      if (!(Math.abs(missing[r]) <= least)) met = false
     }
     return met
   }
@@ -126,15 +137,13 @@ export function createLoops(s: System, rows: Rows): Loops {
       let over = OVER.matrix * all * all * nv + OVER.factor * n * n * n
       if (plan) over += plan.flops + OPERATION * plan.operations + (1 + OVER.four * all) * solveTime(plan)
       else over += OVER.body * all * nbody
-      if (!plan && (n < FEW || over < LEAST * nbody)) return false
-      if (!planned) {
-        planned = true
-        copyRows(own, s, rows)
-        const inside = direct.plan()
-        costs[1] = solveTime(inside)
-        costs[0] = inside.flops + OPERATION * inside.operations + SOLVES * costs[1] + REST * nbody
-      }
+      if (!plan && (n < FEW || over < LEAST_TIME * nbody)) return false
+      if (!planned) estimate()
       return GAIN * (costs[0] + unilateral * costs[1]) < over
+    },
+    planAhead() {
+      // fewer rows ask only where a spring may join bodies
+      if (n >= FEW || s.terms.stiffness.length > 0) estimate()
     },
     prepare(alike) {
       copyRows(own, s, rows)
@@ -145,7 +154,7 @@ export function createLoops(s: System, rows: Rows): Loops {
     },
     solve(x, lambda, b, c) {
       left.set(b)
-      rest.set(c)
+      missing.set(c)
       total.fill(0)
       let met = false
       for (let round = 0; round < ROUNDS && !met; round++) {
@@ -154,12 +163,12 @@ export function createLoops(s: System, rows: Rows): Loops {
           for (let k = 0; k < nv; k++) left[k] = b[k] - left[k]
           loops.addForces(left, forces)
         }
-        if (!solveOnce(part, left, rest)) return false
+        if (!solveOnce(part, left, missing)) return false
         for (let r = 0; r < n; r++) forces[r] = (round > 0 ? forces[r] : 0) - root[r] * direct.pulled[own.rigid + r]
         for (let k = 0; k < nv; k++) total[k] += part[k]
-        met = isMet(total, c, EXACT)
+        met = meets(total, c, EXACT)
       }
-      if (!met && !isMet(total, c, SOUND)) return false
+      if (!met && !meets(total, c, SOUND)) return false
       for (let k = 0; k < nv; k++) x[k] += total[k]
       for (let r = 0; r < n; r++) lambda[r] += forces[r]
       return true

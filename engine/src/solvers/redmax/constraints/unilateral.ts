@@ -3,7 +3,7 @@
  * this order, three rows a contact (normal, two tangents).
  *
  * Newton's method finds them anew at every configuration on trial, where its matrix is taken: a ball that rolls turns its contact point and its
- * frame away within a step, and what is struck in mid-step is found where it is. A row then asks for gap(q) + h G x ≥ floor, with the floor that
+ * frame away within a step, and what is hit in mid-step is found where it is. A row then asks for gap(q) + h G x ≥ floor, with the floor that
  * its gap at the start of the step allows: 0, or a share of an overlap that was there already, so that it opens without a blow. Rows are known
  * again by their key, the limit or the pair of shapes with its corner; their forces go with them.
  */
@@ -23,7 +23,14 @@ import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { addDot, STEP, takeBack } from './constraint-work.js'
-import { createMemory, type Memory } from './row-memory.js'
+
+/** Limits and contacts of some earlier configuration: key, gap, and force in N (a limit's, or that of a contact in the world) */
+interface Memory {
+  count: number
+  keys: Vec
+  gap: Vec
+  force: Vec
+}
 
 export interface Unilateral {
   readonly m: Model
@@ -57,32 +64,34 @@ export interface Unilateral {
   /** forces that were kept found no row to go to */
   changed: boolean
   /** until the next start, overlaps of the start: 0 are opened, 1 may stay, 2 of shapes are let alone */
-  stuck: number
+  relaxed: number
   /** for so many steps to come, deep ones that could not open in a step before may stay: to find that out anew takes longer than a step */
   wait: number
 }
 
-// of a passed gap, a step
-const PUSH = 0.2
+// of a passed gap, a step: more shoots bodies apart, less lets them sink in
+const OPENING = 0.2
 // m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
-const FASTEST = 1
-/** contacts closer than this, in metres, are rows */
+const FASTEST_OPENING = 1
+/** contacts closer than this, in metres, are rows: less misses what a step closes, more brings rows that do nothing */
 const MARGIN = 0.01
 // limits nearer than this, in metres or radians, or than the motion reaches in two steps, are rows
 const NEAR = 0.1
-// m or rad: what a step may miss a floor by; the next one takes it for an overlap
-const MISSED = 1e-5
+// m or rad: what a step may miss a floor by, so that iterations end; the next one takes it for an overlap
+const FLOOR_TOLERANCE = 1e-5
 const FIRST_CONTACTS = 32
 // overlaps that are looked at; beyond them there is no hope
 const PROBED = 64
-// of `stuck`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
-const FREE = 2
+// of `relaxed`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
+const IGNORED = 2
 const DEEP = -1e-3
-// of an overlap: what a step may change of one that was there
+// of an overlap: what a step may change of one that was there, hidden by another corner
 const HIDDEN = 0.5
 /** as in `contacts.ts`: a key divided by it is the pair */
 const FEATURES = 2 ** 21
 const ONE = Float64Array.of(1)
+
+const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: new Float64Array(0), force: new Float64Array(0) })
 
 export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
   const contacts = createContacts(m.shapes)
@@ -109,15 +118,15 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     last: createMemory(),
     span: new Float64Array(1),
     changed: false,
-    stuck: 0,
+    relaxed: 0,
     wait: 0,
   }
-  reserveMemory(u)
+  reserveMemory(u, 0)
   return u
 }
 
 /** Most rows there can be, contacts aside, and room for the first contacts. */
-export function usualRows({ limits, rubbing, touching }: Unilateral): number {
+export function rowsAtLeast({ limits, rubbing, touching }: Unilateral): number {
   return limits.g.length + rubbing.length + (touching ? 3 * FIRST_CONTACTS : 0)
 }
 
@@ -127,7 +136,7 @@ export function rowCount({ limits, rubbing, contacts }: Unilateral): number {
 }
 
 /** Reads the kinematics, q, v. Writes limits and contacts. */
-export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   const { m, d, limits, contacts, blocks } = u
   limits.reach[0] = NEAR
   limits.reach[1] = 2 * clock[STEP]
@@ -138,10 +147,8 @@ export function findRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   if (contacts.overflow > 0) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
-    // room alone: what it holds is forgotten, and not missed
-    reserveContacts(u.pushed, contacts.capacity)
     reserveContactRows(blocks, contacts)
-    reserveMemory(u)
+    reserveMemory(u, 0)
     findTouches(u)
   }
   if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
@@ -159,14 +166,16 @@ function findTouches({ m, d, contacts, sweep, swept, pushed }: Unilateral): void
 export function rememberPushed(u: Unilateral, lambda: Vec, first: number): void {
   const { m, contacts, pushed } = u
   const touch = first + u.limits.count + u.rubbing.length
+  // room for them follows that of the contacts; what it held is replaced
+  if (pushed.capacity < contacts.capacity) reserveContacts(pushed, contacts.capacity)
   pushed.count = 0
   for (let k = 0; k < contacts.count; k++) {
     if (lambda[touch + 3 * k] > 0) copyContact(pushed, contacts, m.shapes, k, pushed.count++)
   }
 }
 
-/** As `findRows`, but what touches is what touched at the last call, at points that went on with their bodies, and what is met on the way. */
-export function followRows(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+/** As `findUnilateral`, but what touches is what touched at the last call, at points that went on with their bodies, and what is met on the way. */
+export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   const { m, d, limits, contacts, blocks } = u
   limits.reach[0] = NEAR
   limits.reach[1] = 2 * clock[STEP]
@@ -218,7 +227,7 @@ export function rememberStart(u: Unilateral): void {
   for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
   for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
   start.count = limits.count + contacts.count
-  u.stuck = 0
+  u.relaxed = 0
 }
 
 /** Writes `from` and `floor` of the rows found last, by their gaps at the start. */
@@ -226,7 +235,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const { start, limits, contacts, keys, from, floor } = u
   writeKeys(u, keys)
   const n = limits.count + contacts.count
-  const most = FASTEST * clock[STEP]
+  const most = FASTEST_OPENING * clock[STEP]
   let at = -1
   for (let r = 0; r < n; r++) {
     at = findKey(start.keys, start.count, keys, r, at + 1)
@@ -243,8 +252,8 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     }
     const deep = r >= limits.count && least < DEEP
     if (least >= 0) floor[r] = 0
-    else if (u.stuck === FREE && deep) floor[r] = Number.NEGATIVE_INFINITY
-    else floor[r] = u.stuck > 0 || (deep && u.wait > 0) ? least : least + Math.min(-PUSH * least, most)
+    else if (u.relaxed === IGNORED && deep) floor[r] = Number.NEGATIVE_INFINITY
+    else floor[r] = u.relaxed > 0 || (deep && u.wait > 0) ? least : least + Math.min(-OPENING * least, most)
   }
 }
 
@@ -252,13 +261,13 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
  * Asks less of what overlapped at the start, because a loop or other bodies keep it from opening: first that it grows no deeper, then nothing.
  * Writes floors, and r and bounds of p, which holds these rows alone. False where nothing is left to give up.
  */
-export function letOverlap(u: Unilateral, p: Complementarity, clock: Vec): boolean {
+export function relaxOverlaps(u: Unilateral, p: Complementarity, clock: Vec): boolean {
   const { limits, rubbing, contacts, floor } = u
   const n = limits.count + contacts.count
   let some = false
   for (let e = 0; e < n; e++) some ||= floor[e] < 0
-  if (u.stuck === FREE || !some) return false
-  u.stuck++
+  if (u.relaxed === IGNORED || !some) return false
+  u.relaxed++
   for (let e = 0; e < n; e++) {
     const r = e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
     p.r[r] += floor[e] / clock[STEP]
@@ -272,8 +281,8 @@ export function letOverlap(u: Unilateral, p: Complementarity, clock: Vec): boole
   return true
 }
 
-/** Whether shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
-export function isTangled({ m, d, touching, probe, start }: Unilateral): boolean {
+/** Looks whether shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
+export function detectOverlap({ m, d, touching, probe, start }: Unilateral): boolean {
   if (!touching) return false
   findContacts(probe, m.shapes, d.X_WB, DEEP)
   for (let k = 0; k < probe.count; k++) {
@@ -285,10 +294,10 @@ export function isTangled({ m, d, touching, probe, start }: Unilateral): boolean
   return false
 }
 
-/** Whether no gap found last is below its floor. */
-export function holds({ limits, contacts, floor }: Unilateral): boolean {
-  for (let r = 0; r < limits.count; r++) if (limits.g[r] < floor[r] - MISSED) return false
-  for (let k = 0; k < contacts.count; k++) if (contacts.gap[k] < floor[limits.count + k] - MISSED) return false
+/** Whether no gap found last is below its floor: none is passed or overlaps but for what did at the start. */
+export function isFeasible({ limits, contacts, floor }: Unilateral): boolean {
+  for (let r = 0; r < limits.count; r++) if (limits.g[r] < floor[r] - FLOOR_TOLERANCE) return false
+  for (let k = 0; k < contacts.count; k++) if (contacts.gap[k] < floor[limits.count + k] - FLOOR_TOLERANCE) return false
   return true
 }
 
@@ -302,22 +311,13 @@ export function takeGapsBack(u: Unilateral, G: Vec, first: number, v: Vec, clock
 
 /**
  * Bounds of the rows in p from `first` on, and what they ask for, added to p.r. Without v: rates by the gaps; with it: the correction of v
- * that keeps the gaps above their floors. clock[STEP] is the step, gaps close within the time spans[o].
+ * that keeps the gaps above their floors, in the step of the clock.
  */
-export function askRows(
-  u: Unilateral,
-  p: Complementarity,
-  first: number,
-  G: Vec,
-  v: Vec | undefined,
-  clock: Vec,
-  spans: Vec,
-  o: number,
-): void {
+export function askUnilateral(u: Unilateral, p: Complementarity, first: number, G: Vec, v: Vec | undefined, clock: Vec): void {
   const { m, limits, rubbing, contacts, floor } = u
   const { nv } = m
   for (let r = 0; r < limits.count; r++) {
-    if (v === undefined) addOpening(p.r, first + r, limits.g, r, spans, o)
+    if (v === undefined) addOpening(p.r, first + r, limits.g, r, clock)
     else if (floor[r] > Number.NEGATIVE_INFINITY) p.r[first + r] += (limits.g[r] - floor[r]) / clock[STEP]
     else p.hi[first + r] = 0
     p.lo[first + r] = 0
@@ -331,7 +331,7 @@ export function askRows(
   const touch = dry + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
     const r = touch + 3 * k
-    if (v === undefined) addOpening(p.r, r, contacts.gap, k, spans, o)
+    if (v === undefined) addOpening(p.r, r, contacts.gap, k, clock)
     else if (floor[limits.count + k] > Number.NEGATIVE_INFINITY) p.r[r] += (contacts.gap[k] - floor[limits.count + k]) / clock[STEP]
     else p.hi[r] = 0
     p.lo[r] = 0
@@ -347,7 +347,7 @@ export function askRows(
  * out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. Of contacts
  * no more than takes all bodies apart as fast as an overlap may open: where a loop pins what overlaps, forces without bound open it by nothing.
  */
-export function addPushes(u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, G: Vec, v: Vec, clock: Vec): void {
+export function addWork(u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, G: Vec, v: Vec, clock: Vec): void {
   const { m, limits, rubbing, contacts, from } = u
   const { nv } = m
   const dry = first + limits.count
@@ -364,12 +364,12 @@ export function addPushes(u: Unilateral, out: Vec, o: number, lambda: Vec, first
     for (let k = 0; k < nv; k++) speed += G[r * nv + k] * v[k]
     sum += Math.max(0, lambda[r] * speed)
   }
-  out[o] += Math.min(sum, 0.5 * u.mass * FASTEST * FASTEST)
+  out[o] += Math.min(sum, 0.5 * u.mass * FASTEST_OPENING * FASTEST_OPENING)
 }
 
-/** out[o] += the rate at which the gap s[i] may close within spans[e], or is to open */
-function addOpening(out: Vec, o: number, s: Vec, i: number, spans: Vec, e: number): void {
-  out[o] += Math.max((s[i] > 0 ? s[i] : PUSH * s[i]) / spans[e], -FASTEST)
+/** out[o] += the rate at which the gap s[i] may close in the step of the clock, or is to open */
+function addOpening(out: Vec, o: number, s: Vec, i: number, clock: Vec): void {
+  out[o] += Math.max((s[i] > 0 ? s[i] : OPENING * s[i]) / clock[STEP], -FASTEST_OPENING)
 }
 
 /** out ← keys of limits, below 0, then contacts. */
@@ -378,9 +378,9 @@ export function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
   for (let k = 0; k < contacts.count; k++) out[limits.count + k] = contacts.key[k]
 }
 
-/** Follows a growth of the contacts' capacity; keeps what is remembered. */
-function reserveMemory(u: Unilateral): void {
-  const room = u.limits.g.length + u.contacts.capacity
+/** Room for what is remembered of all limits and contacts, and of at least so many; keeps it. */
+export function reserveMemory(u: Unilateral, least: number): void {
+  const room = Math.max(least, u.keys.length, u.limits.g.length + u.contacts.capacity)
   const grow = (x: Vec, size: number): Vec => {
     const wide = new Float64Array(size)
     wide.set(x)

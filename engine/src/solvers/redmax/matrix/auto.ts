@@ -2,19 +2,18 @@
  * Which linear solver: the one asked for, or the cheapest by prediction, checked against the iterations that were needed.
  *
  * Without a row across branches the recursion is exact. Otherwise the cost of the factorisation is known from its plan, and that of
- * conjugate gradients from the iterations they need (note 10 section 9). Both count the solves of a step: one, and one a constraint. While
+ * conjugate gradients from the iterations they need. Both count the solves of a step: one, and one a constraint. While
  * the factorisation is in use, conjugate gradients are tried on the side at each review, for no longer than they could win. The
  * choice is looked at again every REVIEW steps, more often at first, when motion sets in and springs begin to pull, and changes only for
  * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
 import { ELIMINATION_MEMORY } from '../../../elimination/elimination.js'
-import type { Plan } from '../../../elimination/plan/operations.js'
+import { OPERATION, type Plan } from '../../../elimination/plan/operations.js'
 import type { Vec } from '../../../math/types.js'
 import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { createLoops, type Loops } from '../constraints/loops.js'
-import { BACK, DIRECT, FACTOR, ITERATION, RECURSION } from './linear-costs.js'
 import { createDirect, createPcgSolver, createRecursive, type DirectSolver, type LinearSolver, type PcgSolver } from './linear-solvers.js'
 import { isCoupled, linearizeForces, type System, weighTerms } from './system.js'
 
@@ -66,10 +65,26 @@ const RECURSIVE = 0
 const PCG = 1
 const DIRECT_IN_USE = 2
 
+// steps between two looks at the choice, and the gain that is worth a change: looking costs a probe, changing to and fro a factorisation each
 const REVIEW = 50
 const HYSTERESIS = 1.1
 // a running mean over about this many solves
 const MEMORY = 20
+
+/**
+ * Nanoseconds that parts of the linear solvers take on the machine they were fitted on (nets, trees, umbrellas, bridges from 21 to 1,533
+ * degrees of freedom, plans of every kind; most within a fifth). Only ratios matter. The products of a plan are weighed by their time already.
+ */
+const COST = {
+  /** the recursion's factor, and a body in a solve with it */
+  factor: { body: 97, velocity: 155 },
+  recursion: 88,
+  /** an iteration of conjugate gradients */
+  iteration: { body: 175, velocity: 22, row: 60 },
+  /** the sparse factorisation, and a solve with it */
+  direct: { body: 20, row: 60, operation: OPERATION, product: 1 },
+  back: { operation: 25, product: 2 },
+}
 
 /** Expected nanoseconds of a step: places in what `predict` writes. */
 const ITERATIVE = 0
@@ -82,11 +97,11 @@ const LIMIT = 2
 function predict(out: Vec, s: System, counts: Vec, memory: Vec): void {
   const n = s.model.nbody - 1
   const rows = s.terms.count
-  const iteration = n * ITERATION.body + s.model.nv * ITERATION.velocity + rows * ITERATION.row
-  const factor = n * FACTOR.body + s.model.nv * FACTOR.velocity
-  const once = n * DIRECT.body + rows * DIRECT.row + counts[0] * DIRECT.operation + counts[1] * DIRECT.product
+  const iteration = n * COST.iteration.body + s.model.nv * COST.iteration.velocity + rows * COST.iteration.row
+  const factor = n * COST.factor.body + s.model.nv * COST.factor.velocity
+  const once = n * COST.direct.body + rows * COST.direct.row + counts[0] * COST.direct.operation + counts[1] * COST.direct.product
   out[ITERATIVE] = factor + memory[SOLVES] * (memory[ITERATIONS] + 1) * iteration
-  out[SPARSE] = once + memory[SOLVES] * (counts[0] * BACK.operation + counts[2] * BACK.product)
+  out[SPARSE] = once + memory[SOLVES] * (counts[0] * COST.back.operation + counts[2] * COST.back.product)
   out[ONE_ITERATION] = iteration
 }
 
@@ -107,7 +122,7 @@ export function predictCosts(s: System, plan: Plan, solves: number, iterations: 
   countPlan(counts, plan)
   predict(out, s, counts, memory)
   return {
-    recursive: n * FACTOR.body + s.model.nv * FACTOR.velocity + solves * n * RECURSION,
+    recursive: n * COST.factor.body + s.model.nv * COST.factor.velocity + solves * n * COST.recursion,
     pcg: out[ITERATIVE],
     direct: out[SPARSE],
   }

@@ -4,8 +4,7 @@
  */
 import { createPcg, pcg } from '../../../linalg/iterative/pcg.js'
 import type { Vec } from '../../../math/types.js'
-import type { Model } from '../../../model/model.js'
-import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { createImplicitFactor, factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { createDirect, type DirectSolver } from './direct.js'
 import { applySystem, type System, weighBlocks } from './system.js'
 
@@ -13,10 +12,6 @@ export interface LinearSolver {
   readonly name: string
   /** iterations of the last solve; 1 for the others */
   readonly iterations: number
-  /** of the recursion, where its solves are made with it */
-  readonly factor?: ImplicitFactor
-  /** of iterations: asked in each whether to give up, because the solution is known from elsewhere; undefined: never */
-  until?: (() => boolean) | undefined
   /** Prepares for the system as assembled; false where its matrix is not positive definite. */
   prepare(): boolean
   /** x ← A⁻¹ b; x holds a first guess. False where it did not get there. */
@@ -39,7 +34,6 @@ export function createRecursive(s: System): LinearSolver {
   return {
     name: 'recursive',
     iterations: 1,
-    factor,
     prepare() {
       weighBlocks(s)
       return factorImplicit(s.model, s.data, factor, s.bodies, s.joints)
@@ -51,29 +45,19 @@ export function createRecursive(s: System): LinearSolver {
   }
 }
 
-/** Iterations after which conjugate gradients give up. */
-export function patienceOf({ nv }: Model): number {
-  return Math.max(1000, 2 * nv)
-}
-
 /** Projected block Jacobi: the recursion with each row's own blocks, the rest by iteration (Algs. 1–4). */
 export function createPcgSolver(s: System, tolerance: number): PcgSolver {
   const { model } = s
   const factor = createImplicitFactor(model)
   const work = createPcg(model.nv)
-  const patience = patienceOf(model)
+  // beyond, the factorisation takes over
+  const iterations = Math.max(1000, 2 * model.nv)
   const operator = {
-    apply(out: Vec, x: Vec): void {
-      applySystem(s, out, x)
-      // not a number ends the iteration
-      if (solver.until?.()) out.fill(Number.NaN)
-    },
+    apply: (out: Vec, x: Vec): void => applySystem(s, out, x),
     precondition: (out: Vec, r: Vec): void => solveImplicit(model, factor, out, 0, r, 0),
   }
-  const solver: PcgSolver = {
+  return {
     name: 'pcg',
-    factor,
-    until: undefined,
     get iterations() {
       return work.report.iterations
     },
@@ -81,9 +65,8 @@ export function createPcgSolver(s: System, tolerance: number): PcgSolver {
       weighBlocks(s)
       return factorImplicit(model, s.data, factor, s.bodies, s.joints)
     },
-    solve: (x, b, most = patience) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
+    solve: (x, b, most = iterations) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
   }
-  return solver
 }
 
 export { createDirect, type DirectSolver }

@@ -1,5 +1,5 @@
 /**
- * The linear system of one step (note 10 sections 1 and 3, thesis eq. 2.13):
+ * The linear system of one step, thesis eq. 2.13:
  *
  *   A v⁺ = b,   A = Jᵀ (I + h D − h² K) J + armature + h Dr − h² Kr
  *   b = M v + h (Q(q, v) + D v)

@@ -5,29 +5,27 @@
  * A is block-diagonal over the trees that stand on the world, so that one solve with A serves a row of every tree at a time: as many solves as
  * the busiest tree has rows, instead of one a row.
  */
-import type { ReducedRows } from '../../../constraints/rows/reduce.js'
-import { solvePrimal } from '../../../contact/solve/cone-primal.js'
-import {
-  createSparseRows,
-  prepareSparse,
-  reserveSparse,
-  type SparseRows,
-  sparseGaussSeidel,
-  velocityOfForces,
-} from '../../../contact/solve/cone-sparse.js'
-import { type ConePrimal, createConePrimal, reservePrimal } from '../../../contact/solve/island-rows.js'
-import { findIslands, reserveIslands } from '../../../contact/solve/islands.js'
-import { type Complementarity, resetRows } from '../../../contact/solve/lcp.js'
-import { cholesky, choleskySolve } from '../../../linalg/dense/cholesky.js'
-import type { Vec } from '../../../math/types.js'
-import type { Model } from '../../../model/model.js'
-import type { Linear } from '../matrix/auto.js'
-import { addRowDot, HELD, type makeWork, NEARLY } from './constraint-work.js'
-import { askRows, letOverlap, type Unilateral } from './unilateral.js'
+import { cholesky, choleskySolve } from '../../linalg/dense/cholesky.js'
+import type { Vec } from '../../math/types.js'
+import type { Model } from '../../model/model.js'
+import { solvePrimal } from './cone-primal.js'
+import { createSparseRows, reserveSparse, type SparseRows, sparseGaussSeidel, velocityOfForces } from './cone-sparse.js'
+import { type ConePrimal, createConePrimal, reservePrimal } from './island-rows.js'
+import { findIslands, reserveIslands } from './islands.js'
+import type { Complementarity } from './lcp.js'
 
-type Work = ReturnType<typeof makeWork>
+/** Rows G (count × nv) with their columns that are not zero, and who solves A x = b. */
+export interface RowsOfTrees {
+  readonly G: Vec
+  readonly start: Int32Array
+  readonly dof: Int32Array
+  readonly count: number
+}
+export interface BlockSolver {
+  solve(x: Vec, b: Vec): boolean
+}
 
-export interface Heap {
+export interface ManyContacts {
   readonly rows: SparseRows
   readonly nv: number
   /** tree of every velocity; velocities by tree */
@@ -45,14 +43,14 @@ export interface Heap {
   readonly x: Vec
 }
 
-// to what tolerance sweeps go on, and how many at most
-const FAIR = 1e-5
-const SWEEPS = 200
-// what a stack at rest is held to, and how many sweeps go before
+/** Of what rows ask for: what sweeps are content with, and how many there are at most; fewer let a heap sink in, more cost a multiple of the step. */
+export const SWEEP_TOLERANCE = 1e-5
+export const SWEEPS = 200
+// what a stack at rest is solved to: less, and it creeps; sweeps that find out what touches before Newton's method is worth its factor
 const EXACT = 1e-9
-const FIRST = 30
+const FIRST_SWEEPS = 30
 
-export function createHeap(m: Model): Heap {
+export function createManyContacts(m: Model): ManyContacts {
   const { nv, nbody, parent, iv, ivEnd } = m
   const root = new Int32Array(nbody)
   const tree = new Int32Array(nv)
@@ -85,7 +83,7 @@ export function createHeap(m: Model): Heap {
 }
 
 /** Reads G. Writes the sparse rows, A and the islands; the linear solver must be prepared, and its matrix block-diagonal over trees. */
-export function fillHeap(h: Heap, { G, start, dof, count }: ReducedRows, linear: Linear): boolean {
+export function fillManyContacts(h: ManyContacts, { G, start, dof, count }: RowsOfTrees, linear: BlockSolver): boolean {
   const { rows: s, nv, tree, treeStart, treeDof, met, busy, primal } = h
   const { islands } = primal
   // first the number of entries, and of parts
@@ -138,7 +136,7 @@ export function fillHeap(h: Heap, { G, start, dof, count }: ReducedRows, linear:
 }
 
 /** Reads which trees are busy. Writes A⁻¹ and A of their blocks: one solve serves a column of every tree. */
-function invert(h: Heap, linear: Linear): boolean {
+function invert(h: ManyContacts, linear: BlockSolver): boolean {
   const { treeStart, treeDof, busy, b, x, inverse, primal } = h
   let widest = 0
   for (let t = 0; t < busy.length; t++) if (busy[t] > 0) widest = Math.max(widest, treeStart[t + 1] - treeStart[t])
@@ -168,42 +166,17 @@ function invert(h: Heap, linear: Linear): boolean {
 }
 
 /**
- * λ of all rows by sweeps, and x ← the constrained velocity, or, where v is given, its correction (as `askRows` of `unilateral`). False where
- * rows miss what they ask for by more than a share of it.
+ * Reads the sparse rows and p. Writes λ and y = Y λ; false where the rows miss more than this share of what they ask for. Sweeps first: they
+ * find out what touches and what slips. What sticks, as a stack does, they are slow to settle, and Newton's method is not.
  */
-export function solveHeap(h: Heap, u: Unilateral, work: Work, x: Vec, v: Vec | undefined, clock: Vec, spans: Vec, o: number): boolean {
-  const { G, p, lambda } = work
-  const n = G.count
-  // an iteration starts from the forces of the last one
-  for (let r = 0; r < n; r++) lambda[r] = v === undefined ? 0 : p.lambda[r]
-  resetRows(p, n)
-  for (let r = 0; r < n; r++) {
-    p.lambda[r] = lambda[r]
-    addRowDot(p.r, r, G, r, h.nv, x, 0)
-  }
-  askRows(u, p, 0, G.G, v, clock, spans, o)
-  prepareSparse(h.rows, p)
-  const most = v === undefined ? HELD : NEARLY
-  let held = isHeld(h, p, most)
-  // an overlap that cannot open may stay, or grow, without the boundless forces that could not open it
-  for (; !held && v !== undefined && letOverlap(u, p, clock); held = isHeld(h, p, most)) p.lambda.fill(0, 0, p.n)
-  const { y } = h.rows
-  if (held) for (let k = 0; k < h.nv; k++) x[k] += y[k]
-  return held
-}
-
-/**
- * λ of the rows; false where they miss what they ask for by more than a share. Sweeps first: they find out what touches and what slips. What sticks, as
- * a stack does, they are slow to settle, and Newton's method is not.
- */
-function isHeld(h: Heap, p: Complementarity, most: number): boolean {
-  if (sparseGaussSeidel(h.rows, p, EXACT, FIRST).residual <= EXACT) return true
-  if (solveBetter(h, p) <= FAIR) return true
-  return sparseGaussSeidel(h.rows, p, FAIR, SWEEPS).residual < most
+export function solveManyContacts(h: ManyContacts, p: Complementarity, tolerance: number): boolean {
+  if (sparseGaussSeidel(h.rows, p, EXACT, FIRST_SWEEPS).residual <= EXACT) return true
+  if (improveForces(h, p) <= SWEEP_TOLERANCE) return true
+  return sparseGaussSeidel(h.rows, p, SWEEP_TOLERANCE, SWEEPS).residual < tolerance
 }
 
 /** Newton's method from λ, which stays where it finds nothing better. The residual. */
-function solveBetter(h: Heap, p: Complementarity): number {
+function improveForces(h: ManyContacts, p: Complementarity): number {
   const { way } = h.rows
   const { residual } = p.report
   for (let r = 0; r < p.n; r++) way[r] = p.lambda[r]

@@ -1,0 +1,122 @@
+/**
+ * One part of a backward Euler step: the root of R(q) (`point-system`) by Newton's method, each iteration one solve with the matrix of thesis
+ * eq. 2.13 at the configuration on trial.
+ *
+ *   A x = b = −h R(q),  with the constraints x + v ∈ what they allow,   q ← q ⊕ h x
+ * A correction that does not shrink the residual, as bᵀ A⁻¹ b, is halved (the natural monotonicity test of P. Deuflhard, Newton Methods for
+ * Nonlinear Problems, 2004). Where too many would be needed the part is given up: half as long it has a quarter of the nonlinearity.
+ */
+import { integrate } from '../../../joints/index.js'
+import { findOnTrial } from '../constraints/find-rows.js'
+import { constrainVelocity } from '../constraints/solve-forces.js'
+import { isPushing } from '../constraints/step-constraints.js'
+import { closeLoops, tryAccept } from './acceptance.js'
+import { extrapolatePoses } from './free-motion.js'
+import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
+import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
+import type { BackwardEuler } from './step-record.js'
+
+/** outcomes of a part */
+export const ACCEPTED = 0
+export const FAILED = 1
+export const NOT_A_NUMBER = 2
+
+const ITERATIONS = 10
+// corrections that had to be cut in a row before a part is given up; halvings of one
+const CUTS = 2
+const HALVINGS = 2
+// solutions that may not be accepted before a part is given up
+const REFUSALS = 2
+// iterations in which a part may be twice as long next time
+const EASY = 4
+// iterations in which energy is compared strictly where something pushes
+const STRICT_ITERATIONS = 2
+// share of the predicted fall of the residual's square that a correction must bring
+const LEAST_FALL = 0.01
+// times the kinetic energy that going on as before may put into springs and still be the better guess
+const FAR = 30
+// share of the last change of velocity that is expected again: forces of springs turn back
+const LEAD = 0.7
+
+/** Solves the equations of one part from q0 with the step of the system. `mayDivide`: it may be made in shorter parts, and energy must not grow. */
+export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
+  const { residual, constraints } = w
+  if (!predict(w)) return NOT_A_NUMBER
+  let cuts = 0
+  let refusals = 0
+  for (let k = 0; k < ITERATIONS; k++) {
+    assemble(w, k === 0)
+    if (!solve(w)) return FAILED
+    // other corners touch now, and yet nothing is left to correct
+    if (k > 0 && constraints?.unilateral.changed) {
+      compareResidual(residual)
+      if (residual.isSmall && tryAccept(w, mayDivide)) return closeLoops(w, mayDivide) ? ACCEPTED : FAILED
+    }
+    const halvings = correct(w)
+    w.isEasy = k < EASY
+    w.isStrict = k < STRICT_ITERATIONS && constraints !== undefined && isPushing(constraints)
+    w.isSettled = !w.isEasy
+    if (tryAccept(w, mayDivide)) return closeLoops(w, mayDivide) ? ACCEPTED : FAILED
+    // the equations hold, and yet something overlaps or energy has grown: more of the same does not mend that
+    if (mayDivide && !w.isStrict && residual.isSmall && ++refusals > REFUSALS) return FAILED
+    cuts = halvings === 0 ? 0 : cuts + 1
+    if (mayDivide && (halvings > HALVINGS || cuts > CUTS)) return FAILED
+  }
+  return FAILED
+}
+
+/** Where the motion leads if it goes on as it was, evaluated; where stiff forces make that far worse, no motion at all. False: not a number. */
+function predict(w: BackwardEuler): boolean {
+  const { model, p, d, z, before } = w
+  const { system, trial, E } = p
+  const { h } = system
+  w.isSettled = false
+  extrapolatePoses(p.free, p.Y, p.X0, d, w.rates, system)
+  startResidual(w.residual)
+  trial.q.set(p.q0)
+  const lead = w.constraints ? 0 : LEAD * h
+  for (let k = 0; k < model.nv; k++) z[k] = h * (p.v0[k] + lead * w.change[k])
+  integrate(model, trial.q, z, 1)
+  evaluate(p)
+  if (E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL] && isFiniteResidual(p)) return true
+  trial.q.set(p.q0)
+  evaluate(p)
+  return isFiniteResidual(p)
+}
+
+/** A at the configuration on trial; rows of the constraints too where they are not known from the last correction. */
+function assemble({ p, constraints, clock }: BackwardEuler, first: boolean): void {
+  linearizePoints(p, constraints)
+  if (constraints && first) findOnTrial(constraints, p.trial.q, p.trial.v, clock, false)
+}
+
+/** x ← the constrained solution of A x = b, taken for the residual. */
+function solve({ p, linear, constraints, residual, report, x, clock }: BackwardEuler): boolean {
+  x.fill(0)
+  if (!linear.prepare() || !linear.solve(x, p.system.b)) return false
+  report.iterations += linear.iterations
+  if (constraints && !constrainVelocity(constraints, x, p.trial.v, clock)) return false
+  return takeCorrection(residual, x)
+}
+
+/** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
+function correct(w: BackwardEuler): number {
+  const { model, p, residual, constraints, x, z, q, clock } = w
+  const { system, trial } = p
+  const { h } = system
+  const first = residual.size[0]
+  q.set(trial.q)
+  let share = 1
+  for (let k = 0; k <= HALVINGS; k++) {
+    for (let e = 0; e < model.nv; e++) z[e] = share * h * x[e]
+    trial.q.set(q)
+    integrate(model, trial.q, z, 1)
+    evaluate(p)
+    if (constraints) findOnTrial(constraints, trial.q, trial.v, clock, w.isSettled)
+    measureResidual(residual)
+    // where other corners touch now, the forces at hand say nothing of what is left
+    if (residual.size[0] <= first * (1 - LEAST_FALL * share) || residual.isSmall || constraints?.unilateral.changed) return k
+    share *= 0.5
+  }
+  return HALVINGS + 1
+}

@@ -1,0 +1,173 @@
+/**
+ * How much is left of the residual b of a step, as the velocity that it stands for: x = A⁻¹ b, or P⁻¹ b where solves take iterations and only
+ * the preconditioner is factored.
+ *
+ * A correction must shrink it in the norm of A, xᵀ b. A step may end when its kinetic energy, which is no larger, is small against that of the
+ * motion, and against that of what the step changes in it: forces that are slow to act must act all the same.
+ */
+import type { Vec } from '../../../math/types.js'
+import { factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { jacobianProduct } from '../../../tree/jacobian.js'
+import { totalMass, twiceKinetic } from '../../../tree/momentum.js'
+import { addImpulses } from '../constraints/row-forces.js'
+import type { StepConstraints } from '../constraints/step-constraints.js'
+import type { Linear } from '../matrix/auto.js'
+import { reach } from './point-inertia.js'
+import type { PointSystem } from './point-system.js'
+
+export interface Residual {
+  readonly p: PointSystem
+  readonly linear: Linear
+  readonly constraints: StepConstraints | undefined
+  readonly factor: ImplicitFactor
+  /** size[0]: of the residual, squared */
+  readonly size: Vec
+  /** rounding[0]: of the energy of all weights in this part */
+  readonly rounding: Vec
+  /** whether it is small, when last compared */
+  isSmall: boolean
+  /** shares of the motion's square that are small, and small enough in any case; of the weight of all, and m/s²: what gravity gives; mass */
+  readonly share: Vec
+  /** the residual as a velocity: z, or a correction; whether only its size is known so far, from half a solve */
+  velocity: Vec
+  isHalf: boolean
+  /** whether solves take iterations, and the preconditioner is factored instead */
+  isIterative: boolean
+  /** scratch: nv each; `left`: the residual with the impulses of constraints */
+  readonly z: Vec
+  readonly change: Vec
+  readonly left: Vec
+}
+
+// how much larger the share of the residual may be in what the step changes: slow forces would not act in steps that end at the first guess
+const CHANGE = 100
+// share of the motion's square that is little enough in any case: fast bodies would iterate for nothing
+const LITTLE = 1e-4
+// a residual is nothing below this share of the velocity that gravity gives, and of the rounding of poses over the step: nothing could end at rest
+const OF_GRAVITY = 1e-4
+const OF_POSES = 1e-14
+// of a weight's energy
+const ROUNDING = 1e-13
+// places in `size`: the residual; twice the kinetic energy of the motion, of the residual, of what the step changes, and of what is nothing
+const LEFT = 0
+const MOTION = 1
+const ENERGY = 2
+const CHANGED = 3
+const NOTHING = 4
+// places in `share`
+const SMALL = 0
+const ENOUGH = 1
+const CALM = 2
+const GRAVITY = 3
+const MASS = 4
+
+/** `tolerance` is relative; `exact`: it is asked for, and nothing is little in any case */
+export function createResidual(
+  p: PointSystem,
+  linear: Linear,
+  constraints: StepConstraints | undefined,
+  factor: ImplicitFactor,
+  tolerance: number,
+  exact: boolean,
+): Residual {
+  const { model: m } = p.system
+  const small = tolerance * tolerance
+  const gravity = Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2)
+  const calm = (exact ? OF_GRAVITY * tolerance : OF_GRAVITY) * gravity
+  const z = new Float64Array(m.nv)
+  return {
+    p,
+    linear,
+    constraints,
+    factor,
+    size: new Float64Array(5),
+    rounding: new Float64Array(1),
+    isSmall: false,
+    share: Float64Array.of(small, exact ? 0 : small * LITTLE, calm, gravity, totalMass(m)),
+    velocity: z,
+    isHalf: false,
+    isIterative: false,
+    z,
+    change: new Float64Array(m.nv),
+    left: new Float64Array(m.nv),
+  }
+}
+
+/** The start of a part, at X0: how small is nothing there. */
+export function startResidual({ p, size, share, rounding }: Residual): void {
+  const { h } = p.system
+  reach(p.X0, size, NOTHING)
+  rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
+  size[NOTHING] = share[MASS] * ((share[CALM] * h) ** 2 + ((OF_POSES * size[NOTHING]) / h) ** 2)
+}
+
+/** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */
+export function takeCorrection(r: Residual, x: Vec): boolean {
+  const { model: m, data: d, bodies, joints, b } = r.p.system
+  r.isIterative = r.linear.name === 'pcg'
+  if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints)) return false
+  r.velocity = x
+  r.isHalf = false
+  measureSize(r, b)
+  return true
+}
+
+/** Measures the residual at the configuration evaluated last, with the matrix of the last correction, and compares it. */
+export function measureResidual(r: Residual): void {
+  const { linear, constraints, size, z, left } = r
+  const { system, trial } = r.p
+  const { model: m, data: d } = system
+  left.set(system.b)
+  if (constraints) addImpulses(constraints, left)
+  r.velocity = z
+  r.isHalf = !constraints && !r.isIterative && linear.measure(size, LEFT, left)
+  if (!r.isHalf) {
+    if (r.isIterative) solveImplicit(m, r.factor, z, 0, left, 0)
+    else linear.again(z, left)
+    measureSize(r, left)
+  }
+  twiceKinetic(m, d.V, trial.v, size, MOTION)
+  compareResidual(r)
+}
+
+/** isSmall ← whether the residual measured last is. The cheapest test that tells comes first. */
+export function compareResidual(r: Residual): void {
+  const { size, share } = r
+  const enough = Math.max(size[NOTHING], share[ENOUGH] * size[MOTION])
+  r.isSmall = true
+  if (size[LEFT] <= enough) return
+  if (r.isHalf) {
+    // the kinetic energy of the residual is no larger than its size
+    if (size[LEFT] <= share[SMALL] * size[MOTION] && compareWithChange(r, LEFT)) return
+    r.linear.finish(r.z)
+    r.isHalf = false
+  }
+  measureEnergy(r, r.velocity, ENERGY)
+  if (size[ENERGY] <= enough) return
+  r.isSmall = size[ENERGY] <= share[SMALL] * size[MOTION] && compareWithChange(r, ENERGY)
+}
+
+/** Whether size[o] is small against what the step changes, which is measured. */
+function compareWithChange(r: Residual, o: number): boolean {
+  const { size, share, change } = r
+  const { trial, v0 } = r.p
+  for (let k = 0; k < change.length; k++) change[k] = trial.v[k] - v0[k]
+  measureEnergy(r, change, CHANGED)
+  return size[o] <= share[SMALL] * CHANGE * size[CHANGED]
+}
+
+/** size[LEFT] ← bᵀ A⁻¹ b; where `velocity` is no solution with A and b, twice its kinetic energy. */
+function measureSize(r: Residual, b: Vec): void {
+  const { velocity, size } = r
+  if (r.constraints || r.isIterative) return measureEnergy(r, velocity, LEFT)
+  let sum = 0
+  for (let k = 0; k < b.length; k++) sum += velocity[k] * b[k]
+  size[LEFT] = sum
+}
+
+/** size[o] ← twice the kinetic energy of the velocity v at the pose evaluated last. */
+function measureEnergy({ p: { system }, size }: Residual, v: Vec, o: number): void {
+  const { model: m, data: d, y } = system
+  jacobianProduct(m, d, y, v)
+  twiceKinetic(m, y, v, size, o)
+}

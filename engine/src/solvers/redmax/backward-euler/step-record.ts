@@ -1,0 +1,204 @@
+/**
+ * What the stages of a backward Euler step share: the equations, who solves them, and where the step stands. And its memory: what of a state the
+ * first part starts from, and what the last one leaves there.
+ */
+import type { Vec } from '../../../math/types.js'
+import type { Data } from '../../../model/data.js'
+import type { Force } from '../../../model/force.js'
+import type { Model } from '../../../model/model.js'
+import type { State } from '../../../model/state.js'
+import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
+import { updatePoses } from '../../../tree/kinematics.js'
+import { totalMass, twiceKinetic } from '../../../tree/momentum.js'
+import { loadMemory, memoryLayout } from '../../memory-layout.js'
+import { createReport, type Options, type StepReport } from '../../solver.js'
+import { STEP, TIME } from '../constraints/constraint-work.js'
+import { startStep } from '../constraints/find-rows.js'
+import { constraintMemory, createConstraints, PROJECT, type StepConstraints, saveConstraints } from '../constraints/step-constraints.js'
+import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
+import { momenta } from './free-motion.js'
+import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
+import { createResidual, type Residual } from './residual.js'
+import { measureTendons } from './tendon-inertia.js'
+
+/** a step is made in up to so many parts, a power of two */
+export const PARTS = 256
+
+// relative tolerance of a step that need not be exact, and of the linear solves in it: energy is checked besides, so that it is safe
+const ROUGH = 1e-2
+// a velocity that shows so much more energy than the bodies have is projected
+const EXCESS = 1e-3
+
+/** Memory of a step in State.s: name, and how many numbers. */
+function stepMemory({ nbody, nv, tendons }: Model, constraints: StepConstraints | undefined) {
+  return memoryLayout({
+    /** 1: the start was refused, and no step is made */
+    refused: 1,
+    /** rates of every body (`free-motion`), and of every coordinate, (q ⊖ q₀)/h */
+    rates: 6 * nbody,
+    velocity: nv,
+    /** how long the parts of the last step were, in 1/PARTS of it */
+    partSize: 1,
+    kinetic: 1,
+    potential: 1,
+    ...constraintMemory(constraints),
+    /** what the choice of the linear solver depends on */
+    choice: LINEAR_MEMORY,
+    /** rates of tendons with armature */
+    tendonRates: tendons.armed.length,
+    /** the last change of velocity, 1/s, from which the next is guessed */
+    change: nv,
+  })
+}
+
+export interface BackwardEuler {
+  readonly model: Model
+  readonly p: PointSystem
+  readonly d: Data
+  readonly linear: Linear
+  readonly constraints: StepConstraints | undefined
+  readonly residual: Residual
+  readonly factor: ImplicitFactor
+  readonly memory: ReturnType<typeof stepMemory>
+  readonly report: StepReport
+  /** the correction at hand, as a velocity; scratch: a displacement; coordinates before a correction */
+  readonly x: Vec
+  readonly z: Vec
+  readonly q: Vec
+  /** rates of bodies and change of velocity at the start of the part; rates in the part on trial, and their kinetic energy */
+  readonly rates: Vec
+  readonly change: Vec
+  readonly trialRates: Vec
+  readonly trialKinetic: Vec
+  /** energies at the start of the part; work of constraints in it */
+  readonly before: Vec
+  readonly push: Vec
+  readonly mass: number
+  /** time and step of the part's constraints; time and step of the whole */
+  readonly clock: Vec
+  readonly whole: Vec
+  /** the last part took few iterations: the next may be twice as long */
+  isEasy: boolean
+  /** what still overlaps after so many iterations does because bodies are jammed: the same contacts are kept */
+  isSettled: boolean
+  /** energy is compared strictly: what rolls would gain a little in every step */
+  isStrict: boolean
+  /** data and X0 belong to q0 */
+  isPlaced: boolean
+}
+
+export function createStepRecord(model: Model, options: Options, forces: readonly Force[]): BackwardEuler {
+  const { nv, nbody } = model
+  const p = createPointSystem(model, forces)
+  const { system, trial } = p
+  const exact = options.scheme === 'newton'
+  const tolerance = exact ? Number(options.tolerance) : ROUGH
+  const linear = createLinear(system, String(options.linear), tolerance)
+  planAhead(linear, system, trial)
+  const constraints = createConstraints(model, system.data, linear, options.contact === true, PROJECT)
+  const factor = createImplicitFactor(model)
+  return {
+    model,
+    p,
+    d: system.data,
+    linear,
+    constraints,
+    residual: createResidual(p, linear, constraints, factor, Math.min(ROUGH, tolerance), exact),
+    factor,
+    memory: stepMemory(model, constraints),
+    report: createReport(),
+    x: new Float64Array(nv),
+    z: new Float64Array(nv),
+    q: new Float64Array(model.nq),
+    rates: new Float64Array(6 * nbody),
+    change: new Float64Array(nv),
+    trialRates: new Float64Array(6 * nbody),
+    trialKinetic: new Float64Array(1),
+    before: new Float64Array(2),
+    push: new Float64Array(1),
+    mass: totalMass(model),
+    clock: new Float64Array(2),
+    whole: new Float64Array(2),
+    isEasy: true,
+    isSettled: false,
+    isStrict: false,
+    isPlaced: false,
+  }
+}
+
+/** Reads the state, and the step whole[STEP]. Writes where the first part starts; poses are still there when the last step ended here. */
+export function loadStep(w: BackwardEuler, state: State): void {
+  const { p, constraints, clock, whole, before } = w
+  const { at } = w.memory
+  const { s } = state
+  let moved = !w.isPlaced
+  for (let k = 0; k < p.q0.length && !moved; k++) moved = state.q[k] !== p.q0[k]
+  for (let k = 0; k < p.v0.length && !moved; k++) moved = s[at.velocity + k] !== p.v0[k]
+  loadMemory(p.v0, s, at.velocity)
+  loadMemory(w.rates, s, at.rates)
+  loadMemory(w.change, s, at.change)
+  loadMemory(p.tendons.rate0, s, at.tendonRates)
+  before[KINETIC] = s[at.kinetic]
+  before[POTENTIAL] = s[at.potential]
+  p.trial.tau.set(state.tau)
+  p.trial.control = state.control
+  if (moved) {
+    p.q0.set(state.q)
+    placeStart(w)
+  }
+  w.isPlaced = false
+  whole[TIME] = state.t
+  clock[TIME] = state.t
+  clock[STEP] = whole[STEP]
+  if (constraints) startStep(constraints, s, at, p.q0, p.v0, clock)
+  w.linear.load(s, at.choice)
+}
+
+/** Reads q0, v0. Writes kinematics and X0. */
+export function placeStart({ model: m, d, p }: BackwardEuler): void {
+  p.trial.q.set(p.q0)
+  p.trial.v.set(p.v0)
+  updatePoses(m, d, p.q0)
+  jacobianProduct(m, d, d.V, p.v0)
+  p.X0.set(d.X_WB)
+  measureTendons(m, d, p.tendons.length0, p.q0)
+}
+
+/** Writes the state where the last part ended, whose parts were of this size. */
+export function storeStep(w: BackwardEuler, state: State, size: number): void {
+  const { p, constraints, before } = w
+  const { at } = w.memory
+  const { s } = state
+  state.q.set(p.q0)
+  s.set(w.rates, at.rates)
+  s.set(p.v0, at.velocity)
+  s.set(w.change, at.change)
+  s.set(p.tendons.rate0, at.tendonRates)
+  showVelocity(w, state.v)
+  s[at.partSize] = size
+  s[at.kinetic] = before[KINETIC]
+  s[at.potential] = before[POTENTIAL]
+  if (constraints) saveConstraints(constraints, s, at)
+  w.linear.save(s, at.choice)
+  state.t += w.whole[STEP]
+  w.isPlaced = true
+}
+
+/**
+ * v ← the velocity that a step shows: that of the joints, or, where bodies turn so far in a step that it would have more kinetic energy than the
+ * rates of the bodies hold, the projection of those on the motions that the joints allow, v = M⁻¹ (Jᵀ P + armature · v₀), P momenta.
+ */
+function showVelocity({ model: m, d, p, rates, before, factor }: BackwardEuler, v: Vec): void {
+  const { system, v0, free } = p
+  const { F, b } = system
+  v.set(v0)
+  twiceKinetic(m, d.V, v0, twice, 0)
+  if (!(0.5 * twice[0] > (1 + EXCESS) * before[KINETIC])) return
+  momenta(free, F, d.X_WB, rates, twice, 0)
+  jacobianTransposeProduct(m, d, b, F)
+  for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k]
+  if (factorImplicit(m, d, factor, undefined, undefined)) solveImplicit(m, factor, v, 0, b, 0)
+}
+
+const twice = new Float64Array(1)

@@ -1,0 +1,59 @@
+/**
+ * What the forces of the last solve do: impulses on velocities, how loops pull at bodies, their work, and what people see of them.
+ */
+import { contactAt } from '../../../contact/rows.js'
+import type { Vec } from '../../../math/types.js'
+import type { Contact } from '../../../model/shapes.js'
+import { type Pull, strongestPulls } from './explain-stop.js'
+import type { StepConstraints } from './step-constraints.js'
+import { addWork } from './unilateral.js'
+
+/** b += Gᵀ λ */
+export function addImpulses({ m, isEliminated, eliminated, work: { G, p } }: StepConstraints, b: Vec): void {
+  if (isEliminated) eliminated?.loops.addForces(b, p.lambda)
+  for (let r = 0; r < G.count; r++) {
+    const lambda = p.lambda[r]
+    if (lambda !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda * G.G[r * m.nv + G.dof[e]]
+  }
+}
+
+/** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
+export function addPulls({ m, equalities: { rows }, work: { p }, span }: StepConstraints, W: Vec): void {
+  const { bodyStart, body, J, source } = rows
+  const { pointA, pointB, bodyA } = m.constraints
+  for (let r = 0; r < rows.count; r++) {
+    const force = p.lambda[r] / span[0]
+    const k = source[r]
+    for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
+      const i = body[e]
+      if (i === 0) continue
+      const x = e === bodyStart[r] && i === bodyA[k] ? pointA : pointB
+      for (let a = 0; a < 3; a++) {
+        const f = force * J[6 * e + 3 + a]
+        W[12 * i + 9 + a] -= f
+        for (let b = 0; b < 3; b++) W[12 * i + 3 * a + b] -= f * x[3 * k + b]
+      }
+    }
+  }
+}
+
+/** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
+export function measureWork({ equalities, unilateral, work: { G, p } }: StepConstraints, out: Vec, o: number, v: Vec, clock: Vec): void {
+  const { rows, count } = equalities
+  let sum = 0
+  for (let r = 0; r < rows.count; r++) sum += p.lambda[r] * rows.target[r]
+  out[o] = sum
+  addWork(unilateral, out, o, p.lambda, count, G.G, v, clock)
+}
+
+/** What pulled hardest. Allocates. */
+export function listPulls({ m, equalities, unilateral: { limits, contacts, rubbing }, work, span }: StepConstraints): Pull[] {
+  const touch = equalities.count + limits.count + rubbing.length
+  return strongestPulls(m, equalities.rows, limits, contacts, work.p.lambda, equalities.count, touch, span[0])
+}
+
+/** Contacts of the last step, with their forces. Allocates. */
+export function listContacts({ equalities, unilateral: { limits, contacts, rubbing, blocks }, work, span }: StepConstraints): Contact[] {
+  const first = equalities.count + limits.count + rubbing.length
+  return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, span[0]))
+}

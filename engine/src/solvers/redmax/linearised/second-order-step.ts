@@ -1,0 +1,171 @@
+/**
+ * A step of scheme second-order: two stages (`stages`), in up to 256 parts where they do not converge, halved and doubled on the way; the next
+ * step begins with the last. Parts in which a limit or a contact pushes are those of backward Euler (`impact`), and so is the one after: what
+ * went before says nothing about a blow.
+ *
+ * Memory: the acceleration and its rate, whether they are known, the number of parts, what is held, and the memory of backward Euler.
+ */
+import { createProjection } from '../../../constraints/assembly/projection.js'
+import type { Force } from '../../../model/force.js'
+import type { Model } from '../../../model/model.js'
+import { createState, type State } from '../../../model/state.js'
+import type { Options } from '../../solver.js'
+import { createBackwardEuler } from '../backward-euler/backward-euler.js'
+import { TIME } from '../constraints/constraint-work.js'
+import { explainStop } from '../constraints/explain-stop.js'
+import { markStart, startLinearised } from '../constraints/find-rows.js'
+import { listPulls } from '../constraints/row-forces.js'
+import { canPush, saveHeld } from '../constraints/step-constraints.js'
+import { createImpact, type Impact, impactStep } from './impact.js'
+import type { HistoryPlaces } from './linear-step.js'
+import { type Linearised, moveState } from './linearised-record.js'
+import { createStages, GOOD, IMPACT, NOT_CONVERGED, runStages, type Stages } from './stages.js'
+
+export interface SecondOrder {
+  readonly l: Linearised
+  readonly stages: Stages
+  /** absent where nothing can push */
+  readonly impact: Impact | undefined
+  /** the state before the step, and before the part */
+  readonly before: State
+  readonly begun: State
+  /** whether the part at hand is the shortest there is */
+  isShortest: boolean
+  /** whether the last part was one of backward Euler; evaluations made there, of all parts */
+  isImpact: boolean
+  evaluations: number
+}
+
+export interface SecondOrderPlaces extends HistoryPlaces {
+  readonly parts: number
+  readonly choice: number
+  readonly backwardEuler: number
+}
+
+/** most parts of a step */
+const PARTS = 256
+// of `known`, in place of a history: something pushes, or did so until now
+const PUSHED = -1
+const PUSHED_BEFORE = -2
+
+export function createSecondOrder(model: Model, options: Options, l: Linearised, forces: readonly Force[]): SecondOrder {
+  const { constraints } = l
+  // rows of a loop are told apart from redundant ones only where it is closed
+  const projection = model.constraints.count > 0 ? createProjection(model, true, constraints?.equalities.skip) : undefined
+  return {
+    l,
+    stages: createStages(model, projection),
+    impact:
+      constraints && canPush(constraints)
+        ? createImpact(model, createBackwardEuler(model, { ...options, scheme: 'auto' }, forces))
+        : undefined,
+    before: createState(model),
+    begun: createState(model),
+    isShortest: false,
+    isImpact: false,
+    evaluations: 0,
+  }
+}
+
+/** A step of span[0]: a part that fails is halved, and parts grow again where that is easy. False, with the report, where it failed. */
+export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
+  const { l, stages, before, begun } = w
+  const { report, linear, span } = l
+  const { s } = state
+  const h = span[0]
+  copyInto(before, state)
+  let done = 0
+  let size = PARTS / Math.max(1, s[at.parts])
+  while (done < PARTS) {
+    report.status = 'ok'
+    report.message = ''
+    report.joint = -1
+    span[0] = (h * size) / PARTS
+    w.isShortest = size === 1
+    copyInto(begun, state)
+    if (makePart(w, state, at)) {
+      done += size
+      state.t = before.t + (h * done) / PARTS
+      if ((s[at.known] <= 0 || stages.isEasy) && size < PARTS && done % (2 * size) === 0) size *= 2
+      linear.save(s, at.choice)
+      continue
+    }
+    copyInto(state, begun)
+    linear.load(s, at.choice)
+    if (w.isShortest) {
+      if (report.status === 'ok') explainFailure(w, state)
+      copyInto(state, before)
+      return false
+    }
+    size /= 2
+  }
+  s[at.parts] = PARTS / size
+  return true
+}
+
+function makePart(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
+  const { l, stages } = w
+  const { constraints, clock, span } = l
+  const { nv } = l.model
+  const { s } = state
+  if (s[at.known] === PUSHED) return makeImpact(w, state, at)
+  for (let k = 0; k < nv; k++) {
+    stages.a[k] = s[at.history + k]
+    stages.j[k] = s[at.historyRate + k]
+  }
+  clock[TIME] = state.t + span[0]
+  if (constraints) {
+    startLinearised(constraints, s, at, state.q, clock)
+    markStart(constraints, state.q)
+  }
+  let status = runStages(l, stages, state, s[at.known] > 0)
+  // not even in the shortest part: a jump, after which the history means nothing
+  if (status === NOT_CONVERGED && w.isShortest) status = runStages(l, stages, state, false)
+  if (status === IMPACT) return makeImpact(w, state, at)
+  if (status !== GOOD) return false
+  w.isImpact = false
+  if (!moveState(l, state, stages.v, stages.move)) return false
+  s.set(stages.a, at.history)
+  s.set(stages.j, at.historyRate)
+  s[at.known] = 1
+  if (constraints) saveHeld(constraints, s, at)
+  return true
+}
+
+/** A part in which something pushes. */
+function makeImpact(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
+  const { impact } = w
+  const { report, span } = w.l
+  if (!impact) return false
+  const { s } = state
+  const known = s[at.known]
+  const { evaluations, iterations } = impact.stepper.report
+  const { status, message, joint } = impactStep(impact, state, span, at, known === PUSHED || known === PUSHED_BEFORE)
+  w.isImpact = true
+  w.evaluations += impact.stepper.report.evaluations - evaluations
+  report.iterations += impact.stepper.report.iterations - iterations
+  if (status !== 'ok') {
+    report.status = status
+    report.message = message ?? ''
+    report.joint = joint
+    return false
+  }
+  s[at.known] = impact.stepper.isPushing() ? PUSHED : PUSHED_BEFORE
+  return true
+}
+
+/** Why not even the shortest part could be made. Allocates. */
+function explainFailure({ l, stages }: SecondOrder, state: State): void {
+  const { model, data, report, constraints, span, x } = l
+  report.status = 'not-converged'
+  for (let k = 0; k < model.nv; k++) x[k] = stages.v[k] - state.v[k]
+  report.message = explainStop(model, data, x, constraints ? listPulls(constraints) : [], state.q, state.t, span[0])
+  if (report.message !== '') report.message += ', or scheme=auto'
+}
+
+function copyInto(to: State, from: State): void {
+  to.t = from.t
+  to.q.set(from.q)
+  to.v.set(from.v)
+  to.s.set(from.s)
+}
