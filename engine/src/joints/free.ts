@@ -1,7 +1,7 @@
 /**
  * Free: q = position, quaternion in the parent frame; v = twist of the body frame in body coordinates, angular then linear. S = 1.
  *
- * q ⊕ h v is the exponential of rigid motions: R ← R exp(h[w]), p ← p + R V(h w) h u ; p + h R u alone would be of
+ * q ⊕ h v is the exponential of rigid motions: R ← R exp(h[w]), p ← p + R V(h w) h u; p + h R u alone would be of
  * first order only. The rate of local coordinates is dexp⁻¹ of SE(3) in closed form [Selig] with ad = ad(xi), t = |angular part|:
  *   ξ̇ = v + ½ ad v + (2/t² + (t + 3 sin t)/(4t (cos t − 1))) ad² v + (1/t⁴ + (t + sin t)/(4t³ (cos t − 1))) ad⁴ v
  */

@@ -1,7 +1,7 @@
 /**
  * Joints in sequence on one body: turns and slides appended one after another.
  *
- * With Q the new joint's displacement and s its axis in the body frame :
+ * With Q the new joint's displacement and s its axis in the body frame:
  *   X_PB ← X_PB Q,   S_k ← Q⁻¹ S_k for the earlier columns,   S_new = s
  * Each s is constant in its own frame, so that with the columns in the final frame Ṡ v = Σ_{l<k} S_l v_l × S_k v_k; `tree/kinematics`
  * makes it from S and v.

@@ -2,7 +2,7 @@
  * Factor and solve of implicit systems on the tree, O(n): Jᵀ (I + B) J + diag(armature + r), with I the rigid inertias, B a symmetric
  * 6 × 6 matrix a body (forces that act on one body), r a number a velocity (forces in the joints).
  *
- * The elimination of `tree/aba` without velocities and forces (note 10 section 5):
+ * The elimination of `tree/aba` without velocities and forces:
  *   W = L⁻¹ (IA S)ᵀ with L Lᵀ = Sᵀ IA S + diag,   IA(p) += X⁻ᵀ (IA − Wᵀ W) X⁻¹
  *   backward  w = L⁻¹ (x − Sᵀ p),   p(parent) += X⁻ᵀ (p + Wᵀ w)
  *   forward   y = L⁻ᵀ (w − W a'),   a = a' + S y,   a' = X⁻¹ a(parent)

@@ -1,7 +1,7 @@
 /**
  * The space of points: mass moments and rates of poses, for schemes that step the transforms of bodies.
  *
- * Mass moments in homogeneous coordinates (note 50 section 1): Mt = ∫ρ (x;1)(x;1)ᵀ, so that ∫ρ P(a)·P(b) = tr(T_a Mt T_bᵀ) for 3 × 4
+ * Mass moments in homogeneous coordinates: Mt = ∫ρ (x;1)(x;1)ᵀ, so that ∫ρ P(a)·P(b) = tr(T_a Mt T_bᵀ) for 3 × 4
  * transforms T. With J the inertia about the body origin, ∫ρ x xᵀ = ½ tr(J) 1 − J.
  */
 import type { Vec } from '../math/types.js'

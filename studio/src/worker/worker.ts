@@ -114,12 +114,15 @@ function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   lastInspection = now
   const i = inspected
   const { t, q, v, tau } = simulation.state
+  // those of the joints, then those of the modes
+  const { row, start } = model.modes
+  const more = row[i] < 0 ? 0 : start[row[i] + 1] - start[row[i]]
   const inspection: Inspection = {
     body: i,
     t,
-    q: [...q.subarray(model.iq[i], model.iqEnd[i])],
-    v: [...v.subarray(model.iv[i], model.ivEnd[i])],
-    tau: [...tau.subarray(model.iv[i], model.ivEnd[i])],
+    q: [...q.subarray(model.iq[i], model.iqEnd[i] + more)],
+    v: [...v.subarray(model.iv[i], model.ivEnd[i] + more)],
+    tau: [...tau.subarray(model.iv[i], model.ivEnd[i] + more)],
     velocity: [...data.V.subarray(6 * i, 6 * i + 6)],
   }
   reply({ type: 'inspection', inspection })
