@@ -104,7 +104,7 @@ function denseOf({ model: m, data, terms, weight, h, rigid }: Problem, X_PB: Flo
     const out = new Float64Array(6 * nbody)
     const unit = new Float64Array(nv)
     unit[k] = 1
-    jacobianProduct(m, { ...data, X_PB }, out, unit)
+    jacobianProduct(m, { ...createData(m), ...data, X_PB }, out, unit)
     return out
   })
   const A = y.map((own, k) => {
