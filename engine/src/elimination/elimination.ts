@@ -68,8 +68,10 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
   const current = (): Factor => {
     for (let k = 0; k < kept.length; k++) {
       if (kept[k].safe !== safe || !matchRows(kept[k].factor.coupling, tree)) continue
-      if (k > 0) kept.unshift(...kept.splice(k, 1))
-      return kept[0].factor
+      const found = kept[k]
+      for (let j = k; j > 0; j--) kept[j] = kept[j - 1]
+      kept[0] = found
+      return found.factor
     }
     const coupling = createCoupling(tree)
     const plan = choosePlan(m, coupling, safe ? [SAFE] : choices, terms.still >= 0)
