@@ -1,5 +1,5 @@
 /**
- * Springs and dampers between points of two bodies, with rest length (note 10 section 4):
+ * Springs and dampers between points of two bodies, with rest length:
  *   x = x_B − x_A, l = |x|, n = x/l, tension t = k (l − L) + d l̇; force t n on A, −t n on B; energy ½ k (l − L)².
  * At zero length the direction is undefined and the pull is zero.
  */
@@ -67,6 +67,19 @@ function normals(a: Vec, out: Vec): void {
   cross(out, 3, a, 0, out, 0)
 }
 
+/** Reads −F in the world, in n. Adds −F (x;1)ᵀ, or its 3 × 3 part, in body axes. */
+function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number, part: 'moments' | 'unstretched'): void {
+  if (body === 0) return
+  const o = 12 * body
+  for (let r = 0; r < 3; r++) {
+    const f = X[o + r] * n[0] + X[o + 3 + r] * n[1] + X[o + 6 + r] * n[2]
+    W[o + 3 * r] += f * x[i]
+    W[o + 3 * r + 1] += f * x[i + 1]
+    W[o + 3 * r + 2] += f * x[i + 2]
+    if (part === 'unstretched') W[o + 9 + r] += f
+  }
+}
+
 /** Adds all pulls to d.f and their energy to out[o]. */
 function pull(m: Model, d: Data, out: Vec, o: number): void {
   const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
@@ -130,6 +143,20 @@ export const springs: Force = {
         addLine(d, terms, bodyA[k], pointA, bodyB[k], pointB, k, t, r)
         terms.stiffness[terms.count - 1] = across
       }
+    }
+  },
+  addArms(m, d, _s, W, part) {
+    const { count, bodyA, bodyB, pointA, pointB, stiffness, rest } = m.springs
+    for (let k = 0; k < count; k++) {
+      if (part === 'unstretched' && rest[k] !== 0) continue
+      stretchVector(m, d, k)
+      const length = n[LENGTH]
+      if (!(length > 0)) continue
+      const share = (stiffness[k] * (length - rest[k])) / length
+      for (let r = 0; r < 3; r++) n[r] *= -share
+      addArm(W, d.X_WB, bodyA[k], pointA, 3 * k, part)
+      for (let r = 0; r < 3; r++) n[r] = -n[r]
+      addArm(W, d.X_WB, bodyB[k], pointB, 3 * k, part)
     }
   },
   addEnergy(m, d, _s, out, o) {

@@ -56,7 +56,7 @@ export function createModelProblem(model: Model, forces: readonly Force[] = []):
     n: 2 * nv,
     clock,
     chart,
-    preconditioner: createPreconditioner(model, data, xi, () => scratch.control.length > 0),
+    preconditioner: createPreconditioner(model, data, scratch, xi),
     evaluations: () => data.evaluations,
 
     rate(out, y) {

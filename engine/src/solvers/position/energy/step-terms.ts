@@ -11,11 +11,13 @@ import { armatureBias, jointDampers, jointSprings } from '../../../forces/joint-
 import { loads } from '../../../forces/loads.js'
 import { contact } from '../../../forces/penalty.js'
 import { springs } from '../../../forces/springs.js'
+import { addTermBlocks, linearizeAll } from '../../../forces/stiff-rows.js'
 import { tendons } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
+import { createStiffTerms } from '../../../model/stiff-terms.js'
 import { addWrench } from './body-sums.js'
 import { dragTerm } from './drag-terms.js'
 import { POTENTIAL } from './inertial.js'
@@ -42,7 +44,7 @@ export function stepTerms(p: StepProblem, v0: Vec): Term[] {
     else if (force === loads) terms.push(loadTerm(p))
     else if (force === contact) terms.push(contactTerm(p))
     else if (force === actuators && motorsHaveLengths(m)) terms.push(motorTerm(p))
-    else terms.push(forceTerm(force))
+    else terms.push(forceTerm(p, force))
   }
   return terms
 }
@@ -57,13 +59,18 @@ function isBiased(m: Model): boolean {
   return false
 }
 
-/** Any force, at the velocities of the trial. */
-function forceTerm(force: Force): Term {
+/** Any force, at the velocities of the trial; of its linearisation, if it gives one, what fits the tree goes into the matrix. */
+function forceTerm({ m, d: { own } }: StepProblem, force: Force): Term {
+  const alone = [force]
+  const terms = force.linearize ? createStiffTerms(m, own) : undefined
+  const weight = new Float64Array(terms?.stiffness.length ?? 0)
+  // of stiffness and damping
+  const scale = Float64Array.of(1, 0)
   return {
     name: force.name,
-    lag: force.energy ? 'never' : 'wide',
+    lag: force.energy && !force.damped ? 'never' : 'wide',
     exact: false,
-    conservative: force.energy !== undefined,
+    conservative: force.energy !== undefined && !force.damped,
     moving: true,
     add(p) {
       const { m, d, trial } = p
@@ -75,6 +82,11 @@ function forceTerm(force: Force): Term {
       for (let k = 0; k < m.nv; k++) {
         p.joint[k] -= d.qf[k]
         size += Math.abs(d.qf[k])
+      }
+      if (terms) {
+        linearizeAll(alone, m, d, trial, terms)
+        scale[1] = 1 / p.h[0]
+        addTermBlocks(terms, scale, weight, p.joints, p.bodies)
       }
       // a force that is not a number has no energy either
       p.E[POTENTIAL] += Number.isFinite(size) ? (force.energy?.(m, d, trial) ?? 0) : Number.NaN
