@@ -1,5 +1,5 @@
 /**
- * One stage of a collocation step: its configuration, and the residual of the equations of motion there (equation 6, note 50 section 5)
+ * One stage of a collocation step: its configuration, and the residual of the equations of motion there (equation 6 of Pan and Manocha 2018)
  *   R = Jᵀ (T̈ Mt − weight − forces) + armature · q̈ − joint forces
  * with T̈ and the velocity from the polynomial through all stages. Velocities of joints come from Ṫ: the twist of each body relative to its
  * parent, along the joint's axes in the sense of least squares.

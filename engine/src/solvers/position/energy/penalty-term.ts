@@ -1,5 +1,5 @@
 /**
- * Contact as an energy of the step (note 50 section 7; equation 9 of the paper corrected): ½ k d² for the depth d, and friction lagged,
+ * Contact as an energy of the step (equation 9 of Pan and Manocha 2018, corrected): ½ k d² for the depth d, and friction lagged,
  *   h μ k d₀ f(|P_t − P_t0|/h),   f(s) = s²/(2 slip) below the slip velocity, s − slip/2 above
  * with depth d₀ and normal of the start. The printed form, D₂ d² |v_t|² with the depth of the end, pushes along the normal and depends on h.
  */

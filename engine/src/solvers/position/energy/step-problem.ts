@@ -1,7 +1,7 @@
 /**
  * What one position-based step works on: the configuration on trial, its poses, and the sums that terms add to.
  *
- * The energy of a step (note 50, equation 5): E(q) = ½h² Σ tr(T̈ Mt T̈ᵀ) + Q(q). Q is made of terms; each adds its value to E, its
+ * The energy of a step (equation 5 of Pan and Manocha 2018): E(q) = ½h² Σ tr(T̈ Mt T̈ᵀ) + Q(q). Q is made of terms; each adds its value to E, its
  * gradient to W (of body transforms, in body axes) and `joint` (of velocities), and its second derivative, or the part of it that fits
  * the tree, to `bodies` and `joints`.
  */
