@@ -52,7 +52,7 @@ function problem(seed: number, bodies: number, planar: boolean, rows: number): P
   const data = createData(model)
   const { q, v } = randomState(model, random)
   forwardKinematics(model, data, q, v)
-  const terms = createStiffTerms(model, 8 * rows + 32, planeOf(model, data))
+  const terms = createStiffTerms(model, [{ name: 'rows', rows: 8 * rows + 32, apply() {}, linearize() {} }], planeOf(model, data))
   expect(terms.still).toBe(planar ? 1 : -1)
   for (let k = 0; k < model.nv; k++) {
     terms.jointDamping[k] = random.unit()

@@ -2,6 +2,7 @@
  * Actuators: force = gain · u + bias through a joint, a tendon or a site.
  *
  *   u = clamp(control),  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
+ * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range.
  */
 
 import { jointTypes } from '../joints/index.js'
@@ -16,6 +17,14 @@ import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-ter
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { addTendonForce, addTendonRow, tendonLength, tendonRate } from './tendons.js'
 
+/** out (3) ← a₀, a₁, a₂ of actuator k at its control. */
+export function motorLine(out: Vec, m: Model, control: Vec, k: number): void {
+  const { gain, bias, controlRange } = m.actuators
+  const u = Math.min(Math.max(control[k], controlRange[2 * k]), controlRange[2 * k + 1])
+  for (let r = 0; r < 3; r++) out[r] = gain[3 * k + r] * u + bias[3 * k + r]
+}
+
+const a = new Float64Array(3)
 const wrench = new Float64Array(6)
 const work = new Float64Array(2)
 const LENGTH = 0
@@ -24,19 +33,15 @@ const RATE = 1
 export const actuators: Force = {
   name: 'actuators',
   apply(m, d, s) {
-    const { count, gain, bias, controlRange, forceRange } = m.actuators
+    const { count, forceRange } = m.actuators
     const own = d.u
     const pull = d.F
     own.fill(0)
     pull.fill(0)
     for (let k = 0; k < count; k++) {
       measureTransmission(m, d, s, k)
-      const length = work[LENGTH]
-      const rate = work[RATE]
-      const u = Math.min(Math.max(s.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
-      const g = gain[3 * k] + gain[3 * k + 1] * length + gain[3 * k + 2] * rate
-      const b = bias[3 * k] + bias[3 * k + 1] * length + bias[3 * k + 2] * rate
-      work[0] = Math.min(Math.max(g * u + b, forceRange[2 * k]), forceRange[2 * k + 1])
+      motorLine(a, m, s.control, k)
+      work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
       addTransmissionForce(m, d, k, pull, own)
     }
     if (!limited(m)) {
@@ -57,16 +62,14 @@ export const actuators: Force = {
  * implicitly, on joints with one coordinate, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
  */
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
-  const { count, kind, target, gear, gain, bias, site, controlRange, forceRange } = m.actuators
+  const { count, kind, target, gear, site, forceRange } = m.actuators
   for (let k = 0; k < count; k++) {
-    const u = Math.min(Math.max(s.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
-    const stiffness = Math.max(0, -(gain[3 * k + 1] * u + bias[3 * k + 1]))
-    const damping = Math.max(0, -(gain[3 * k + 2] * u + bias[3 * k + 2]))
+    motorLine(a, m, s.control, k)
+    const stiffness = Math.max(0, -a[1])
+    const damping = Math.max(0, -a[2])
     if (stiffness === 0 && damping === 0) continue
     measureTransmission(m, d, s, k)
-    const a1 = gain[3 * k + 1] * u + bias[3 * k + 1]
-    const a2 = gain[3 * k + 2] * u + bias[3 * k + 2]
-    const force = gain[3 * k] * u + bias[3 * k] + a1 * work[LENGTH] + a2 * work[RATE]
+    const force = a[0] + a[1] * work[LENGTH] + a[2] * work[RATE]
     if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
     const j = target[k]
     if (kind[k] === ACTUATOR_JOINT) {

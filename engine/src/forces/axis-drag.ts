@@ -1,6 +1,6 @@
 /**
  * Viscous drag along a body's own axes, spread like its mass: −diag(c) u per share of mass, u the velocity of each point against the
- * medium in body axes. With c equal on all axes it is isotropic; a rod with less along than across can swim (note 50 section 6).
+ * medium in body axes. With c equal on all axes it is isotropic; a rod with less along than across can swim.
  *
  *   f = −∫ Γᵀ diag(c) Γ (V − V_wind) dm/m,   Γ = (−[x] 1):  force −diag(c) (v + w × x̄),  moment −∫ x × diag(c) (v + w × x)
  */

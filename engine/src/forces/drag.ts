@@ -6,10 +6,12 @@
  *   viscosity β, mean edge e:  torque −π e³ β w,  force −3π e β u
  *   density ρ:                 torque −ρ b_i (b_j⁴ + b_k⁴)/64 |w_i| w_i,  force −½ ρ b_j b_k |u_i| u_i
  */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
+import type { Model } from '../model/model.js'
 
-const w = new Float64Array(3)
-const u = new Float64Array(3)
+const damping = new Float64Array(12)
 const torque = new Float64Array(3)
 const force = new Float64Array(3)
 
@@ -39,7 +41,7 @@ export const bodyDamping: Force = {
     }
   },
   linearize(m, _d, _s, terms) {
-    // Tcᵀ diag(turn, slide) Tc with Tc the shift to the centre of mass (note 10 section 4)
+    // Tcᵀ diag(turn, slide) Tc with Tc the shift to the centre of mass
     const D = terms.bodyDamping
     for (let i = 1; i < m.nbody; i++) {
       const turn = m.bodyDamping[2 * i]
@@ -73,53 +75,74 @@ export const bodyDamping: Force = {
 /** Numbers a body in Medium.boxes: centre of mass (3), principal axes (9), edges (3). */
 export const BOX_SIZE = 15
 
+/** What `mediumDamping` writes: coefficients of turning and sliding along the principal axes, then the velocities they belong to. */
+export const MEDIUM_SIZE = 12
+const TURN = 0
+const SLIDE = 3
+const W = 6
+const U = 9
+
+/** out ← the damping of body i by the medium, at its velocity; false where the body has no box. */
+export function mediumDamping(out: Vec, m: Model, d: Data, i: number): boolean {
+  const { density, viscosity, wind, boxes } = m.medium
+  const { V, X_WB } = d
+  const o = BOX_SIZE * i
+  const b0 = boxes[o + 12]
+  const b1 = boxes[o + 13]
+  const b2 = boxes[o + 14]
+  if (b0 + b1 + b2 === 0) return false
+  const b = 6 * i
+  const x = 12 * i
+  const cx = boxes[o]
+  const cy = boxes[o + 1]
+  const cz = boxes[o + 2]
+
+  // velocity of the centre of mass against the medium, in body axes
+  const ux = V[b + 3] + V[b + 1] * cz - V[b + 2] * cy - (X_WB[x] * wind[0] + X_WB[x + 3] * wind[1] + X_WB[x + 6] * wind[2])
+  const uy = V[b + 4] + V[b + 2] * cx - V[b] * cz - (X_WB[x + 1] * wind[0] + X_WB[x + 4] * wind[1] + X_WB[x + 7] * wind[2])
+  const uz = V[b + 5] + V[b] * cy - V[b + 1] * cx - (X_WB[x + 2] * wind[0] + X_WB[x + 5] * wind[1] + X_WB[x + 8] * wind[2])
+
+  // in principal axes
+  for (let r = 0; r < 3; r++) {
+    const e = o + 3 + r
+    out[W + r] = boxes[e] * V[b] + boxes[e + 3] * V[b + 1] + boxes[e + 6] * V[b + 2]
+    out[U + r] = boxes[e] * ux + boxes[e + 3] * uy + boxes[e + 6] * uz
+  }
+
+  const edge = (b0 + b1 + b2) / 3
+  const turn = Math.PI * edge * edge * edge * viscosity
+  const slide = 3 * Math.PI * edge * viscosity
+  out[TURN] = turn + (density * b0 * (b1 * b1 * b1 * b1 + b2 * b2 * b2 * b2) * Math.abs(out[W])) / 64
+  out[TURN + 1] = turn + (density * b1 * (b0 * b0 * b0 * b0 + b2 * b2 * b2 * b2) * Math.abs(out[W + 1])) / 64
+  out[TURN + 2] = turn + (density * b2 * (b0 * b0 * b0 * b0 + b1 * b1 * b1 * b1) * Math.abs(out[W + 2])) / 64
+  out[SLIDE] = slide + 0.5 * density * b1 * b2 * Math.abs(out[U])
+  out[SLIDE + 1] = slide + 0.5 * density * b0 * b2 * Math.abs(out[U + 1])
+  out[SLIDE + 2] = slide + 0.5 * density * b0 * b1 * Math.abs(out[U + 2])
+  return true
+}
+
 export const medium: Force = {
   name: 'medium',
   apply(m, d) {
-    const { density, viscosity, wind, boxes } = m.medium
-    const { V, X_WB, f } = d
+    const { boxes } = m.medium
+    const { f } = d
     for (let i = 1; i < m.nbody; i++) {
-      const o = BOX_SIZE * i
-      const b0 = boxes[o + 12]
-      const b1 = boxes[o + 13]
-      const b2 = boxes[o + 14]
-      if (b0 + b1 + b2 === 0) continue
-      const b = 6 * i
-      const x = 12 * i
-      const cx = boxes[o]
-      const cy = boxes[o + 1]
-      const cz = boxes[o + 2]
-
-      // velocity of the centre of mass against the medium, in body axes
-      const ux = V[b + 3] + V[b + 1] * cz - V[b + 2] * cy - (X_WB[x] * wind[0] + X_WB[x + 3] * wind[1] + X_WB[x + 6] * wind[2])
-      const uy = V[b + 4] + V[b + 2] * cx - V[b] * cz - (X_WB[x + 1] * wind[0] + X_WB[x + 4] * wind[1] + X_WB[x + 7] * wind[2])
-      const uz = V[b + 5] + V[b] * cy - V[b + 1] * cx - (X_WB[x + 2] * wind[0] + X_WB[x + 5] * wind[1] + X_WB[x + 8] * wind[2])
-
-      // in principal axes
+      if (!mediumDamping(damping, m, d, i)) continue
       for (let r = 0; r < 3; r++) {
-        const e = o + 3 + r
-        w[r] = boxes[e] * V[b] + boxes[e + 3] * V[b + 1] + boxes[e + 6] * V[b + 2]
-        u[r] = boxes[e] * ux + boxes[e + 3] * uy + boxes[e + 6] * uz
+        torque[r] = -damping[W + r] * damping[TURN + r]
+        force[r] = -damping[U + r] * damping[SLIDE + r]
       }
 
-      const edge = (b0 + b1 + b2) / 3
-      const turn = Math.PI * edge * edge * edge * viscosity
-      const slide = 3 * Math.PI * edge * viscosity
-      torque[0] = -w[0] * (turn + (density * b0 * (b1 * b1 * b1 * b1 + b2 * b2 * b2 * b2) * Math.abs(w[0])) / 64)
-      torque[1] = -w[1] * (turn + (density * b1 * (b0 * b0 * b0 * b0 + b2 * b2 * b2 * b2) * Math.abs(w[1])) / 64)
-      torque[2] = -w[2] * (turn + (density * b2 * (b0 * b0 * b0 * b0 + b1 * b1 * b1 * b1) * Math.abs(w[2])) / 64)
-      force[0] = -u[0] * (slide + 0.5 * density * b1 * b2 * Math.abs(u[0]))
-      force[1] = -u[1] * (slide + 0.5 * density * b0 * b2 * Math.abs(u[1]))
-      force[2] = -u[2] * (slide + 0.5 * density * b0 * b1 * Math.abs(u[2]))
-
       // back to body axes, force moved to the body origin
+      const b = 6 * i
+      const o = BOX_SIZE * i
       const r = o + 3
       const fx = boxes[r] * force[0] + boxes[r + 1] * force[1] + boxes[r + 2] * force[2]
       const fy = boxes[r + 3] * force[0] + boxes[r + 4] * force[1] + boxes[r + 5] * force[2]
       const fz = boxes[r + 6] * force[0] + boxes[r + 7] * force[1] + boxes[r + 8] * force[2]
-      f[b] += boxes[r] * torque[0] + boxes[r + 1] * torque[1] + boxes[r + 2] * torque[2] + cy * fz - cz * fy
-      f[b + 1] += boxes[r + 3] * torque[0] + boxes[r + 4] * torque[1] + boxes[r + 5] * torque[2] + cz * fx - cx * fz
-      f[b + 2] += boxes[r + 6] * torque[0] + boxes[r + 7] * torque[1] + boxes[r + 8] * torque[2] + cx * fy - cy * fx
+      f[b] += boxes[r] * torque[0] + boxes[r + 1] * torque[1] + boxes[r + 2] * torque[2] + boxes[o + 1] * fz - boxes[o + 2] * fy
+      f[b + 1] += boxes[r + 3] * torque[0] + boxes[r + 4] * torque[1] + boxes[r + 5] * torque[2] + boxes[o + 2] * fx - boxes[o] * fz
+      f[b + 2] += boxes[r + 6] * torque[0] + boxes[r + 7] * torque[1] + boxes[r + 8] * torque[2] + boxes[o] * fy - boxes[o + 1] * fx
       f[b + 3] += fx
       f[b + 4] += fy
       f[b + 5] += fz

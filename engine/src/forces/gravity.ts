@@ -13,6 +13,7 @@ const lift = new Float64Array(3)
 export const gravity: Force = {
   name: 'gravity',
   jointsOnly: true,
+  inertial: true,
   apply() {},
   addEnergy(m, d, _s, out, o) {
     const { nbody, inertia, gravity: g } = m

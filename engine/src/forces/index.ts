@@ -20,13 +20,22 @@ import { tendons } from './tendons.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
+/** Whether a joint whose armature is no gradient has any. */
+function hasArmatureBias(m: Model): boolean {
+  for (let j = 0; j < m.njoint; j++) {
+    const type = jointTypes[m.jointType[j]]
+    if (type.armatureBias && some(m.armature.subarray(m.jointV[j], m.jointV[j] + type.nv))) return true
+  }
+  return false
+}
+
 /** Their order is that in which they act. */
 const table: readonly (readonly [Force, (m: Model) => boolean])[] = [
   [gravity, (m) => some(m.gravity)],
   [gravityCompensation, (m) => some(m.gravityCompensation) && some(m.gravity)],
   [jointSprings, (m) => some(m.stiffness)],
   [jointDampers, (m) => some(m.damping)],
-  [armatureBias, (m) => some(m.armature) && Array.from(m.jointType).some((type) => jointTypes[type].armatureBias !== undefined)],
+  [armatureBias, hasArmatureBias],
   [springs, (m) => m.springs.count > 0],
   [tendons, (m) => some(m.tendons.stiffness) || some(m.tendons.damping)],
   [loads, (m) => m.loads.count > 0],

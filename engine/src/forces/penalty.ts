@@ -1,5 +1,5 @@
 /**
- * Penalty contact of body points with what stands in the world, with friction (note 50 section 7; Pan and Manocha 2018, equation 9).
+ * Penalty contact of body points with what stands in the world, with friction (Pan and Manocha 2018, equation 9).
  *
  *   depth d = radius − distance of the point;   normal force k d;   friction μ k d · ramp(|v_t|) against the sliding velocity v_t
  * with ramp(s) = s/slip below the slip velocity and 1 above: Coulomb's law made smooth, so that there is no sticking, only creeping.

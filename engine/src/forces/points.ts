@@ -1,5 +1,5 @@
 /**
- * Points fixed to bodies: where they are, how they move, and forces on them (note 00 section 5: Γ(x) = (−[x] 1)).
+ * Points fixed to bodies: where they are, how they move, and forces on them, with Γ(x) = (−[x] 1).
  */
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'

@@ -1,5 +1,5 @@
 /**
- * Springs and dampers between points of two bodies, with rest length (note 10 section 4):
+ * Springs and dampers between points of two bodies, with rest length:
  *   x = x_B − x_A, l = |x|, n = x/l, tension t = k (l − L) + d l̇; force t n on A, −t n on B; energy ½ k (l − L)².
  * At zero length the direction is undefined and the pull is zero.
  */
@@ -15,17 +15,18 @@ import { sumOf } from './energy.js'
 import { addPointRow, pointWrench } from './points.js'
 
 // shorter than any mechanism; below it n = x/l is noise
-const SHORTEST = 1e-12
+export const SHORTEST = 1e-12
 
 const n = new Float64Array(4)
-const LENGTH = 3
+/** place of the length after the three of the direction */
+export const LENGTH = 3
 // unit wrenches on the two bodies, what stretches a spring, and an energy that nobody asked for
 const g = new Float64Array(12)
 const tension = new Float64Array(1)
 const unused = new Float64Array(1)
 
-/** n ← x_B − x_A of spring k, and its length. */
-function stretchVector(m: Model, d: Data, k: number): void {
+/** out (4) ← x_B − x_A of spring k, and its length. */
+export function springLine(out: Vec, m: Model, d: Data, k: number): void {
   const { bodyA, bodyB, pointA, pointB } = m.springs
   const X = d.X_WB
   const i = 12 * bodyA[k]
@@ -39,10 +40,10 @@ function stretchVector(m: Model, d: Data, k: number): void {
   const x = X[j + 9] + (X[j] * bx + X[j + 1] * by + X[j + 2] * bz) - (X[i + 9] + (X[i] * ax + X[i + 1] * ay + X[i + 2] * az))
   const y = X[j + 10] + (X[j + 3] * bx + X[j + 4] * by + X[j + 5] * bz) - (X[i + 10] + (X[i + 3] * ax + X[i + 4] * ay + X[i + 5] * az))
   const z = X[j + 11] + (X[j + 6] * bx + X[j + 7] * by + X[j + 8] * bz) - (X[i + 11] + (X[i + 6] * ax + X[i + 7] * ay + X[i + 8] * az))
-  n[0] = x
-  n[1] = y
-  n[2] = z
-  n[LENGTH] = Math.sqrt(x * x + y * y + z * z)
+  out[0] = x
+  out[1] = y
+  out[2] = z
+  out[LENGTH] = Math.sqrt(x * x + y * y + z * z)
 }
 
 const t = new Float64Array(6)
@@ -67,13 +68,26 @@ function normals(a: Vec, out: Vec): void {
   cross(out, 3, a, 0, out, 0)
 }
 
+/** Reads −F in the world, in n. Adds −F (x;1)ᵀ, or its 3 × 3 part, in body axes. */
+function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number, part: 'moments' | 'unstretched'): void {
+  if (body === 0) return
+  const o = 12 * body
+  for (let r = 0; r < 3; r++) {
+    const f = X[o + r] * n[0] + X[o + 3 + r] * n[1] + X[o + 6 + r] * n[2]
+    W[o + 3 * r] += f * x[i]
+    W[o + 3 * r + 1] += f * x[i + 1]
+    W[o + 3 * r + 2] += f * x[i + 2]
+    if (part === 'unstretched') W[o + 9 + r] += f
+  }
+}
+
 /** Adds all pulls to d.f and their energy to out[o]. */
 function pull(m: Model, d: Data, out: Vec, o: number): void {
   const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
   const { X_WB: X, V, f } = d
   let twice = 0
   for (let k = 0; k < count; k++) {
-    stretchVector(m, d, k)
+    springLine(n, m, d, k)
     const length = n[LENGTH]
     const stretch = length - rest[k]
     const elastic = stiffness[k] * stretch
@@ -103,7 +117,7 @@ export const springs: Force = {
   linearize(m, d, _s, terms) {
     const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
     for (let k = 0; k < count; k++) {
-      stretchVector(m, d, k)
+      springLine(n, m, d, k)
       const length = n[LENGTH]
       if (length < SHORTEST) {
         // no direction: k in all three
@@ -132,11 +146,25 @@ export const springs: Force = {
       }
     }
   },
+  addArms(m, d, _s, W, part) {
+    const { count, bodyA, bodyB, pointA, pointB, stiffness, rest } = m.springs
+    for (let k = 0; k < count; k++) {
+      if (part === 'unstretched' && rest[k] !== 0) continue
+      springLine(n, m, d, k)
+      const length = n[LENGTH]
+      if (!(length > 0)) continue
+      const share = (stiffness[k] * (length - rest[k])) / length
+      for (let r = 0; r < 3; r++) n[r] *= -share
+      addArm(W, d.X_WB, bodyA[k], pointA, 3 * k, part)
+      for (let r = 0; r < 3; r++) n[r] = -n[r]
+      addArm(W, d.X_WB, bodyB[k], pointB, 3 * k, part)
+    }
+  },
   addEnergy(m, d, _s, out, o) {
     const { count, stiffness, rest } = m.springs
     let twice = 0
     for (let k = 0; k < count; k++) {
-      stretchVector(m, d, k)
+      springLine(n, m, d, k)
       const e = n[LENGTH] - rest[k]
       twice += stiffness[k] * e * e
     }

@@ -90,7 +90,7 @@ export function addTendonForce(m: Model, d: Data, k: number, x: Vec, i0: number,
 }
 
 /** x[i] ← how far the length x[i] of tendon k is outside its slack range. */
-function excess(m: Model, x: Vec, i: number, k: number): void {
+export function excess(m: Model, x: Vec, i: number, k: number): void {
   const { restLow, restHigh } = m.tendons
   if (x[i] > restHigh[k]) x[i] -= restHigh[k]
   else if (x[i] < restLow[k]) x[i] -= restLow[k]

@@ -11,10 +11,20 @@ export interface Force {
   readonly name: string
   /** true: reads q and v only and adds to qf only, so that velocities of bodies need not be known */
   readonly jointsOnly?: boolean
+  /** true: it has an energy, but also a part that depends on velocities and is not in that energy */
+  readonly damped?: boolean
+  /** true: its pull comes with the inertia of bodies, as an acceleration of the world, so that `apply` adds nothing */
+  readonly inertial?: boolean
   /** Reads the state and the kinematics. Adds body wrenches to d.f (6 a body, body coordinates) and joint forces to d.qf (nv). */
   apply(m: Model, d: Data, s: State): void
   /** Adds its stiffness and damping, for implicit solvers; a force without it enters their steps explicitly. */
   linearize?(m: Model, d: Data, s: State, terms: StiffTerms): void
+  /**
+   * How its wrenches turn with the bodies, for steps that keep that. Adds −F (x;1)ᵀ of every elastic force F at a point x of a body, in body axes:
+   * 12 a body, the 3 × 3 part row by row, then −F. `moments`: the 3 × 3 part alone; `unstretched`: all 12, of springs without rest length, whose
+   * full stiffness is that of [Baxter] eq. 2.41.
+   */
+  addArms?(m: Model, d: Data, s: State, W: Vec, part: 'moments' | 'unstretched'): void
   /** rows that `linearize` opens at most, of two entries each; default 64 */
   readonly rows?: number
   /**

@@ -3,10 +3,11 @@
  *
  * In the joints a number a velocity; on single bodies a symmetric 6 × 6 matrix (21 numbers, `math/inertia`); across the tree rows: row r
  * measures a rate e = Σ J·V(body) + Σ c·v(dof), and its force is −(stiffness ∫e + damping e) along the same row. A spring is one row along
- * its line and, while it pulls, two across it (note 10 section 4: Hk = k n nᵀ + max(0, t/l)(1 − n nᵀ)).
+ * its line and, while it pulls, two across it: k n nᵀ + max(0, t/l)(1 − n nᵀ), n the direction, t the tension, l the length.
  * All entries are symmetric and positive semidefinite by construction.
  */
 import type { Vec } from '../math/types.js'
+import type { Force } from './force.js'
 import type { Model } from './model.js'
 
 export interface StiffTerms {
@@ -27,9 +28,13 @@ export interface StiffTerms {
   readonly damping: Vec
 }
 
-/** Room for every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and for `extra` rows of two bodies by user forces. */
-export function createStiffTerms(m: Model, extra = 0, still = -1): StiffTerms {
+/** room for the rows of a user's force that does not say how many it opens */
+const OWN_ROWS = 64
+
+/** Room for every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and for the rows of the user's own forces. */
+export function createStiffTerms(m: Model, own: readonly Force[] = [], still = -1): StiffTerms {
   const { springs, tendons } = m
+  const extra = own.reduce((sum, { linearize, rows = OWN_ROWS }) => sum + (linearize ? rows : 0), 0)
   const motors = m.actuators.count
   const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
   // a motor on a tendon touches what the tendon touches, and several may pull at one

@@ -57,7 +57,7 @@ export function createModelProblem(model: Model, forces: readonly Force[] = []):
     clock,
     chart,
     // it knows no modes; without it the iteration is slower, not wrong
-    ...(model.modes.count > 0 ? {} : { preconditioner: createPreconditioner(model, data, xi) }),
+    ...(model.modes.count > 0 ? {} : { preconditioner: createPreconditioner(model, data, scratch, xi) }),
     evaluations: () => data.evaluations,
 
     rate(out, y) {

@@ -9,8 +9,8 @@
  * pair: the eigenvalues then lie on the chords from e^(±iθ) to 1, away from zero. O(n) throughout.
  * The line search watches |C⁻¹ R| with the matrix C of the iteration (exact or preconditioner), which no choice of units can spoil.
  */
-import { gravity } from '../../../forces/gravity.js'
 import { forcesOf } from '../../../forces/index.js'
+import { addTermBlocks, linearizeAll } from '../../../forces/stiff-rows.js'
 import { integrate } from '../../../joints/index.js'
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
@@ -18,6 +18,7 @@ import type { LinearOperator } from '../../../linalg/iterative/linear-operator.j
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
+import { createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
 import { createImplicitFactor, type ImplicitFactor, multiplyInertia, solveImplicit } from '../../../tree/implicit-factor.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import { createMoments } from '../../../tree/point-moments.js'
@@ -37,6 +38,8 @@ export interface Collocation {
   readonly moments: Vec
   /** there is more than weight: then products and matrices are made by differences */
   readonly forces: boolean
+  /** those that linearise themselves, and what they give at the last stage, for the preconditioner */
+  readonly stiff: { readonly forces: readonly Force[]; readonly terms: StiffTerms; readonly weight: Vec; readonly scale: Vec }
   readonly n: number
   readonly R: Vec
   readonly dx: Vec
@@ -90,6 +93,8 @@ export function createCollocation(
     blocks = Math.max(blocks, found.blocks.length)
   }
   const newton = createNewtonWork(m)
+  const all = forcesOf(m, { own })
+  const terms = createStiffTerms(m, own)
   const z: Collocation = {
     m,
     start: createStepStart(m),
@@ -97,7 +102,13 @@ export function createCollocation(
     work: createStageWork(m),
     newton,
     moments: createMoments(m),
-    forces: forcesOf(m, { own }).some((force) => force !== gravity),
+    forces: all.some((force) => !force.inertial),
+    stiff: {
+      forces: all.filter((force) => force.linearize),
+      terms,
+      weight: new Float64Array(terms.stiffness.length),
+      scale: new Float64Array(2),
+    },
     n,
     R: new Float64Array(n),
     dx: new Float64Array(n),
@@ -232,7 +243,13 @@ export function prepare(z: Collocation): boolean {
   const h = z.h[0]
   const last = stages[stages.length - 1]
   const rate = Math.abs(scheme.first[stages.length - 1][STAGES + stages.length - 1]) / h
-  for (let k = 0; k < m.nv; k++) z.joints[k] = m.stiffness[k] + rate * m.damping[k]
+  const { terms, weight, scale } = z.stiff
+  linearizeAll(z.stiff.forces, m, last.d, last.state, terms)
+  scale[0] = 1
+  scale[1] = rate
+  z.joints.fill(0)
+  z.bodies.fill(0)
+  addTermBlocks(terms, scale, weight, z.joints, z.bodies)
   newton.scale[LAMBDA] = 0
   for (let k = 0; k < eigen.blocks.length; k++) {
     const { a, b } = eigen.blocks[k]

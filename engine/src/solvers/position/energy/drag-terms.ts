@@ -5,7 +5,7 @@
  *   spread like the mass:   N = Mt/m,        C = R₀ diag(drag) R₀ᵀ
  *   turning about principal axes: C = 1, N = ½tr(D)1 − D of the damping matrix D
  */
-import { BOX_SIZE } from '../../../forces/drag.js'
+import { BOX_SIZE, MEDIUM_SIZE, mediumDamping } from '../../../forces/drag.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
@@ -168,44 +168,22 @@ function spread(m: Model, i: number): Drag {
 
 /** The medium of `forces/drag`: coefficients that depend on the speed are those of the start. */
 function mediumDrags(m: Model, i: number): Drag[] {
-  const { density, viscosity, wind, boxes } = m.medium
+  const { boxes } = m.medium
   const o = BOX_SIZE * i
-  const b = [boxes[o + 12], boxes[o + 13], boxes[o + 14]]
-  const edge = (b[0] + b[1] + b[2]) / 3
-  const slideN = pointMoments(boxes[o], boxes[o + 1], boxes[o + 2])
   const slideC = new Float64Array(9)
   const turnN = new Float64Array(10)
-  const values = new Float64Array(3)
-  const u = new Float64Array(3)
-  const w = new Float64Array(3)
+  const values = new Float64Array(MEDIUM_SIZE)
   const D = new Float64Array(9)
-  /** velocities of the centre of mass against the medium, in principal axes */
-  const measure = ({ d }: StepProblem): void => {
-    const { V, X_WB: X } = d
-    const k = 6 * i
-    const x = 12 * i
-    for (let r = 0; r < 3; r++) U[r] = X[x + r] * wind[0] + X[x + 3 + r] * wind[1] + X[x + 6 + r] * wind[2]
-    const ux = V[k + 3] + V[k + 1] * boxes[o + 2] - V[k + 2] * boxes[o + 1] - U[0]
-    const uy = V[k + 4] + V[k + 2] * boxes[o] - V[k] * boxes[o + 2] - U[1]
-    const uz = V[k + 5] + V[k] * boxes[o + 1] - V[k + 1] * boxes[o] - U[2]
-    for (let r = 0; r < 3; r++) {
-      const e = o + 3 + r
-      w[r] = Math.abs(boxes[e] * V[k] + boxes[e + 3] * V[k + 1] + boxes[e + 6] * V[k + 2])
-      u[r] = Math.abs(boxes[e] * ux + boxes[e + 3] * uy + boxes[e + 6] * uz)
-    }
-  }
   return [
     {
       body: i,
       C: slideC,
-      N: slideN,
+      N: pointMoments(boxes[o], boxes[o + 1], boxes[o + 2]),
       windy: true,
       lag(p) {
-        measure(p)
-        for (let r = 0; r < 3; r++) {
-          values[r] = 3 * Math.PI * edge * viscosity + 0.5 * density * b[(r + 1) % 3] * b[(r + 2) % 3] * u[r]
-        }
-        setWorldMatrix(slideC, p.X0, 12 * i, values, boxes, o + 3)
+        mediumDamping(values, m, p.d, i)
+        for (let r = 0; r < 3; r++) slide[r] = values[3 + r]
+        setWorldMatrix(slideC, p.X0, 12 * i, slide, boxes, o + 3)
       },
     },
     {
@@ -214,12 +192,7 @@ function mediumDrags(m: Model, i: number): Drag[] {
       N: turnN,
       windy: false,
       lag(p) {
-        measure(p)
-        for (let r = 0; r < 3; r++) {
-          const j = b[(r + 1) % 3]
-          const k = b[(r + 2) % 3]
-          values[r] = Math.PI * edge * edge * edge * viscosity + (density * b[r] * (j * j * j * j + k * k * k * k) * w[r]) / 64
-        }
+        mediumDamping(values, m, p.d, i)
         for (let r = 0; r < 3; r++) {
           for (let c = 0; c < 3; c++) {
             D[3 * r + c] = 0
@@ -237,3 +210,5 @@ function mediumDrags(m: Model, i: number): Drag[] {
     },
   ]
 }
+
+const slide = new Float64Array(3)

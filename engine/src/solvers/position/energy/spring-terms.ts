@@ -4,8 +4,10 @@
  * A damper of rate d on a length l has the incremental energy d/(2h) (l − l₀)². A motor's force is a function of its length alone once the
  * rate is (l − l₀)/h: clamp(a₀ + a₁ l) with limits, which integrates in closed form.
  */
+import { motorLine } from '../../../forces/actuators.js'
 import { pointPosition } from '../../../forces/points.js'
-import { addTendonForce, tendonLength } from '../../../forces/tendons.js'
+import { LENGTH, SHORTEST, springLine } from '../../../forces/springs.js'
+import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import { rotateBack } from '../../../math/vec3.js'
@@ -14,11 +16,8 @@ import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { addPointGradient, addPointHessian, addWrench, turnMatrix } from './body-sums.js'
 import type { StepProblem, Term } from './step-problem.js'
 
-const SHORTEST = 1e-12
-
 const a = new Float64Array(3)
-const b = new Float64Array(3)
-const n = new Float64Array(3)
+const n = new Float64Array(4)
 const g = new Float64Array(3)
 const H = new Float64Array(9)
 const Hb = new Float64Array(9)
@@ -35,9 +34,8 @@ export function springTerm({ m }: StepProblem): Term {
     moving: false,
     begin({ d }) {
       for (let k = 0; k < count; k++) {
-        pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
-        pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
-        l0[k] = Math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 + (b[2] - a[2]) ** 2)
+        springLine(n, m, d, k)
+        l0[k] = n[LENGTH]
       }
     },
     add(p) {
@@ -45,10 +43,8 @@ export function springTerm({ m }: StepProblem): Term {
       const X = d.X_WB
       let sum = 0
       for (let k = 0; k < count; k++) {
-        pointPosition(a, 0, d, bodyA[k], pointA, 3 * k)
-        pointPosition(b, 0, d, bodyB[k], pointB, 3 * k)
-        for (let r = 0; r < 3; r++) n[r] = b[r] - a[r]
-        const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        springLine(n, m, d, k)
+        const length = n[LENGTH]
         const rate = damping[k] / p.h[0]
         const tension = stiffness[k] * (length - rest[k]) + rate * (length - l0[k])
         sum += 0.5 * (stiffness[k] * (length - rest[k]) ** 2 + rate * (length - l0[k]) ** 2)
@@ -77,12 +73,8 @@ export function springTerm({ m }: StepProblem): Term {
     startGradient(p, motion, d0, W0) {
       for (let k = 0; k < count; k++) {
         if (damping[k] === 0) continue
-        pointPosition(a, 0, p.d, bodyA[k], pointA, 3 * k)
-        pointPosition(b, 0, p.d, bodyB[k], pointB, 3 * k)
-        for (let r = 0; r < 3; r++) n[r] = b[r] - a[r]
-        const length = Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
-        pointPosition(a, 0, d0, bodyA[k], pointA, 3 * k)
-        pointPosition(b, 0, d0, bodyB[k], pointB, 3 * k)
+        springLine(n, m, p.d, k)
+        const length = n[LENGTH]
         if (length < SHORTEST || l0[k] < SHORTEST) continue
         // of −d/h (l − l₀) l′: d/h l′ pulls at l₀, with l′ the rate of l along the motion
         let rate = 0
@@ -91,7 +83,8 @@ export function springTerm({ m }: StepProblem): Term {
         rotateBack(g, 0, p.d.X_WB, 12 * bodyA[k], n, 0)
         for (let r = 0; r < 3; r++) rate -= g[r] * pointRate(motion, 6 * bodyA[k], pointA, 3 * k, r)
         const pull = (-damping[k] * rate) / (length * p.h[0] * l0[k])
-        for (let r = 0; r < 3; r++) n[r] = pull * (b[r] - a[r])
+        springLine(n, m, d0, k)
+        for (let r = 0; r < 3; r++) n[r] *= pull
         rotateBack(g, 0, d0.X_WB, 12 * bodyB[k], n, 0)
         addPointGradient(W0, bodyB[k], pointB, 3 * k, g, 0)
         for (let r = 0; r < 3; r++) n[r] = -n[r]
@@ -111,7 +104,7 @@ function pointRate(V: Vec, i: number, x: Vec, j: number, r: number): number {
 
 /** Tendons: their second derivative joins bodies across the tree; only the joints' diagonal is kept. */
 export function tendonTerm({ m }: StepProblem): Term {
-  const { count, stiffness, damping, restLow, restHigh, dofStart, dofV, dofCoefficient } = m.tendons
+  const { count, stiffness, damping, dofStart, dofV, dofCoefficient } = m.tendons
   const l0 = new Float64Array(count)
   const x = new Float64Array(1)
   return {
@@ -131,8 +124,9 @@ export function tendonTerm({ m }: StepProblem): Term {
       for (let k = 0; k < count; k++) {
         if (stiffness[k] === 0 && damping[k] === 0) continue
         tendonLength(x, 0, m, d, trial.q, k)
-        const over = x[0] > restHigh[k] ? x[0] - restHigh[k] : x[0] < restLow[k] ? x[0] - restLow[k] : 0
         const moved = x[0] - l0[k]
+        excess(m, x, 0, k)
+        const over = x[0]
         const rate = damping[k] / p.h[0]
         sum += 0.5 * (stiffness[k] * over * over + rate * moved * moved)
         const slope = (over === 0 ? 0 : stiffness[k]) + rate
@@ -202,7 +196,7 @@ export function motorsHaveLengths(m: Model): boolean {
 }
 
 export function motorTerm({ m }: StepProblem): Term {
-  const { count, kind, target, gear, gain, bias, controlRange, forceRange } = m.actuators
+  const { count, kind, target, gear, forceRange } = m.actuators
   const l0 = new Float64Array(count)
   const l = new Float64Array(count)
   const x = new Float64Array(1)
@@ -231,12 +225,12 @@ export function motorTerm({ m }: StepProblem): Term {
       let sum = 0
       let wrenches = false
       for (let k = 0; k < count; k++) {
-        const u = Math.min(Math.max(trial.control[k], controlRange[2 * k]), controlRange[2 * k + 1])
+        motorLine(a, m, trial.control, k)
         const low = forceRange[2 * k]
         const high = forceRange[2 * k + 1]
         // a₀ + a₁ (l − l₀), clamped
-        const a1 = gain[3 * k + 1] * u + bias[3 * k + 1] + (gain[3 * k + 2] * u + bias[3 * k + 2]) / h
-        const a0 = gain[3 * k] * u + bias[3 * k] + (gain[3 * k + 1] * u + bias[3 * k + 1]) * l0[k]
+        const a1 = a[1] + a[2] / h
+        const a0 = a[0] + a[1] * l0[k]
         const moved = l[k] - l0[k]
         const y = a0 + a1 * moved
         const force = Math.min(Math.max(y, low), high)

@@ -7,15 +7,15 @@ import { axisDrag } from '../../../forces/axis-drag.js'
 import { bodyDamping, medium } from '../../../forces/drag.js'
 import { gravity, gravityCompensation } from '../../../forces/gravity.js'
 import { forcesOf } from '../../../forces/index.js'
-import { armatureBias, jointDampers, jointSprings } from '../../../forces/joint-forces.js'
+import { jointDampers, jointSprings } from '../../../forces/joint-forces.js'
 import { loads } from '../../../forces/loads.js'
 import { contact } from '../../../forces/penalty.js'
 import { springs } from '../../../forces/springs.js'
+import { addTermBlocks, linearizeAll } from '../../../forces/stiff-rows.js'
 import { tendons } from '../../../forces/tendons.js'
-import { jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
-import type { Model } from '../../../model/model.js'
+import { createStiffTerms } from '../../../model/stiff-terms.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { addWrench } from './body-sums.js'
 import { dragTerm } from './drag-terms.js'
@@ -24,8 +24,20 @@ import { contactTerm } from './penalty-term.js'
 import { loadTerm, motorsHaveLengths, motorTerm, springTerm, tendonTerm } from './spring-terms.js'
 import type { StepProblem, Term } from './step-problem.js'
 
-/** Forces that stand in other terms: weight in the inertial pass, drag of all kinds in one. */
-const elsewhere: readonly Force[] = [gravity, gravityCompensation, jointSprings, jointDampers, bodyDamping, medium, axisDrag]
+/**
+ * Energy forms of the built-in forces over a step, where rates are differences; `undefined`: none in this model. They stand here and not in
+ * `forces/` so that pages without this solver do not load them. A force that is not in the table is taken as it is.
+ */
+const none = (): undefined => undefined
+const forms: ReadonlyMap<Force, (p: StepProblem) => Term | undefined> = new Map<Force, (p: StepProblem) => Term | undefined>([
+  // weight comes with inertia; springs and dampers in the joints, and drag of all kinds, are terms of their own
+  ...[gravity, gravityCompensation, jointSprings, jointDampers, bodyDamping, medium, axisDrag].map((force) => [force, none] as const),
+  [springs, springTerm],
+  [tendons, tendonTerm],
+  [loads, loadTerm],
+  [contact, contactTerm],
+  [actuators, (p) => (motorsHaveLengths(p.m) ? motorTerm(p) : forceTerm(p, actuators))],
+])
 
 /** `v0` holds the rates of the coordinates at the start. */
 export function stepTerms(p: StepProblem, v0: Vec): Term[] {
@@ -36,34 +48,25 @@ export function stepTerms(p: StepProblem, v0: Vec): Term[] {
   const drag = dragTerm(p)
   if (drag) terms.push(drag)
   for (const force of forcesOf(m, p.d)) {
-    if (elsewhere.includes(force) || (force === armatureBias && !isBiased(m))) continue
-    if (force === springs) terms.push(springTerm(p))
-    else if (force === tendons) terms.push(tendonTerm(p))
-    else if (force === loads) terms.push(loadTerm(p))
-    else if (force === contact) terms.push(contactTerm(p))
-    else if (force === actuators && motorsHaveLengths(m)) terms.push(motorTerm(p))
-    else terms.push(forceTerm(force))
+    const form = forms.get(force)
+    const term = form ? form(p) : forceTerm(p, force)
+    if (term) terms.push(term)
   }
   return terms
 }
 
-/** Whether a joint whose armature is no gradient has any: armature of other joints alone must not turn the minimum into a root. */
-function isBiased(m: Model): boolean {
-  for (let j = 0; j < m.njoint; j++) {
-    const type = jointTypes[m.jointType[j]]
-    if (!type.armatureBias) continue
-    for (let k = 0; k < type.nv; k++) if (m.armature[m.jointV[j] + k] !== 0) return true
-  }
-  return false
-}
-
-/** Any force, at the velocities of the trial. */
-function forceTerm(force: Force): Term {
+/** Any force, at the velocities of the trial; of its linearisation, if it gives one, what fits the tree goes into the matrix. */
+function forceTerm({ m, d: { own } }: StepProblem, force: Force): Term {
+  const alone = [force]
+  const terms = force.linearize ? createStiffTerms(m, own) : undefined
+  const weight = new Float64Array(terms?.stiffness.length ?? 0)
+  // of stiffness and damping
+  const scale = Float64Array.of(1, 0)
   return {
     name: force.name,
-    lag: force.energy ? 'never' : 'wide',
+    lag: force.energy && !force.damped ? 'never' : 'wide',
     exact: false,
-    conservative: force.energy !== undefined,
+    conservative: force.energy !== undefined && !force.damped,
     moving: true,
     add(p) {
       const { m, d, trial } = p
@@ -75,6 +78,11 @@ function forceTerm(force: Force): Term {
       for (let k = 0; k < m.nv; k++) {
         p.joint[k] -= d.qf[k]
         size += Math.abs(d.qf[k])
+      }
+      if (terms) {
+        linearizeAll(alone, m, d, trial, terms)
+        scale[1] = 1 / p.h[0]
+        addTermBlocks(terms, scale, weight, p.joints, p.bodies)
       }
       // a force that is not a number has no energy either
       p.E[POTENTIAL] += Number.isFinite(size) ? (force.energy?.(m, d, trial) ?? 0) : Number.NaN

@@ -10,8 +10,6 @@
  * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
  * Without it a taut chain needs steps below the period of its transversal waves.
  */
-import { gravity } from '../../../forces/gravity.js'
-import { pointPosition } from '../../../forces/points.js'
 import { difference } from '../../../joints/index.js'
 import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
 import type { Vec } from '../../../math/types.js'
@@ -141,7 +139,7 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
 function addPotential(p: PointSystem): void {
   const { forces } = p.system
-  for (let k = 0; k < forces.length; k++) if (forces[k] !== gravity) addEnergyOf(p, forces[k])
+  for (let k = 0; k < forces.length; k++) if (!forces[k].inertial) addEnergyOf(p, forces[k])
 }
 
 function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
@@ -170,7 +168,7 @@ function applyAll(p: PointSystem): void {
       continue
     }
     force.apply(m, d, trial)
-    if (force !== gravity) addEnergyOf(p, force)
+    if (!force.inertial) addEnergyOf(p, force)
   }
 }
 
@@ -192,8 +190,10 @@ export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): 
 
 /** Writes the matrix at the configuration evaluated last; constraints may pull at the bodies too. W is spoilt. */
 export function linearizePoints(p: PointSystem, constraints: StepConstraints | undefined): void {
+  const { model: m, data: d, forces } = p.system
   linearizeForces(p.system, p.trial)
-  addSpringArms(p)
+  // the forces themselves are in w
+  for (let k = 0; k < forces.length; k++) forces[k].addArms?.(m, d, p.trial, p.W, 'moments')
   if (constraints) addPulls(constraints, p.W)
   addCurvature(p)
   weighTerms(p.system)
@@ -213,54 +213,6 @@ function clipPlanar(K: Vec): void {
   K[0] = share * (K[0] - least)
   K[2] *= share
   K[5] = share * (K[5] - least)
-}
-
-/** W3 −= F xᵀ of every spring's force F at its point x: the forces themselves are in w. */
-function addSpringArms(p: PointSystem): void {
-  const { model: m, data: d } = p.system
-  const { count, bodyA, bodyB, pointA, pointB, stiffness, rest } = m.springs
-  for (let k = 0; k < count; k++) {
-    pointPosition(end, 0, d, bodyA[k], pointA, 3 * k)
-    pointPosition(end, 3, d, bodyB[k], pointB, 3 * k)
-    const x = end[3] - end[0]
-    const y = end[4] - end[1]
-    const z = end[5] - end[2]
-    const length = Math.sqrt(x * x + y * y + z * z)
-    if (!(length > 0)) continue
-    const share = (stiffness[k] * (length - rest[k])) / length
-    pull[0] = share * x
-    pull[1] = share * y
-    pull[2] = share * z
-    addArm(p.W, d.X_WB, bodyA[k], pointA, 3 * k)
-    pull[0] = -pull[0]
-    pull[1] = -pull[1]
-    pull[2] = -pull[2]
-    addArm(p.W, d.X_WB, bodyB[k], pointB, 3 * k)
-  }
-}
-
-/** two points; a force in the world */
-const end = new Float64Array(6)
-const pull = new Float64Array(3)
-
-function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number): void {
-  if (body === 0) return
-  const o = 12 * body
-  const fx = X[o] * pull[0] + X[o + 3] * pull[1] + X[o + 6] * pull[2]
-  const fy = X[o + 1] * pull[0] + X[o + 4] * pull[1] + X[o + 7] * pull[2]
-  const fz = X[o + 2] * pull[0] + X[o + 5] * pull[1] + X[o + 8] * pull[2]
-  const a = x[i]
-  const b = x[i + 1]
-  const c = x[i + 2]
-  W[o] -= fx * a
-  W[o + 1] -= fx * b
-  W[o + 2] -= fx * c
-  W[o + 3] -= fy * a
-  W[o + 4] -= fy * b
-  W[o + 5] -= fy * c
-  W[o + 6] -= fz * a
-  W[o + 7] -= fz * b
-  W[o + 8] -= fz * c
 }
 
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */

@@ -1,5 +1,5 @@
 /**
- * The linear system of one step, thesis eq. 2.13:
+ * The linear system of one step ([Baxter] eq. 2.13):
  *
  *   A v⁺ = b,   A = Jᵀ (I + h D − h² K) J + armature + h Dr − h² Kr
  *   b = M v + h (Q(q, v) + D v)
@@ -9,16 +9,17 @@
 import { atStart, planeOf } from '../../../elimination/coupled-tree.js'
 import { applyForces } from '../../../forces/dynamics.js'
 import { forcesOf } from '../../../forces/index.js'
+import { addRow, addRowBlocks, linearizeAll, rate, rowRate } from '../../../forces/stiff-rows.js'
 import { tendonBias } from '../../../forces/tendon-armature.js'
 import { addTendonForce, addTendonRow } from '../../../forces/tendons.js'
-import { addOuter, mulArticulated, mulRigid } from '../../../math/inertia.js'
+import { mulArticulated, mulRigid } from '../../../math/inertia.js'
 import { add6, crossForce, motionToChild } from '../../../math/spatial.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
+import { createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 
@@ -44,6 +45,8 @@ export interface System {
   readonly y: Vec
   readonly F: Vec
   readonly wrench: Vec
+  /** scratch: forces of a body with their arms (12 a body) */
+  readonly arms: Vec
   /** forces that give their Jacobian as a product, the state they are taken at, and what they are handed */
   readonly free: readonly Force[]
   at: State | undefined
@@ -56,14 +59,9 @@ export interface System {
 /** beyond all rows */
 const NO_ROW = 2 ** 30
 
-/** Room for this many rows of a user's force that does not say. */
-const EXTRA_ROWS = 64
-
 export function createSystem(model: Model, data: Data): System {
   const forces = forcesOf(model, data)
-  const own = forces.filter((force) => force.linearize || force.jacobianProduct)
-  const extra = own.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
-  const terms = createStiffTerms(model, extra, planeOf(model, atStart(model)))
+  const terms = createStiffTerms(model, data.own, planeOf(model, atStart(model)))
   return {
     model,
     data,
@@ -79,6 +77,7 @@ export function createSystem(model: Model, data: Data): System {
     y: new Float64Array(6 * model.nbody),
     F: new Float64Array(6 * model.nbody),
     wrench: new Float64Array(6),
+    arms: new Float64Array(12 * model.nbody),
     free: forces.filter((force) => force.jacobianProduct),
     at: undefined,
     motion: { V: new Float64Array(0), v: new Float64Array(0) },
@@ -102,8 +101,7 @@ export function assemble(s: System, state: State): void {
 export function linearizeForces(s: System, state: State): void {
   const { model: m, data: d, forces, terms } = s
   s.at = state
-  clearStiffTerms(terms)
-  for (let k = 0; k < forces.length; k++) forces[k].linearize?.(m, d, state, terms)
+  linearizeAll(forces, m, d, state, terms)
   s.inertial = terms.count
   const { armed, armature } = m.tendons
   for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.h
@@ -119,13 +117,7 @@ export function weighBlocks(s: System): void {
   const { model: m, terms, weight, joints, bodies, h } = s
   for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
   for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
-  for (let r = 0; r < terms.count; r++) {
-    for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
-      const body = terms.body[e]
-      if (body < 0) joints[-1 - body] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
-      else addOuter(bodies, 21 * body, terms.J, 6 * e, weight, r)
-    }
-  }
+  addRowBlocks(terms, weight, joints, bodies)
 }
 
 /**
@@ -159,7 +151,7 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
     if (r < s.inertial) rowRate(terms, r, d.V, state.v)
     else rowRate(terms, r, y, v)
     rate[0] *= h * terms.damping[r]
-    addRow(s, r, F, b)
+    addRow(terms, r, F, b)
   }
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
@@ -198,7 +190,7 @@ function applyTerms(s: System, out: Vec, x: Vec): void {
   for (let r = 0; r < terms.count; r++) {
     rowRate(terms, r, y, x)
     rate[0] *= weight[r]
-    addRow(s, r, F, out)
+    addRow(terms, r, F, out)
   }
 }
 
@@ -212,7 +204,7 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
     if (terms.stiffness[r] === 0) continue
     rowRate(terms, r, y, x)
     rate[0] *= h * h * terms.stiffness[r]
-    addRow(s, r, F, out)
+    addRow(terms, r, F, out)
   }
   if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
   addTransposed(s, F, out)
@@ -236,32 +228,6 @@ function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec):
   product.f = f
   product.qf = qf
   for (let k = 0; k < free.length; k++) free[k].jacobianProduct?.(m, d, at, motion, stiffness, damping, product)
-}
-
-/** handed over in an array, so that it is never boxed */
-const rate = new Float64Array(1)
-
-/** rate ← e = Σ J·V(body) + Σ c·v(dof) */
-function rowRate(terms: StiffTerms, r: number, V: Vec, v: Vec): void {
-  const { start, body, J } = terms
-  let sum = 0
-  for (let e = start[r]; e < start[r + 1]; e++) {
-    const b = body[e]
-    if (b < 0) sum += J[6 * e] * v[-1 - b]
-    else for (let k = 0; k < 6; k++) sum += J[6 * e + k] * V[6 * b + k]
-  }
-  rate[0] = sum
-}
-
-/** Adds `rate` times row r: wrenches to F, joint forces to q. */
-function addRow(s: System, r: number, F: Vec, q: Vec): void {
-  const x = rate[0]
-  const { start, body, J } = s.terms
-  for (let e = start[r]; e < start[r + 1]; e++) {
-    const b = body[e]
-    if (b < 0) q[-1 - b] += x * J[6 * e]
-    else for (let k = 0; k < 6; k++) F[6 * b + k] += x * J[6 * e + k]
-  }
 }
 
 /** out += Jᵀ F; F is overwritten. */
