@@ -3,7 +3,7 @@
  *
  * In the joints a number a velocity; on single bodies a symmetric 6 × 6 matrix (21 numbers, `math/inertia`); across the tree rows: row r
  * measures a rate e = Σ J·V(body) + Σ c·v(dof), and its force is −(stiffness ∫e + damping e) along the same row. A spring is one row along
- * its line and, while it pulls, two across it (note 10 section 4: Hk = k n nᵀ + max(0, t/l)(1 − n nᵀ)).
+ * its line and, while it pulls, two across it (Hk = k n nᵀ + max(0, t/l)(1 − n nᵀ)).
  * All entries are symmetric and positive semidefinite by construction.
  */
 import type { Vec } from '../math/types.js'
@@ -34,7 +34,8 @@ export function createStiffTerms(m: Model, extra = 0, still = -1): StiffTerms {
   const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
   // a motor on a tendon touches what the tendon touches, and several may pull at one
   const onTendon = 2 * tendons.pathBody.length + tendons.dofQ.length
-  const entries = 6 * springs.count + (2 + motors) * onTendon + motors + 2 * extra
+  // and one on a joint up to six velocities
+  const entries = 6 * springs.count + (2 + motors) * onTendon + 6 * motors + 2 * extra
   return {
     jointStiffness: new Float64Array(m.nv),
     jointDamping: new Float64Array(m.nv),

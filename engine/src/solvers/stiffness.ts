@@ -1,0 +1,136 @@
+/**
+ * How stiff a model is for its step: the fastest rates of what its forces hold back, at the start.
+ *
+ *   ω² = largest eigenvalue of M⁻¹ K,   δ = largest eigenvalue of M⁻¹ D
+ * with K and D all that forces say of themselves in `linearize`: springs and dampers in joints and between bodies, tendons, servos, forces of
+ * the user's own. By the power method in the metric of M, whose quotients grow towards the eigenvalue. Servos count by their gains, whether or
+ * not they are at the end of their range at the start.
+ */
+import { mulArticulated } from '../math/inertia.js'
+import type { Vec } from '../math/types.js'
+import { createData, type Data } from '../model/data.js'
+import type { Force } from '../model/force.js'
+import type { Model } from '../model/model.js'
+import { createState, type State } from '../model/state.js'
+import { clearStiffTerms, createStiffTerms, type StiffTerms } from '../model/stiff-terms.js'
+import { aba } from '../tree/aba.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../tree/jacobian.js'
+import { forwardKinematics } from '../tree/kinematics.js'
+import { solveInertia } from '../tree/solve.js'
+
+export interface Rates {
+  /** rad/s */
+  readonly vibration: number
+  /** 1/s */
+  readonly decay: number
+}
+
+const ITERATIONS = 40
+// relative growth of a quotient below which it is found
+const FOUND = 1e-3
+// rows of a force of the user's own that does not say how many it opens
+const EXTRA_ROWS = 64
+
+interface Work {
+  readonly m: Model
+  readonly d: Data
+  readonly state: State
+  readonly terms: StiffTerms
+  readonly forces: readonly Force[]
+  readonly y: Vec
+  readonly F: Vec
+}
+
+/** The fastest rates at the start, of these forces (default: all of the model). */
+export function fastestRates(model: Model, forces: readonly Force[] = model.forces): Rates {
+  if (model.nv === 0) return { vibration: 0, decay: 0 }
+  const m = unsaturated(model)
+  const d = createData(m)
+  const state = createState(m)
+  state.control.set(stiffestControl(m))
+  const extra = m.forces.reduce((sum, { rows = EXTRA_ROWS }) => sum + rows, 0)
+  const terms = createStiffTerms(m, extra)
+  clearStiffTerms(terms)
+  forwardKinematics(m, d, state.q, state.v)
+  for (const force of forces) force.linearize?.(m, d, state, terms)
+  // factor of M at rest
+  const a = new Float64Array(m.nv)
+  d.f.fill(0)
+  aba(m, d, state.v, state.v, a)
+  const work = { m, d, state, terms, forces, y: new Float64Array(6 * m.nbody), F: new Float64Array(6 * m.nbody) }
+  return { vibration: Math.sqrt(largest(work, 1, 0)), decay: largest(work, 0, 1) }
+}
+
+/** The same model with forces of actuators that never come to the end of their range. */
+function unsaturated(m: Model): Model {
+  const forceRange = m.actuators.forceRange.map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY))
+  return { ...m, actuators: { ...m.actuators, forceRange } }
+}
+
+/** Where a gain grows with length or rate, the end of the control's range at which it holds back most; else 0. */
+function stiffestControl({ nu, actuators: { gain, controlRange } }: Model): Vec {
+  return Float64Array.from({ length: nu }, (_, k) => {
+    const slope = gain[3 * k + 1] + gain[3 * k + 2]
+    const end = slope === 0 ? 0 : controlRange[2 * k + (slope < 0 ? 1 : 0)]
+    return Number.isFinite(end) ? end : 0
+  })
+}
+
+/** The largest eigenvalue of M⁻¹ (stiffness · K + damping · D). */
+function largest(w: Work, stiffness: number, damping: number): number {
+  const { m, d } = w
+  const { nv } = m
+  const x = Float64Array.from({ length: nv }, (_, k) => 1 + 0.5 * Math.sin(1 + 7 * k))
+  const Kx = new Float64Array(nv)
+  const z = new Float64Array(nv)
+  let found = 0
+  for (let it = 0; it < ITERATIONS; it++) {
+    multiply(w, Kx, x, stiffness, damping)
+    // the next x has xᵀ M x = 1
+    solveInertia(m, d, z, 0, Kx, 0)
+    const size = Math.sqrt(dot(z, Kx))
+    if (size === 0) break
+    // nothing that could be moved
+    if (!(size < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
+    for (let k = 0; k < nv; k++) x[k] = z[k] / size
+    multiply(w, Kx, x, stiffness, damping)
+    const next = dot(x, Kx)
+    if (next <= found * (1 + FOUND)) return Math.max(found, next)
+    found = next
+  }
+  return found
+}
+
+/** out ← (stiffness · K + damping · D) x */
+function multiply({ m, d, state, terms, forces, y, F }: Work, out: Vec, x: Vec, stiffness: number, damping: number): void {
+  const wrench = new Float64Array(6)
+  jacobianProduct(m, d, y, x)
+  F.fill(0)
+  for (let k = 0; k < m.nv; k++) out[k] = (stiffness * terms.jointStiffness[k] + damping * terms.jointDamping[k]) * x[k]
+  for (let i = 1; i < m.nbody; i++) {
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, 6 * i)
+    for (let r = 0; r < 6; r++) F[6 * i + r] += damping * wrench[r]
+  }
+  const { start, body, J } = terms
+  for (let r = 0; r < terms.count; r++) {
+    let rate = 0
+    for (let e = start[r]; e < start[r + 1]; e++) {
+      if (body[e] < 0) rate += J[6 * e] * x[-1 - body[e]]
+      else for (let k = 0; k < 6; k++) rate += J[6 * e + k] * y[6 * body[e] + k]
+    }
+    rate *= stiffness * terms.stiffness[r] + damping * terms.damping[r]
+    for (let e = start[r]; e < start[r + 1]; e++) {
+      if (body[e] < 0) out[-1 - body[e]] += rate * J[6 * e]
+      else for (let k = 0; k < 6; k++) F[6 * body[e] + k] += rate * J[6 * e + k]
+    }
+  }
+  for (const force of forces) force.jacobianProduct?.(m, d, state, { V: y, v: x }, stiffness, damping, { f: F, qf: out })
+  jacobianTransposeProduct(m, d, d.u, F)
+  for (let k = 0; k < m.nv; k++) out[k] += d.u[k]
+}
+
+function dot(a: Vec, b: Vec): number {
+  let sum = 0
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k]
+  return sum
+}
