@@ -52,17 +52,14 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
     if (!closed) break
     const given = q.slice()
     const options = exact ? { v, t: state.t } : { t: state.t, motions: false }
-    found = assemble(m, q, { ...options, pushes: false })
+    found = assemble(m, q, options)
     if (round === 0) before = found.before
     // a taut loop closes too slowly to be closed so
     if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) {
+      const { message } = found
       q.set(given)
       found = assemble(m, q, { ...options, rounded: true })
-    }
-    if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) {
-      q.set(given)
-      found = assemble(m, q, options)
-      if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) return { refusal: found.message, notes: [], held: false }
+      if (found.status === 'refused') return { refusal: message, notes: [], held: false }
     }
     const missing = limited.reduce((most, at) => Math.max(most, distanceBeyond(m, q, at)), 0)
     if (missing < nearest.missing) {
