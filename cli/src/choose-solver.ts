@@ -17,10 +17,10 @@ export interface SolverOptions {
 /** names that are promised, so that asking for one is no slip */
 const planned = ['adaptive']
 
-/** What `auto` means for this model, and why. */
-export function autoSolver(model: Model): { readonly name: string; readonly why: string } {
+/** What `auto` means for this model at this step (default: the model's own), and why. */
+export function autoSolver(model: Model, timestep = model.timestep): { readonly name: string; readonly why: string } {
   if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, why: 'the file suggests it' }
-  const choice = chooseSolver(model)
+  const choice = chooseSolver(model, timestep)
   const unknown = unknownSolver(model)
   return { name: choice.name, why: unknown ? `${choice.why}; ${unknown}` : choice.why }
 }
@@ -34,7 +34,7 @@ export function unknownSolver({ solver }: Model): string {
 
 /** A simulation as the options ask for it; refuses unknown names with the nearest known one. */
 export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model'>, options: SolverOptions): Simulation {
-  const solver = findSolver(model, options.solver ?? 'auto')
+  const solver = findSolver(model, options.solver ?? 'auto', options.timestep)
   checkSettings(solver, options.set ?? {}, file)
   const refusal = solver.refuses(model)
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
@@ -54,8 +54,9 @@ export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model
   }
 }
 
-function findSolver(model: Model, name: string): Solver {
-  const found = Object.hasOwn(solvers, name) || name === 'auto' ? solvers[name === 'auto' ? autoSolver(model).name : name] : undefined
+function findSolver(model: Model, name: string, timestep?: number): Solver {
+  const taken = name === 'auto' ? autoSolver(model, timestep).name : name
+  const found = Object.hasOwn(solvers, taken) ? solvers[taken] : undefined
   if (found) return found
   const known = ['auto', ...Object.keys(solvers)]
   if (planned.includes(name))

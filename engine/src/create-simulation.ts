@@ -8,6 +8,6 @@ import { solvers } from './solvers/index.js'
 
 export function createSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Simulation {
   if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
-  const { solver, suggested } = namedSolver(model, wanted, solvers)
+  const { solver, suggested } = namedSolver(model, wanted, solvers, given.timestep, given.forces)
   return createSimulationWith(model, solver, { ...suggested, ...given })
 }

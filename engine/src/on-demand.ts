@@ -19,6 +19,6 @@ export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
 /** As `createSimulation`, with the solver fetched first. */
 export async function loadSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Promise<Simulation> {
   if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
-  const { solver, suggested } = namedSolver(model, wanted, solverLoaders)
+  const { solver, suggested } = namedSolver(model, wanted, solverLoaders, given.timestep, given.forces)
   return createSimulationWith(model, await solver(), { ...suggested, ...given })
 }

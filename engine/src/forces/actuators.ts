@@ -59,7 +59,7 @@ export const actuators: Force = {
 
 /**
  * Motors with feedback are stiff: force = a₀ + a₁ l + a₂ l̇ while it is inside its range. What holds back (a₁, a₂ < 0) is taken
- * implicitly, on joints with one coordinate, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
+ * implicitly, on joints, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
  */
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
   const { count, kind, target, gear, site, forceRange } = m.actuators
@@ -73,10 +73,18 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
     if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
     const j = target[k]
     if (kind[k] === ACTUATOR_JOINT) {
-      if (jointTypes[m.jointType[j]].nv !== 1) continue
+      const { nv, linear, absolute } = jointTypes[m.jointType[j]]
       const square = gear[6 * k] * gear[6 * k]
-      terms.jointStiffness[m.jointV[j]] += square * stiffness
-      terms.jointDamping[m.jointV[j]] += square * damping
+      if (nv === 1) {
+        terms.jointStiffness[m.jointV[j]] += square * stiffness
+        terms.jointDamping[m.jointV[j]] += square * damping
+        continue
+      }
+      const row = openStiffRow(terms)
+      for (let r = 0; r < nv; r++) if (gear[6 * k + r] !== 0) terms.J[addStiffEntry(terms, -1 - m.jointV[j] - r)] = gear[6 * k + r]
+      // only quaternions have a length here
+      terms.stiffness[row] = linear || absolute ? 0 : stiffness
+      terms.damping[row] = damping
       continue
     }
     if (kind[k] === ACTUATOR_TENDON) {

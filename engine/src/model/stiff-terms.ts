@@ -39,7 +39,8 @@ export function createStiffTerms(m: Model, own: readonly Force[] = [], still = -
   const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
   // a motor on a tendon touches what the tendon touches, and several may pull at one
   const onTendon = 2 * tendons.pathBody.length + tendons.dofQ.length
-  const entries = 6 * springs.count + (2 + motors) * onTendon + motors + 2 * extra
+  // and one on a joint up to six velocities
+  const entries = 6 * springs.count + (2 + motors) * onTendon + 6 * motors + 2 * extra
   return {
     jointStiffness: new Float64Array(m.nv),
     jointDamping: new Float64Array(m.nv),

@@ -1,29 +1,30 @@
 /**
  * The choice that `auto` makes. It names a family and loads none, so that small pages can choose too.
  */
-import { createData } from '../model/data.js'
+import { mayMeet } from '../contact/reach.js'
+import { forcesOf } from '../forces/index.js'
+import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
-import { aba } from '../tree/aba.js'
-import { forwardKinematics } from '../tree/kinematics.js'
 import type { Options } from './solver.js'
+import { fastestRates } from './stiffness.js'
 
 export interface SolverChoice {
   readonly name: string
   readonly why: string
 }
 
-/** What `auto` takes for this model, and why. */
-export function chooseSolver(model: Model): SolverChoice {
+/** What `auto` takes for this model at this step (default: the model's own) with these forces of the user's own, and why. */
+export function chooseSolver(model: Model, timestep = model.timestep, own: readonly Force[] = []): SolverChoice {
   if (model.modes.count > 0) return { name: 'ode', why: 'the model has bodies that deform, which only this solver takes' }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
-  const touching = model.shapes.count > 1
+  const stiff = stiffForces(model, timestep, own)
   const reasons = [
     ...(closed ? ['loops, couplings or prescribed motion'] : []),
     ...(limited ? ['joint limits'] : []),
     ...(model.friction.some((x) => x > 0) ? ['dry friction in joints'] : []),
-    ...(touching ? ['shapes that may touch'] : []),
-    ...(isStiff(model) ? [`springs or dampers that are stiff for steps of ${model.timestep} s`] : []),
+    ...(mayMeet(model) ? ['shapes that may touch'] : []),
+    ...(stiff === '' ? [] : [stiff]),
   ]
   if (reasons.length > 0) return { name: 'redmax', why: `the model has ${reasons.join(', ')}, which the explicit solver does not take up` }
   return {
@@ -37,34 +38,29 @@ export function namedSolver<T>(
   model: Model,
   wanted: string | undefined,
   table: Readonly<Record<string, T>>,
+  timestep?: number,
+  own?: readonly Force[],
 ): { readonly solver: T; readonly suggested: Options } {
   let name = wanted ?? 'auto'
-  if (name === 'auto') name = Object.hasOwn(table, model.solver) ? model.solver : chooseSolver(model).name
+  if (name === 'auto') name = Object.hasOwn(table, model.solver) ? model.solver : chooseSolver(model, timestep, own).name
   if (!Object.hasOwn(table, name)) throw new RangeError(`solver: expected one of auto, ${Object.keys(table).join(', ')}, got '${name}'`)
   return { solver: table[name], suggested: name === model.solver ? model.solverOptions : {} }
 }
 
-/** A rate above 1/h: an explicit step of the model's own size would be at the edge of stability. */
-function isStiff(m: Model): boolean {
-  const d = createData(m)
-  const zero = new Float64Array(m.nv)
-  const a = new Float64Array(m.nv)
-  forwardKinematics(m, d, m.q0, zero)
-  aba(m, d, zero, zero, a)
-  // D of the recursion is the inverse inertia that a joint feels with all others free
-  for (let k = 0; k < m.nv; k++) {
-    if (m.damping[k] * d.D[k] * m.timestep > 1 || m.stiffness[k] * d.D[k] * m.timestep * m.timestep > 1) return true
+/**
+ * Forces that an explicit step of h is too long for, in words: a vibration or a decay of more than 1/h is at the edge of
+ * what it can follow. Empty where there is none.
+ */
+function stiffForces(m: Model, h: number, own: readonly Force[]): string {
+  const all = forcesOf(m, { own })
+  const stiff = (forces: readonly Force[]): number => {
+    const { vibration, decay } = fastestRates(m, forces, own)
+    return h * Math.max(vibration, decay)
   }
-  const { count, bodyA, bodyB, stiffness, damping } = m.springs
-  for (let k = 0; k < count; k++) {
-    const mass = lightest(m, bodyA[k], bodyB[k])
-    if ((damping[k] * m.timestep + stiffness[k] * m.timestep * m.timestep) / mass > 1) return true
-  }
-  return false
-}
-
-/** The smaller of two bodies' masses; the ground weighs nothing down. */
-function lightest(m: Model, a: number, b: number): number {
-  const [x, y] = [a, b].map((i) => (i === 0 || m.inertia[10 * i] === 0 ? Number.POSITIVE_INFINITY : m.inertia[10 * i]))
-  return Math.min(x, y)
+  if (stiff(all) <= 1) return ''
+  // several may be so together only
+  const alone = all.map((force) => ({ name: force.name, rate: stiff([force]) }))
+  const most = Math.max(...alone.map(({ rate }) => rate))
+  const names = alone.filter(({ rate }) => rate > 1 || rate === most).map(({ name }) => name)
+  return `${names.join(' and ')} as fast as ${Number((most / h).toPrecision(2))}/s, stiff for steps of ${h} s`
 }

@@ -2,6 +2,7 @@
  * What a model holds and a solver does not simulate, in sentences for people: nothing is dropped in silence.
  */
 import { mayTouch, solidsTouch } from '../contact/may-touch.js'
+import { mayMeet } from '../contact/reach.js'
 import type { Model } from '../model/model.js'
 import type { Feature, Options, Solver } from './solver.js'
 
@@ -31,7 +32,7 @@ export function leftOut(m: Model, solver: Solver, options: Options = {}): string
   )
 
   const penalty = m.penalty.count * m.penalty.obstacles > 0
-  const shapes = m.shapes.count > 1 && m.shapes.solids.some((k) => m.shapes.body[k] > 0)
+  const shapes = mayMeet(m)
   if (shapes && !has('contact')) {
     const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
     list.push(`contact between ${m.shapes.count} shapes: left out by ${solver.name}${instead}; ${remedy(1)}`)

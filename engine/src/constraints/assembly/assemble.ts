@@ -18,6 +18,7 @@ import type { Model } from '../../model/model.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { updateRows } from '../rows/rows.js'
 import { createProjection, type Projection, projectVelocity, updateProjection } from './projection.js'
+import { closingTolerance } from './tolerance.js'
 
 export interface AssembleOptions {
   /** velocities (nv), projected in place */
@@ -28,6 +29,8 @@ export interface AssembleOptions {
   readonly tolerance?: number
   /** false: prescribed motions are left to the steps to reach; default true */
   readonly motions?: boolean
+  /** true: what a file's numbers cannot tell may stay open (`tolerance.ts`), and the pose is not moved far for it; no pushes then. Default false */
+  readonly rounded?: boolean
   /** false: no pushes out of stationary poses, which may end far away; default true */
   readonly pushes?: boolean
 }
@@ -54,6 +57,12 @@ const ITERATIONS = 100
 const PUSHES = [1e-3, 1e-2, 0.1, 0.5]
 const FIRST_DAMPING = 1e-10
 const LEAST_DAMPING = 1e-12
+/**
+ * Of rounded numbers: below the tolerance rows may be dependent but for the last digits of a file. Undamped they would send the mechanism along its own motion to
+ * close what no pose closes; so no step is longer than some 500 times what it closes, and the last one is that which does not halve it.
+ */
+const PLAIN_DAMPING = 1e-6
+const PLAIN_GAIN = 0.5
 const MOST_DAMPING = 1e8
 // a step must bring this share of what it promises
 const LEAST_GAIN = 0.1
@@ -63,6 +72,8 @@ const STATIONARY = 1e-7
 const INVOLVED = 1e-4
 // relative mismatch of redundant rates above which they contradict, far above rounding
 const CONTRADICTION = 1e-6
+// a loop that is open by a metre's share differs in its rates by about as much
+const OPEN_LOOPS = 100
 // m/s or rad/s: of velocities that keep the constraints already only rounding is left, and that contradicts anything
 const STILL = 1e-9
 
@@ -74,13 +85,15 @@ interface Work {
   readonly A: Vec
   readonly xi: Vec
   readonly trial: Vec
+  readonly rounded: boolean
   /** velocities count alike, not by their masses */
   even: boolean
 }
 
 /** Moves q (nq), and options.v, onto the model's active constraints. When refused, q is the nearest pose found and v is left alone. */
 export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assembly {
-  const { v, t = 0, tolerance = TOLERANCE, motions = true, pushes = true } = options
+  const { v, t = 0, motions = true, rounded = false, pushes = !rounded } = options
+  const tolerance = options.tolerance ?? (rounded ? closingTolerance(m) : TOLERANCE)
   const p = createProjection(m, motions)
   const n = p.rows.count
   const work: Work = {
@@ -91,6 +104,7 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
     A: new Float64Array(n * n),
     xi: new Float64Array(m.nv),
     trial: new Float64Array(m.nq),
+    rounded,
     even: false,
   }
   residualsAt(work, q)
@@ -119,7 +133,7 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
   const redundant = namesOf(m, p, p.ldl.order.subarray(rank, n))
   const mismatch = new Float64Array(1)
   const worst = contradiction(p.ldl, p.K, 0, p.lambda, 0, p.b, 0, mismatch)
-  if (worst >= 0 && mismatch[0] > CONTRADICTION && Math.abs(p.b[worst]) > STILL) {
+  if (worst >= 0 && mismatch[0] > Math.max(CONTRADICTION, OPEN_LOOPS * worstResidual) && Math.abs(p.b[worst]) > STILL) {
     const contradictory = [m.constraints.names[p.rows.source[worst]]]
     const message = `constraint '${contradictory[0]}' prescribes a rate that the constraints before it do not allow; remove one of them`
     return { status: 'refused', residuals, redundant, contradictory, before, message }
@@ -144,6 +158,9 @@ function descend(work: Work, q: Vec, tolerance: number): void {
     residualsAt(work, q)
     const now = square(g)
     if (now === 0 || !Number.isFinite(now)) return
+    const within = now <= tolerance * tolerance
+    const plain = within && work.rounded
+    if (plain) mu = Math.max(mu, PLAIN_DAMPING)
     updateProjection(p, m, d, q, t, work.even)
     p.b.set(g)
     for (;;) {
@@ -153,11 +170,11 @@ function descend(work: Work, q: Vec, tolerance: number): void {
       residualsAt(work, trial)
       const next = square(g)
       if (promised > 0 && now - next > LEAST_GAIN * promised) {
-        still = now - next < STATIONARY * now ? still + 1 : 0
+        still = plain && next > PLAIN_GAIN * PLAIN_GAIN * now ? 4 : now - next < STATIONARY * now ? still + 1 : 0
         break
       }
       // at the level of rounding a step that does not help is the last
-      if (mu > MOST_DAMPING || now <= tolerance * tolerance) {
+      if (mu > MOST_DAMPING || within) {
         residualsAt(work, q)
         return
       }

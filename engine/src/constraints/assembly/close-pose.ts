@@ -18,7 +18,7 @@ export interface PoseCloser {
   close(q: Vec, t: Vec): void
 }
 
-// m or rad: a pose with a wider gap is not closed
+// m or rad: a pose with a wider gap is closed by other means, and with one wider than a file's numbers can tell it is open
 const OPEN = 1e-8
 
 /** `skip`: rows that are not looked at while they are 1. */
@@ -61,7 +61,7 @@ export function createPoseCloser(m: Model, d: Data, skip?: Int32Array): PoseClos
       q.set(kept)
       assemble(m, q, { t: t[0], pushes: false })
       measure(q, t)
-      if (residual[0] < OPEN) return
+      if (residual[0] <= p.tolerance) return
       closer.trouble = spare
         ? `constraint '${name}' contradicts the others: it cannot be met together with them; remove one of them`
         : `constraint '${name}' is open by ${residual[0]} m or rad after the step; take a smaller timestep, or check what pulls it apart`

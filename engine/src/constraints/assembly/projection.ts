@@ -12,6 +12,7 @@ import { forwardKinematics } from '../../tree/kinematics.js'
 import { solveInertia } from '../../tree/solve.js'
 import { createReducedRows, type ReducedRows, reduceRows } from '../rows/reduce.js'
 import { createRows, type Rows, rowVelocities, updateRows } from '../rows/rows.js'
+import { closingTolerance } from './tolerance.js'
 
 export interface Projection {
   readonly rows: Rows
@@ -23,6 +24,11 @@ export interface Projection {
   /** row-major */
   readonly K: Vec
   readonly ldl: PivotedLdl
+  /** a gap that need not close, m or rad */
+  readonly tolerance: number
+  /** scratch: the widest gap, now and a round before; sin² of the angle below which rows are the same */
+  readonly open: Vec
+  readonly alike: Vec
   /** multipliers, and what is asked of them: a number a row */
   readonly lambda: Vec
   readonly b: Vec
@@ -41,6 +47,9 @@ export function createProjection(m: Model, motions = true, skip?: Int32Array): P
     Y: new Float64Array(n * m.nv),
     K: new Float64Array(n * n),
     ldl: createPivotedLdl(n),
+    tolerance: closingTolerance(m),
+    open: new Float64Array(2),
+    alike: new Float64Array(1),
     lambda: new Float64Array(n),
     b: new Float64Array(n),
     rest: new Float64Array(m.nv),
@@ -80,7 +89,8 @@ export function updateProjection(p: Projection, m: Model, d: Data, q: Vec, t: Ve
 export function projectVelocity(p: Projection, m: Model, d: Data, v: Vec): number {
   const { rows, Y, K, ldl, lambda, b } = p
   const n = rows.count
-  const rank = factorPivoted(ldl, K, 0, n)
+  measureGap(p)
+  const rank = factorPivoted(ldl, K, 0, n, p.alike)
   rowVelocities(rows, d, v, b, 0)
   for (let r = 0; r < n; r++) b[r] -= rows.target[r]
   solvePivoted(ldl, lambda, 0, b, 0)
@@ -91,6 +101,10 @@ export function projectVelocity(p: Projection, m: Model, d: Data, v: Vec): numbe
 /** metres or radians: closed to rounding */
 const CLOSED = 1e-11
 const ROUNDS = 8
+// share of a gap that is left where a round has not closed it: the rest cannot be closed
+const SAME = 0.999
+const LEAST_ALIKE = 1e-12
+const MOST_ALIKE = 1e-4
 /**
  * Off the constraints rows that depend on each other seem not to, by as much as the pose is off; asked for what they cannot tell they
  * would send the mechanism along its own motion. So the first rounds take only what is plain, the later ones what is left.
@@ -109,10 +123,14 @@ export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec, ev
   for (let round = 0; ; round++) {
     forwardKinematics(m, d, q, p.rest)
     updateRows(rows, m, d, q, t)
-    if (round === ROUNDS || isClosed(p)) return
+    p.open[1] = p.open[0]
+    measureGap(p)
+    const within = p.open[0] <= p.tolerance
+    if (round === ROUNDS || p.open[0] < CLOSED || (within && round > PLAIN_ROUNDS && p.open[0] > SAME * p.open[1])) return
     updateProjection(p, m, d, q, t, even)
     for (let r = 0; r < n; r++) if (p.skip[r] === 1) leaveOut(K, n, r)
     if (round < PLAIN_ROUNDS) factorPivoted(ldl, K, 0, n, PLAIN)
+    else if (within) factorPivoted(ldl, K, 0, n, p.alike)
     else factorPivoted(ldl, K, 0, n)
     solvePivoted(ldl, lambda, 0, rows.g, 0)
     a.fill(0)
@@ -121,9 +139,12 @@ export function projectPose(p: Projection, m: Model, d: Data, q: Vec, t: Vec, ev
   }
 }
 
-function isClosed({ rows: { g, count }, skip }: Projection): boolean {
-  for (let r = 0; r < count; r++) if (skip[r] === 0 && !(Math.abs(g[r]) < CLOSED)) return false
-  return true
+/** Reads the rows. Writes the widest gap, and how near to each other it makes rows that are the same: it turns them by about as much as it is wide. */
+function measureGap({ rows: { g, count }, skip, open, alike }: Projection): void {
+  let most = 0
+  for (let r = 0; r < count; r++) if (skip[r] === 0) most = Number.isNaN(g[r]) ? Number.POSITIVE_INFINITY : Math.max(most, Math.abs(g[r]))
+  open[0] = most
+  alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * most * most))
 }
 
 /** Clears row and column r of the n × n matrix A: what factors it calls the row redundant. */

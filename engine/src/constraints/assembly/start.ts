@@ -50,10 +50,17 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
   for (let round = 0; round < ROUNDS && nearest.missing > NEAR; round++) {
     for (const at of limited) clampTo(m, q, at, round < PATIENCE ? 0 : EAGERNESS ** (round - PATIENCE))
     if (!closed) break
-    found = assemble(m, q, exact ? { v, t: state.t } : { t: state.t, motions: false })
+    const given = q.slice()
+    const options = exact ? { v, t: state.t } : { t: state.t, motions: false }
+    found = assemble(m, q, options)
     if (round === 0) before = found.before
     // a taut loop closes too slowly to be closed so
-    if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) return { refusal: found.message, notes: [], held: false }
+    if (found.status === 'refused' && !closeTaut(m, q, v, state.t).held) {
+      const { message } = found
+      q.set(given)
+      found = assemble(m, q, { ...options, rounded: true })
+      if (found.status === 'refused') return { refusal: message, notes: [], held: false }
+    }
     const missing = limited.reduce((most, at) => Math.max(most, distanceBeyond(m, q, at)), 0)
     if (missing < nearest.missing) {
       nearest.q.set(q)
@@ -72,7 +79,9 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
   // motions that contradict each other or the loops are found even where they are left to the steps
   if (closed && !exact && !taut.held) {
     const trial = assemble(m, q.slice(), { v: v.slice(), t: state.t })
-    if (trial.status === 'refused') return { refusal: trial.message, notes: [], held: false }
+    const closes =
+      trial.status === 'assembled' || assemble(m, q.slice(), { v: v.slice(), t: state.t, rounded: true }).status === 'assembled'
+    if (!closes) return { refusal: trial.message, notes: [], held: false }
   }
   state.q.set(q)
   if (exact) state.v.set(v)

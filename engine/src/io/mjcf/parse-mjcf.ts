@@ -101,13 +101,5 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
   for (const element of [root, ...tree.attached.map((model) => model.root)]) sweepUnused(shared, element)
   throwProblems(reader)
   const ignored = foldIgnored(shared.ignored)
-  const actuators = spec.actuators?.length ?? 0
-  if (actuators > 0) {
-    ignored.push({
-      path: 'mujoco/actuator',
-      what: `forces of ${actuators} ${actuators === 1 ? 'actuator' : 'actuators'} at zero control`,
-      why: 'affects actuation only: they are in the model and act once the state holds a control vector; passive motion does without them',
-    })
-  }
   return { ...(name ? { name } : {}), ...spec, ignored, places }
 }

@@ -1,0 +1,116 @@
+/**
+ * Whether any two shapes of a model can ever touch: a bound by how far bodies reach, taken once, from the tree alone.
+ *
+ * A turn leaves the points of its axis where they are. So a body that only turns keeps each of its points within
+ *   ρ = |p₁ p₂| + … + |pₙ x|
+ * of p₁, with p₁ … pₙ on its axes in order and x the point; p₁ is fixed in the parent. Carried up the tree this puts a shape inside a ball
+ * that is fixed in any ancestor, and two shapes whose balls in their common ancestor are apart never meet. What slides or flies has no such
+ * ball. Limits of joints are not looked at.
+ */
+import { jointTypes, updateJoints } from '../joints/index.js'
+import { transformPoint } from '../math/pose.js'
+import type { Vec } from '../math/types.js'
+import { createData } from '../model/data.js'
+import type { Model } from '../model/model.js'
+import { BOX, FIELD, PLANE } from '../model/shapes.js'
+import { mayTouch } from './may-touch.js'
+
+/** For each body: a point of its first axis and of its last, in its own frame, and the way between them; NaN where it slides. */
+interface Pivots {
+  readonly first: Vec
+  readonly last: Vec
+  readonly way: Vec
+  /** of the bodies in their parents as drawn */
+  readonly X_PB: Vec
+}
+
+/** Whether some pair of shapes on different bodies may come to touch. */
+export function mayMeet(m: Model): boolean {
+  const { shapes: g } = m
+  const live = Array.from({ length: g.count }, (_, k) => k).filter((k) => g.category[k] !== 0 || g.mask[k] !== 0)
+  if (live.length < 2) return false
+  const pivots = findPivots(m)
+  for (let e = 0; e < live.length; e++) {
+    for (let f = 0; f < e; f++) {
+      const [i, j] = [live[f], live[e]]
+      if (mayTouch(g, i, j) && (g.shape[i] > FIELD || g.shape[j] > FIELD) && withinReach(m, pivots, i, j)) return true
+    }
+  }
+  return false
+}
+
+function findPivots(m: Model): Pivots {
+  const { nbody, iv } = m
+  const d = createData(m)
+  const q = new Float64Array(m.nq)
+  for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].neutral(m, j, q)
+  d.S.set(m.S0)
+  updateJoints(m, d, q)
+  const first = new Float64Array(3 * nbody)
+  const last = new Float64Array(3 * nbody)
+  const way = new Float64Array(nbody)
+  for (let i = 1; i < nbody; i++) {
+    for (let k = iv[i]; k < iv[i + 1]; k++) {
+      // of a screw (a; u) that turns without a pitch, a × u is on the axis
+      const [ax, ay, az, ux, uy, uz] = d.S.subarray(6 * k, 6 * k + 6)
+      const turns = Math.abs(ax * ax + ay * ay + az * az - 1) < UNIT && Math.abs(ax * ux + ay * uy + az * uz) < UNIT
+      const p = [ay * uz - az * uy, az * ux - ax * uz, ax * uy - ay * ux]
+      if (!turns) way[i] = Number.NaN
+      else if (k === iv[i]) first.set(p, 3 * i)
+      else way[i] += Math.hypot(p[0] - last[3 * i], p[1] - last[3 * i + 1], p[2] - last[3 * i + 2])
+      last.set(p, 3 * i)
+    }
+  }
+  return { first, last, way, X_PB: d.X_PB }
+}
+
+// of axes, which have length 1
+const UNIT = 1e-9
+
+/** Whether shapes i and j can come to touch; what is not known counts as so. */
+function withinReach(m: Model, pivots: Pivots, i: number, j: number): boolean {
+  const { shapes: g } = m
+  let [a, b] = [ballOf(m, i), ballOf(m, j)]
+  while (a.body !== b.body) {
+    // parents have lower numbers
+    if (a.body > b.body) a = inParent(m, pivots, a)
+    else b = inParent(m, pivots, b)
+    if (Number.isNaN(a.radius) || Number.isNaN(b.radius)) return true
+  }
+  if (!a.moved) return gap(m, i, b) <= b.radius
+  if (!b.moved) return gap(m, j, a) <= a.radius
+  if (!Number.isFinite(g.radius[i]) || !Number.isFinite(g.radius[j])) return true
+  return Math.hypot(a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]) <= a.radius + b.radius
+}
+
+/** All that a shape can get to, in the frame of a body. */
+interface Ball {
+  readonly body: number
+  readonly x: Vec
+  readonly radius: number
+  /** false: it is fixed to that body */
+  readonly moved: boolean
+}
+
+function ballOf({ shapes: g }: Model, k: number): Ball {
+  return { body: g.body[k], x: g.X_BG.slice(12 * k + 9, 12 * k + 12), radius: g.radius[k], moved: false }
+}
+
+function inParent(m: Model, { first, last, way, X_PB }: Pivots, { body: i, x, radius, moved }: Ball): Ball {
+  const out = new Float64Array(3)
+  const turns = m.iv[i + 1] > m.iv[i]
+  transformPoint(out, 0, X_PB, 12 * i, turns ? first : x, turns ? 3 * i : 0)
+  const reach = turns ? Math.hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) + way[i] : 0
+  return { body: m.parent[i], x: out, radius: radius + reach, moved: moved || turns }
+}
+
+/** How far the centre of a ball is from shape k, both in the frame of the shape's body: at most, as far as is known. */
+function gap({ shapes: g }: Model, k: number, { x }: Ball): number {
+  const X = g.X_BG.subarray(12 * k, 12 * k + 12)
+  const local = [0, 1, 2].map((c) => [0, 1, 2].reduce((sum, r) => sum + X[3 * r + c] * (x[r] - X[9 + r]), 0))
+  const size = g.size.subarray(3 * k, 3 * k + 3)
+  if (g.shape[k] === PLANE) return local[2]
+  if (g.shape[k] === FIELD) return local[2] - size[2]
+  if (g.shape[k] === BOX) return Math.hypot(...local.map((y, r) => Math.max(0, Math.abs(y) - size[r])))
+  return Math.hypot(...local) - g.radius[k]
+}

@@ -1,0 +1,125 @@
+/**
+ * How stiff a model is for its step: the fastest rates of what its forces hold back, at the start.
+ *
+ *   ω² = largest eigenvalue of M⁻¹ K,   δ = largest eigenvalue of M⁻¹ D
+ * with K and D all that forces say of themselves in `linearize`: springs and dampers in joints and between bodies, tendons, servos, forces of
+ * the user's own. By the power method in the metric of M, whose quotients grow towards the eigenvalue. Servos count by their gains, whether or
+ * not they are at the end of their range at the start.
+ */
+import { addRow, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
+import { mulArticulated } from '../math/inertia.js'
+import type { Vec } from '../math/types.js'
+import { createData, type Data } from '../model/data.js'
+import type { Force } from '../model/force.js'
+import type { Model } from '../model/model.js'
+import { createState, type State } from '../model/state.js'
+import { createStiffTerms, type StiffTerms } from '../model/stiff-terms.js'
+import { aba } from '../tree/aba.js'
+import { jacobianProduct, jacobianTransposeProduct } from '../tree/jacobian.js'
+import { forwardKinematics } from '../tree/kinematics.js'
+import { solveInertia } from '../tree/solve.js'
+
+export interface Rates {
+  /** rad/s */
+  readonly vibration: number
+  /** 1/s */
+  readonly decay: number
+}
+
+const ITERATIONS = 40
+// relative growth of a quotient below which it is found
+const FOUND = 1e-3
+
+interface Work {
+  readonly m: Model
+  readonly d: Data
+  readonly state: State
+  readonly terms: StiffTerms
+  readonly forces: readonly Force[]
+  readonly y: Vec
+  readonly F: Vec
+}
+
+/** The fastest rates at the start, of these forces among the model's and the user's `own`. */
+export function fastestRates(model: Model, forces: readonly Force[], own: readonly Force[] = []): Rates {
+  if (model.nv === 0) return { vibration: 0, decay: 0 }
+  const m = unsaturated(model)
+  const d = createData(m, { forces: own })
+  const state = createState(m)
+  state.control.set(stiffestControl(m))
+  const terms = createStiffTerms(m, own)
+  forwardKinematics(m, d, state.q, state.v)
+  linearizeAll(forces, m, d, state, terms)
+  // factor of M at rest
+  const a = new Float64Array(m.nv)
+  d.f.fill(0)
+  aba(m, d, state.v, state.v, a)
+  const work = { m, d, state, terms, forces, y: new Float64Array(6 * m.nbody), F: new Float64Array(6 * m.nbody) }
+  return { vibration: Math.sqrt(largest(work, 1, 0)), decay: largest(work, 0, 1) }
+}
+
+/** The same model with forces of actuators that never come to the end of their range. */
+function unsaturated(m: Model): Model {
+  const forceRange = m.actuators.forceRange.map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY))
+  return { ...m, actuators: { ...m.actuators, forceRange } }
+}
+
+/** Where a gain grows with length or rate, the end of the control's range at which it holds back most; else 0. */
+function stiffestControl({ nu, actuators: { gain, controlRange } }: Model): Vec {
+  return Float64Array.from({ length: nu }, (_, k) => {
+    const slope = gain[3 * k + 1] + gain[3 * k + 2]
+    const end = slope === 0 ? 0 : controlRange[2 * k + (slope < 0 ? 1 : 0)]
+    return Number.isFinite(end) ? end : 0
+  })
+}
+
+/** The largest eigenvalue of M⁻¹ (stiffness · K + damping · D). */
+function largest(w: Work, stiffness: number, damping: number): number {
+  const { m, d } = w
+  const { nv } = m
+  const x = Float64Array.from({ length: nv }, (_, k) => 1 + 0.5 * Math.sin(1 + 7 * k))
+  const Kx = new Float64Array(nv)
+  const z = new Float64Array(nv)
+  let found = 0
+  for (let it = 0; it < ITERATIONS; it++) {
+    multiply(w, Kx, x, stiffness, damping)
+    // the next x has xᵀ M x = 1
+    solveInertia(m, d, z, 0, Kx, 0)
+    const size = Math.sqrt(dot(z, Kx))
+    if (size === 0) break
+    // nothing that could be moved
+    if (!(size < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
+    for (let k = 0; k < nv; k++) x[k] = z[k] / size
+    multiply(w, Kx, x, stiffness, damping)
+    const next = dot(x, Kx)
+    if (next <= found * (1 + FOUND)) return Math.max(found, next)
+    found = next
+  }
+  return found
+}
+
+/** out ← (stiffness · K + damping · D) x */
+function multiply({ m, d, state, terms, forces, y, F }: Work, out: Vec, x: Vec, stiffness: number, damping: number): void {
+  const wrench = new Float64Array(6)
+  jacobianProduct(m, d, y, x)
+  F.fill(0)
+  for (let k = 0; k < m.nv; k++) out[k] = (stiffness * terms.jointStiffness[k] + damping * terms.jointDamping[k]) * x[k]
+  for (let i = 1; i < m.nbody; i++) {
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, 6 * i)
+    for (let r = 0; r < 6; r++) F[6 * i + r] += damping * wrench[r]
+  }
+  for (let r = 0; r < terms.count; r++) {
+    rowRate(terms, r, y, x)
+    rate[0] *= stiffness * terms.stiffness[r] + damping * terms.damping[r]
+    addRow(terms, r, F, out)
+  }
+  for (const force of forces) force.jacobianProduct?.(m, d, state, { V: y, v: x }, stiffness, damping, { f: F, qf: out })
+  jacobianTransposeProduct(m, d, d.u, F)
+  for (let k = 0; k < m.nv; k++) out[k] += d.u[k]
+}
+
+function dot(a: Vec, b: Vec): number {
+  let sum = 0
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k]
+  return sum
+}
