@@ -8,13 +8,14 @@
 import { fileURLToPath } from 'node:url'
 import { checkImports } from './checks/imports.mjs'
 import { checkReferences } from './checks/references.mjs'
-import { checkForbidden, checkLeaks, checkLength } from './checks/text.mjs'
+import { checkForbidden, checkLeaks, checkLength, checkOutside } from './checks/text.mjs'
 import { checkApiReference, checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
 
 const checks = [
   ['imports', checkImports],
   ['forbidden calls', checkForbidden],
   ['hosts and machine paths', checkLeaks],
+  ['references outside the repository', checkOutside],
   ['file length', checkLength],
   ['references', checkReferences],
   ['types of tests and studio', checkTestTypes],

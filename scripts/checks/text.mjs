@@ -1,5 +1,5 @@
 /**
- * Checks on the text of files: calls the engine must not make, hosts and paths of one machine, length.
+ * Checks on the text of files: calls the engine must not make, hosts and paths of one machine, references to what is elsewhere, length.
  */
 import { lineOf, listFiles, listTracked, read, withoutComments } from './files.mjs'
 
@@ -23,6 +23,17 @@ export function checkLeaks() {
     ...search(files, path, (found) => `${found} is a path of one machine`),
     ...search(files, resolved, () => 'resolved address in a lockfile; .npmrc has omit-lockfile-registry-resolved'),
   ]
+}
+
+/** What is needed to read the repository is in it: no working notes, no folder beside it. */
+export function checkOutside() {
+  const outside = /\bnotes? \d\d\b|\.\.\/shared\b/gi
+  const files = listTracked(/\.(ts|mts|js|mjs|json|jsonc|md|html|css|xml|urdf|sh)$/)
+  return search(
+    files,
+    outside,
+    (found) => `'${found}' is not in this repository; state the equation, or cite a paper by its key in docs/references.md`,
+  )
 }
 
 /** A file that outgrows this wants to be two. */

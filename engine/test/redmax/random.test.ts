@@ -1,5 +1,5 @@
 /**
- * Random passive mechanisms on the default settings of redmax: every step is taken, loops stay closed to 1e-6 m, limits hold to 1e-3,
+ * Random passive mechanisms on the default settings of redmax: every one starts and every step is taken, loops stay closed to 1e-6 m, limits hold to 1e-3,
  * none gains more than 5 % of its energy (or 0.05 J), and a run from a snapshot goes on with the same bits.
  */
 import { buildModel, createData, createResidual, createSimulation, energy, forwardKinematics, type Model, type Spec } from 'limber'
@@ -13,13 +13,6 @@ const OPEN = 1e-6
 const PASSED = 1e-3
 // of the energy at the start, or J
 const GAIN = 0.05
-
-/** Loops that cannot be assembled with their limits are no test of steps. */
-function canStart(spec: Spec, velocity: Float64Array): boolean {
-  const simulation = createSimulation(buildModel(spec), { solver: 'redmax', timestep: 1e-6 })
-  simulation.reset({ v: velocity })
-  return simulation.step().status === 'ok'
-}
 
 function run(spec: Spec, velocity: Float64Array, timestep: number): void {
   const model = buildModel(spec)
@@ -70,8 +63,7 @@ function beyond(model: Model, q: Float64Array): number {
 describe('random mechanisms hold by default', () => {
   it.each(Array.from({ length: 30 }, (_, k) => k + 1))('in the air, seed %i', (seed) => {
     const { spec, timestep, velocity } = randomMechanism(seed, false)
-    const start = velocity(buildModel(spec).nv)
-    if (canStart(spec, start)) run(spec, start, timestep)
+    run(spec, velocity(buildModel(spec).nv), timestep)
   })
 
   it.each(Array.from({ length: 20 }, (_, k) => k + 1))('above the ground, seed %i', (seed) => {
@@ -84,15 +76,6 @@ describe('random mechanisms hold by default', () => {
     const overlaps = simulation.contacts().filter(({ gap }) => gap < 0)
     const exclude = overlaps.map(({ bodyA, bodyB }) => [model.bodies[bodyA].name, model.bodies[bodyB].name] as const)
     const apart = { ...spec, exclude: exclude.filter((names) => !names.includes('world')) }
-    if (canStart(apart, start)) run(apart, start, timestep)
-  })
-
-  it('of which most can start', () => {
-    let count = 0
-    for (let seed = 1; seed <= 30; seed++) {
-      const { spec, velocity } = randomMechanism(seed, false)
-      if (canStart(spec, velocity(buildModel(spec).nv))) count++
-    }
-    expect(count).toBeGreaterThan(22)
+    run(apart, start, timestep)
   })
 })
