@@ -40,7 +40,7 @@ export function mayMeet(m: Model): boolean {
 }
 
 function findPivots(m: Model): Pivots {
-  const { nbody, iv } = m
+  const { nbody, iv, ivEnd } = m
   const d = createData(m)
   const q = new Float64Array(m.nq)
   for (let j = 0; j < m.njoint; j++) jointTypes[m.jointType[j]].neutral(m, j, q)
@@ -50,7 +50,7 @@ function findPivots(m: Model): Pivots {
   const last = new Float64Array(3 * nbody)
   const way = new Float64Array(nbody)
   for (let i = 1; i < nbody; i++) {
-    for (let k = iv[i]; k < iv[i + 1]; k++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
       // of a screw (a; u) that turns without a pitch, a × u is on the axis
       const [ax, ay, az, ux, uy, uz] = d.S.subarray(6 * k, 6 * k + 6)
       const turns = Math.abs(ax * ax + ay * ay + az * az - 1) < UNIT && Math.abs(ax * ux + ay * uy + az * uz) < UNIT
@@ -98,7 +98,7 @@ function ballOf({ shapes: g }: Model, k: number): Ball {
 
 function inParent(m: Model, { first, last, way, X_PB }: Pivots, { body: i, x, radius, moved }: Ball): Ball {
   const out = new Float64Array(3)
-  const turns = m.iv[i + 1] > m.iv[i]
+  const turns = m.ivEnd[i] > m.iv[i]
   transformPoint(out, 0, X_PB, 12 * i, turns ? first : x, turns ? 3 * i : 0)
   const reach = turns ? Math.hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) + way[i] : 0
   return { body: m.parent[i], x: out, radius: radius + reach, moved: moved || turns }
