@@ -4,8 +4,7 @@
  * By itself, because a bundler that makes one file of everything would put all families into whatever imports this.
  */
 import type { Model } from './model/model.js'
-import { createSimulationWith, type Simulation, type SimulationOptions } from './simulation.js'
-import { namedSolver } from './solvers/choose.js'
+import { checkForces, createSimulationWith, type Simulation, type SimulationOptions } from './simulation.js'
 import { ode } from './solvers/ode/ode.js'
 import type { Solver } from './solvers/solver.js'
 
@@ -19,6 +18,8 @@ export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
 /** As `createSimulation`, with the solver fetched first. */
 export async function loadSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Promise<Simulation> {
   if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
+  checkForces(given.forces ?? [])
+  const { namedSolver } = await import('./solvers/choose.js')
   const { solver, suggested } = namedSolver(model, wanted, solverLoaders, given.timestep, given.forces)
   return createSimulationWith(model, await solver(), { ...suggested, ...given })
 }

@@ -82,7 +82,7 @@ export function createSimulationWith(
     ...given
   }: { readonly timestep?: number; readonly forces?: readonly Force[]; readonly [option: string]: unknown } = {},
 ): Simulation {
-  if (!Array.isArray(forces)) throw new RangeError(`forces: expected a list of forces, got ${typeof forces}`)
+  checkForces(forces)
   const options = completeOptions(solver, given)
   const refusal = solver.refuses(model)
   if (refusal !== null) throw new RangeError(`solver ${solver.name} cannot run model '${model.name}': ${refusal}`)
@@ -251,6 +251,11 @@ export function createSimulationWith(
     },
   }
   return simulation
+}
+
+/** Programs without types may give anything. */
+export function checkForces(forces: unknown): void {
+  if (!Array.isArray(forces)) throw new RangeError(`forces: expected a list of forces, got ${typeof forces}`)
 }
 
 /** A smaller step may do. */

@@ -32,7 +32,7 @@ const RATE = 1
 
 export const actuators: Force = {
   name: 'actuators',
-  apply(m, d, s) {
+  apply(m, d, s, from = 1, to = m.nbody) {
     const { count, forceRange } = m.actuators
     const own = d.u
     const pull = d.F
@@ -44,15 +44,18 @@ export const actuators: Force = {
       work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
       addTransmissionForce(m, d, k, pull, own)
     }
+    const { iv, ivEnd } = m
     if (!limited(m)) {
-      for (let k = 0; k < pull.length; k++) d.f[k] += pull[k]
-      for (let k = 0; k < m.nv; k++) d.qf[k] += own[k]
+      for (let k = 6 * from; k < 6 * to; k++) d.f[k] += pull[k]
+      for (let i = from; i < to; i++) for (let k = iv[i]; k < ivEnd[i]; k++) d.qf[k] += own[k]
       return
     }
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
     jacobianTransposeProduct(m, d, d.D, pull)
     const range = m.actuators.dofRange
-    for (let k = 0; k < m.nv; k++) d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
+    for (let i = from; i < to; i++) {
+      for (let k = iv[i]; k < ivEnd[i]; k++) d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
+    }
   },
   linearize: linearizeActuators,
 }

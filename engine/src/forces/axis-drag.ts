@@ -8,10 +8,10 @@ import type { Force } from '../model/force.js'
 
 export const axisDrag: Force = {
   name: 'drag along body axes',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const { V, X_WB: X, f } = d
     const wind = m.medium.wind
-    for (let i = 1; i < m.nbody; i++) {
+    for (let i = from; i < to; i++) {
       const a = m.drag[3 * i]
       const b = m.drag[3 * i + 1]
       const c = m.drag[3 * i + 2]

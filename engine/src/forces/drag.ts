@@ -17,9 +17,9 @@ const force = new Float64Array(3)
 
 export const bodyDamping: Force = {
   name: 'body damping',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const { V, f } = d
-    for (let i = 1; i < m.nbody; i++) {
+    for (let i = from; i < to; i++) {
       const turn = m.bodyDamping[2 * i]
       const slide = m.bodyDamping[2 * i + 1]
       if (turn === 0 && slide === 0) continue
@@ -123,10 +123,10 @@ export function mediumDamping(out: Vec, m: Model, d: Data, i: number): boolean {
 
 export const medium: Force = {
   name: 'medium',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const { boxes } = m.medium
     const { f } = d
-    for (let i = 1; i < m.nbody; i++) {
+    for (let i = from; i < to; i++) {
       if (!mediumDamping(damping, m, d, i)) continue
       for (let r = 0; r < 3; r++) {
         torque[r] = -damping[W + r] * damping[TURN + r]

@@ -5,6 +5,7 @@ import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { velocityEnd } from '../model/modes.js'
 import { checkControl, type State } from '../model/state.js'
 import { aba } from '../tree/aba.js'
 import { crba } from '../tree/crba.js'
@@ -68,14 +69,14 @@ export function energy(model: Model, data: Data, state: State): Energy {
   return { kinetic: kineticEnergy(model, data, state.v) + tendonKineticEnergy(model, data, state.v), potential }
 }
 
-/** Reads the kinematics. Writes f and qf: the sum of the model's forces and the user's own. */
-export function applyForces(m: Model, d: Data, s: State): void {
-  d.f.fill(0)
-  d.qf.fill(0)
-  const { forces } = m
-  for (let k = 0; k < forces.length; k++) builtInForces[forces[k]].apply(m, d, s)
-  const { own } = d
-  for (let k = 0; k < own.length; k++) own[k].apply(m, d, s)
+/** Reads the kinematics. Writes f and qf, of the bodies from … to − 1: the sum of the model's forces and the user's own. */
+export function applyForces(m: Model, d: Data, s: State, from = 1, to = m.nbody): void {
+  const { f, qf, own } = d
+  const { forces, iv } = m
+  f.fill(0, 6 * from, 6 * to)
+  for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] = 0
+  for (let k = 0; k < forces.length; k++) builtInForces[forces[k]].apply(m, d, s, from, to)
+  for (let k = 0; k < own.length; k++) own[k].apply(m, d, s, from, to)
 }
 
 function tendonKineticEnergy(m: Model, d: Data, v: Vec): number {

@@ -30,13 +30,14 @@ const thick = new Float64Array(2)
 
 export const ellipsoidDrag: Force = {
   name: 'ellipsoid drag',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const { density, viscosity, wind, ellipsoids } = m.medium
     const { V, X_WB, f } = d
     thick[0] = density
     thick[1] = viscosity
     for (let e = 0; e < ellipsoids.count; e++) {
       const i = ellipsoids.body[e]
+      if (i < from || i >= to) continue
       const b = 6 * i
       const x = 12 * i
       const { X, numbers } = ellipsoids

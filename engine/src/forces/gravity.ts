@@ -39,8 +39,8 @@ export const gravity: Force = {
 /** Lift at the centre of mass: −compensation · m g. */
 export const gravityCompensation: Force = {
   name: 'gravity compensation',
-  apply(m, d) {
-    for (let i = 1; i < m.nbody; i++) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
+    for (let i = from; i < to; i++) {
       const mass = m.inertia[10 * i]
       const share = m.gravityCompensation[i]
       if (share === 0 || mass === 0) continue

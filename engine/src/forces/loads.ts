@@ -10,9 +10,9 @@ const origin = new Float64Array(3)
 
 export const loads: Force = {
   name: 'loads',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const { count, body, point, wrench: given, follows } = m.loads
-    for (let k = 0; k < count; k++) addLoad(d, body[k], point, 3 * k, given, 6 * k, follows[k])
+    for (let k = 0; k < count; k++) if (body[k] >= from && body[k] < to) addLoad(d, body[k], point, 3 * k, given, 6 * k, follows[k])
   },
   addEnergy(m, d, _s, out, o) {
     // a dead force has the potential −F·x; a follower or a torque has none

@@ -15,11 +15,11 @@ const wrench = new Float64Array(6)
 
 export const movingLoads: Force = {
   name: 'moving loads',
-  apply(m, d, s) {
+  apply(m, d, s, from = 1, to = m.nbody) {
     const { moving } = m.loads
     for (let k = 0; k < moving.count; k++) {
       const leg = currentLeg(moving, k, s.t)
-      if (leg < 0) continue
+      if (leg < 0 || moving.body[leg] < from || moving.body[leg] >= to) continue
       const t0 = moving.time[2 * leg]
       const part = (s.t - t0) / (moving.time[2 * leg + 1] - t0)
       for (let r = 0; r < 3; r++) point[r] = moving.from[3 * leg + r] + part * (moving.to[3 * leg + r] - moving.from[3 * leg + r])

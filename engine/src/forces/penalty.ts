@@ -116,9 +116,10 @@ export function listPenaltyContacts({ penalty: c }: Model, d: Data): Contact[] {
 
 export const contact: Force = {
   name: 'contact',
-  apply(m, d) {
+  apply(m, d, _s, from = 1, to = m.nbody) {
     const c = m.penalty
     for (let k = 0; k < c.count; k++) {
+      if (c.body[k] < from || c.body[k] >= to) continue
       for (let o = 0; o < c.obstacles; o++) {
         touch(at, c, d, k, o)
         if (at[DEPTH] <= 0) continue

@@ -81,12 +81,15 @@ function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number, part: 'moments'
   }
 }
 
-/** Adds all pulls to d.f and their energy to out[o]. */
-function pull(m: Model, d: Data, out: Vec, o: number): void {
+/** Adds the pulls on the bodies from … to − 1 to d.f, and the energy of their springs to out[o]. */
+function pull(m: Model, d: Data, out: Vec, o: number, from: number, to: number): void {
   const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
   const { X_WB: X, V, f } = d
   let twice = 0
   for (let k = 0; k < count; k++) {
+    const atA = bodyA[k] >= from && bodyA[k] < to
+    const atB = bodyB[k] >= from && bodyB[k] < to
+    if (!atA && !atB) continue
     springLine(n, m, d, k)
     const length = n[LENGTH]
     const stretch = length - rest[k]
@@ -103,17 +106,17 @@ function pull(m: Model, d: Data, out: Vec, o: number): void {
     const i = 6 * bodyA[k]
     const j = 6 * bodyB[k]
     tension[0] = elastic + damping[k] * (dot6(g, 6, V, j) - dot6(g, 0, V, i))
-    addScaled6(f, i, tension, 0, g, 0)
+    if (atA) addScaled6(f, i, tension, 0, g, 0)
     tension[0] = -tension[0]
-    addScaled6(f, j, tension, 0, g, 6)
+    if (atB) addScaled6(f, j, tension, 0, g, 6)
   }
   out[o] += 0.5 * twice
 }
 
 export const springs: Force = {
   name: 'springs',
-  apply: (m, d) => pull(m, d, unused, 0),
-  applyWithEnergy: (m, d, _s, out, o) => pull(m, d, out, o),
+  apply: (m, d, _s, from = 1, to = m.nbody) => pull(m, d, unused, 0, from, to),
+  applyWithEnergy: (m, d, _s, out, o) => pull(m, d, out, o, 1, m.nbody),
   linearize(m, d, _s, terms) {
     const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
     for (let k = 0; k < count; k++) {

@@ -71,8 +71,8 @@ export function tendonRate(out: Vec, o: number, m: Model, d: Data, v: Vec, k: nu
   out[o] = rate
 }
 
-/** Adds the force x[i0] along the length of tendon k: wrenches to f, joint forces to qf. */
-export function addTendonForce(m: Model, d: Data, k: number, x: Vec, i0: number, f: Vec, qf: Vec): void {
+/** Adds the force x[i0] along the length of tendon k, on the bodies from … to − 1: wrenches to f, joint forces to qf. */
+export function addTendonForce(m: Model, d: Data, k: number, x: Vec, i0: number, f: Vec, qf: Vec, from = 0, to = m.nbody): void {
   const { pathStart, pathBody, pathPoint, dofStart, dofV, dofCoefficient } = m.tendons
   const force = x[i0]
   let divisor = 1
@@ -82,11 +82,16 @@ export function addTendonForce(m: Model, d: Data, k: number, x: Vec, i0: number,
       segment(m, d, i)
       if (n[LENGTH] === 0) continue
       for (let r = 0; r < 3; r++) pull[r] = (force / divisor) * n[r]
-      addPointForce(f, d, pathBody[i], pathPoint, 3 * i, -1, pull, 0)
-      addPointForce(f, d, pathBody[i + 1], pathPoint, 3 * (i + 1), 1, pull, 0)
+      const a = pathBody[i]
+      const b = pathBody[i + 1]
+      if (a >= from && a < to) addPointForce(f, d, a, pathPoint, 3 * i, -1, pull, 0)
+      if (b >= from && b < to) addPointForce(f, d, b, pathPoint, 3 * (i + 1), 1, pull, 0)
     }
   }
-  for (let i = dofStart[k]; i < dofStart[k + 1]; i++) qf[dofV[i]] += dofCoefficient[i] * force
+  for (let i = dofStart[k]; i < dofStart[k + 1]; i++) {
+    const body = m.velocityBody[dofV[i]]
+    if (body >= from && body < to) qf[dofV[i]] += dofCoefficient[i] * force
+  }
 }
 
 /** x[i] ← how far the length x[i] of tendon k is outside its slack range. */
@@ -126,7 +131,7 @@ export function addTendonRow(m: Model, d: Data, terms: StiffTerms, k: number): n
 
 export const tendons: Force = {
   name: 'tendons',
-  apply(m, d, { q, v }) {
+  apply(m, d, { q, v }, from = 1, to = m.nbody) {
     const { count, stiffness, damping } = m.tendons
     for (let k = 0; k < count; k++) {
       let force = 0
@@ -141,7 +146,7 @@ export const tendons: Force = {
       }
       if (force === 0) continue
       work[0] = force
-      addTendonForce(m, d, k, work, 0, d.f, d.qf)
+      addTendonForce(m, d, k, work, 0, d.f, d.qf, from, to)
     }
   },
   linearize(m, d, { q }, terms) {

@@ -15,8 +15,12 @@ export interface Force {
   readonly damped?: boolean
   /** true: its pull comes with the inertia of bodies, as an acceleration of the world, so that `apply` adds nothing */
   readonly inertial?: boolean
-  /** Reads the state and the kinematics. Adds body wrenches to d.f (6 a body, body coordinates) and joint forces to d.qf (nv). */
-  apply(m: Model, d: Data, s: State): void
+  /**
+   * Reads the state and the kinematics. Adds body wrenches to d.f (6 a body, body coordinates) and joint forces to d.qf (nv). With a range, only
+   * those on the bodies from … to − 1 and on their velocities; the kinematics of bodies beyond it are still read where a force has two ends.
+   * Only solvers that cut the tree give one, so that a force of your own may do without.
+   */
+  apply(m: Model, d: Data, s: State, from?: number, to?: number): void
   /** Adds its stiffness and damping, for implicit solvers; a force without it enters their steps explicitly. */
   linearize?(m: Model, d: Data, s: State, terms: StiffTerms): void
   /**

@@ -8,6 +8,7 @@
  * Modes are numbered by body, and within a body in the order of their coordinates and velocities, which follow those of its joints.
  */
 import type { Vec } from '../math/types.js'
+import type { Model } from './model.js'
 
 export interface Modes {
   readonly count: number
@@ -38,4 +39,10 @@ export interface Modes {
   /** s_l and t_l, 3 a column */
   readonly shift: Vec
   readonly turn: Vec
+}
+
+/** End of the velocities that body i owns, those of its modes included. */
+export function velocityEnd({ ivEnd, modes }: Model, i: number): number {
+  const n = modes.row[i]
+  return n < 0 ? ivEnd[i] : modes.iv[modes.start[n + 1] - 1] + 1
 }

@@ -1,8 +1,9 @@
 /**
  * A tree that is taken apart: passes over ranges of bodies give the bits of the passes over all of them.
  */
-import { aba, createData, type Data, dataSize, type Model, rnea, type State, type Vec } from 'limber'
+import { aba, buildModel, createData, type Data, dataSize, type Model, rnea, type State, type Vec } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { applyForces } from '../../src/forces/dynamics.js'
 import { poisonData } from '../../src/model/data.js'
 import { accelerate, startBias } from '../../src/tree/aba.js'
 import { eliminate, joinToParents } from '../../src/tree/aba-eliminate.js'
@@ -10,8 +11,10 @@ import { sweep } from '../../src/tree/aba-sweep.js'
 import { joinForces, sumForces } from '../../src/tree/jacobian.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
 import { bodyForces } from '../../src/tree/rnea.js'
+import { createRandom } from '../random.js'
 import { deformingTree } from './deforming-tree.js'
-import { type RandomTree, randomTree } from './random-tree.js'
+import { everyForce } from './every-force.js'
+import { type RandomTree, randomState, randomTree } from './random-tree.js'
 
 /** The trial family: the subtree of body i by itself, and all the rest, each pass in two parts. */
 function abaInHalves(m: Model, d: Data, { v, tau }: State, out: Vec, i: number): void {
@@ -110,5 +113,33 @@ describe('data on given memory', () => {
   it('is refused where it is too small', () => {
     const { model } = randomTree({ seed: 8, bodies: 3 })
     expect(() => createData(model, { buffer: new ArrayBuffer(dataSize(model) - 8) })).toThrow(/buffer: expected at least \d+ bytes/)
+  })
+})
+
+describe('forces', () => {
+  it('on parts of a tree are those of the whole tree, bit by bit: every force of a scene', () => {
+    const m = buildModel(everyForce(9))
+    expect(m.forces.length).toBeGreaterThan(10)
+    const d = createData(m)
+    for (let seed = 1; seed <= 5; seed++) {
+      const state = randomState(m, createRandom(seed))
+      state.control.fill(0.3)
+      forwardKinematics(m, d, state.q, state.v)
+      applyForces(m, d, state)
+      const [f, qf] = [d.f.slice(6), d.qf.slice()]
+      for (let i = 1; i < m.nbody; i++) {
+        d.f.fill(Number.NaN)
+        d.qf.fill(Number.NaN)
+        const end = m.subtreeEnd[i]
+        for (const [from, to] of [
+          [i, end],
+          [1, i],
+          [end, m.nbody],
+        ])
+          applyForces(m, d, state, from, to)
+        expect(d.f.slice(6)).toEqual(f)
+        expect(d.qf).toEqual(qf)
+      }
+    }
   })
 })
