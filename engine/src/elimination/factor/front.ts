@@ -252,6 +252,11 @@ export function moveSlot({ Q, plan: { ops } }: Factor, p: number): void {
   }
 }
 
+/** Where entry (i, j) of a front's lower triangle is. */
+function placeOf(base: number, st: number, i: number, j: number): number {
+  return i >= j ? base + i * st + j : base + j * st + i
+}
+
 /** FOLD: slot a is the same body as slot b, and its rows and columns are added there. */
 export function foldSlot({ Q, plan: { ops, handle: n } }: Factor, p: number): void {
   const base = ops[p + AT.matrix]
@@ -259,15 +264,17 @@ export function foldSlot({ Q, plan: { ops, handle: n } }: Factor, p: number): vo
   const w = ops[p + AT.width]
   const a = ops[p + AT.slot]
   const b = ops[p + AT.to]
-  const at = (i: number, j: number): number => (i >= j ? base + i * st + j : base + j * st + i)
   for (let r = 0; r < n; r++) {
     for (let j = 0; j < w; j++) {
       if ((j >= a && j < a + n) || (j >= b && j < b + n)) continue
-      Q[at(b + r, j)] += Q[at(a + r, j)]
+      Q[placeOf(base, st, b + r, j)] += Q[placeOf(base, st, a + r, j)]
     }
   }
   for (let r = 0; r < n; r++) {
-    for (let s = 0; s <= r; s++) Q[at(b + r, b + s)] += Q[at(a + r, a + s)] + Q[at(a + r, b + s)] + Q[at(b + r, a + s)]
+    for (let s = 0; s <= r; s++) {
+      const own = Q[placeOf(base, st, a + r, a + s)]
+      Q[placeOf(base, st, b + r, b + s)] += own + Q[placeOf(base, st, a + r, b + s)] + Q[placeOf(base, st, b + r, a + s)]
+    }
   }
 }
 

@@ -88,7 +88,7 @@ export function gmres(
     report.residual = r0 / reference
     if (!(report.residual < Infinity)) return finish(report, 'breakdown')
     // a guess is judged by `tolerance` alone: x = 0 is no solution, however small b
-    if (report.residual <= (report.iterations === 0 ? tolerance : goal)) return finish(report, 'converged')
+    if (report.iterations === 0 ? report.residual <= tolerance : report.residual <= goal) return finish(report, 'converged')
     if (report.iterations >= maxIterations) return finish(report, 'max-iterations')
     for (let i = 0; i < n; i++) V[i] /= r0
     g.fill(0)

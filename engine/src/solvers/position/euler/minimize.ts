@@ -184,7 +184,7 @@ function solve(z: Minimizer, x: Vec): void {
  * with. Writes Y, what terms lag, and the first guess.
  */
 export function startStep(z: Minimizer, state: State, V: Vec, v0: Vec): void {
-  const { p, Y, terms } = z
+  const { p, Y, dq, terms } = z
   const { m, trial, X0 } = p
   const h = p.h[0]
   p.q0.set(state.q)
@@ -195,7 +195,8 @@ export function startStep(z: Minimizer, state: State, V: Vec, v0: Vec): void {
   trial.control = state.control
   for (let k = 12; k < Y.length; k++) Y[k] = X0[k] + h * V[k]
   for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
-  integrate(m, trial.q, v0, h)
+  for (let k = 0; k < m.nv; k++) dq[k] = h * v0[k]
+  integrate(m, trial.q, dq, 1)
   z.conservative = z.gradients && !turns(z.work, state.tau)
 }
 
