@@ -18,7 +18,7 @@ import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
 const budgets = [
-  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 62 },
+  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 63 },
   {
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
@@ -46,11 +46,11 @@ describe('bundle', () => {
     expect(size).toBeLessThan(most)
   })
 
-  it('of the core and every solver on demand begins with less than 64 kB gzip, fetches the rest and simulates', async () => {
+  it('of the core and every solver on demand begins with less than 65 kB gzip, fetches the rest and simulates', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
     const [first, later] = [true, false].map((wanted) => parts.filter((part) => part.first === wanted).map((part) => part.code))
     expect(kilobytes(first.join('\n'))).toBeGreaterThan(40)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(64)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(65)
     // what comes later is the families, and not the core once more
     expect(kilobytes(later.join('\n'))).toBeGreaterThan(60)
     expect(first.join('\n')).toContain('rkf45')
