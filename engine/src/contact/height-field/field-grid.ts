@@ -17,7 +17,7 @@ const CONE = 1e-9
 /** points nearer than this share of the shape's radius are one contact */
 const SAME = 1e-6
 /** contacts one shape may have with one field; the deepest are kept */
-const MOST = 16
+const MAX_CONTACTS = 16
 
 /** pose of the shape in the field's frame */
 export const shape = new Float64Array(12)
@@ -261,6 +261,6 @@ export function addFieldContact(c: Contacts, g: Shapes, a: number, b: number, fe
       shallowest = k
     }
   }
-  if (count < MOST) addContact(c, g, a, b, feature)
+  if (count < MAX_CONTACTS) addContact(c, g, a, b, feature)
   else if (shallowest >= 0) writeContact(c, g, a, b, feature, shallowest)
 }

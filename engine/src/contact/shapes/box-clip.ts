@@ -13,17 +13,17 @@ import { addContact, type Contacts } from '../contacts.js'
 const SAME = 1e-9
 /** of the boxes' size: corners so near a side are neither inside nor cut, or rounding would give boxes that lie flush others in every step */
 const FLUSH = 1e-6
-const MOST = 12
+const MAX_CORNERS = 12
 /** numbers of points in one pair of faces */
 const IDS = 36
 
 // incident box in the reference box's frame
 const rel = new Float64Array(12)
 // polygon as u, v, height; twice, one to read and one to write
-const poly = new Float64Array(6 * MOST)
-const ids = new Int32Array(2 * MOST)
+const poly = new Float64Array(6 * MAX_CORNERS)
+const ids = new Int32Array(2 * MAX_CORNERS)
 // edge that leaves each point
-const edges = new Int32Array(2 * MOST)
+const edges = new Int32Array(2 * MAX_CORNERS)
 
 /**
  * Box `p` gives the reference face (axis k), box `q` the incident one; contacts are those of geoms a and b, one of which is p.
@@ -90,7 +90,7 @@ function clip(g: Shapes, h: number, s: number, count: number, p: number, q: numb
   const sign = s & 1 ? -1 : 1
   const limit = g.size[h]
   const flush = FLUSH * (g.radius[p] + g.radius[q])
-  const to = 3 * MOST
+  const to = 3 * MAX_CORNERS
   let made = 0
   for (let n = 0; n < count; n++) {
     const e = n + 1 < count ? n + 1 : 0
@@ -98,21 +98,21 @@ function clip(g: Shapes, h: number, s: number, count: number, p: number, q: numb
     const de = sign * poly[3 * e + axis] - limit
     if (dn <= flush) {
       for (let r = 0; r < 3; r++) poly[to + 3 * made + r] = poly[3 * n + r]
-      edges[MOST + made] = edges[n]
-      ids[MOST + made++] = ids[n]
+      edges[MAX_CORNERS + made] = edges[n]
+      ids[MAX_CORNERS + made++] = ids[n]
     }
     if ((dn < -flush && de > flush) || (dn > flush && de < -flush)) {
       const f = dn / (dn - de)
       for (let r = 0; r < 3; r++) poly[to + 3 * made + r] = poly[3 * n + r] + f * (poly[3 * e + r] - poly[3 * n + r])
       poly[to + 3 * made + axis] = sign * limit
-      edges[MOST + made] = dn < 0 ? 4 + s : edges[n]
-      ids[MOST + made++] = 4 + 4 * edges[n] + s
+      edges[MAX_CORNERS + made] = dn < 0 ? 4 + s : edges[n]
+      ids[MAX_CORNERS + made++] = 4 + 4 * edges[n] + s
     }
   }
   for (let n = 0; n < 3 * made; n++) poly[n] = poly[to + n]
   for (let n = 0; n < made; n++) {
-    ids[n] = ids[MOST + n]
-    edges[n] = edges[MOST + n]
+    ids[n] = ids[MAX_CORNERS + n]
+    edges[n] = edges[MAX_CORNERS + n]
   }
   return made
 }

@@ -12,7 +12,7 @@ import type { Vec } from '../../math/types.js'
 import { type Complementarity, type ComplementarityReport, clamp, updateScale, updateVelocity } from './lcp.js'
 
 /** Largest number of friction rows at one contact: two tangential, one of torsion, two of rolling. */
-const MOST = 5
+const FRICTION_ROWS = 5
 
 export interface ConeWork {
   readonly A: Vec
@@ -26,11 +26,11 @@ export interface ConeWork {
 
 export function createConeWork(): ConeWork {
   return {
-    A: new Float64Array(MOST * MOST),
-    F: new Float64Array(MOST * MOST),
-    b: new Float64Array(MOST),
-    y: new Float64Array(MOST),
-    t: new Float64Array(MOST),
+    A: new Float64Array(FRICTION_ROWS * FRICTION_ROWS),
+    F: new Float64Array(FRICTION_ROWS * FRICTION_ROWS),
+    b: new Float64Array(FRICTION_ROWS),
+    y: new Float64Array(FRICTION_ROWS),
+    t: new Float64Array(FRICTION_ROWS),
     radius: new Float64Array(1),
   }
 }
@@ -38,7 +38,7 @@ export function createConeWork(): ConeWork {
 /** Friction rows from i on that belong to the same normal row. */
 export function frictionRows(p: Complementarity, i: number): number {
   let end = i + 1
-  while (end < p.n && end - i < MOST && p.normal[end] === p.normal[i]) end++
+  while (end < p.n && end - i < FRICTION_ROWS && p.normal[end] === p.normal[i]) end++
   return end - i
 }
 

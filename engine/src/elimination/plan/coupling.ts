@@ -37,7 +37,7 @@ export interface Coupling {
 }
 
 /** rows of a group: what a panel of the elimination takes */
-const MOST = 6
+const GROUP_ROWS = 6
 /** rows of a taut spring */
 const SPRING = 3
 
@@ -66,10 +66,10 @@ export function createCoupling(t: CoupledTree): Coupling {
   for (const run of found) {
     const least = run.plain ? (wide ? SPRING : 0) : SPRING * run.springs
     varies.push(least >= run.rows ? 1 : 0)
-    for (let rows = Math.max(run.rows, least); rows > 0; rows -= MOST) {
+    for (let rows = Math.max(run.rows, least); rows > 0; rows -= GROUP_ROWS) {
       entry.push(...run.entries)
       start.push(entry.length)
-      room.push(Math.min(MOST, rows))
+      room.push(Math.min(GROUP_ROWS, rows))
       rigid.push(run.first >= exact ? 1 : 0)
     }
     lead.push(room.length)

@@ -50,7 +50,7 @@ export const CORRECTOR_SCALARS = 4
 export const RATE = 0
 
 const FIRST_RATE = 0.7
-const MOST = 3
+const MAX_ITERATIONS = 3
 const SHORTEST_RETRY = 0.25
 const LONGEST_RETRY = 0.7
 
@@ -73,7 +73,7 @@ export function functionalCorrector({ problem, z, w, e, y, f, memory, at }: Corr
       }
       let before = 0
       let contraction = 1
-      for (let m = 0; m < MOST; m++) {
+      for (let m = 0; m < MAX_ITERATIONS; m++) {
         problem.rate(f, y)
         let sum = 0
         for (let i = 0; i < n; i++) {
@@ -166,7 +166,7 @@ export function newtonCorrector(work: CorrectorWork, linear: LinearSolver): Corr
     const h = at[H]
     const l0 = at[L0]
     let before = 0
-    for (let m = 0; m < MOST; m++) {
+    for (let m = 0; m < MAX_ITERATIONS; m++) {
       if (m > 0) problem.rate(f, y)
       for (let i = 0; i < n; i++) d[i] = h * f[i] - (z[n + i] + e[i])
       linear.solve(d)

@@ -34,7 +34,7 @@ import { combine, combineCoordinates } from './stage.js'
 // half as much would stop steps that are merely rough; spurious solutions lie far above
 const FACTOR = 2
 // where Newton needs more, there is nothing near to find
-const MOST = 25
+const MAX_ITERATIONS = 25
 /**
  * Newton may halve its steps for Radau only. With K ≥ 3 the solution next to the motion can be gone (two of them met in a fold, which a fast
  * whip does even at 0.0025 s); Newton then strays past singular matrices to a solution that is none: one with 177 J more in one step was seen.
@@ -158,7 +158,7 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       found.products = 0
       for (let k = 0; k < GUESSES.length; k++) {
         guess(state, GUESSES, k)
-        solveStages(z, found, tolerance, Math.min(most, MOST))
+        solveStages(z, found, tolerance, Math.min(most, MAX_ITERATIONS))
         if (found.status === 'not-finite') return false
         if (found.status === 'ok' && plausible()) return true
       }

@@ -29,7 +29,7 @@ export interface StepSystem {
 }
 
 const TOLERANCE = 1e-12
-const MOST = 200
+const MAX_ITERATIONS = 200
 
 const configurations = new WeakMap<StepSystem, readonly Vec[]>()
 
@@ -49,7 +49,7 @@ export function eulerSystem(m: Model, forces: readonly Force[]): StepSystem {
     init: (state) => initMemory(m, z.p.d, state),
     load: (state, h) => one.load(state, h),
     solve() {
-      minimize(z, found, TOLERANCE, MOST)
+      minimize(z, found, TOLERANCE, MAX_ITERATIONS)
       return found.status === 'ok'
     },
     keep: () => kept.set(z.p.trial.q),
@@ -78,7 +78,7 @@ export function collocationSystem(m: Model, order: string, forces: readonly Forc
     init: (state) => one.init(state),
     load: (state, h) => one.load(state, h),
     solve(state) {
-      return one.lower(state, TOLERANCE, MOST) && one.solve(state, TOLERANCE, MOST)
+      return one.lower(state, TOLERANCE, MAX_ITERATIONS) && one.solve(state, TOLERANCE, MAX_ITERATIONS)
     },
     keep() {
       for (let i = 0; i < kept.length; i++) kept[i].set(z.stages[i].state.q)
