@@ -102,8 +102,12 @@ export function createSimulationWith(
   }
   setTimestep(timestep ?? model.timestep)
 
-  const start = (): void => {
+  const checkOpen = (): void => {
     if (closed) throw new Error(`simulation of '${model.name}': it was closed; create another one`)
+  }
+
+  const start = (): void => {
+    checkOpen()
     if (started) return
     stepper.init(state)
     started = true
@@ -206,8 +210,10 @@ export function createSimulationWith(
     },
 
     reset(from) {
+      checkOpen()
       const fresh = createState(model)
       fresh.t = from?.t ?? from?.time ?? 0
+      if (!Number.isFinite(fresh.t)) throw new RangeError(`t: expected a number of seconds, got ${fresh.t}`)
       setChecked('q', fresh.q, from?.q)
       setChecked('v', fresh.v, from?.v)
       setChecked('tau', fresh.tau, from?.tau)
@@ -215,6 +221,8 @@ export function createSimulationWith(
         checkControl(model, from.control)
         fresh.control.set(from.control)
       }
+      // the array of controls may be one that a user assigned, and is theirs
+      state.control = fresh.control
       copyState(state, fresh)
       started = false
       start()
@@ -345,7 +353,8 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State,
   s.q.set(q)
   s.v.set(v)
   s.tau.set(tau)
-  s.control = control
+  if (s.control.length === control.length) s.control.set(control)
+  else s.control = control
   s.s = memory
 }
 

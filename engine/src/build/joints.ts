@@ -128,6 +128,9 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
   }
   for (const [n, i] of modes.bodies.entries()) {
     const name = `${tree.bodies[i - 1].spec.name}.modes`
+    if (built.index.has(name)) {
+      problems.add(`bodies/${tree.bodies[i - 1].at}/name`, `the modes of this body are called '${name}', as a joint is; rename one`)
+    }
     const nv = modes.start[n + 1] - modes.start[n]
     built.joints.push({ name, type: 'modes', body: i, iq: modes.iq[modes.start[n]], nq: nv, iv: modes.iv[modes.start[n]], nv })
   }

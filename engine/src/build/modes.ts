@@ -42,8 +42,18 @@ export function buildModes(tree: BodyTree, inertia: Vec, problems: Problems): Mo
   bodies.forEach((i, n) => {
     sumPoints(tree, i, built, n, inertia, problems)
   })
-  tree.bodies.forEach((_, k) => {
+  tree.bodies.forEach(({ spec, at }, k) => {
     compileFrame(tree, k + 1, built, problems)
+    if (spec.deformation === undefined) return
+    const path = `bodies/${at}`
+    if (row[k + 1] < 0)
+      problems.add(`${path}/deformation/modes`, 'expected at least one mode, got none; leave `deformation` out of a rigid body')
+    if (spec.gravityCompensation) {
+      problems.add(
+        `${path}/gravityCompensation`,
+        'expected none on a body that deforms: its point masses would still have their weight; leave it out',
+      )
+    }
   })
   return built
 }

@@ -93,8 +93,9 @@ function withinReach(m: Model, pivots: Pivots, i: number, j: number): boolean {
     else b = inParent(m, pivots, b)
     if (Number.isNaN(a.radius) || Number.isNaN(b.radius)) return true
   }
-  if (!a.moved) return gap(m, i, b) <= b.radius
-  if (!b.moved) return gap(m, j, a) <= a.radius
+  // exact where one of them is on that body itself
+  if (!a.moved && g.body[i] === a.body) return gap(m, i, b) <= b.radius
+  if (!b.moved && g.body[j] === b.body) return gap(m, j, a) <= a.radius
   if (!Number.isFinite(g.radius[i]) || !Number.isFinite(g.radius[j])) return true
   return Math.hypot(a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]) <= a.radius + b.radius
 }

@@ -12,6 +12,7 @@ import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
+import { velocityEnd } from '../model/modes.js'
 import type { State } from '../model/state.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
@@ -44,17 +45,18 @@ export const actuators: Force = {
       work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
       addTransmissionForce(m, d, k, pull, own)
     }
-    const { iv, ivEnd } = m
+    const { iv } = m
     if (!limited(m)) {
       for (let k = 6 * from; k < 6 * to; k++) d.f[k] += pull[k]
-      for (let i = from; i < to; i++) for (let k = iv[i]; k < ivEnd[i]; k++) d.qf[k] += own[k]
+      for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) d.qf[k] += own[k]
       return
     }
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
     jacobianTransposeProduct(m, d, d.D, pull)
     const range = m.actuators.dofRange
     for (let i = from; i < to; i++) {
-      for (let k = iv[i]; k < ivEnd[i]; k++) d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
+      for (let k = iv[i], end = velocityEnd(m, i); k < end; k++)
+        d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
     }
   },
   linearize: linearizeActuators,

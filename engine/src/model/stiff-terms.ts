@@ -76,7 +76,12 @@ export function openStiffRow(t: StiffTerms): number {
 
 /** Appends an entry to the last row and returns its offset in J. */
 export function addStiffEntry(t: StiffTerms, body: number): number {
-  const e = t.start[t.count]++
+  const e = t.start[t.count]
+  if (e === t.body.length)
+    throw new RangeError(
+      `stiff rows: there is room for ${e} entries, two a row; say more \`rows\` for a force of your own with longer ones`,
+    )
+  t.start[t.count] = e + 1
   t.body[e] = body
   const { J } = t
   const o = 6 * e

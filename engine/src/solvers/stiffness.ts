@@ -27,8 +27,9 @@ export interface Rates {
 }
 
 const ITERATIONS = 40
-// relative growth of a quotient below which it is found
+// relative growth of a quotient below which it is found, and for how many rounds
 const FOUND = 1e-3
+const PLATEAU = 3
 
 interface Work {
   readonly m: Model
@@ -77,10 +78,12 @@ function stiffestControl({ nu, actuators: { gain, controlRange } }: Model): Vec 
 function largest(w: Work, stiffness: number, damping: number): number {
   const { m, d } = w
   const { nv } = m
-  const x = Float64Array.from({ length: nv }, (_, k) => 1 + 0.5 * Math.sin(1 + 7 * k))
+  // D holds the inverse pivots of M: in its metric light parts then weigh as much as heavy ones
+  const x = Float64Array.from({ length: nv }, (_, k) => (1 + 0.5 * Math.sin(1 + 7 * k)) * Math.sqrt(d.D[k]))
   const Kx = new Float64Array(nv)
   const z = new Float64Array(nv)
   let found = 0
+  let still = 0
   for (let it = 0; it < ITERATIONS; it++) {
     multiply(w, Kx, x, stiffness, damping)
     // the next x has xᵀ M x = 1
@@ -92,8 +95,10 @@ function largest(w: Work, stiffness: number, damping: number): number {
     for (let k = 0; k < nv; k++) x[k] = z[k] / size
     multiply(w, Kx, x, stiffness, damping)
     const next = dot(x, Kx)
-    if (next <= found * (1 + FOUND)) return Math.max(found, next)
-    found = next
+    // a plateau of one round may be that of another part
+    still = next <= found * (1 + FOUND) ? still + 1 : 0
+    found = Math.max(found, next)
+    if (still === PLATEAU) break
   }
   return found
 }

@@ -54,6 +54,7 @@ describe('shapes', () => {
     ['a box that the tip gets to', `<geom type="box" size="9 9 0.1" pos="0 0 0.95"/>${pendulum}`],
     ['links that fold onto each other', link(link(link('')), 'axis="0 1 0"', '0 0 2')],
     ['two pendulums side by side', pendulum + pendulum.replace('0 0 2', '1.9 0 2')],
+    ['a box on a bracket', `<body pos="0 0 2"><geom type="box" size="0.1 0.1 0.1" pos="0.7 0 0"/></body>${pendulum}`],
     ['something that flies', `${pendulum}<body pos="9 9 9"><freejoint/><geom size="0.1"/></body>`],
     ['something that slides', `${pendulum}<body pos="9 9 9"><joint type="slide" axis="1 1 1"/><geom size="0.1"/></body>`],
   ]

@@ -18,7 +18,7 @@ import type { Model } from '../../model/model.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { updateRows } from '../rows/rows.js'
 import { createProjection, type Projection, projectVelocity, updateProjection } from './projection.js'
-import { closingTolerance } from './tolerance.js'
+import { closingTolerance, loopTolerance } from './tolerance.js'
 
 export interface AssembleOptions {
   /** velocities (nv), projected in place */
@@ -123,8 +123,14 @@ export function assemble(m: Model, q: Vec, options: AssembleOptions = {}): Assem
   updateProjection(p, m, work.d, q, work.t)
   const residuals = residualOf(m, p)
   const worstResidual = residuals.reduce((most, { residual }) => Math.max(most, residual), 0)
-  if (worstResidual > tolerance) {
-    const failed = residuals.filter(({ residual }) => residual > Math.max(tolerance, INVOLVED * worstResidual))
+  // a small loop has no more room than its own size gives it
+  const room = m.constraints.names
+    .map((_, k) => (rounded && options.tolerance === undefined ? loopTolerance(m, k) : tolerance))
+    .filter((_, k) => m.constraints.active[k] === 1)
+  const open = residuals.filter(({ residual }, n) => residual > room[n])
+  if (open.length > 0) {
+    const most = open.reduce((most, { residual }) => Math.max(most, residual), 0)
+    const failed = open.filter(({ residual }) => residual >= INVOLVED * most)
     const names = failed.map(({ name }) => name)
     return { status: 'refused', residuals, redundant: [], contradictory: names, before, message: refusal(failed) }
   }

@@ -13,11 +13,16 @@ const DIGITS = 2e-5
 // metres: rows of joints and of turns have no levers
 const SMALLEST = 0.01
 
-/** Metres, or radians where rows are turns: of the largest loop. */
+/** Metres, or radians where rows are turns: of the largest loop, at which a search for a pose that closes all of them may end. */
 export function closingTolerance(m: Model): number {
-  let size = SMALLEST
-  for (let k = 0; k < m.constraints.count; k++) size = Math.max(size, loopSize(m, k))
-  return DIGITS * size
+  let most = DIGITS * SMALLEST
+  for (let k = 0; k < m.constraints.count; k++) if (m.constraints.active[k] === 1) most = Math.max(most, loopTolerance(m, k))
+  return most
+}
+
+/** The same of constraint k alone. */
+export function loopTolerance(m: Model, k: number): number {
+  return DIGITS * Math.max(SMALLEST, loopSize(m, k))
 }
 
 /** Levers around the loop of constraint k, as their errors add up: the root of the sum of squares. Where the mechanism stands in the world does not count. */

@@ -191,6 +191,9 @@ function hasLength(m: Model, k: number): boolean {
 
 /** All motors of the model are functions of lengths. */
 export function motorsHaveLengths(m: Model): boolean {
+  const { kind, dofRange } = m.actuators
+  // the range of a joint also cuts off what a tendon brings there
+  if (kind.includes(ACTUATOR_TENDON) && dofRange.some((x) => Number.isFinite(x))) return false
   for (let k = 0; k < m.nu; k++) if (!hasLength(m, k)) return false
   return true
 }
