@@ -1,0 +1,51 @@
+/** Quaternions w x y z and exponentials of rotations and rigid motions, as values. Near zero they are series, where the closed forms lose digits. */
+import { add, scale } from './columns.js'
+import { cross, dot, type Mat3, type Vec3 } from './spatial.js'
+import { sincos } from './trig.js'
+
+export type Quat = readonly [number, number, number, number]
+
+/** Matrix of a quaternion of any length. */
+export const quatRotation = ([w, x, y, z]: Quat): Mat3 => {
+  const s = 2 / (w * w + x * x + y * y + z * z)
+  const [sx, sy, sz] = [s * x, s * y, s * z]
+  return [
+    [1 - (y * sy + z * sz), x * sy - w * sz, x * sz + w * sy],
+    [x * sy + w * sz, 1 - (x * sx + z * sz), y * sz - w * sx],
+    [x * sz - w * sy, y * sz + w * sx, 1 - (x * sx + y * sy)],
+  ]
+}
+
+export const mulQuat = ([aw, ax, ay, az]: Quat, [bw, bx, by, bz]: Quat): Quat => [
+  aw * bw - ax * bx - ay * by - az * bz,
+  aw * bx + ax * bw + ay * bz - az * by,
+  aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw,
+]
+
+export const normalizeQuat = (q: Quat): Quat => scale(1 / Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), q)
+
+/** Quaternion of a rotation vector. */
+export const expQuat = (r: Vec3): Quat => {
+  const t2 = dot(r, r)
+  const t = Math.sqrt(t2)
+  const small = t < 1e-3
+  const half = sincos(0.5 * t)
+  const k = small ? 0.5 - t2 / 48 + (t2 * t2) / 3840 : half.s / t
+  const w = small ? 1 - t2 / 8 + (t2 * t2) / 384 : half.c
+  return [w, k * r[0], k * r[1], k * r[2]]
+}
+
+/** u + B r × u + C r × (r × u), B = (1 − cos t)/t², C = (t − sin t)/t³, t = |r|: where the exponential of the twist (r; u) takes the origin. */
+export const twistTranslation = (r: Vec3, u: Vec3): Vec3 => {
+  const t2 = dot(r, r)
+  const t = Math.sqrt(t2)
+  const small = t < 0.3
+  const { s, c } = sincos(t)
+  const B = small ? 1 / 2 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600)))) : (1 - c) / t2
+  const C = small
+    ? 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
+    : (t - s) / (t2 * t)
+  const a = cross(r, u)
+  return add(u, scale(B, a), scale(C, cross(r, a)))
+}

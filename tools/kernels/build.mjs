@@ -1,0 +1,140 @@
+/**
+ * Prints the kernels of the engine, every `*.kernel.ts` below engine/src, in all forms, to engine/src/printed.
+ *
+ *   node tools/kernels/build.mjs [--force]
+ *
+ * Nothing is done where the sources and this compiler are as they were at the last run.
+ *
+ * Kernels go to modules by folder, so that a page loads only those of the solvers it uses. Of each module `NAME.ts` has the types and the
+ * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
+ * `NAME-f32x4.ts` the lanes.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { compile, tablesOf } from './compile.mjs'
+import { printJs } from './print-js.mjs'
+import { printWasm } from './print-wasm.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const source = join(here, '../../engine/src')
+const out = join(source, 'printed')
+
+/** Module of a kernel, by the folder of its file. */
+const MODULES = [
+  [/^(math|joints|tree|forces)\//, 'tree'],
+  [/^(elimination|solvers\/redmax)\//, 'redmax'],
+  [/^solvers\/position\//, 'position'],
+  [/^batch\//, 'batch'],
+]
+/** modules whose kernels also run in lanes, with those of these modules that they call */
+const LANES = { batch: ['tree', 'batch'] }
+
+export const options = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  lib: ['lib.es2023.d.ts'],
+  types: [],
+}
+
+const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((f) => join(folder, f).replaceAll('\\', '/'))
+
+function moduleOf(file) {
+  const found = MODULES.find(([folder]) => folder.test(relative(source, file).replaceAll('\\', '/')))
+  if (!found) throw new Error(`${file}: no module takes kernels of this folder; add it to MODULES in tools/kernels/build.mjs`)
+  return found[1]
+}
+
+const base64 = (bytes) => Buffer.from(bytes).toString('base64')
+
+function printModule(name, kernels) {
+  const signature = (k) => `  ${k.name}(${k.names.map((p) => `${p}: number`).join(', ')}): void`
+  const byName = kernels.map((k) => k.name)
+  return {
+    [`${name}.ts`]: [
+      `import * as js from './${name}-js.js'`,
+      `import { f64 } from './${name}-f64.js'`,
+      '',
+      `export interface ${name[0].toUpperCase()}${name.slice(1)}Kernels {`,
+      ...kernels.map(signature),
+      '}',
+      '',
+      `export const ${name}Module = { js, f64, names: ${JSON.stringify(byName)} } as const`,
+      '',
+    ].join('\n'),
+    [`${name}-js.ts`]: kernels.map(printJs).join('\n'),
+    [`${name}-f64.ts`]: `export const f64 = '${base64(printWasm(kernels, 'f64'))}'\n`,
+  }
+}
+
+function printTables(kernels) {
+  const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
+  const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
+  return `/** Words of each table: name, what it is, numbers in a record. */\nexport const tables = {\n${lines.join('\n')}\n} as const satisfies ${type}\n`
+}
+
+/** True if anything was printed. */
+export function printKernels({ force = false } = {}) {
+  const files = filesBelow(source)
+    .filter((f) => f.endsWith('.kernel.ts'))
+    .sort()
+  const read = [...files, ...filesBelow(join(source, 'math/values')), join(source, 'model/tables.ts'), ...filesBelow(here)].filter((f) =>
+    /\.(ts|mjs)$/.test(f),
+  )
+  const hash = createHash('sha256')
+  for (const file of read) hash.update(file.slice(source.length)).update(readFileSync(file))
+  const stamp = hash.digest('hex')
+  const stampFile = join(out, 'sources.txt')
+  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false
+
+  const kernels = compile(files, options)
+  const modules = new Map()
+  for (const kernel of kernels) {
+    const name = moduleOf(kernel.file)
+    modules.set(name, [...(modules.get(name) ?? []), kernel])
+  }
+  const printed = { 'tables.ts': printTables(kernels) }
+  for (const [name, list] of modules) Object.assign(printed, printModule(name, list))
+  for (const [name, parts] of Object.entries(LANES)) {
+    if (!modules.has(name)) continue
+    const list = parts
+      .flatMap((part) => modules.get(part) ?? [])
+      .filter((k) => modules.get(name).includes(k) || calledBy(modules.get(name), kernels).has(k.name))
+    for (const form of ['f64x2', 'f32x4']) printed[`${name}-${form}.ts`] = `export const ${form} = '${base64(printWasm(list, form))}'\n`
+  }
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  for (const [name, text] of Object.entries(printed))
+    writeFileSync(join(out, name), `// Printed by tools/kernels from the *.kernel.ts files: change those.\n${text}`)
+  writeFileSync(stampFile, stamp)
+  return true
+}
+
+/** Names of the kernels that these call, and those call, and so on. */
+function calledBy(list, all) {
+  const found = new Set()
+  const visit = (statements) => {
+    for (const s of statements) {
+      if (s.op === 'call' && !found.has(s.name)) {
+        found.add(s.name)
+        visit(all.find((k) => k.name === s.name).body)
+      }
+      for (const body of s.bodies ?? []) visit(body)
+    }
+  }
+  for (const kernel of list) visit(kernel.body)
+  return found
+}
+
+if (process.argv[1] && basename(process.argv[1]) === 'build.mjs' && dirname(process.argv[1]) === here) {
+  try {
+    if (printKernels({ force: process.argv.includes('--force') })) console.log('kernels: printed')
+  } catch (e) {
+    console.error(e.message)
+    process.exitCode = 1
+  }
+}
