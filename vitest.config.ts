@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { printKernels } from './tools/kernels/build.mjs'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -42,6 +43,9 @@ const test = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }
+
+// tests run on the sources, and printed kernels are some of them
+printKernels()
 
 export default defineConfig({
   test: {

@@ -10,7 +10,9 @@ const compiler = tsc()
 if (!compiler || !existsSync(at('tsconfig.json'))) {
   say('prepare: typescript is not installed (npm ci --omit=dev?), so nothing was built')
 } else {
-  if ((await run(process.execPath, [...compiler, '-b'])) !== 0) say('prepare: the build reported errors; mend them and run: npm run build')
+  const printed = await run(process.execPath, [at('tools/kernels/build.mjs')])
+  if (printed !== 0 || (await run(process.execPath, [...compiler, '-b'])) !== 0)
+    say('prepare: the build reported errors; mend them and run: npm run build')
   const bundler = vite()
   if (bundler && existsSync(at('studio/index.html'))) {
     if ((await run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') })) !== 0) {

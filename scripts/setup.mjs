@@ -100,7 +100,8 @@ async function build() {
     return false
   }
   say('setup: compile')
-  const compiled = (await run(process.execPath, [...compiler, '-b'])) === 0
+  const compiled =
+    (await run(process.execPath, [at('tools/kernels/build.mjs')])) === 0 && (await run(process.execPath, [...compiler, '-b'])) === 0
   if (!compiled) say('setup: the compiler reported errors')
   say('setup: build the studio page')
   const bundled = (await run(process.execPath, [...bundler, 'build', '--logLevel', 'warn'], { cwd: at('studio') })) === 0

@@ -7,7 +7,22 @@ import ts from 'typescript'
 import { lineOf, listFiles, read } from './files.mjs'
 
 const order = [
-  ...['math', 'linalg', 'model', 'joints', 'tree', 'elimination', 'forces', 'contact', 'constraints', 'deformable', 'build', 'solvers'],
+  ...[
+    'math',
+    'printed',
+    'kernels',
+    'linalg',
+    'model',
+    'joints',
+    'tree',
+    'elimination',
+    'forces',
+    'contact',
+    'constraints',
+    'deformable',
+    'build',
+    'solvers',
+  ],
   ...['parallel', 'batch', 'control', 'io', 'simulation.ts', 'create-simulation.ts', 'core.ts', 'on-demand.ts', 'index.ts', 'node.ts'],
 ]
 /** up to here the engine has no runtime dependency */

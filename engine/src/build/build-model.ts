@@ -6,8 +6,9 @@ import { BOX_SIZE } from '../forces/drag.js'
 import { activeForces, builtInForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
-import { findCoordinates, findCurvedJoints, findFirstHinges, jointTypes } from '../joints/index.js'
-import { fillConstantAxes } from '../joints/sequence.js'
+import { fillConstantAxes } from '../joints/axis.js'
+import { findCoordinates, findCurvedJoints, jointTypes } from '../joints/index.js'
+import { findSteps } from '../joints/steps.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
 import type { Vec } from '../math/types.js'
@@ -81,7 +82,6 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
   const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
   problems.finish()
 
-  const firstHinges = findFirstHinges({ ...joints, modes })
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
   const model: { -readonly [K in keyof Model]: Model[K] } = {
     name: spec.name ?? 'model',
@@ -111,10 +111,8 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
     jointBody: joints.jointBody,
     jointQ: joints.jointQ,
     jointV: joints.jointV,
-    jointParam: joints.jointParam,
-    param: joints.param,
-    firstHinges,
-    firstHingeStart: countBefore(firstHinges, joints.jointBody, nbody),
+    jointStep: joints.jointStep,
+    steps: findSteps({ ...joints, modes }, nbody, joints.axis),
     coordinate: findCoordinates({ ...joints, modes }, joints.stiffness.length),
     curvedJoints: findCurvedJoints(joints),
     S0: new Float64Array(6 * joints.stiffness.length),
@@ -155,14 +153,6 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
   checkPivots(model, joints.paths, (i) => `bodies/${tree.bodies[i - 1].at}/deformation/modes`, problems)
   problems.finish()
   return model
-}
-
-/** How many of these joints, sorted by body, belong to bodies before each of 0 … nbody. */
-function countBefore(joints: Int32Array, jointBody: Int32Array, nbody: number): Int32Array {
-  const before = new Int32Array(nbody + 1)
-  for (const j of joints) before[jointBody[j] + 1]++
-  for (let i = 0; i < nbody; i++) before[i + 1] += before[i]
-  return before
 }
 
 /** Pose of every joint frame in its parent; a free joint starts from the parent's own frame. */

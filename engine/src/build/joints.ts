@@ -1,9 +1,10 @@
 /**
  * Joints of the Spec → numbers of the Model: types, constants, coordinates, springs, limits.
  */
+
+import { AXIS_SIZE, setReference } from '../joints/axis.js'
 import { jointTypes } from '../joints/index.js'
 import type { JointType } from '../joints/joint-type.js'
-import { setReference } from '../joints/sequence.js'
 import type { Vec } from '../math/types.js'
 import type { JointInfo } from '../model/model.js'
 import type { Modes } from '../model/modes.js'
@@ -27,8 +28,8 @@ export interface BuiltJoints {
   readonly jointBody: Int32Array
   readonly jointQ: Int32Array
   readonly jointV: Int32Array
-  readonly jointParam: Int32Array
-  readonly param: Vec
+  readonly jointStep: Int32Array
+  readonly axis: Vec
   readonly together: Int32Array
   readonly q0: Vec
   readonly rest: Vec
@@ -58,7 +59,8 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
   const entries = collect(tree, problems)
   const nbody = tree.bodies.length + 1
   const njoint = entries.length
-  const count = (key: 'nq' | 'nv' | 'nparam'): number => entries.reduce((sum, entry) => sum + entry.type[key], 0)
+  const count = (key: 'nq' | 'nv'): number => entries.reduce((sum, entry) => sum + entry.type[key], 0)
+  const steps = entries.reduce((sum, entry) => sum + entry.type.steps.length, 0)
   const nq = count('nq') + modes.count
   const nv = count('nv') + modes.count
   const ints = (n: number): Int32Array => new Int32Array(n)
@@ -77,8 +79,8 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
     jointBody: ints(njoint),
     jointQ: ints(njoint),
     jointV: ints(njoint),
-    jointParam: ints(njoint),
-    param: reals(count('nparam')),
+    jointStep: ints(njoint),
+    axis: reals(AXIS_SIZE * steps),
     together: ints(nv),
     q0: reals(nq),
     rest: reals(nq),
@@ -94,7 +96,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
 
   let q = 0
   let v = 0
-  let p = 0
+  let s = 0
   let j = 0
   for (const i of tree.bodyOrder.subarray(1)) {
     built.ij[i] = j
@@ -106,14 +108,14 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
       built.jointBody[j] = i
       built.jointQ[j] = q
       built.jointV[j] = v
-      built.jointParam[j] = p
+      built.jointStep[j] = s
       built.joints.push({ name, type: type.name, body: i, iq: q, nq: type.nq, iv: v, nv: type.nv })
       built.index.set(name, j)
       if (type.together) built.together.fill(1, v + 1, v + type.nv)
       compileJoint(entries[j], tree, modes.frame[i] < 0 ? X_PJ.slice(12 * i, 12 * i + 12) : IDENTITY, built, j, problems)
       q += type.nq
       v += type.nv
-      p += type.nparam
+      s += type.steps.length
     }
     built.ijEnd[i] = j
     built.iqEnd[i] = q
@@ -185,7 +187,7 @@ function compileMode(tree: BodyTree, i: number, l: number, built: Built, iq: num
 function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j: number, problems: Problems): void {
   const { spec, type, path } = entry
   const { nq, nv } = type
-  const o = built.jointParam[j]
+  const o = AXIS_SIZE * built.jointStep[j]
   const iq = built.jointQ[j]
   const iv = built.jointV[j]
 
@@ -200,14 +202,14 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
   const frames = [iv === built.iv[entry.body] ? frame : IDENTITY, IDENTITY] as const
-  type.compile(built.param, o, { axis, axis2, anchor, pitch, frames })
+  type.compile(built.axis, o, { axis, axis2, anchor, pitch, frames })
 
   // coordinates: reference, start, rest
   const zeros = Array.from({ length: nq }, () => 0)
   let reference: readonly number[] = zeros
   if (type.linear) {
     reference = spread(problems, `${path}/reference`, spec.reference, nq, zeros)
-    for (let k = 0; k < nq; k++) setReference(built.param, o, k, reference[k])
+    for (let k = 0; k < nq; k++) setReference(built.axis, o, k, reference[k])
   } else {
     if (spec.reference !== undefined) problems.add(`${path}/reference`, `a ${type.name} joint has no reference; turn the body instead`)
     reference = type.absolute ? bodyPose(tree, entry.body) : [1, 0, 0, 0]

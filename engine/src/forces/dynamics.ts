@@ -32,7 +32,7 @@ export function forwardDynamics(model: Model, data: Data, state: State, tau?: Ve
   applyForces(model, data, state)
   const { qf, a } = data
   if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]
-  aba(model, data, state.v, qf, a)
+  aba(model, data, state.v, qf, a, data.loaded)
   if (model.tendons.armed.length > 0) {
     if (!data.loaded) updateVelocities(model, data, state.v)
     correctAcceleration(model, data, a)

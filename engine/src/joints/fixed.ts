@@ -1,17 +1,12 @@
 /** Fixed: the body is part of its parent. */
-import type { Data } from '../model/data.js'
-import type { Model } from '../model/model.js'
+
+import { linearCoordinates } from './axis.js'
 import type { JointType } from './joint-type.js'
-import { beginSequence, linearCoordinates } from './sequence.js'
 
 export const fixed: JointType = {
   ...linearCoordinates(0),
   name: 'fixed',
-  nparam: 0,
+  steps: [],
   axes: [],
   compile() {},
-  calc(m: Model, d: Data, j: number) {
-    const i = m.jointBody[j]
-    if (m.jointV[j] === m.iv[i]) beginSequence(d, i)
-  },
 }

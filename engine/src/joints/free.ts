@@ -5,7 +5,6 @@
  * first order only. The rate of local coordinates is dexp⁻¹ of SE(3) in closed form [Selig] with ad = ad(xi), t = |angular part|:
  *   ξ̇ = v + ½ ad v + (2/t² + (t + 3 sin t)/(4t (cos t − 1))) ad² v + (1/t⁴ + (t + sin t)/(4t³ (cos t − 1))) ad⁴ v
  */
-import { mulPose } from '../math/pose.js'
 import {
   expQuat,
   logQuat,
@@ -19,6 +18,7 @@ import {
 import { crossMotion } from '../math/spatial.js'
 import { sincos } from '../math/trig.js'
 import { rotate, rotateBack } from '../math/vec3.js'
+import { FREE } from '../model/tables.js'
 import type { JointType } from './joint-type.js'
 
 const R = new Float64Array(9)
@@ -35,7 +35,7 @@ export const free: JointType = {
   name: 'free',
   nq: 7,
   nv: 6,
-  nparam: 0,
+  steps: [FREE],
   axes: [],
   linear: false,
   together: true,
@@ -46,17 +46,6 @@ export const free: JointType = {
     const iq = m.jointQ[j]
     for (let k = 0; k < 7; k++) q[iq + k] = 0
     q[iq + 3] = 1
-  },
-
-  calc(m, d, j, q) {
-    const i = m.jointBody[j]
-    const iq = m.jointQ[j]
-    const k = m.jointV[j]
-    const { X_PB, S } = d
-    quatToMatrix(X_PB, 12 * i, q, iq + 3)
-    for (let r = 0; r < 3; r++) X_PB[12 * i + 9 + r] = q[iq + r]
-    if (m.modes.frame[i] >= 0) mulPose(X_PB, 12 * i, d.X_PJ, 12 * i, X_PB, 12 * i)
-    for (let r = 0; r < 36; r++) S[6 * k + r] = r % 7 === 0 ? 1 : 0
   },
 
   integrate(m, j, q, v, h) {

@@ -2,7 +2,7 @@
  * The table of joint types. A new joint is one file and one line here; the conformance suite picks it up.
  */
 import type { Vec } from '../math/types.js'
-import type { Data } from '../model/data.js'
+import { type Data, given } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { cylindrical } from './cylindrical.js'
 import { fixed } from './fixed.js'
@@ -13,20 +13,10 @@ import { updateModes } from './modes.js'
 import { planar } from './planar.js'
 import { prismatic } from './prismatic.js'
 import { revolute } from './revolute.js'
-import { appendTurn, beginSequence, turnFirst } from './sequence.js'
 import { spherical } from './spherical.js'
 import { universal } from './universal.js'
 
 export const jointTypes: readonly JointType[] = [fixed, revolute, prismatic, helical, cylindrical, universal, planar, spherical, free]
-
-const REVOLUTE = jointTypes.indexOf(revolute)
-
-/** For the model: joints that `turnFirst` takes, by body. */
-export function findFirstHinges(m: Pick<Model, 'jointType' | 'jointBody' | 'ij' | 'modes'>): Int32Array {
-  const every = Int32Array.from(m.jointType.keys())
-  const first = every.filter((j) => m.jointType[j] === REVOLUTE && m.ij[m.jointBody[j]] === j && m.modes.frame[m.jointBody[j]] < 0)
-  return first.sort((a, b) => m.jointBody[a] - m.jointBody[b])
-}
 
 /** For the model: the coordinate whose rate each of nv velocities is, −1 where it is of none. */
 export function findCoordinates(m: Pick<Model, 'jointType' | 'jointQ' | 'jointV' | 'modes'>, nv: number): Int32Array {
@@ -46,21 +36,8 @@ export function findCurvedJoints(m: Pick<Model, 'jointType'>): Int32Array {
 
 /** Reads q. Writes X_PB of the bodies from … to − 1, and S of those with more than one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec, from = 1, to = m.nbody): void {
-  const { ij, ijEnd, jointType, jointV, jointQ, jointParam } = m
-  const { frame, count } = m.modes
-  if (count > 0) updateModes(m, d, q, from, to)
-  turnFirst(m, d, q, from, to)
-  for (let i = from; i < to; i++) {
-    let j = ij[i]
-    const end = ijEnd[i]
-    if (j === end) beginSequence(d, i)
-    else if (jointType[j] === REVOLUTE && frame[i] < 0) j++
-    for (; j < end; j++) {
-      // most of them, and a call that is known beforehand
-      if (jointType[j] === REVOLUTE) appendTurn(m, d, i, jointV[j], jointParam[j], q, jointQ[j])
-      else jointTypes[jointType[j]].calc(m, d, j, q)
-    }
-  }
+  if (m.modes.count > 0) updateModes(m, d, q, from, to)
+  d.kernels.placeJoints(d.tree, d.work, given(d, d.q, q), from, to)
 }
 
 /** q ← q ⊕ h v for every joint and mode. */

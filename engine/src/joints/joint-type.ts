@@ -3,7 +3,6 @@
  * a trait that shared code needs is a field here.
  */
 import type { Vec } from '../math/types.js'
-import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 
 /** Where a joint sits, in the body frame. Axes have length one. */
@@ -20,7 +19,8 @@ export interface JointType {
   readonly name: string
   readonly nq: number
   readonly nv: number
-  readonly nparam: number
+  /** kinds of the steps that it is made of (model/tables), one after another */
+  readonly steps: readonly number[]
   /** axes that the type takes when none are given; its length says how many it uses */
   readonly axes: readonly (readonly [number, number, number])[]
   /** a coordinate is a number that velocity integrates: it has a reference, and limits mean lower and upper */
@@ -29,12 +29,10 @@ export interface JointType {
   readonly together: boolean
   /** must be the only joint of its body, and starts at the body's own pose */
   readonly absolute: boolean
-  /** Writes the joint's constants to param[o …]. */
+  /** Writes the constants of its steps to param[o …]. */
   compile(param: Vec, o: number, geometry: JointGeometry): void
   /** Writes the coordinates at which the body stands as drawn: X_PB = X_PJ. */
   neutral(m: Model, j: number, q: Vec): void
-  /** Appends the joint to its body's sequence: X_PB ← X_PB Q, S carried along and extended. S stays as it is on a body with one freedom. */
-  calc(m: Model, d: Data, j: number, q: Vec): void
   /** q ← q ⊕ h v */
   integrate(m: Model, j: number, q: Vec, v: Vec, h: number): void
   /** v ← b ⊖ a, so that a ⊕ v = b */

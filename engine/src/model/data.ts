@@ -1,7 +1,13 @@
 /**
  * Data: what the tree algorithms compute from Model and State. One buffer, one table; every field is a view.
+ *
+ * The buffer is a piece of memory that kernels work in, with the model's own numbers behind the fields (`kernels/memory`).
  */
+import { kernelsIn } from '../kernels/instance.js'
+import { type Block, blockOf, type Room, takeRoom } from '../kernels/memory.js'
+import { type Fields, tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
+import { type TreeKernels, treeModule } from '../printed/tree.js'
 import type { Force } from './force.js'
 import type { Model } from './model.js'
 
@@ -12,6 +18,13 @@ export function dataLayout(m: Model) {
   const rows = nbody + frames
   const columns = column[frames]
   return {
+    /** room for vectors from outside, while kernels work with them */
+    q: [1, m.nq],
+    v: [1, nv],
+    x: [1, nv],
+    z: [1, nv],
+    /** sine and cosine of each step that turns */
+    sc: [m.steps.stepKind.length, 2],
     /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */
     X_PJ: [nbody, 12],
     /** pose of the body in its parent, in the world */
@@ -71,6 +84,11 @@ export type DataField = keyof ReturnType<typeof dataLayout>
 export type Data = { readonly [name in DataField]: Vec } & {
   /** the whole, for dumps and transfer */
   readonly buffer: Vec
+  /** memory that it lies in, and what kernels need: where the tables of the model and of the data are */
+  readonly block: Block
+  readonly kernels: TreeKernels
+  readonly tree: number
+  readonly work: number
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
@@ -82,39 +100,80 @@ export type Data = { readonly [name in DataField]: Vec } & {
 export interface DataOptions {
   /**
    * memory to live in, shared with other threads or not; at least `dataSize` bytes. What it holds stays, but for what never changes, so that
-   * several threads may look at the same data. Default: new memory
+   * several threads may look at the same data; kernels run in their JavaScript form. Default: new memory
    */
   readonly buffer?: ArrayBufferLike | Float64Array
   /** forces of the user's own, which act after the built-in ones */
   readonly forces?: readonly Force[]
 }
 
-/** Bytes that the data of a model take. */
-export function dataSize(model: Model): number {
-  return 8 * Object.values(dataLayout(model)).reduce((sum, [rows, columns]) => sum + rows * columns, 0)
+/** Numbers in the fields. */
+function countNumbers(layout: Readonly<Record<string, readonly [number, number]>>): number {
+  return Object.values(layout).reduce((sum, [rows, columns]) => sum + rows * columns, 0)
 }
+
+/** What the tables of kernels name: arrays of the model, of its steps, fields of the data. */
+const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
+
+/** Bytes that the data of a model take, with the model's numbers for kernels. */
+export function dataSize(model: Model): number {
+  return align(8 * countNumbers(dataLayout(model))) + tableSize('Work', {}) + tableSize('Tree', treeFields(model))
+}
+
+const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
 /** Throws RangeError where the given memory is too small. */
 export function createData(model: Model, { buffer: given, forces: own = [] }: DataOptions = {}): Data {
-  const layout = Object.entries(dataLayout(model))
-  const buffer = takeMemory(dataSize(model), given)
+  const layout = dataLayout(model)
+  const numbers = countNumbers(layout)
+  const fields = treeFields(model)
+  const work = align(8 * numbers)
+  const tree = work + tableSize('Work', {})
+  const { block, start } = roomFor(tree + tableSize('Tree', fields), given)
   const views: Record<string, Vec> = {}
-  let start = 0
-  for (const [name, [rows, columns]] of layout) {
-    const length = rows * columns
-    views[name] = buffer.subarray(start, start + length)
-    start += length
+  let at = start
+  for (const [name, [rows, columns]] of Object.entries(layout)) {
+    views[name] = new Float64Array(block.buffer, at, rows * columns)
+    at += 8 * rows * columns
   }
-  const loaded = model.loaded || own.some((force) => !force.jointsOnly)
-  const data = { ...(views as { [name in DataField]: Vec }), buffer, own, loaded, evaluations: 0 }
+  writeTable('Work', views, block, start + work)
+  writeTable('Tree', fields, block, start + tree)
+  const data: Data = {
+    ...(views as { [name in DataField]: Vec }),
+    buffer: new Float64Array(block.buffer, start, numbers),
+    block,
+    kernels: kernelsIn<TreeKernels>(treeModule, block),
+    tree: start + tree,
+    work: start + work,
+    own,
+    loaded: model.loaded || own.some((force) => !force.jointsOnly),
+    evaluations: 0,
+  }
   resetConstants(data, model)
   return data
 }
 
-function takeMemory(size: number, given: DataOptions['buffer']): Vec {
-  if (given === undefined) return new Float64Array(size / 8)
+function roomFor(size: number, given: DataOptions['buffer']): Room {
+  if (given === undefined) return takeRoom(size)
   if (given.byteLength < size) throw new RangeError(`buffer: expected at least ${size} bytes, got ${given.byteLength}`)
-  return ArrayBuffer.isView(given) ? given.subarray(0, size / 8) : new Float64Array(given, 0, size / 8)
+  return ArrayBuffer.isView(given) ? { block: blockOf(given.buffer), start: given.byteOffset } : { block: blockOf(given), start: 0 }
+}
+
+/** Address of a vector that a kernel reads: where it stands, if that is in the data's memory, else of a copy in `room`. */
+export function given(d: Data, room: Vec, x: Vec): number {
+  if (x.buffer === d.block.buffer) return x.byteOffset
+  for (let k = 0; k < room.length; k++) room[k] = x[k]
+  return room.byteOffset
+}
+
+/** Address at which a kernel writes a vector; `deliver` brings it to where it belongs. */
+export function placeFor(d: Data, room: Vec, out: Vec): number {
+  return out.buffer === d.block.buffer ? out.byteOffset : room.byteOffset
+}
+
+export function deliver(d: Data, room: Vec, out: Vec): void {
+  if (out.buffer === d.block.buffer) return
+  for (let k = 0; k < room.length; k++) out[k] = room[k]
 }
 
 /** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom, joint frames at rest. */

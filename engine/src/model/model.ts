@@ -69,13 +69,9 @@ export interface Model {
   readonly jointBody: Int32Array
   readonly jointQ: Int32Array
   readonly jointV: Int32Array
-  /** offset of the joint's numbers in `param` */
-  readonly jointParam: Int32Array
-  readonly param: Vec
-  /** the hinges that come first on bodies on rigid parents, by body: nearly all joints there are, and a loop of their own */
-  readonly firstHinges: Int32Array
-  /** how many of them belong to bodies before each (nbody + 1) */
-  readonly firstHingeStart: Int32Array
+  /** its first step */
+  readonly jointStep: Int32Array
+  readonly steps: Steps
   /** the coordinate whose rate a velocity is; −1 for those of curved joints */
   readonly coordinate: Int32Array
   /** joints whose velocities are not rates of their coordinates: spherical, free */
@@ -125,6 +121,26 @@ export interface Model {
   readonly solverOptions: Readonly<Record<string, string | number | boolean>>
   /** what the spec holds that not every solver simulates, one sentence each */
   readonly notes: readonly string[]
+}
+
+/** What joints do, as turns, slides, balls and free motions in sequence; `model/tables` has the same for kernels. */
+export interface Steps {
+  /** of each body: its steps firstStep … stepEnd−1 */
+  readonly firstStep: Int32Array
+  readonly stepEnd: Int32Array
+  /** of each body: 1 where one turn about an axis through its origin is all that moves it against its parent */
+  readonly hinge: Int32Array
+  /** of each body: 1 where it hangs on a frame that moves with the modes of its parent */
+  readonly moved: Int32Array
+  /** of each step: kind, first coordinate, first velocity */
+  readonly stepKind: Int32Array
+  readonly stepQ: Int32Array
+  readonly stepV: Int32Array
+  /** steps that turn, by body, and how many of them belong to bodies before each of 0 … nbody */
+  readonly turns: Int32Array
+  readonly turnStart: Int32Array
+  /** constants of each step (`Axis` of model/tables) */
+  readonly axis: Vec
 }
 
 export interface Medium {

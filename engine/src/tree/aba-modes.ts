@@ -3,7 +3,7 @@
  *
  * The body's inertia couples its motion A with the rates of its modes. Children on moved frames bring theirs, seen at the body's origin:
  *   ( Mrr Mrf ; Mrfᵀ Mff ) = ( I + dI, P ; Pᵀ, tr C ) + Σ ( 1 T )ᵀ IA(e) ( 1 T ),   ( hr; hf ) += ( 1 T )ᵀ (pA(e) + IA(e) cT)
- * The modes go first, then what is left is a body like others, whose joints `tree/aba-eliminate` takes:
+ * The modes go first, then what is left is a body like others, whose joints `tree/aba.kernel` takes:
  *   L Lᵀ = Mff,  W = L⁻¹ Mrfᵀ,  w = L⁻¹ (τ − hf);   IA = Mrr − Wᵀ W,  pA = hr + Wᵀ w
  *   η̈ = u − Uᵀ A  with  U = L⁻ᵀ W,  u = L⁻ᵀ w
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
@@ -24,7 +24,7 @@ const I = new Float64Array(21)
 // a pose without its place
 const turn = new Float64Array(12)
 
-/** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on. */
+/** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on; its IA and pA ← 0. */
 export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
   const { frame, column } = m.modes
   const e = frame[i]
@@ -32,6 +32,8 @@ export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
   const { X_WB, T, TW, cTW, VW } = d
   const p = m.parent[i]
   const b = 6 * m.base[i]
+  d.IA.fill(0, 21 * m.base[i], 21 * m.base[i] + 21)
+  d.pA.fill(0, b, b + 6)
   for (let c = column[e]; c < column[e + 1]; c++) rotate6(TW, 6 * c, X_WB, 12 * p, T, 6 * c)
   h.fill(0)
   addFrameMotion(m, TW, e, v, 0, h, 0)
@@ -50,20 +52,9 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
   updateModeBias(m, d, g, 0, v, i)
 }
 
-/** IA and pA of the moved frames that the bodies from … to − 1 hang on ← 0. */
-export function clearFrames(m: Model, d: Data, from: number, to: number): void {
-  const { base, modes } = m
-  for (let e = 0; e < modes.frames; e++) {
-    const i = modes.frameBody[e]
-    if (i < from || i >= to) continue
-    d.IA.fill(0, 21 * base[i], 21 * base[i] + 21)
-    d.pA.fill(0, 6 * base[i], 6 * base[i] + 6)
-  }
-}
-
 /**
- * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold the children on its rigid
- * frame and −f. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
+ * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
+ * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
  */
 export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
   const { row, start, iv, block, frameStart, frameBody, column } = m.modes

@@ -54,7 +54,7 @@ function sweepBody(m: Tree, d: Work, v: Lanes<number>, loaded: Int, i: Int, velo
 }
 
 /** pA += IA c;  U = IA S,  D = 1/(Sᵀ U + armature),  u = τ − Sᵀ pA,   IA −= U D Uᵀ,  pA += U D u;  what is left, shifted, is the parent's. */
-function eliminateBody(m: Tree, d: Work, tau: Lanes<number>, from: Int, i: Int, velocities: Velocities): void {
+function eliminateBody(m: Tree, d: Work, tau: Lanes<number>, top: Int, i: Int, velocities: Velocities): void {
   const own = d.IA[i]
   const start = { IA: own, pA: add(d.pA[i], mulArticulated(own, d.cW[i])) }
   const { IA, pA } = velocities.down(m, i, d.SW, start, ({ IA, pA }, k, S) => {
@@ -69,7 +69,7 @@ function eliminateBody(m: Tree, d: Work, tau: Lanes<number>, from: Int, i: Int, 
   })
   const p = m.parent[i]
   if (p === 0) return
-  if (p < from) {
+  if (p < top) {
     d.IA[i] = IA
     d.pA[i] = pA
     return
@@ -97,12 +97,12 @@ export function sweepTree(m: Tree, d: Work, v: Lanes<number>, loaded: Int, from:
 }
 
 /**
- * Leaves to root, after `sweepTree`. Reads tau. Writes U, D, u, and adds to IA and pA of parents. Bodies whose parents are outside of the
- * range keep what is left, at their origins: `joinToParents` carries it on.
+ * Leaves to root, after `sweepTree`. Reads tau. Writes U, D, u of the bodies from … to − 1, and adds to IA and pA of their parents. Bodies whose
+ * parents are before `top` keep what is left, at their origins: `joinToParents` carries it on.
  * @kernel
  */
-export function eliminateTree(m: Tree, d: Work, tau: Lanes<number>, from: Int, to: Int): void {
-  for (let i = to - 1; i >= from; i--) forBody(m, i, (velocities) => eliminateBody(m, d, tau, from, i, velocities))
+export function eliminateTree(m: Tree, d: Work, tau: Lanes<number>, top: Int, from: Int, to: Int): void {
+  for (let i = to - 1; i >= from; i--) forBody(m, i, (velocities) => eliminateBody(m, d, tau, top, i, velocities))
 }
 
 /**
@@ -130,6 +130,6 @@ export function accelerateTree(m: Tree, d: Work, out: Lanes<number>, from: Int, 
 /** All passes over all bodies. Reads X_PB, S, v, tau, f. Writes every other column of the algorithm, and the accelerations out. @kernel */
 export function articulatedBodies(m: Tree, d: Work, v: Lanes<number>, tau: Lanes<number>, out: Lanes<number>, loaded: Int): void {
   sweepTree(m, d, v, loaded, 1, m.nbody)
-  eliminateTree(m, d, tau, 1, m.nbody)
+  eliminateTree(m, d, tau, 1, 1, m.nbody)
   accelerateTree(m, d, out, 1, m.nbody)
 }

@@ -1,7 +1,7 @@
 /**
  * The core is small: what a page loads to build and simulate, minified and compressed.
  *
- * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which bodies that deform take 3.5 kB; and for what a
+ * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels take 22 kB in two forms; and for what a
  * page begins with that has every family on demand. A page that names another family loads that besides; `createSimulation`, which takes solvers by name at once, needs the table of
  * all. These have budgets of their own so that an accident shows.
  */
@@ -18,19 +18,19 @@ import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
 const budgets = [
-  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 63 },
+  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 85 },
   {
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 80,
+    most: 102,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 145 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 167 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 161,
+    most: 183,
   },
 ]
 
@@ -46,11 +46,11 @@ describe('bundle', () => {
     expect(size).toBeLessThan(most)
   })
 
-  it('of the core and every solver on demand begins with less than 65 kB gzip, fetches the rest and simulates', async () => {
+  it('of the core and every solver on demand begins with less than 87 kB gzip, fetches the rest and simulates', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
     const [first, later] = [true, false].map((wanted) => parts.filter((part) => part.first === wanted).map((part) => part.code))
     expect(kilobytes(first.join('\n'))).toBeGreaterThan(40)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(65)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(87)
     // what comes later is the families, and not the core once more
     expect(kilobytes(later.join('\n'))).toBeGreaterThan(60)
     expect(first.join('\n')).toContain('rkf45')

@@ -5,9 +5,7 @@ import { aba, buildModel, createData, type Data, dataSize, type Model, rnea, typ
 import { describe, expect, it } from 'vitest'
 import { applyForces } from '../../src/forces/dynamics.js'
 import { poisonData } from '../../src/model/data.js'
-import { accelerate, startBias } from '../../src/tree/aba.js'
-import { eliminate, joinToParents } from '../../src/tree/aba-eliminate.js'
-import { sweep } from '../../src/tree/aba-sweep.js'
+import { accelerate, eliminate, joinToParents, sweep } from '../../src/tree/aba.js'
 import { joinForces, sumForces } from '../../src/tree/jacobian.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
 import { bodyForces } from '../../src/tree/rnea.js'
@@ -24,11 +22,10 @@ function abaInHalves(m: Model, d: Data, { v, tau }: State, out: Vec, i: number):
     [end, m.nbody],
   ]
   for (const [from, to] of [...rest, [i, end]]) sweep(m, d, v, from, to)
-  for (const [from, to] of [...rest, [i, end]]) startBias(m, d, from, to)
 
   // the two lines: what is below the cut knows nothing of what is above
   for (const from of [i, end]) eliminate(m, d, tau, from, from === i ? end : m.nbody)
-  for (const from of [end, i]) joinToParents(m, d, from, from === i ? end : m.nbody)
+  for (const from of [end, i]) joinToParents(d, from, from === i ? end : m.nbody)
   eliminate(m, d, tau, 1, i)
 
   for (const [from, to] of [...rest, [i, end]]) accelerate(m, d, out, from, to)

@@ -1,0 +1,44 @@
+/**
+ * Tables in memory, as printed kernels read them: a word for each field, a whole number or the byte address of a column.
+ */
+import { tables } from '../printed/tables.js'
+import type { Block } from './memory.js'
+
+export type TableName = keyof typeof tables
+
+/** What a table is filled from: numbers, and arrays of whole numbers or numbers. */
+export type Fields = Readonly<Record<string, number | Int32Array | Float64Array | undefined>>
+
+const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
+
+/** Bytes of a table, and of copies of the columns of the model that it points to. */
+export function tableSize(name: TableName, fields: Fields): number {
+  let bytes = align(4 * tables[name].length)
+  for (const [field, kind] of tables[name]) {
+    const value = fields[field]
+    if (typeof value === 'object' && kind !== 'Lanes') bytes += align(value.byteLength)
+  }
+  return bytes
+}
+
+/**
+ * Writes a table at byte `start` of a block. Columns of the model are copied behind it; those of Lanes must lie in the block already. A field
+ * that is missing is 0: kernels that use it must not be called.
+ */
+export function writeTable(name: TableName, fields: Fields, block: Block, start: number): void {
+  const { I, F } = block
+  let end = start + align(4 * tables[name].length)
+  for (const [slot, [field, kind]] of tables[name].entries()) {
+    const value = fields[field]
+    const word = start / 4 + slot
+    if (value === undefined) I[word] = 0
+    else if (typeof value === 'number') I[word] = value
+    else if (kind === 'Lanes') I[word] = value.byteOffset
+    else {
+      I[word] = end
+      if (value instanceof Int32Array) I.set(value, end / 4)
+      else F.set(value, end / 8)
+      end += align(value.byteLength)
+    }
+  }
+}
