@@ -28,6 +28,7 @@ const shared = {
     alias: [
       { find: /^limber$/, replacement: source('engine/src/index.ts') },
       { find: /^limber\/core$/, replacement: source('engine/src/core.ts') },
+      { find: /^limber\/js-kernels$/, replacement: source('engine/src/js-kernels.ts') },
       { find: /^limber\/node$/, replacement: source('engine/src/node.ts') },
       { find: /^limber\/on-demand$/, replacement: source('engine/src/on-demand.ts') },
       { find: /^limber-scenes$/, replacement: source('scenes/src/index.ts') },

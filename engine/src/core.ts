@@ -8,7 +8,7 @@ export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } fro
 export { forcesOf } from './forces/index.js'
 export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
 export type { JointGeometry, JointType } from './joints/joint-type.js'
-export { type Block, type KernelForm, useKernels } from './kernels/memory.js'
+export { type Block, type JsKernels, useKernels } from './kernels/memory.js'
 export type { Vec } from './math/types.js'
 export type { Constraints } from './model/constraints.js'
 export { createData, type Data, type DataField, type DataOptions, dataLayout, dataSize } from './model/data.js'

@@ -15,8 +15,10 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { compile, tablesOf } from './compile.mjs'
+import { Column } from './graph.mjs'
 import { printJs } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
+import { Table } from './shapes.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const source = join(here, '../../engine/src')
@@ -49,25 +51,25 @@ function moduleOf(file) {
   return found[1]
 }
 
-const base64 = (bytes) => Buffer.from(bytes).toString('base64')
+// hexadecimal text is longer than base64, but compresses to less, since bytes stay whole
+const hex = (bytes) => Buffer.from(bytes).toString('hex')
 
 function printModule(name, kernels) {
   const signature = (k) => `  ${k.name}(${k.names.map((p) => `${p}: number`).join(', ')}): void`
   const byName = kernels.map((k) => k.name)
   return {
     [`${name}.ts`]: [
-      `import * as js from './${name}-js.js'`,
       `import { f64 } from './${name}-f64.js'`,
       '',
       `export interface ${name[0].toUpperCase()}${name.slice(1)}Kernels {`,
       ...kernels.map(signature),
       '}',
       '',
-      `export const ${name}Module = { js, f64, names: ${JSON.stringify(byName)} } as const`,
+      `export const ${name}Module = { name: '${name}', kernels: ${JSON.stringify(byName)}, f64 } as const`,
       '',
     ].join('\n'),
     [`${name}-js.ts`]: kernels.map(printJs).join('\n'),
-    [`${name}-f64.ts`]: `export const f64 = '${base64(printWasm(kernels, 'f64'))}'\n`,
+    [`${name}-f64.ts`]: `export const f64 = '${hex(printWasm(kernels, 'f64'))}'\n`,
   }
 }
 
@@ -75,6 +77,21 @@ function printTables(kernels) {
   const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
   return `/** Words of each table: name, what it is, numbers in a record. */\nexport const tables = {\n${lines.join('\n')}\n} as const satisfies ${type}\n`
+}
+
+/** For the source form of a kernel, which sees records: the shape of every column. No part of the engine reads it. */
+function printShapes(kernels) {
+  const columnOf = ({ width, shape, single }) => ({ width, shape, ...(single ? { single } : {}) })
+  const tables = {}
+  const parameters = {}
+  for (const kernel of kernels) {
+    parameters[kernel.name] = kernel.parameters.map((p) => (p === 'int' ? 'int' : p instanceof Column ? columnOf(p) : p.name))
+    for (const p of kernel.parameters) {
+      if (!(p instanceof Table)) continue
+      tables[p.name] = Object.fromEntries([...p.fields.values()].map((f) => [f.name, f instanceof Column ? columnOf(f) : 'int']))
+    }
+  }
+  return `export const shapes = ${JSON.stringify({ tables, parameters }, null, 1)} as const\n`
 }
 
 /** True if anything was printed. */
@@ -97,14 +114,14 @@ export function printKernels({ force = false } = {}) {
     const name = moduleOf(kernel.file)
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
-  const printed = { 'tables.ts': printTables(kernels) }
+  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
   for (const [name, list] of modules) Object.assign(printed, printModule(name, list))
   for (const [name, parts] of Object.entries(LANES)) {
     if (!modules.has(name)) continue
     const list = parts
       .flatMap((part) => modules.get(part) ?? [])
       .filter((k) => modules.get(name).includes(k) || calledBy(modules.get(name), kernels).has(k.name))
-    for (const form of ['f64x2', 'f32x4']) printed[`${name}-${form}.ts`] = `export const ${form} = '${base64(printWasm(list, form))}'\n`
+    for (const form of ['f64x2', 'f32x4']) printed[`${name}-${form}.ts`] = `export const ${form} = '${hex(printWasm(list, form))}'\n`
   }
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })

@@ -1,4 +1,4 @@
-/** Prints a kernel as typed JavaScript over two views of one memory, F for numbers and I for whole ones. Parameters are byte addresses and whole numbers. */
+/** Prints a kernel as typed JavaScript over two views of one memory, $F for numbers and $I for whole ones. Parameters are byte addresses and whole numbers. */
 import { actual } from './graph.mjs'
 
 const INFIX = { add: ['+', 1], sub: ['-', 1], mul: ['*', 2], div: ['/', 2] }
@@ -36,7 +36,7 @@ export function printJs({ name, names, body }) {
       case 'param':
         return names[n.param]
       case 'word':
-        return `I[((${names[n.param]} >> 2) + ${n.index}) | 0]`
+        return `$I[((${names[n.param]} >> 2) + ${n.index}) | 0]`
       case 'address': {
         const start = `(${address(n.column, text(a))})`
         if (actual(b).op === 'const') return start
@@ -60,7 +60,7 @@ export function printJs({ name, names, body }) {
     }
   }
   const place = (column, at, offset) =>
-    `${column.width === 'int' ? 'I' : 'F'}[${offset === 0 ? text(at) : `(${text(at)} + ${offset}) | 0`}]`
+    `${column.width === 'int' ? '$I' : '$F'}[${offset === 0 ? text(at) : `(${text(at)} + ${offset}) | 0`}]`
 
   const print = (list, pad) => {
     for (const s of list) {
@@ -70,7 +70,7 @@ export function printJs({ name, names, body }) {
       else if (s.op === 'copy') lines.push(`${pad}const v${s.local} = ${text(s.node)}`)
       else if (s.op === 'assign') lines.push(`${pad}v${s.node.local} = ${text(s.value)}`)
       else if (s.op === 'store') lines.push(`${pad}${place(s.column, s.address, s.offset)} = ${text(s.value)}`)
-      else if (s.op === 'call') lines.push(`${pad}${s.name}(${['F', 'I', ...s.args.map((a) => text(a))].join(', ')})`)
+      else if (s.op === 'call') lines.push(`${pad}${s.name}(${['$F', '$I', ...s.args.map((a) => text(a))].join(', ')})`)
       else if (s.op === 'test') lines.push(`${pad}if (!${text(s.node)}) break`)
       else {
         lines.push(`${pad}${s.op === 'loop' ? 'for (;;)' : `if (${text(s.test)})`} {`)
@@ -84,6 +84,6 @@ export function printJs({ name, names, body }) {
     }
   }
   print(body, '  ')
-  const parameters = ['F: Float64Array', 'I: Int32Array', ...names.map((p) => `${p}: number`)].join(', ')
+  const parameters = ['$F: Float64Array', '$I: Int32Array', ...names.map((p) => `${p}: number`)].join(', ')
   return `export function ${name}(${parameters}): void {\n${lines.join('\n')}\n}\n`
 }

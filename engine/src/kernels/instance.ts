@@ -1,72 +1,98 @@
 /**
  * Kernels of a printed module, ready to be called in a block of memory: parameters are byte addresses and whole numbers.
  */
-import type { Block } from './memory.js'
+import { type Block, jsForm } from './memory.js'
 
 /** What `tools/kernels` prints of a module. */
 export interface KernelModule {
-  readonly names: readonly string[]
-  /** bytes of the WebAssembly module, in base64 */
+  readonly name: string
+  readonly kernels: readonly string[]
+  /** bytes of the WebAssembly module, in hexadecimal */
   readonly f64: string
-  readonly js: Readonly<Record<string, (F: Float64Array, I: Int32Array, ...args: number[]) => void>>
 }
 
-/** One for each thread; null where the engine refuses: a content security policy without wasm-unsafe-eval, or old Chrome on a page's main thread. */
-const compiled = new WeakMap<KernelModule, WebAssembly.Module | null>()
+/** The compiled modules of this thread; null where the engine refuses: a content security policy, or old Chrome on a page's main thread. */
+const compiled = new Map<string, WebAssembly.Module | null>()
 
+/** Throws with the remedy where neither form is to be had. */
 export function kernelsIn<K extends object>(module: KernelModule, block: Block): K {
-  let kernels = block.instances.get(module) as K | undefined
+  let kernels = block.instances.get(module.name) as K | undefined
   if (kernels === undefined) {
-    kernels = instantiate(module, block) as K
-    block.instances.set(module, kernels)
+    kernels = (asWasm(module, block) ?? asJs(module, block)) as K
+    block.instances.set(module.name, kernels)
   }
   return kernels
 }
 
-function instantiate(module: KernelModule, block: Block): object {
-  const wasm = block.wasm === undefined ? null : moduleOf(module)
-  if (wasm !== null) return new WebAssembly.Instance(wasm, { env: { memory: block.wasm as WebAssembly.Memory } }).exports
-  const { F, I } = block
+function asWasm(module: KernelModule, { wasm, buffer }: Block): object | undefined {
+  if (wasm === undefined) return undefined
+  const shared = !(buffer instanceof ArrayBuffer)
+  const key = shared ? `${module.name}, shared` : module.name
+  let code = compiled.get(key)
+  if (code === undefined) {
+    try {
+      const bytes = decode(module.f64)
+      code = new WebAssembly.Module(shared ? withSharedMemory(bytes) : bytes)
+    } catch {
+      code = null
+    }
+    compiled.set(key, code)
+  }
+  return code === null ? undefined : new WebAssembly.Instance(code, { env: { memory: wasm } }).exports
+}
+
+function asJs(module: KernelModule, { F, I, wasm }: Block): object {
+  const form = jsForm()?.[module.name]
+  if (form === undefined) {
+    const why =
+      wasm === undefined
+        ? 'memory that is no WebAssembly.Memory'
+        : 'a place where WebAssembly is refused (a content security policy without wasm-unsafe-eval?)'
+    throw new Error(`kernels in ${why} need their JavaScript form: call useKernels(jsKernels) first, with jsKernels of 'limber/js-kernels'`)
+  }
   return Object.fromEntries(
-    module.names.map((name) => {
-      const kernel = module.js[name]
+    module.kernels.map((name) => {
+      const kernel = form[name]
       // fixed numbers of parameters: a rest parameter would allocate in every call
-      switch (kernel.length - 2) {
-        case 3:
-          return [name, (a: number, b: number, c: number) => kernel(F, I, a, b, c)]
-        case 4:
-          return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
-        case 5:
-          return [name, (a: number, b: number, c: number, d: number, e: number) => kernel(F, I, a, b, c, d, e)]
-        case 6:
-          return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]
-        default:
-          return [
-            name,
-            (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) =>
-              kernel(F, I, a, b, c, d, e, f, g, h),
-          ]
-      }
+      if (kernel.length <= 6) return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
+      if (kernel.length <= 8)
+        return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]
+      return [
+        name,
+        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => kernel(F, I, a, b, c, d, e, f, g, h),
+      ]
     }),
   )
 }
 
-function moduleOf(module: KernelModule): WebAssembly.Module | null {
-  let wasm = compiled.get(module)
-  if (wasm === undefined) {
-    try {
-      wasm = new WebAssembly.Module(decode(module.f64))
-    } catch {
-      wasm = null
-    }
-    compiled.set(module, wasm)
-  }
-  return wasm
+function decode(hex: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let k = 0; k < bytes.length; k++) bytes[k] = Number.parseInt(hex.slice(2 * k, 2 * k + 2), 16)
+  return bytes
 }
 
-function decode(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64)
-  const bytes = new Uint8Array(text.length)
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k)
-  return bytes
+const IMPORTS = 2
+const NOT_SHARED = [0, 1]
+// shared, at least one page, at most 65536
+const SHARED = [3, 1, 0x80, 0x80, 4]
+
+/** The module with its imported memory, the last entry of the imports, declared as shared: all that tells the two apart. */
+function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  let at = 8
+  while (bytes[at] !== IMPORTS) {
+    let length = 0
+    let shift = 0
+    let k = at + 1
+    for (; bytes[k] >= 128; k++, shift += 7) length |= (bytes[k] & 127) << shift
+    at = k + 1 + (length | (bytes[k] << shift))
+  }
+  // the section is short: its length takes one byte
+  const end = at + 2 + bytes[at + 1]
+  const more = SHARED.length - NOT_SHARED.length
+  const out = new Uint8Array(bytes.length + more)
+  out.set(bytes.subarray(0, end - NOT_SHARED.length))
+  out[at + 1] += more
+  out.set(SHARED, end - NOT_SHARED.length)
+  out.set(bytes.subarray(end), end + more)
+  return out
 }

@@ -3,7 +3,8 @@
  *
  * A block is opened when the last one is full and lives as long as anything in it. It never grows: growing detaches every view of it, and
  * V8 then checks for that in all typed arrays of the thread, for good. Blocks are shared by models because a browser allows some hundred
- * WebAssembly memories only; without one, a block is an ordinary buffer and kernels run in their JavaScript form, with the same bits.
+ * WebAssembly memories only; without one, a block is an ordinary buffer and kernels run in their JavaScript form, which a program
+ * gives by value (`useKernels`): it is as large as the WebAssembly, and few need it.
  */
 
 const PAGE = 65536
@@ -18,7 +19,7 @@ export interface Block {
   readonly F: Float64Array
   readonly I: Int32Array
   /** kernels that run in this block, by module */
-  readonly instances: Map<object, unknown>
+  readonly instances: Map<string, unknown>
 }
 
 /** A run of bytes, aligned for lanes. */
@@ -28,23 +29,31 @@ export interface Room {
   readonly start: number
 }
 
-export type KernelForm = 'wasm' | 'js'
+/** The JavaScript form of kernels: functions over every number and every whole number of a block, by module and name. */
+export type JsKernels = Readonly<Record<string, Readonly<Record<string, (F: Float64Array, I: Int32Array, ...args: number[]) => void>>>>
 
-let form: KernelForm = 'wasm'
+let js: JsKernels | undefined
+let preferred: 'wasm' | 'js' = 'wasm'
 let open: { block: Block; used: number } | undefined
 
 /**
- * The form in which kernels of data made from now on run: `wasm`, the default, where the engine allows it, or `js`. Results have the same
- * bits.
+ * How kernels run in data that is made from now on: as WebAssembly, the default, or in the JavaScript form that is given. Results have the
+ * same bits. `{ whenRefused: true }`: the JavaScript form only where WebAssembly is not to be had.
  */
-export function useKernels(wanted: KernelForm): void {
-  if (wanted === form) return
-  form = wanted
+export function useKernels(form: 'wasm' | JsKernels, { whenRefused = false } = {}): void {
+  if (form !== 'wasm') js = form
+  preferred = form === 'wasm' || whenRefused ? 'wasm' : 'js'
   open = undefined
 }
 
+export function jsForm(): JsKernels | undefined {
+  return js
+}
+
 /** A block over memory from outside. */
-export function blockOf(buffer: ArrayBufferLike, wasm?: WebAssembly.Memory): Block {
+export function blockOf(memory: ArrayBufferLike | WebAssembly.Memory): Block {
+  const wasm = 'buffer' in memory ? memory : undefined
+  const buffer = 'buffer' in memory ? memory.buffer : memory
   return {
     buffer,
     wasm,
@@ -67,10 +76,10 @@ export function takeRoom(bytes: number): Room {
 
 function openBlock(bytes: number): Block {
   const pages = Math.ceil(bytes / PAGE)
-  if (form === 'wasm' && typeof WebAssembly !== 'undefined') {
+  if (preferred === 'wasm' && typeof WebAssembly !== 'undefined') {
     try {
       const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-      return blockOf(memory.buffer, memory)
+      return blockOf(memory)
     } catch {
       // too many memories in this process
     }

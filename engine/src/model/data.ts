@@ -23,6 +23,8 @@ export function dataLayout(m: Model) {
     v: [1, nv],
     x: [1, nv],
     z: [1, nv],
+    motions: [nbody, 6],
+    wrenches: [nbody, 6],
     /** sine and cosine of each step that turns */
     sc: [m.steps.stepKind.length, 2],
     /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */
@@ -89,10 +91,13 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly kernels: TreeKernels
   readonly tree: number
   readonly work: number
+  readonly poses: number
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
   readonly loaded: boolean
+  /** room that `takeNumbers` may still give: first and last byte */
+  readonly spare: { start: number; readonly end: number }
   /** calls of the forward dynamics so far */
   evaluations: number
 }
@@ -100,11 +105,13 @@ export type Data = { readonly [name in DataField]: Vec } & {
 export interface DataOptions {
   /**
    * memory to live in, shared with other threads or not; at least `dataSize` bytes. What it holds stays, but for what never changes, so that
-   * several threads may look at the same data; kernels run in their JavaScript form. Default: new memory
+   * several threads may look at the same data. Kernels run in their JavaScript form where it is not a WebAssembly.Memory (`useKernels`). Default: new memory
    */
-  readonly buffer?: ArrayBufferLike | Float64Array
+  readonly buffer?: WebAssembly.Memory | ArrayBufferLike | Float64Array
   /** forces of the user's own, which act after the built-in ones */
   readonly forces?: readonly Force[]
+  /** how many further numbers `takeNumbers` may give in the same memory: work space of a solver that its kernels see */
+  readonly numbers?: number
 }
 
 /** Numbers in the fields. */
@@ -113,23 +120,26 @@ function countNumbers(layout: Readonly<Record<string, readonly [number, number]>
 }
 
 /** What the tables of kernels name: arrays of the model, of its steps, fields of the data. */
-const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
+export const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
 
 /** Bytes that the data of a model take, with the model's numbers for kernels. */
 export function dataSize(model: Model): number {
-  return align(8 * countNumbers(dataLayout(model))) + tableSize('Work', {}) + tableSize('Tree', treeFields(model))
+  return align(8 * countNumbers(dataLayout(model))) + tableSize('Work', {}) + tableSize('Poses', {}) + tableSize('Tree', treeFields(model))
 }
 
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
 /** Throws RangeError where the given memory is too small. */
-export function createData(model: Model, { buffer: given, forces: own = [] }: DataOptions = {}): Data {
+export function createData(model: Model, { buffer: given, forces: own = [], numbers: more = 0 }: DataOptions = {}): Data {
   const layout = dataLayout(model)
   const numbers = countNumbers(layout)
   const fields = treeFields(model)
   const work = align(8 * numbers)
-  const tree = work + tableSize('Work', {})
-  const { block, start } = roomFor(tree + tableSize('Tree', fields), given)
+  const poses = work + tableSize('Work', {})
+  const tree = poses + tableSize('Poses', {})
+  const spare = tree + tableSize('Tree', fields)
+  const size = spare + align(8 * more)
+  const { block, start } = roomFor(size, given)
   const views: Record<string, Vec> = {}
   let at = start
   for (const [name, [rows, columns]] of Object.entries(layout)) {
@@ -137,6 +147,7 @@ export function createData(model: Model, { buffer: given, forces: own = [] }: Da
     at += 8 * rows * columns
   }
   writeTable('Work', views, block, start + work)
+  writeTable('Poses', views, block, start + poses)
   writeTable('Tree', fields, block, start + tree)
   const data: Data = {
     ...(views as { [name in DataField]: Vec }),
@@ -145,8 +156,10 @@ export function createData(model: Model, { buffer: given, forces: own = [] }: Da
     kernels: kernelsIn<TreeKernels>(treeModule, block),
     tree: start + tree,
     work: start + work,
+    poses: start + poses,
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
+    spare: { start: start + spare, end: start + size },
     evaluations: 0,
   }
   resetConstants(data, model)
@@ -155,8 +168,19 @@ export function createData(model: Model, { buffer: given, forces: own = [] }: Da
 
 function roomFor(size: number, given: DataOptions['buffer']): Room {
   if (given === undefined) return takeRoom(size)
-  if (given.byteLength < size) throw new RangeError(`buffer: expected at least ${size} bytes, got ${given.byteLength}`)
+  const { byteLength } = 'byteLength' in given ? given : given.buffer
+  if (byteLength < size) throw new RangeError(`buffer: expected at least ${size} bytes, got ${byteLength}`)
   return ArrayBuffer.isView(given) ? { block: blockOf(given.buffer), start: given.byteOffset } : { block: blockOf(given), start: 0 }
+}
+
+/** Zeros in the memory of the data, which kernels then read and write where they stand; elsewhere, to be copied by `given`, once the room is used up. */
+export function takeNumbers(d: Data, count: number): Vec {
+  const { spare } = d
+  const bytes = align(8 * count)
+  if (spare.start + bytes > spare.end) return new Float64Array(count)
+  const numbers = new Float64Array(d.block.buffer, spare.start, count)
+  spare.start += bytes
+  return numbers
 }
 
 /** Address of a vector that a kernel reads: where it stands, if that is in the data's memory, else of a copy in `room`. */

@@ -40,6 +40,8 @@ export interface Tree {
   readonly base: Ints
   readonly iv: Ints
   readonly ivEnd: Ints
+  /** offset of the body's block of velocities by velocities, for factors that keep one */
+  readonly id: Ints
   readonly firstStep: Ints
   readonly stepEnd: Ints
   /** of each body: 1 where one turn about an axis through its origin is all that moves it against its parent */
@@ -58,6 +60,12 @@ export interface Tree {
   readonly inertia: Shared<Rigid>
   readonly axis: Shared<Axis>
   readonly armature: Shared<number>
+}
+
+/** Poses of bodies in their parents and axes: of Data, or of a factor that keeps its own. */
+export interface Poses {
+  readonly X_PB: Lanes<Pose>
+  readonly S: Lanes<Motion>
 }
 
 export interface Work {

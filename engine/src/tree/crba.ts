@@ -1,8 +1,6 @@
 /**
- * Mass matrix, the composite-rigid-body algorithm.
+ * Mass matrix, the composite-rigid-body algorithm; `tree/crba.kernel` has the recursions.
  *
- * [RBDA] Table 6.2 in body coordinates: Ic(p) += X⁻ᵀ Ic(i) X⁻¹; column k of body i is F = Ic(i) S_k, carried up the tree:
- *   M(k, l) = S_lᵀ F for every l on the way to the root.
  * A mode of a body is a column too, F = P + Σ Ic(child) T over the children on moved frames, and M(k, l) = T_lᵀ F at the modes of bodies whose
  * frames it passes.
  */
@@ -19,33 +17,38 @@ const h = new Float64Array(6)
 
 /** Reads the kinematics. Writes IA (composite inertias) and M, dense nv × nv, row-major. */
 export function crba(m: Model, d: Data, M: Vec): void {
-  const { nbody, nv, iv, ivEnd, armature } = m
-  const { S, IA } = d
+  const { nbody, nv, iv, ivEnd, armature, modes } = m
   for (let k = 0; k < nv * nv; k++) M[k] = 0
   compositeInertias(m, d)
   for (let i = nbody - 1; i > 0; i--) {
     for (let k = iv[i]; k < ivEnd[i]; k++) {
-      mulArticulated(F, 0, IA, 21 * i, S, 6 * k)
-
-      // own block, then every ancestor with the force moved up to it
-      for (let l = iv[i]; l <= k; l++) setBoth(M, nv, k, l, dot6(S, 6 * l, F, 0))
-      climb(m, d, M, i, k)
+      if (modes.count === 0) setColumn(m, d, M, i, k)
+      else {
+        mulArticulated(F, 0, d.IA, 21 * i, d.S, 6 * k)
+        // own block, then every ancestor with the force moved up to it
+        for (let l = iv[i]; l <= k; l++) setBoth(M, nv, k, l, dot6(d.S, 6 * l, F, 0))
+        climb(m, d, M, i, k)
+      }
     }
-    if (m.modes.row[i] >= 0) modeColumns(m, d, M, i)
+    if (modes.row[i] >= 0) modeColumns(m, d, M, i)
   }
   for (let k = 0; k < nv; k++) M[k * nv + k] += armature[k]
 }
 
+/** Row and column k of M at the velocities of body i, which k is of, and of the bodies on the way to the root. */
+function setColumn(m: Model, d: Data, M: Vec, i: number, k: number): void {
+  const { nv, parent, iv, ivEnd } = m
+  const { z } = d
+  d.kernels.massColumn(d.tree, d.work, z.byteOffset, i, k)
+  for (let b = i; b > 0; b = parent[b]) for (let l = iv[b]; l < ivEnd[b]; l++) setBoth(M, nv, k, l, z[l])
+}
+
 /** IA ← inertia of each body from … to − 1 with all that it carries, as if the joints were locked. Those whose parents are outside of the range keep theirs. */
 export function compositeInertias(m: Model, d: Data, from = 1, to = m.nbody): void {
-  const { parent, inertia, modes } = m
-  const { X_PB, IA, dI } = d
-  IA.fill(0, 21 * from, 21 * to)
-  for (let i = to - 1; i >= from; i--) {
-    addRigid(IA, 21 * i, inertia, 10 * i)
-    if (modes.row[i] >= 0) addRigid(IA, 21 * i, dI, 10 * modes.row[i])
-    if (parent[i] >= from) addInertiaToParent(IA, 21 * parent[i], X_PB, 12 * i, IA, 21 * i)
-  }
+  const { row, bodies } = m.modes
+  d.kernels.startComposites(d.tree, d.work, from, to)
+  for (let n = 0; n < bodies.length; n++) if (bodies[n] >= from && bodies[n] < to) addRigid(d.IA, 21 * bodies[n], d.dI, 10 * row[bodies[n]])
+  d.kernels.sumComposites(d.tree, d.work, from, to)
 }
 
 /** Row and column k of M from F, a force on body i, at all that moves it from above. */

@@ -1,26 +1,22 @@
 /**
- * Products with the Jacobian J of all body velocities, V = J v, without forming it: O(n) each.
+ * Products with the Jacobian J of all body velocities, V = J v, without forming it: O(n) each. `tree/jacobian.kernel` has the recursions,
+ * `tree/modes` what bodies that deform add to them.
  *
- *   y = J x      forward   y(i) = X⁻¹ y(p) + S x
- *   x = Jᵀ F     backward  x = Sᵀ F(i),  F(p) += X⁻ᵀ F(i)
- *   z = J̇ v      forward   z(i) = X⁻¹ z(p) + c(i)
- * Each over a range of bodies from … to − 1, by default all. `tree/modes` has what bodies that deform add.
+ * Each over a range of bodies from … to − 1, by default all.
  */
 import { add6, addDot6, addForceToParent, addScaled6, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
-import type { Data } from '../model/data.js'
+import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { addFrameRate, forceOnFrame, motionOnFrame } from './modes.js'
 
 /** Reads X_PB, S. Writes y (6 a body) = J x; the world's row of y must be zero. */
 export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec, from = 1, to = m.nbody): void {
-  const { parent, iv, ivEnd } = m
-  const { frame } = m.modes
-  const { X_PB, S } = d
-  for (let i = from; i < to; i++) {
-    if (frame[i] < 0) motionToChild(y, 6 * i, X_PB, 12 * i, y, 6 * parent[i])
-    else motionOnFrame(m, d, y, x, i)
-    for (let k = iv[i]; k < ivEnd[i]; k++) addScaled6(y, 6 * i, x, k, S, 6 * k)
+  if (m.modes.count > 0) deformingProduct(m, d, y, x, from, to)
+  else {
+    copyRows(d, d.motions, y, 0, from)
+    d.kernels.addMotions(d.tree, d.poses, placeFor(d, d.motions, y), given(d, d.x, x), from, to)
+    copyRowsBack(d, d.motions, y, from, to)
   }
 }
 
@@ -32,36 +28,71 @@ export function jacobianTransposeProduct(m: Model, d: Data, out: Vec, F: Vec): v
 
 /** out += Jᵀ F, the last body first. Bodies whose parents are outside of the range keep their sums: `joinForces` carries them on. */
 export function sumForces(m: Model, d: Data, out: Vec, F: Vec, from = 1, to = m.nbody): void {
-  const { iv, ivEnd, parent } = m
-  const { frame } = m.modes
-  const { X_PB, S } = d
-  for (let i = to - 1; i >= from; i--) {
-    for (let k = iv[i]; k < ivEnd[i]; k++) addDot6(out, k, S, 6 * k, F, 6 * i)
-    const p = parent[i]
-    if (p < from) continue
-    if (frame[i] < 0) addForceToParent(F, 6 * p, X_PB, 12 * i, F, 6 * i)
-    else forceOnFrame(m, d, F, out, i)
+  if (m.modes.count > 0) deformingSums(m, d, out, F, from, to)
+  else {
+    copyRows(d, d.wrenches, F, from, to)
+    d.kernels.sumForcesUp(d.tree, d.poses, given(d, d.z, out), placeFor(d, d.wrenches, F), Math.max(from, 1), from, to)
+    copyRowsBack(d, d.wrenches, F, from, to)
+    deliver(d, d.z, out)
   }
 }
 
 /** Adds what `sumForces` left at the bodies from … to − 1 to their parents outside of this range, the last child first. */
 export function joinForces(m: Model, d: Data, out: Vec, F: Vec, from: number, to: number): void {
-  const { parent, modes } = m
-  for (let i = to - 1; i >= from; i--) {
-    const p = parent[i]
-    if (p === 0 || p >= from) continue
-    if (modes.frame[i] < 0) addForceToParent(F, 6 * p, d.X_PB, 12 * i, F, 6 * i)
-    else forceOnFrame(m, d, F, out, i)
+  if (m.modes.count > 0) {
+    for (let i = to - 1; i >= from; i--) {
+      const p = m.parent[i]
+      if (p === 0 || p >= from) continue
+      if (m.modes.frame[i] < 0) addForceToParent(F, 6 * p, d.X_PB, 12 * i, F, 6 * i)
+      else forceOnFrame(m, d, F, out, i)
+    }
+    return
   }
+  copyRows(d, d.wrenches, F, 0, to)
+  d.kernels.joinForceSums(d.tree, d.poses, placeFor(d, d.wrenches, F), from, to)
+  copyRowsBack(d, d.wrenches, F, 0, from)
 }
 
 /** Reads X_PB, c. Writes z (6 a body) = J̇ v; the world's row of z must be zero. */
 export function jacobianRateProduct(m: Model, d: Data, z: Vec, from = 1, to = m.nbody): void {
-  const { parent, modes } = m
-  const { X_PB, c } = d
+  if (m.modes.count > 0) {
+    for (let i = from; i < to; i++) {
+      motionToChild(z, 6 * i, d.X_PB, 12 * i, z, 6 * m.parent[i])
+      if (m.modes.frame[i] >= 0) addFrameRate(m, d, z, i)
+      add6(z, 6 * i, d.c, 6 * i)
+    }
+    return
+  }
+  copyRows(d, d.motions, z, 0, from)
+  d.kernels.addMotionRates(d.tree, d.poses, placeFor(d, d.motions, z), d.c.byteOffset, from, to)
+  copyRowsBack(d, d.motions, z, from, to)
+}
+
+/** Rows from … to − 1, six numbers each, into `room`, unless they stand in the data's memory. */
+function copyRows(d: Data, room: Vec, x: Vec, from: number, to: number): void {
+  if (x.buffer !== d.block.buffer) for (let k = 6 * from; k < 6 * to; k++) room[k] = x[k]
+}
+
+function copyRowsBack(d: Data, room: Vec, x: Vec, from: number, to: number): void {
+  if (x.buffer !== d.block.buffer) for (let k = 6 * from; k < 6 * to; k++) x[k] = room[k]
+}
+
+function deformingProduct(m: Model, d: Data, y: Vec, x: Vec, from: number, to: number): void {
+  const { parent, iv, ivEnd, modes } = m
   for (let i = from; i < to; i++) {
-    motionToChild(z, 6 * i, X_PB, 12 * i, z, 6 * parent[i])
-    if (modes.frame[i] >= 0) addFrameRate(m, d, z, i)
-    add6(z, 6 * i, c, 6 * i)
+    if (modes.frame[i] < 0) motionToChild(y, 6 * i, d.X_PB, 12 * i, y, 6 * parent[i])
+    else motionOnFrame(m, d, y, x, i)
+    for (let k = iv[i]; k < ivEnd[i]; k++) addScaled6(y, 6 * i, x, k, d.S, 6 * k)
+  }
+}
+
+function deformingSums(m: Model, d: Data, out: Vec, F: Vec, from: number, to: number): void {
+  const { parent, iv, ivEnd, modes } = m
+  for (let i = to - 1; i >= from; i--) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) addDot6(out, k, d.S, 6 * k, F, 6 * i)
+    const p = parent[i]
+    if (p < from) continue
+    if (modes.frame[i] < 0) addForceToParent(F, 6 * p, d.X_PB, 12 * i, F, 6 * i)
+    else forceOnFrame(m, d, F, out, i)
   }
 }

@@ -145,6 +145,7 @@ export function factorNewton(
       if (curvature) addCurvature(w, S, U, L, o, n, k, i)
       if (!cholesky(L, o, n)) return false
       for (let c = 0; c < 6; c++) forwardSubstitute(L, o, n, U, 6 * k + c, 6)
+      for (let r = 0; r < n; r++) L[o + r * n + r] = 1 / L[o + r * n + r]
     }
     const p = parent[i]
     if (p === 0) continue

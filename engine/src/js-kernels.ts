@@ -1,0 +1,8 @@
+/**
+ * The JavaScript form of all kernels, with the bits of the WebAssembly one: for pages where that is refused, and for data in memory of
+ * one's own. `useKernels(jsKernels)`, from the core, takes it.
+ */
+import type { JsKernels } from './kernels/memory.js'
+import * as tree from './printed/tree-js.js'
+
+export const jsKernels: JsKernels = { tree }

@@ -1,0 +1,107 @@
+/**
+ * Factor and solve of implicit systems on the tree, O(n): Jᵀ (I + B) J + diag(armature + r); `tree/implicit-factor` says what for.
+ *
+ *   W = L⁻¹ (IA S)ᵀ with L Lᵀ = Sᵀ IA S + diag,   IA(p) += X⁻ᵀ (IA − Wᵀ W) X⁻¹
+ *   backward  w = L⁻¹ (x − Sᵀ p),   p(parent) += X⁻ᵀ (p + Wᵀ w)
+ *   forward   y = L⁻ᵀ (w − W a'),   a = a' + S y,   a' = X⁻¹ a(parent)
+ * L is a lower triangle of velocities by velocities for each body, of which the diagonal is kept as its inverse.
+ */
+import { add, type Lanes, scale, sub } from '../math/values/columns.js'
+import {
+  type Articulated,
+  articulated,
+  type Force,
+  forceToParent,
+  inertiaToParent,
+  type Motion,
+  motionToChild,
+  mulArticulated,
+  NO_FORCE,
+  outer,
+  type Pose,
+  power,
+} from '../math/values/spatial.js'
+import type { Tree } from '../model/tables.js'
+
+export interface Factor {
+  readonly X_PB: Lanes<Pose>
+  readonly S: Lanes<Motion>
+  readonly IA: Lanes<Articulated>
+  /** rows of W */
+  readonly W: Lanes<Force>
+  readonly L: Lanes<number>
+  /** r of each velocity */
+  readonly r: Lanes<number>
+  /** the smallest pivot: the matrix is positive definite where it is above zero */
+  readonly least: Lanes<number>
+  /** scratch: a force and a motion a body */
+  readonly p: Lanes<Force>
+  readonly a: Lanes<Motion>
+}
+
+/** Reads X_PB, S, r, and IA = B. Writes W, L, least; IA as it is when the body's velocities go. @kernel */
+export function factorTree(m: Tree, f: Factor): void {
+  let least = 1e300
+  for (let i = 1; i < m.nbody; i++) f.IA[i] = add(f.IA[i], articulated(m.inertia[i]))
+  for (let i = m.nbody - 1; i > 0; i--) {
+    const first = m.iv[i]
+    const n = m.ivEnd[i] - first
+    const block = m.id[i]
+    let IA = f.IA[i]
+    for (let r = 0; r < n; r++) {
+      // row r of L, and of W = L⁻¹ (IA S)ᵀ: what the rows before it leave
+      let U = mulArticulated(f.IA[i], f.S[first + r])
+      for (let c = 0; c < r; c++) {
+        const l = power(f.S[first + r], f.W[first + c])
+        f.L[block + r * n + c] = l
+        U = sub(U, scale(l, f.W[first + c]))
+      }
+      const pivot = power(f.S[first + r], U) + m.armature[first + r] + f.r[first + r]
+      least = Math.min(least, pivot)
+      const x = 1 / Math.sqrt(pivot)
+      const W = scale(x, U)
+      f.L[block + r * n + r] = x
+      f.W[first + r] = W
+      IA = sub(IA, outer(W, W))
+    }
+    const p = m.parent[i]
+    if (p > 0) f.IA[p] = add(f.IA[p], inertiaToParent(f.X_PB[i], IA))
+  }
+  f.least[0] = least
+}
+
+/** out = the inverse times x. @kernel */
+export function solveFactored(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>): void {
+  for (let i = 1; i < m.nbody; i++) f.p[i] = NO_FORCE
+  for (let i = m.nbody - 1; i > 0; i--) {
+    const first = m.iv[i]
+    const n = m.ivEnd[i] - first
+    const block = m.id[i]
+    let p = f.p[i]
+    const own = p
+    for (let r = 0; r < n; r++) {
+      let w = x[first + r] - power(f.S[first + r], own)
+      for (let c = 0; c < r; c++) w = w - f.L[block + r * n + c] * out[first + c]
+      w = w * f.L[block + r * n + r]
+      out[first + r] = w
+      p = add(p, scale(w, f.W[first + r]))
+    }
+    const up = m.parent[i]
+    if (up > 0) f.p[up] = add(f.p[up], forceToParent(f.X_PB[i], p))
+  }
+  for (let i = 1; i < m.nbody; i++) {
+    const first = m.iv[i]
+    const n = m.ivEnd[i] - first
+    const block = m.id[i]
+    const start = motionToChild(f.X_PB[i], f.a[m.parent[i]])
+    let a = start
+    for (let r = n - 1; r >= 0; r--) {
+      let y = out[first + r] - power(start, f.W[first + r])
+      for (let c = r + 1; c < n; c++) y = y - f.L[block + c * n + r] * out[first + c]
+      y = y * f.L[block + r * n + r]
+      out[first + r] = y
+      a = add(a, scale(y, f.S[first + r]))
+    }
+    f.a[i] = a
+  }
+}
