@@ -2,11 +2,13 @@
  * One engine in a thread of its own, warmed up on one mechanism; see `forward-dynamics.ts` for why. The same file is both ends.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { buildModel, createData, createState, forwardDynamics, type Spec } from 'limber'
+import { buildModel, createData, createState, forwardDynamics, type Spec, useKernels } from 'limber'
+import { jsKernels } from 'limber/js-kernels'
 import { createRival, loadMujoco } from './rival.js'
 import { repeatsFor, sampleOnce, startState } from './sampling.js'
 
-export type EngineName = 'limber' | 'mujoco'
+/** `limber-js`: with kernels in their JavaScript form. */
+export type EngineName = 'limber' | 'limber-js' | 'mujoco'
 
 export interface EngineThread {
   readonly joints: number
@@ -54,12 +56,13 @@ export async function createEngineThread(engine: EngineName, spec: Spec): Promis
 }
 
 async function serve({ engine, spec }: Task): Promise<void> {
+  if (engine === 'limber-js') useKernels(jsKernels)
   const model = buildModel(spec)
   const state = createState(model)
   startState(model, state)
   let call: () => void
   let accelerations: () => Float64Array
-  if (engine === 'limber') {
+  if (engine !== 'mujoco') {
     const data = createData(model)
     call = () => forwardDynamics(model, data, state)
     accelerations = () => data.a.slice()

@@ -40,16 +40,18 @@ export function registerBench(program: Command, session: Session): void {
 
 function print(rows: readonly TimingRow[], claims: ReturnType<typeof judge>, output: Output): void {
   output.line('Forward dynamics, microseconds a call (minimum over the samples)')
-  const cells = rows.map(({ name, joints, limber, mujoco, ratio, difference }) => [
+  const cells = rows.map(({ name, joints, limber, js, mujoco, ratio, difference }) => [
     name,
     joints,
     micro(limber.minimum),
     micro(limber.minimum / joints),
+    micro(js.minimum),
     mujoco ? micro(mujoco.minimum) : '-',
     ratio === undefined ? '-' : Number(ratio.toPrecision(3)),
     difference === undefined ? '-' : difference.toExponential(1),
   ])
-  for (const row of table([['model', 'dofs', 'limber', 'a dof', 'mj_forward', 'ratio', 'difference'], ...cells])) output.line(`  ${row}`)
+  for (const row of table([['model', 'dofs', 'limber', 'a dof', 'as JavaScript', 'mj_forward', 'ratio', 'difference'], ...cells]))
+    output.line(`  ${row}`)
   output.line()
   if (rows.every((row) => row.mujoco === undefined)) output.line('@mujoco/mujoco is not installed: nothing to compare with')
   for (const { claim, measured, holds } of claims) {

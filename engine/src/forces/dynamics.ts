@@ -75,7 +75,8 @@ export function applyForces(m: Model, d: Data, s: State, from = 1, to = m.nbody)
   const { forces, iv } = m
   // the world's row too, where forces may leave what they push against
   f.fill(0, from === 1 ? 0 : 6 * from, 6 * to)
-  for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] = 0
+  if (to - from === m.nbody - 1) qf.fill(0)
+  else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] = 0
   for (let k = 0; k < forces.length; k++) builtInForces[forces[k]].apply(m, d, s, from, to)
   for (let k = 0; k < own.length; k++) own[k].apply(m, d, s, from, to)
 }

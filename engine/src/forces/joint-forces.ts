@@ -14,9 +14,10 @@ export const jointDampers: Force = {
   name: 'joint dampers',
   jointsOnly: true,
   apply(m, d, { v }, from = 1, to = m.nbody) {
-    const { iv, damping } = m
+    const { iv, damping, nv } = m
     const { qf } = d
-    for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= damping[k] * v[k]
+    if (to - from === m.nbody - 1) for (let k = 0; k < nv; k++) qf[k] -= damping[k] * v[k]
+    else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= damping[k] * v[k]
   },
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointDamping[k] += m.damping[k]
@@ -37,10 +38,11 @@ export const jointSprings: Force = {
   name: 'joint springs',
   jointsOnly: true,
   apply(m, d, { q }, from = 1, to = m.nbody) {
-    const { iv, stiffness } = m
+    const { iv, stiffness, nv } = m
     const { u, qf } = d
     stretchAll(m, u, q, from, to)
-    for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= stiffness[k] * u[k]
+    if (to - from === m.nbody - 1) for (let k = 0; k < nv; k++) qf[k] -= stiffness[k] * u[k]
+    else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= stiffness[k] * u[k]
   },
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
@@ -54,14 +56,12 @@ export const jointSprings: Force = {
   energy: (m, d, s) => sumOf(jointSprings, m, d, s),
 }
 
-/** How far each joint of these bodies with a spring is from its rest, 0 elsewhere, into d.u: scratch until the articulated-body pass. */
+/** How far each joint with a spring is from its rest, 0 elsewhere, into d.u: scratch until the articulated-body pass. Those of curved joints on these bodies only. */
 function stretchAll(m: Model, u: Vec, q: Vec, from: number, to: number): void {
-  const { iv, stiffness, coordinate, rest, curvedJoints, jointBody } = m
-  for (let i = from; i < to; i++) {
-    for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) {
-      const c = coordinate[k]
-      u[k] = c < 0 || stiffness[k] === 0 ? 0 : q[c] - rest[c]
-    }
+  const { nv, stiffness, coordinate, rest, curvedJoints, jointBody } = m
+  for (let k = 0; k < nv; k++) {
+    const c = coordinate[k]
+    u[k] = c < 0 || stiffness[k] === 0 ? 0 : q[c] - rest[c]
   }
   for (let n = 0; n < curvedJoints.length; n++) {
     const j = curvedJoints[n]
