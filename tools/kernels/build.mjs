@@ -117,16 +117,14 @@ export function printKernels({ force = false } = {}) {
 /** Names of the kernels that these call, and those call, and so on. */
 function calledBy(list, all) {
   const found = new Set()
-  const visit = (statements) => {
-    for (const s of statements) {
-      if (s.op === 'call' && !found.has(s.name)) {
-        found.add(s.name)
-        visit(all.find((k) => k.name === s.name).body)
-      }
-      for (const body of s.bodies ?? []) visit(body)
+  const visit = (kernel) => {
+    for (const name of kernel.calls.keys()) {
+      if (found.has(name)) continue
+      found.add(name)
+      visit(all.find((k) => k.name === name))
     }
   }
-  for (const kernel of list) visit(kernel.body)
+  list.forEach(visit)
   return found
 }
 
