@@ -113,12 +113,17 @@ export function compileKernel(checker, kernel) {
     })
   }
 
-  const lookUp = (identifier, scope) => {
+  /** The variable of a name; `within`: of the function at hand only. */
+  const cellOf = (identifier, scope, within = false) => {
     const declaration = declarationOf(identifier)
-    for (let s = scope; s; s = s.parent) {
-      const cell = s.cells.get(declaration)
-      if (cell) return cell.value
-    }
+    for (let s = scope; s; s = within && s.isFunction ? null : s.parent) if (s.cells.has(declaration)) return s.cells.get(declaration)
+    return undefined
+  }
+
+  const lookUp = (identifier, scope) => {
+    const cell = cellOf(identifier, scope)
+    if (cell) return cell.value
+    const declaration = declarationOf(identifier)
     if (ts.isFunctionDeclaration(declaration)) return new Closure(declaration, null)
     if (!ts.isVariableDeclaration(declaration) || !(declaration.parent.flags & ts.NodeFlags.Const))
       fail(identifier, 'only constants and functions may come from outside a kernel: make it a parameter, a column or a const')
@@ -129,13 +134,9 @@ export function compileKernel(checker, kernel) {
 
   const assignTo = (identifier, value, scope) => {
     if (!isPlain(value)) fail(identifier, 'variables that change hold numbers, tuples and records: name functions and columns with const')
-    const declaration = declarationOf(identifier)
-    for (let s = scope; s; s = s.parent) {
-      const cell = s.cells.get(declaration)
-      if (cell) return setCell(cell, value)
-      if (s.isFunction) break
-    }
-    return fail(identifier, 'a function does not assign to what lies outside of it: return the value')
+    const cell = cellOf(identifier, scope, true)
+    if (!cell) fail(identifier, 'a function does not assign to what lies outside of it: return the value')
+    setCell(cell, value)
   }
 
   const setCell = (cell, value) => {
@@ -262,11 +263,8 @@ export function compileKernel(checker, kernel) {
     const mark = (target) => {
       if (ts.isArrayLiteralExpression(target)) target.elements.forEach(mark)
       if (!ts.isIdentifier(target)) return
-      const declaration = declarationOf(target)
-      for (let s = scope; s; s = s.parent) {
-        const cell = s.cells.get(declaration)
-        if (cell) return void cells.add(cell)
-      }
+      const cell = cellOf(target, scope)
+      if (cell) cells.add(cell)
     }
     const visit = (n) => {
       if (
@@ -297,11 +295,15 @@ export function compileKernel(checker, kernel) {
       if (!isLeaf(cell.value) || !fits('i', cell.value)) fail(s, 'what a loop declares is a counter, a whole number')
       cell.whole = true
     }
+    const counters = new Set(scope.cells.values())
     const { writes } = graph
-    const constant = [...scope.cells.values()].every((cell) => isConst(cell.value)) && isConst(evaluate(s.condition, scope))
+    const constant = [...counters].every((cell) => isConst(cell.value)) && isConst(evaluate(s.condition, scope))
     if (graph.writes !== writes) fail(s.condition, 'the test of a loop does not write')
-    if (constant) unroll(s, scope)
-    else repeat(s, scope)
+    // `let open = true` is a constant before the first turn only
+    const changed = assignedCells(s, scope)
+    const tested = (n) => ts.isIdentifier(n) && [...changed].some((cell) => !counters.has(cell) && cell === cellOf(n, scope))
+    if (constant && !contains(s.condition, tested)) unroll(s, scope)
+    else repeat(s, scope, changed)
   }
 
   const unroll = (s, scope) => {
@@ -316,9 +318,9 @@ export function compileKernel(checker, kernel) {
     }
   }
 
-  const repeat = (s, scope) => {
+  const repeat = (s, scope, changed) => {
     const item = graph.item('loop', s)
-    const cells = [...assignedCells(s, scope)]
+    const cells = [...changed]
     const starts = cells.map((cell) =>
       isPlain(cell.value) ? settle(cell.value) : fail(s, 'a loop changes variables that hold numbers only'),
     )
