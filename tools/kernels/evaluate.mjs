@@ -30,6 +30,9 @@ class Scope {
   }
 }
 
+/** what each name in the source stands for: functions are run many times over */
+const declarations = new WeakMap()
+
 export function isKernel(node) {
   if (!ts.getJSDocTags(node).some((t) => t.tagName.text === 'kernel')) return false
   if (!ts.isFunctionDeclaration(node)) throw new KernelError(node, 'a kernel is a function: write `export function`')
@@ -95,10 +98,13 @@ export function compileKernel(checker, kernel) {
   // names
 
   const declarationOf = (identifier) => {
+    if (declarations.has(identifier)) return declarations.get(identifier)
     let symbol = checker.getSymbolAtLocation(identifier)
     if (ts.isShorthandPropertyAssignment(identifier.parent)) symbol = checker.getShorthandAssignmentValueSymbol(identifier.parent)
     if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol)
-    return symbol?.valueDeclaration ?? fail(identifier, 'unknown name')
+    const declaration = symbol?.valueDeclaration ?? fail(identifier, 'unknown name')
+    declarations.set(identifier, declaration)
+    return declaration
   }
 
   const bind = (scope, pattern, value) => {

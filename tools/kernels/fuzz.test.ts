@@ -1,9 +1,10 @@
 /** Random programs give the same bits in every form: the source as it is, JavaScript, WebAssembly with one, two and four lanes. */
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { options } from './build.mjs'
-import { compile } from './compile.mjs'
+import { compile, compileFiles } from './compile.mjs'
 import { hostOf, interpret, LANES, openForm, pathOf, runForm, runSource } from './test-host.mjs'
-import { HEAD, inputs, program, random } from './test-programs.mjs'
+import { HEAD, inputs, program, random, sourceOf } from './test-programs.mjs'
 
 type Columns = ReadonlyMap<string, Float64Array | Float32Array>
 
@@ -11,6 +12,7 @@ type Columns = ReadonlyMap<string, Float64Array | Float32Array>
 const count = Number(process.env.FUZZ ?? 1500)
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 const BATCH = 500
+const path = pathOf('fuzz')
 
 /** Where two results differ first. `exact`: 0 and −0 differ too. */
 function difference(a: Columns, b: Columns, exact: boolean): string | undefined {
@@ -22,14 +24,17 @@ function difference(a: Columns, b: Columns, exact: boolean): string | undefined 
   return undefined
 }
 
+const isScalar = (k: number): boolean => k % 8 === 7
+const programs = (first: number, size: number): string[] =>
+  Array.from({ length: size }, (_, k) => program(`k${k}`, random(seed * 1_000_000 + first + k), isScalar(k)))
+
 function runBatch(first: number, size: number): { differ: string[]; finite: number; numbers: number } {
-  const isScalar = (k: number): boolean => k % 8 === 7
-  const texts = Array.from({ length: size }, (_, k) => program(`k${k}`, random(seed * 1_000_000 + first + k), isScalar(k)))
-  const text = HEAD + texts.join('\n')
-  const kernels = compile([pathOf('fuzz')], options, hostOf({ fuzz: text }))
+  const texts = programs(first, size)
+  // all of them are made of the same parts: one test looks at the types of some
+  const kernels = compileFiles(ts.createProgram([path], options, hostOf({ fuzz: HEAD + texts.join('\n') })), [path])
   const inLanes = kernels.filter((kernel: { name: string }) => !isScalar(Number(kernel.name.slice(1))))
   const forms = {
-    source: openForm('source', kernels, { source: runSource(pathOf('fuzz'), text) }),
+    source: openForm('source', kernels, { source: runSource(path, HEAD, sourceOf(texts)) }),
     js: openForm('js', kernels),
     f64: openForm('f64', kernels),
     f64x2: openForm('f64x2', inLanes),
@@ -72,6 +77,10 @@ function runBatch(first: number, size: number): { differ: string[]; finite: numb
   }
   return { differ, finite, numbers }
 }
+
+test('the types of random programs are right', () => {
+  expect(compile([path], options, hostOf({ fuzz: HEAD + programs(0, 40).join('\n') }))).toHaveLength(42)
+})
 
 for (let first = 0; first < count; first += BATCH) {
   test(`random programs ${first} to ${Math.min(first + BATCH, count) - 1}`, () => {

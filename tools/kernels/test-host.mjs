@@ -30,14 +30,12 @@ export function hostOf(texts) {
   return host
 }
 
-/** What the source of a module exports, run as it is. */
-export function runSource(path, text = readFileSync(path, 'utf8'), loaded = new Map()) {
-  if (loaded.has(path)) return loaded.get(path)
+/** What the source of a module exports, run as it is. `more`: JavaScript at its end. */
+export function runSource(path, text = readFileSync(path, 'utf8'), more = '') {
   const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
   const found = {}
-  loaded.set(path, found)
-  const require = (name) => runSource(join(dirname(path), name.replace(/\.js$/, '.ts')), undefined, loaded)
-  new Function('exports', 'require', outputText)(found, require)
+  const require = (name) => runSource(join(dirname(path), name.replace(/\.js$/, '.ts')))
+  new Function('exports', 'require', outputText + more)(found, require)
   return found
 }
 
@@ -49,9 +47,8 @@ export function openForm(form, kernels, more = {}) {
   const { buffer } = memory
   if (form === 'source') return { form, buffer, run: more.source }
   if (form === 'js') {
-    const text = ts.transpileModule(kernels.map(printJs).join('\n'), { compilerOptions: { module: ts.ModuleKind.CommonJS } }).outputText
-    const found = {}
-    new Function('exports', text)(found)
+    const untyped = (text) => text.replace(/^export function .*$/m, (head) => head.slice('export '.length).replaceAll(/: \w+/g, ''))
+    const found = new Function(`${kernels.map((k) => untyped(printJs(k))).join('\n')}\nreturn { ${kernels.map((k) => k.name)} }`)()
     const [F, I] = [new Float64Array(buffer), new Int32Array(buffer)]
     return {
       form,
