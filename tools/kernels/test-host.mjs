@@ -39,10 +39,10 @@ export function runSource(path, text = readFileSync(path, 'utf8'), more = '') {
   return found
 }
 
-export const LANES = { source: 1, js: 1, f64: 1, f64x2: 2, f32x4: 4 }
+const LANES = { source: 1, js: 1, f64: 1, f64x2: 2, f32x4: 4 }
 
 /** Functions of all kernels in one form, over a memory of its own. `name` → (...addresses). */
-export function openForm(form, kernels, more = {}) {
+function openForm(form, kernels, more = {}) {
   const memory = new WebAssembly.Memory({ initial: 1 })
   const { buffer } = memory
   if (form === 'source') return { form, buffer, run: more.source }
@@ -153,8 +153,65 @@ function sourceArgs(kernel, given, columns) {
   })
 }
 
+/** All forms of some kernels; of those that `inLanes` is true of, also the lanes. `source`: what their source exports. */
+export function openForms(kernels, source, inLanes = () => true) {
+  const some = kernels.filter(inLanes)
+  return {
+    kernels,
+    source: openForm('source', kernels, { source }),
+    js: openForm('js', kernels),
+    f64: openForm('f64', kernels),
+    f64x2: openForm('f64x2', some),
+    f32x4: openForm('f32x4', some),
+    inLanes,
+  }
+}
+
+/** Where two results differ first. `exact`: 0 and −0 differ too. */
+function difference(a, b, exact) {
+  for (const [name, x] of a) {
+    const y = b.get(name)
+    for (let k = 0; k < x.length; k++)
+      if (!Object.is(x[k], y[k]) && (exact || x[k] !== y[k])) return `${name} ${k}: ${x[k]} and ${Object.is(y[k], -0) ? '-0' : y[k]}`
+  }
+  return undefined
+}
+
+/**
+ * Runs a kernel in all forms on four lanes of data. The results of JavaScript for the first two of them, and how other forms differ from it:
+ * WebAssembly in nothing, the source in no more than the sign of zeros; f32x4 from what `interpret` finds.
+ */
+export function runForms(forms, kernel, given) {
+  const only = (lane) => {
+    const pick = (field, value) => (field instanceof Column && field.width === 'lane' ? [value[lane]] : value)
+    const entries = kernel.parameters.map((p, k) => {
+      const value = given[kernel.names[k]]
+      if (p === 'int' || p instanceof Column) return [kernel.names[k], pick(p, value)]
+      return [kernel.names[k], Object.fromEntries(fieldsOf(p).map((f) => [f.name, pick(f, value[f.name])]))]
+    })
+    return Object.fromEntries(entries)
+  }
+  const differ = []
+  const compare = (form, a, b, exact) => {
+    const why = difference(a, b, exact)
+    if (why) differ.push(`${kernel.name} ${form}: ${why}`)
+  }
+  const results = [0, 1].map((lane) => runForm(forms.js, kernel, only(lane))[0])
+  results.forEach((expected, lane) => {
+    compare('source', expected, runForm(forms.source, kernel, only(lane))[0], false)
+    compare('f64', expected, runForm(forms.f64, kernel, only(lane))[0], true)
+  })
+  if (forms.inLanes(kernel)) {
+    const two = runForm(forms.f64x2, kernel, given)
+    results.forEach((expected, lane) => compare('f64x2', expected, two[lane], true))
+    const single = runForm(forms.f32x4, kernel, given, (...args) => interpret(forms.kernels, kernel.name, forms.f32x4.buffer, args))
+    runForm(forms.f32x4, kernel, given).forEach((four, lane) => compare('f32x4', single[lane], four, true))
+  }
+  return { results, differ }
+}
+
 /** Runs one kernel; results are a Map of columns for each lane. Throws where it wrote anywhere else. */
-export function runForm(opened, kernel, given, run = opened.run[kernel.name]) {
+function runForm(opened, kernel, given, run = opened.run[kernel.name]) {
   const { args, columns, lane } = fill(opened, kernel, given)
   const before = new Uint8Array(opened.buffer).slice()
   run(...(opened.form === 'source' ? sourceArgs(kernel, given, columns) : args))
@@ -184,7 +241,7 @@ const OPS = {
 }
 
 /** Does what the statements of a kernel say, four lanes at a time, every number rounded to single precision: what f32x4 must give. */
-export function interpret(kernels, name, buffer, args) {
+function interpret(kernels, name, buffer, args) {
   const I = new Int32Array(buffer)
   const F = new Float32Array(buffer)
   const kernel = kernels.find((k) => k.name === name)
