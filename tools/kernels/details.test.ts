@@ -95,6 +95,9 @@ describe('control', () => {
     )
     run('let found = false\nfor (let i = 0; i < m.n; i++) if (m.at[i] === 1) found = true\nd.x[1] = found ? 1 : 2')
   })
+  test('a variable inside of a branch may become a test of another kind', () => {
+    run('if (m.n > 3) {\nlet t = m.n > 2\nt = d.x[0] > 1\nd.x[1] = t ? 5 : 6\n}')
+  })
   test('a literal that a branch makes whole', () => {
     expect(run('let k: Int = 0\nif (m.n > 3) k = 1\nd.x[k] = 50')[1]).toBe(50)
   })
@@ -125,6 +128,12 @@ describe('numbers', () => {
       'd.x[0] = 0 / 0\nd.x[1] = 1 / 0\nd.x[2] = Math.max(d.x[0], w[0])\nd.x[3] = d.x[0] < 1 ? 1 : 2\nd.x[4] = d.x[0] !== d.x[0] ? 1 : 2',
     )
     expect([...x].slice(0, 5)).toEqual([Number.NaN, Number.POSITIVE_INFINITY, Number.NaN, 2, 1])
+  })
+  test('sums and products commute, nothing else does', () => {
+    const x = run(
+      'd.x[4] = w[0] - w[2]\nd.x[5] = w[2] - w[0]\nd.x[6] = w[0] / w[2]\nd.x[7] = w[2] / w[0]\nd.x[8] = w[0] < w[2] ? 1 : 2\nd.x[9] = w[2] < w[0] ? 1 : 2',
+    )
+    expect([...x].slice(4, 10)).toEqual([-2, 2, 80 / 82, 82 / 80, 1, 2])
   })
   test('a sum is never regrouped', () => {
     const x = run(
@@ -227,6 +236,13 @@ describe('kernels of the engine', () => {
     `are valid with products and sums in one rounding${known ? '' : ' (skipped: this engine has no relaxed SIMD)'}`,
     () => {
       for (const form of FORMS) expect(isValid(form, { fused: true })).toBe(true)
+      // whole numbers are exact in either rounding
+      const text = fileOf(
+        'd.x[4] = w[0] + w[1] * w[2]\nd.x[5] = w[1] * w[3] + w[3]\nd.x[6] = w[0] - w[2] * w[3]\nd.x[7] = w[4] * w[3] - w[0]',
+      )
+      const some = kernelsOf(text)
+      expect(printWasm(some, 'f64x2', { fused: true })).not.toEqual(printWasm(some, 'f64x2'))
+      expect(runForms(openForms(some, runSource(path, text), undefined, { fused: true }), some[0], given()).differ).toEqual([])
     },
   )
   test('f64 has no other rounding', () => {

@@ -76,7 +76,7 @@ const CHANGES = 'values never change: write a whole record to a column, or make 
 export function compileKernel(checker, kernel) {
   const graph = new Graph()
   if (!kernel.name || !kernel.body) throw new KernelError(kernel, 'a kernel has a name and a body')
-  for (const { name } of kernel.parameters)
+  for (const { name } of [kernel, ...kernel.parameters])
     if (TAKEN.test(name.getText())) throw new KernelError(name, 'the printed form uses this name itself: take another')
   const parameters = kernel.parameters.map((p, k) => parameterOf(checker, p, k))
   const columns = parameters.flatMap((p) =>
@@ -109,7 +109,7 @@ export function compileKernel(checker, kernel) {
 
   const bind = (scope, pattern, value) => {
     if (ts.isIdentifier(pattern)) {
-      scope.cells.set(pattern.parent, { value, whole: isInt(pattern.parent.type) })
+      scope.cells.set(pattern.parent, { value, whole: isInt(pattern.parent.type), born: graph.count })
       return
     }
     pattern.elements.forEach((e, k) => {
@@ -257,8 +257,10 @@ export function compileKernel(checker, kernel) {
     const [yes, no] = ends
     if ((yes.result === undefined) !== (no.result === undefined)) fail(node, 'either every path returns a value, or none')
     const result = yes.result === undefined ? undefined : merge(yes.result, no.result)
+    // what is declared inside of a side ends there
     for (const cell of new Set([...yes.left.keys(), ...no.left.keys()]))
-      setCell(cell, merge(yes.left.get(cell) ?? settle(cell.value), no.left.get(cell) ?? settle(cell.value), cell.whole))
+      if (cell.born <= item.id)
+        setCell(cell, merge(yes.left.get(cell) ?? settle(cell.value), no.left.get(cell) ?? settle(cell.value), cell.whole))
     graph.block.items.push(item)
     return result
   }
@@ -360,7 +362,7 @@ export function compileKernel(checker, kernel) {
           if (!fits(v.kind, start) || !fits(v.kind, end))
             fail(
               s,
-              'a loop makes a whole number or a test of a variable that was none, or the other way round: declare whole ones as `let k: Int`',
+              'a loop makes a whole number or a test of a variable that was none, or the other way round: declare whole ones as `let k: Int`, begin tests of whole ones with one',
             )
           v.from = [
             [start, outside],
@@ -460,11 +462,14 @@ export function compileKernel(checker, kernel) {
         fail(node, `'${p.name.text}' has another layout: give a kernel the very table or column that it asks for`)
       return a instanceof Table || a.slot < 0 ? graph.parameter(a.param) : graph.word(a.param, a.slot)
     })
-    calls.set(declaration.name.text, node)
+    const { text } = declaration.name
+    if (kernel.parameters.some((p) => p.name.text === text))
+      fail(node, `a parameter of '${kernel.name.text}' has the same name: take another`)
+    calls.set(text, node)
     for (const column of laneColumns) graph.block.stored.add(column)
     graph.forget(laneColumns)
     graph.writes++
-    graph.block.items.push({ op: 'call', id: graph.count++, name: declaration.name.text, args: addresses })
+    graph.block.items.push({ op: 'call', id: graph.count++, name: text, args: addresses })
   }
 
   const BUILT_IN = {

@@ -174,6 +174,16 @@ const FILES: readonly (readonly [string, string, RegExp])[] = [
     /printed form uses this name itself: take another/,
   ],
   [
+    'kernels with names of the printed form',
+    '/** @kernel */\nexport function F(d: Work): void { d.x[0] = 1 }',
+    /printed form uses this name itself: take another/,
+  ],
+  [
+    'a parameter with the name of a called kernel',
+    'const f = (d: Work): void => other(d, d.x, 1)\n/** @kernel */\nexport function k(d: Work, other: Int): void { d.x[other] = 1\nf(d) }',
+    /a parameter of 'k' has the same name: take another/,
+  ],
+  [
     'booleans in memory',
     'interface B { readonly b: Lanes<boolean> }\n/** @kernel */\nexport function k(d: B): void { d.b[0] = true }',
     /boolean is no value: use numbers, tuples and records/,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
 import ts from 'typescript'
 import { options } from './build.mjs'
 import { actual, Column } from './graph.mjs'
@@ -35,7 +36,7 @@ export function runSource(path, text = readFileSync(path, 'utf8'), more = '') {
   const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
   const found = {}
   const require = (name) => runSource(join(dirname(path), name.replace(/\.js$/, '.ts')))
-  new Function('exports', 'require', outputText + more)(found, require)
+  compileFunction(outputText + more, ['exports', 'require'])(found, require)
   return found
 }
 
@@ -48,7 +49,7 @@ function openForm(form, kernels, more = {}) {
   if (form === 'source') return { form, buffer, run: more.source }
   if (form === 'js') {
     const untyped = (text) => text.replace(/^export function .*$/m, (head) => head.slice('export '.length).replaceAll(/: \w+/g, ''))
-    const found = new Function(`${kernels.map((k) => untyped(printJs(k))).join('\n')}\nreturn { ${kernels.map((k) => k.name)} }`)()
+    const found = compileFunction(`${kernels.map((k) => untyped(printJs(k))).join('\n')}\nreturn { ${kernels.map((k) => k.name)} }`)()
     const [F, I] = [new Float64Array(buffer), new Int32Array(buffer)]
     return {
       form,
@@ -153,16 +154,16 @@ function sourceArgs(kernel, given, columns) {
   })
 }
 
-/** All forms of some kernels; of those that `inLanes` is true of, also the lanes. `source`: what their source exports. */
-export function openForms(kernels, source, inLanes = () => true) {
+/** All forms of some kernels; of those that `inLanes` is true of, also the lanes. `source`: what their source exports. `more`: options of the lanes. */
+export function openForms(kernels, source, inLanes = () => true, more = {}) {
   const some = kernels.filter(inLanes)
   return {
     kernels,
     source: openForm('source', kernels, { source }),
     js: openForm('js', kernels),
     f64: openForm('f64', kernels),
-    f64x2: openForm('f64x2', some),
-    f32x4: openForm('f32x4', some),
+    f64x2: openForm('f64x2', some, more),
+    f32x4: openForm('f32x4', some, more),
     inLanes,
   }
 }
