@@ -3,10 +3,11 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { sincos } from '../../engine/src/math/trig.js'
 import { options } from './build.mjs'
-import { compile, tablesOf } from './compile.mjs'
+import { compile, compileFiles, tablesOf } from './compile.mjs'
 import { printJs } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
 import { hostOf, openForms, pathOf, runForms, runSource } from './test-host.mjs'
@@ -37,7 +38,7 @@ const given = (extra: number[] = []) => {
 }
 const fileOf = (body: string): string =>
   `${HEAD}/** @kernel */\nexport function k(m: Fixed, d: Work, w: Lanes<number>, q: Int): void {\n${body}\n}\n`
-const kernelsOf = (text: string) => compile([path], options, hostOf({ details: text }))
+const kernelsOf = (text: string) => compileFiles(ts.createProgram([path], options, hostOf({ details: text })), [path])
 const jsOf = (body: string): string => printJs(kernelsOf(fileOf(body))[0])
 
 /** Column x of the first lane, after all forms were found to agree. */

@@ -78,6 +78,8 @@ export function program(name, r, scalar) {
   const some = (...makers) => one(makers)()
 
   const literal = () => one(['0', '1', '-1', '-0', '0.5', '2', 'HALF', 'TURN[0]', 'TURN[1]', '(HALF - 0.5)', '(3 * 0.25)', r().toFixed(3)])
+  // few places, by several names, so that stores and loads often meet
+  const place = (s) => (chance(0.5) ? one(['q', '3', '1', 'm.one']) : index(s))
   const index = (s) =>
     some(
       () => one(s.ints),
@@ -134,7 +136,7 @@ export function program(name, r, scalar) {
       () => `(${test(s)} ? ${n()} : ${n()})`,
       () => `(${wholeTest(s)} ? ${n()} : ${n()})`,
       () => `${pair(s, depth + 1)}.${one(['a', 'b[0]', 'b[1]'])}`,
-      () => `${one(['d.x', 'w'])}[${index(s)}]`,
+      () => `${one(['d.x', 'w'])}[${place(s)}]`,
       () => `m.K[${index(s)}].${one(['a', 'b[0]', 'b[1]'])}`,
       () => one([`m.g[${index(s)}]`, 'm.h', 'm.u.b[1]']),
       () => `total(m, ${one(['d.x', 'w'])}, ${one(s.ints)}, ${one(['m.n', one(s.ints)])})`,
@@ -157,7 +159,7 @@ export function program(name, r, scalar) {
       () => `pairOf({ ...${p()}, a: ${n()} })`,
       () => `(${wholeTest(s)} ? ${p()} : ${p()})`,
       () => `(${test(s)} ? ${p()} : ${p()})`,
-      () => `d.${one(['y', 'z'])}[${index(s)}]`,
+      () => `d.${one(['y', 'z'])}[${place(s)}]`,
       () => `m.K[${index(s)}]`,
       () => 'm.u',
       () => `apply((p) => add(p, ${p()}), ${p()})`,
@@ -262,6 +264,13 @@ export function program(name, r, scalar) {
         push('pairs', c)
       },
       () => {
+        // loads that wait
+        const [c, p] = [fresh('c'), fresh('c')]
+        out.push(`const ${c} = ${one(['d.x', 'w'])}[${place(own)}]`, `const ${p}: Pair = d.${one(['y', 'z'])}[${place(own)}]`)
+        for (let k = 0; k < 3; k++) push('numbers', c)
+        for (let k = 0; k < 3; k++) push('pairs', p)
+      },
+      () => {
         const [a, b, e] = [fresh('c'), fresh('c'), fresh('c')]
         out.push(
           one([
@@ -302,10 +311,10 @@ export function program(name, r, scalar) {
       () => own.pairLets.length > 0 && out.push(`${one(own.pairLets)} = tame(${pair(own)})`),
       () => own.intLets.length > 0 && out.push(`${one(own.intLets)} = ${one([one(['0', '1', '4']), `m.at[${one(own.ints)}]`])}`),
       () => own.testLets.length > 0 && out.push(`${one(own.testLets)} = ${test(own)}`),
-      () => out.push(`${one(['d.x', 'w'])}[${index(own)}] = ${one(['0.5 * ', '', '-'])}clamp(${number(own)})`),
-      () => out.push(`${one(['d.x', 'w'])}[${index(own)}] ${one(['+=', '-=', '*='])} ${literal()}`),
+      () => out.push(`${one(['d.x', 'w'])}[${place(own)}] = ${one(['0.5 * ', '', '-'])}clamp(${number(own)})`),
+      () => out.push(`${one(['d.x', 'w'])}[${place(own)}] ${one(['+=', '-=', '*='])} ${literal()}`),
       () => out.push(`put(${one(['d.x', 'w'])}, ${index(own)}, clamp(${number(own)}))`),
-      () => out.push(`d.${one(['y', 'z'])}[${index(own)}] = tame(${pair(own)})`),
+      () => out.push(`d.${one(['y', 'z'])}[${place(own)}] = tame(${pair(own)})`),
       () => {
         // a record whose parts change places
         const [c, i] = [one(['y', 'z']), one(own.ints)]
