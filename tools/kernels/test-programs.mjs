@@ -388,9 +388,11 @@ export function ${name}(m: Fixed, d: Work, w: Lanes<number>, q: Int): void {
 let n0 = d.x[3]
 let r0: Pair = d.y[2]
 let r1: Pair = d.z[2]
-let r2: Pair = { b: [w[1], 0], a: 1 }
+let r2: Pair = { b: [w[1], d.x[1]], a: d.y[1].a }
 ${block(start, 0, 8).join('\n')}
 w[31] = n0
+w[32] = d.x[3] - 2 * d.x[1] + w[2] + 3 * w[m.one]
+d.z[36] = add(d.y[1], scale(2, d.z[3]), scale(3, d.y[2]))
 d.z[37] = tame(r0)
 d.z[38] = tame(r1)
 d.z[39] = tame(r2)
