@@ -130,6 +130,10 @@ describe('numbers', () => {
     )
     expect([...x].slice(0, 5)).toEqual([Number.NaN, Number.POSITIVE_INFINITY, Number.NaN, 2, 1])
   })
+  test('comparisons of equal numbers', () => {
+    const signs = ['<', '<=', '>', '>=', '===', '!==']
+    expect([...run(signs.map((sign, k) => `d.x[${k}] = w[0] ${sign} 80 ? 1 : 0`).join('\n'))].slice(0, 6)).toEqual([0, 1, 0, 1, 1, 0])
+  })
   test('sums and products commute, nothing else does', () => {
     const x = run(
       'd.x[4] = w[0] - w[2]\nd.x[5] = w[2] - w[0]\nd.x[6] = w[0] / w[2]\nd.x[7] = w[2] / w[0]\nd.x[8] = w[0] < w[2] ? 1 : 2\nd.x[9] = w[2] < w[0] ? 1 : 2',
