@@ -38,7 +38,7 @@ const shared = {
 } satisfies TestProjectInlineConfiguration
 
 const test = {
-  include: ['{engine,scenes,cli,bench,studio,docs}/**/*.test.ts'],
+  include: ['{engine,scenes,cli,bench,studio,docs,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**'],
   // a loaded machine is no failure; what hangs still ends
   testTimeout: 300_000,

@@ -1,31 +1,56 @@
 /** Kernels of a set of source files: type-checked, compiled, ready for the printers. */
 import ts from 'typescript'
+import { KernelError } from './error.mjs'
 import { compileKernel, isKernel } from './evaluate.mjs'
 import { Column } from './graph.mjs'
-import { Table } from './shapes.mjs'
+import { layoutOf, Table } from './shapes.mjs'
 
-/** Throws with the compiler's messages where types are wrong, a KernelError where a kernel leaves the language. */
-export function compile(files, options) {
-  const program = ts.createProgram(files, { ...options, noEmit: true })
+/** Throws with TypeScript's messages where types are wrong, a KernelError where a kernel leaves the language. */
+export function compile(files, options, host) {
+  const program = ts.createProgram(files, { ...options, noEmit: true }, host)
   const problems = ts.getPreEmitDiagnostics(program)
   if (problems.length > 0) {
     throw new Error(
       ts.formatDiagnostics(problems, { getCanonicalFileName: (f) => f, getCurrentDirectory: () => '', getNewLine: () => '\n' }),
     )
   }
+  return compileFiles(program, files)
+}
+
+/** Kernels of files whose types are right. */
+export function compileFiles(program, files) {
   const checker = program.getTypeChecker()
-  return files.flatMap((path) => {
-    const file = program.getSourceFile(path)
-    return file.statements.filter(isKernel).map((kernel) => ({ file: path, ...compileKernel(checker, kernel) }))
-  })
+  const kernels = files.flatMap((path) =>
+    program
+      .getSourceFile(path)
+      .statements.filter(isKernel)
+      .map((node) => ({ file: path, node, ...compileKernel(checker, node) })),
+  )
+  const byName = new Map()
+  for (const kernel of kernels) {
+    if (byName.has(kernel.name)) throw new KernelError(kernel.node, `two kernels are called '${kernel.name}'`)
+    byName.set(kernel.name, kernel)
+  }
+  const follow = (kernel, above) => {
+    for (const [name, node] of kernel.calls) {
+      if (above.includes(name)) throw new KernelError(node, 'a kernel does not call itself, also not by way of others: write a loop')
+      if (byName.has(name)) follow(byName.get(name), [...above, name])
+    }
+  }
+  for (const kernel of kernels) follow(kernel, [kernel.name])
+  return kernels
 }
 
 /** Tables by the names of their interfaces: [name, 'Int' | 'Ints' | 'Shared' | 'Lanes', numbers a record] of each word. */
 export function tablesOf(kernels) {
   const found = new Map()
+  const layouts = new Map()
   for (const kernel of kernels) {
     for (const table of kernel.parameters) {
       if (!(table instanceof Table)) continue
+      if ((layouts.get(table.name) ?? layoutOf(table)) !== layoutOf(table))
+        throw new KernelError(kernel.node, `another table is called '${table.name}' and has other words`)
+      layouts.set(table.name, layoutOf(table))
       const words = [...table.fields.values()].map((f) =>
         f instanceof Column ? [f.name, { int: 'Ints', shared: 'Shared', lane: 'Lanes' }[f.width], f.stride] : [f.name, 'Int', 1],
       )

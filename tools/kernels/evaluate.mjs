@@ -5,9 +5,10 @@
  * A value is a Node, a tuple or record of values, a Closure, a Table or a Column.
  */
 import ts from 'typescript'
-import { Column, Graph, isConst } from './graph.mjs'
+import { KernelError } from './error.mjs'
+import { Column, fits, Graph, isConst, isTest, NO_TEST, Node } from './graph.mjs'
 import { schedule } from './schedule.mjs'
-import { isInt, parameterOf, Table } from './shapes.mjs'
+import { isInt, layoutOf, parameterOf, Table } from './shapes.mjs'
 
 const ARITHMETIC = { '+': 'add', '-': 'sub', '*': 'mul', '/': 'div' }
 const TESTS = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '===': 'eq', '!==': 'ne' }
@@ -29,40 +30,62 @@ class Scope {
   }
 }
 
-export const isKernel = (node) => ts.isFunctionDeclaration(node) && ts.getJSDocTags(node).some((t) => t.tagName.text === 'kernel')
+/** what each name in the source stands for: functions are run many times over */
+const declarations = new WeakMap()
 
-/** An error at a place in the source. */
-export class KernelError extends Error {
-  constructor(node, why) {
-    const file = node.getSourceFile()
-    const { line, character } = file.getLineAndCharacterOfPosition(node.getStart())
-    super(`${file.fileName}:${line + 1}:${character + 1}: ${why}\n    ${node.getText().split('\n')[0].slice(0, 100)}`)
-  }
+export function isKernel(node) {
+  if (!ts.getJSDocTags(node).some((t) => t.tagName.text === 'kernel')) return false
+  if (!ts.isFunctionDeclaration(node)) throw new KernelError(node, 'a kernel is a function: write `export function`')
+  return true
 }
 
-const isLeaf = (v) => v.op !== undefined
-
-/** f of the numbers at the same place of all values. Parts go by name: records may be written in any order. */
-function zip(f, a, ...others) {
-  if (isLeaf(a)) return f(a, ...others)
-  if (Array.isArray(a)) return a.map((x, k) => zip(f, x, ...others.map((o) => o[k])))
-  return Object.fromEntries(Object.keys(a).map((k) => [k, zip(f, a[k], ...others.map((o) => o[k]))]))
-}
-
+const isLeaf = (v) => v instanceof Node
 const isData = (v) => v !== undefined && !(v instanceof Closure || v instanceof Table || v instanceof Column)
 
 /** True if the value is made of numbers only. */
 const isPlain = (v) => isData(v) && (isLeaf(v) || Object.values(v).every(isPlain))
 
-/** Kernel → { name, parameters, body, locals } for the printers. */
+const sameParts = (a, b) =>
+  isLeaf(a) === isLeaf(b) &&
+  Array.isArray(a) === Array.isArray(b) &&
+  (isLeaf(a) || `${Object.keys(a).sort()}` === `${Object.keys(b).sort()}`)
+
+/** f of the numbers at the same place of all values. Parts go by name: records may be written in any order. */
+function zip(f, a, ...others) {
+  if (![a, ...others].every(isData)) throw new Error('numbers, tuples and records only: a function or a column is no value')
+  if (!others.every((o) => sameParts(a, o))) throw new Error('values of one and the same shape are wanted: give each the same parts')
+  if (isLeaf(a)) return f(a, ...others)
+  const part = (k) => zip(f, a[k], ...others.map((o) => o[k]))
+  return Array.isArray(a) ? a.map((_, k) => part(k)) : Object.fromEntries(Object.keys(a).map((k) => [k, part(k)]))
+}
+
+/** names that the JavaScript form uses itself */
+const TAKEN = /^(\$F|\$I|Math|[tv][0-9]+)$/
+const ONE_NUMBER = 'numbers only: for tuples and records use add, sub, scale, negate'
+const INSTEAD = {
+  [ts.SyntaxKind.WhileStatement]: 'no while: write for (let n = 0; any(open) && n < most; n++)',
+  [ts.SyntaxKind.DoStatement]: 'no do: write for (let n = 0; any(open) && n < most; n++)',
+  [ts.SyntaxKind.BreakStatement]: 'no break: put the condition in the test of the loop',
+  [ts.SyntaxKind.SwitchStatement]: 'no switch: write if and else',
+  [ts.SyntaxKind.ForOfStatement]: 'no for of: count with for (let i = 0; i < n; i++)',
+  [ts.SyntaxKind.FunctionDeclaration]: 'functions inside of others are arrow functions',
+}
+const CHANGES = 'values never change: write a whole record to a column, or make a new value'
+
+/** Kernel → { name, names, parameters, calls, body, locals } for the printers. */
 export function compileKernel(checker, kernel) {
   const graph = new Graph()
+  if (!kernel.name || !kernel.body) throw new KernelError(kernel, 'a kernel has a name and a body')
+  for (const { name } of [kernel, ...kernel.parameters])
+    if (TAKEN.test(name.getText())) throw new KernelError(name, 'the printed form uses this name itself: take another')
   const parameters = kernel.parameters.map((p, k) => parameterOf(checker, p, k))
   const columns = parameters.flatMap((p) =>
     p instanceof Column ? [p] : p instanceof Table ? [...p.fields.values()].filter((f) => f instanceof Column) : [],
   )
   const laneColumns = columns.filter((c) => c.width === 'lane')
   const globals = new Map()
+  /** the calls of other kernels, by their names */
+  const calls = new Map()
   /** of each branch under way: the variables assigned in it, with their values before */
   const journals = []
   let depth = 0
@@ -75,15 +98,18 @@ export function compileKernel(checker, kernel) {
   // names
 
   const declarationOf = (identifier) => {
+    if (declarations.has(identifier)) return declarations.get(identifier)
     let symbol = checker.getSymbolAtLocation(identifier)
     if (ts.isShorthandPropertyAssignment(identifier.parent)) symbol = checker.getShorthandAssignmentValueSymbol(identifier.parent)
     if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol)
-    return symbol?.valueDeclaration ?? fail(identifier, 'unknown name')
+    const declaration = symbol?.valueDeclaration ?? fail(identifier, 'unknown name')
+    declarations.set(identifier, declaration)
+    return declaration
   }
 
   const bind = (scope, pattern, value) => {
     if (ts.isIdentifier(pattern)) {
-      scope.cells.set(pattern.parent, { value })
+      scope.cells.set(pattern.parent, { value, whole: isInt(pattern.parent.type), born: graph.count })
       return
     }
     pattern.elements.forEach((e, k) => {
@@ -93,28 +119,30 @@ export function compileKernel(checker, kernel) {
     })
   }
 
-  const lookUp = (identifier, scope) => {
+  /** The variable of a name; `within`: of the function at hand only. */
+  const cellOf = (identifier, scope, within = false) => {
     const declaration = declarationOf(identifier)
-    for (let s = scope; s; s = s.parent) {
-      const cell = s.cells.get(declaration)
-      if (cell) return cell.value
-    }
+    for (let s = scope; s; s = within && s.isFunction ? null : s.parent) if (s.cells.has(declaration)) return s.cells.get(declaration)
+    return undefined
+  }
+
+  const lookUp = (identifier, scope) => {
+    const cell = cellOf(identifier, scope)
+    if (cell) return cell.value
+    const declaration = declarationOf(identifier)
     if (ts.isFunctionDeclaration(declaration)) return new Closure(declaration, null)
     if (!ts.isVariableDeclaration(declaration) || !(declaration.parent.flags & ts.NodeFlags.Const))
-      fail(identifier, 'only constants and functions may come from outside a kernel')
+      fail(identifier, 'only constants and functions may come from outside a kernel: make it a parameter, a column or a const')
     if (!declaration.initializer) fail(identifier, 'no value is known for this name')
     if (!globals.has(declaration)) globals.set(declaration, evaluate(declaration.initializer, null))
     return globals.get(declaration)
   }
 
   const assignTo = (identifier, value, scope) => {
-    const declaration = declarationOf(identifier)
-    for (let s = scope; s; s = s.parent) {
-      const cell = s.cells.get(declaration)
-      if (cell) return setCell(cell, value)
-      if (s.isFunction) break
-    }
-    return fail(identifier, 'a function does not assign to what lies outside of it: return the value')
+    if (!isPlain(value)) fail(identifier, 'variables that change hold numbers, tuples and records: name functions and columns with const')
+    const cell = cellOf(identifier, scope, true)
+    if (!cell) fail(identifier, 'a function does not assign to what lies outside of it: return the value')
+    setCell(cell, value)
   }
 
   const setCell = (cell, value) => {
@@ -136,10 +164,11 @@ export function compileKernel(checker, kernel) {
   }
 
   const write = (node, column, index, value) => {
+    checkIndex(node, index)
     const numbers = []
     const flatten = (shape, v) => {
       if (v === undefined) fail(node, `'${column.name}' needs every part of its record`)
-      if (shape === 'number') numbers.push(v)
+      if (shape === 'number') numbers.push(isLeaf(v) ? v : fail(node, `'${column.name}' has numbers here`))
       else if (typeof shape !== 'number') for (const name of Object.keys(shape)) flatten(shape[name], v[name])
     }
     flatten(column.shape, value)
@@ -154,31 +183,41 @@ export function compileKernel(checker, kernel) {
       return field.single ? read(field, graph.constant(0)) : field
     }
     if (Array.isArray(of) && name === 'length') return graph.constant(of.length)
-    if (isLeaf(of) || of[name] === undefined) fail(node, `no part '${name}' here`)
-    return of[name]
+    return isData(of) && !isLeaf(of) && Object.hasOwn(of, name) ? of[name] : fail(node, `no part '${name}' here`)
   }
 
   const part = (node, of, k) => (Array.isArray(of) && of[k] !== undefined ? of[k] : fail(node, `a tuple without part ${k}`))
 
+  const checkIndex = (node, index) => {
+    if (!isLeaf(index) || !fits('i', index)) fail(node, 'an index is a whole number: Int, a counter, or from Ints')
+  }
+
   const element = (node, of, index) => {
     if (of instanceof Column) {
-      if (index.kind !== 'i' && !(isConst(index) && Number.isInteger(index.value)))
-        fail(node, 'an index is a whole number: Int, a counter, or from Ints')
+      checkIndex(node, index)
       return read(of, index)
     }
-    if (!isConst(index)) fail(node, 'the index of a tuple is a constant: use a loop with constant bounds, or a column')
+    if (!isLeaf(index) || !isConst(index)) fail(node, 'the index of a tuple is a constant: use a loop with constant bounds, or a column')
     return part(node, of, index.value)
   }
 
   // control flow
 
   const settle = (value) => (isPlain(value) ? zip((x) => graph.settle(x), value) : value)
-  const kindOf = (a, b = a) => (a.kind !== 'c' ? a.kind : b.kind !== 'c' ? b.kind : typeof a.value === 'boolean' ? 'b' : 'f')
+
+  /** Kind of a variable that is one of two nodes. `whole`: it is declared so; a literal does not tell. */
+  const kindOf = (node, x, y, whole) => {
+    const literal = typeof x.value === 'boolean' ? 'b' : whole ? 'i' : 'f'
+    const kind = !isConst(x) ? x.kind : !isConst(y) ? y.kind : literal
+    if (!fits(kind, x) || !fits(kind, y)) fail(node, 'one side is a whole number or a test, the other is not: they do not mix')
+    return kind
+  }
 
   /** One of two sides; what they leave in variables, and their values, are merged. */
   const branch = (node, test, sides) => {
+    if (!isLeaf(test) || !isTest(test)) fail(node, NO_TEST)
     if (isConst(test)) return sides[test.value ? 0 : 1]()
-    const item = { op: 'if', id: graph.count++, test: graph.settle(test), variables: [], needs: new Set(), blocks: [] }
+    const item = graph.item('if', node, { test })
     const versions = new Map(graph.versions)
     const ends = sides.map((side) => {
       graph.versions = new Map(versions)
@@ -198,18 +237,17 @@ export function compileKernel(checker, kernel) {
     })
     graph.versions = versions
     for (const block of item.blocks) graph.forget(block.stored)
-    const merge = (a, b) => {
+    const merge = (a, b, whole) => {
       if (a === b) return a
       if (!isPlain(a) || !isPlain(b)) return fail(node, 'the sides of a branch on numbers give numbers')
       return zip(
         (x, y) => {
           if (x === y) return x
-          const v = graph.variable(kindOf(x, y))
+          const v = graph.variable(kindOf(node, x, y, whole), item)
           v.from = [
             [x, item.blocks[0]],
             [y, item.blocks[1]],
           ]
-          item.variables.push(v)
           return v
         },
         a,
@@ -219,25 +257,22 @@ export function compileKernel(checker, kernel) {
     const [yes, no] = ends
     if ((yes.result === undefined) !== (no.result === undefined)) fail(node, 'either every path returns a value, or none')
     const result = yes.result === undefined ? undefined : merge(yes.result, no.result)
-    for (const cell of new Set([...yes.left.keys(), ...no.left.keys()])) {
-      if (!isPlain(cell.value)) continue
-      setCell(cell, merge(yes.left.get(cell) ?? settle(cell.value), no.left.get(cell) ?? settle(cell.value)))
-    }
+    // what is declared inside of a side ends there
+    for (const cell of new Set([...yes.left.keys(), ...no.left.keys()]))
+      if (cell.born <= item.id)
+        setCell(cell, merge(yes.left.get(cell) ?? settle(cell.value), no.left.get(cell) ?? settle(cell.value), cell.whole))
     graph.block.items.push(item)
     return result
   }
 
   /** Cells of variables from outside that a loop assigns to. */
   const assignedCells = (loop, scope) => {
-    const cells = new Map()
+    const cells = new Set()
     const mark = (target) => {
       if (ts.isArrayLiteralExpression(target)) target.elements.forEach(mark)
       if (!ts.isIdentifier(target)) return
-      const declaration = declarationOf(target)
-      for (let s = scope; s; s = s.parent) {
-        const cell = s.cells.get(declaration)
-        if (cell) return void cells.set(cell, declaration)
-      }
+      const cell = cellOf(target, scope)
+      if (cell) cells.add(cell)
     }
     const visit = (n) => {
       if (
@@ -258,55 +293,81 @@ export function compileKernel(checker, kernel) {
   }
 
   const runFor = (s, outer) => {
-    if (!s.initializer || !ts.isVariableDeclarationList(s.initializer) || !s.condition || !s.incrementor)
-      fail(s, 'a loop declares its counter, tests it and moves it')
-    if (contains(s.statement, ts.isReturnStatement)) fail(s, 'no return from inside a loop')
+    const list = s.initializer
+    if (!list || !ts.isVariableDeclarationList(list) || !s.condition || !s.incrementor)
+      fail(s, 'a loop declares its counter, tests it and moves it: for (let i = 0; i < n; i++)')
+    if (contains(s.statement, ts.isReturnStatement)) fail(s, 'no return from inside a loop: keep the result in a variable')
     const scope = new Scope(outer)
-    for (const d of s.initializer.declarations) bind(scope, d.name, evaluate(d.initializer, scope))
-    const [counter] = scope.cells.values()
-    if (isConst(counter.value) && isConst(evaluate(s.condition, scope))) {
-      for (let turns = 0; evaluate(s.condition, scope).value; turns++) {
-        if (turns === MOST_TURNS) fail(s, `more than ${MOST_TURNS} turns to unroll`)
-        runBlock(s.statement, scope)
-        evaluate(s.incrementor, scope)
-      }
-      return
+    declare(list, scope)
+    for (const cell of scope.cells.values()) {
+      if (!isLeaf(cell.value) || !fits('i', cell.value)) fail(s, 'what a loop declares is a counter, a whole number')
+      cell.whole = true
     }
-    const item = { op: 'loop', id: graph.count++, variables: [], needs: new Set(), blocks: [] }
-    const cells = [...assignedCells(s, scope)]
-    const starts = cells.map(([cell]) => settle(cell.value))
-    const variables = cells.map(([cell, declaration], k) => {
-      if (!isPlain(cell.value)) fail(s, 'a loop changes variables that hold numbers only')
-      const whole = scope.cells.has(declaration) || isInt(declaration.type)
-      return zip((x) => graph.variable(whole ? 'i' : kindOf(x)), starts[k])
-    })
-    cells.forEach(([cell], k) => setCell(cell, variables[k]))
+    const counters = new Set(scope.cells.values())
+    const { writes } = graph
+    const constant = [...counters].every((cell) => isConst(cell.value)) && isConst(evaluate(s.condition, scope))
+    if (graph.writes !== writes) fail(s.condition, 'the test of a loop does not write')
+    // `let open = true` is a constant before the first turn only
+    const changed = assignedCells(s, scope)
+    const tested = (n) => ts.isIdentifier(n) && [...changed].some((cell) => !counters.has(cell) && cell === cellOf(n, scope))
+    if (constant && !contains(s.condition, tested)) unroll(s, scope)
+    else repeat(s, scope, changed)
+  }
+
+  const unroll = (s, scope) => {
+    for (let turns = 0; ; turns++) {
+      const test = evaluate(s.condition, scope)
+      if (!isConst(test) || !isTest(test))
+        fail(s.condition, 'this test is a constant at first and later not: begin the counter with an Int of a table')
+      if (!test.value) return
+      if (turns === MOST_TURNS) fail(s, `more than ${MOST_TURNS} turns to unroll: take the bound from a table`)
+      runBlock(s.statement, scope)
+      run(s.incrementor, scope)
+    }
+  }
+
+  const repeat = (s, scope, changed) => {
+    const item = graph.item('loop', s)
+    const cells = [...changed]
+    const starts = cells.map((cell) =>
+      isPlain(cell.value) ? settle(cell.value) : fail(s, 'a loop changes variables that hold numbers only'),
+    )
+    const variables = cells.map((cell, k) =>
+      // a test that begins as a literal may differ from lane to lane later on
+      zip((x) => graph.variable(cell.whole ? 'i' : !isConst(x) ? x.kind : typeof x.value === 'boolean' ? 'm' : 'f', item), starts[k]),
+    )
+    cells.forEach((cell, k) => setCell(cell, variables[k]))
     const versions = new Map(graph.versions)
     graph.forget(laneColumns)
     const outside = graph.block
     let ends
     const body = graph.inside(item, (block) => {
-      block.items.push({ op: 'test', test: graph.settle(evaluate(s.condition, scope)) })
+      const test = evaluate(s.condition, scope)
+      if (!isLeaf(test) || !isTest(test)) fail(s.condition, NO_TEST)
+      block.items.push({ op: 'test', source: s.condition, test })
       runBlock(s.statement, scope)
-      evaluate(s.incrementor, scope)
-      ends = cells.map(([cell]) => settle(cell.value))
+      run(s.incrementor, scope)
+      ends = cells.map((cell) => settle(cell.value))
     })
     item.blocks.push(body)
     graph.versions = versions
     graph.forget(body.stored)
-    cells.forEach(([cell], k) => {
+    cells.forEach((cell, k) => {
       cell.value = zip(
         (v, start, end) => {
           if (v === end) {
             v.same = start
             return start
           }
-          if (v.kind === 'f' && end.kind === 'i') fail(s, 'a whole number that a loop changes is declared as `let k: Int`')
+          if (!fits(v.kind, start) || !fits(v.kind, end))
+            fail(
+              s,
+              'a loop makes a whole number or a test of a variable that was none, or the other way round: declare whole ones as `let k: Int`, begin tests of whole ones with one',
+            )
           v.from = [
             [start, outside],
             [end, body],
           ]
-          item.variables.push(v)
           return v
         },
         variables[k],
@@ -317,9 +378,19 @@ export function compileKernel(checker, kernel) {
     graph.block.items.push(item)
   }
 
-  const contains = (s, test) => test(s) || (!ts.isFunctionLike(s) && ts.forEachChild(s, (c) => contains(c, test) || undefined) === true)
+  /** Whether any part of a statement passes, but for functions and loops inside. */
+  const contains = (s, test) =>
+    test(s) || (!ts.isFunctionLike(s) && !ts.isForStatement(s) && ts.forEachChild(s, (c) => contains(c, test) || undefined) === true)
   /** whether a statement may skip what follows it */
-  const jumps = (s) => !ts.isForStatement(s) && contains(s, (n) => ts.isReturnStatement(n) || ts.isContinueStatement(n))
+  const jumps = (s) => contains(s, (n) => ts.isReturnStatement(n) || ts.isContinueStatement(n))
+
+  const declare = (list, scope) => {
+    if (!(list.flags & ts.NodeFlags.BlockScoped)) fail(list, 'no var: write const or let')
+    for (const d of list.declarations) {
+      if (!d.initializer) fail(d, 'a variable begins with a value')
+      bind(scope, d.name, evaluate(d.initializer, scope))
+    }
+  }
 
   const runBlock = (s, scope, after) => runStatements(ts.isBlock(s) ? s.statements : [s], 0, new Scope(scope), after)
 
@@ -329,7 +400,7 @@ export function compileKernel(checker, kernel) {
     const s = list[k]
     here = s
     const next = () => runStatements(list, k + 1, scope, after)
-    if (ts.isReturnStatement(s)) return s.expression && evaluate(s.expression, scope)
+    if (ts.isReturnStatement(s)) return s.expression && run(s.expression, scope)
     if (ts.isContinueStatement(s)) return undefined
     if (ts.isIfStatement(s)) {
       const rest = jumps(s) ? next : undefined
@@ -341,24 +412,22 @@ export function compileKernel(checker, kernel) {
       if (jumps(s)) return runBlock(s, scope, next)
       runBlock(s, scope)
     } else if (ts.isForStatement(s)) runFor(s, scope)
-    else if (ts.isVariableStatement(s)) {
-      for (const d of s.declarationList.declarations) {
-        if (!d.initializer) fail(d, 'a variable begins with a value')
-        bind(scope, d.name, evaluate(d.initializer, scope))
-      }
-    } else if (ts.isExpressionStatement(s)) evaluate(s.expression, scope)
-    else if (!ts.isEmptyStatement(s)) fail(s, 'not in the language of kernels: const, let, assignment, for, if, continue and return are')
+    else if (ts.isVariableStatement(s)) declare(s.declarationList, scope)
+    else if (ts.isExpressionStatement(s)) run(s.expression, scope)
+    else if (!ts.isEmptyStatement(s))
+      fail(s, INSTEAD[s.kind] ?? 'not in the language of kernels: const, let, assignment, for, if, continue and return are')
     return next()
   }
 
   const assign = (target, value, scope) => {
     if (ts.isIdentifier(target)) assignTo(target, value, scope)
-    else if (ts.isArrayLiteralExpression(target)) target.elements.forEach((t, k) => assign(t, part(target, value, k), scope))
+    else if (ts.isArrayLiteralExpression(target))
+      target.elements.forEach((t, k) => !ts.isOmittedExpression(t) && assign(t, part(target, value, k), scope))
     else if (ts.isElementAccessExpression(target)) {
       const column = evaluate(target.expression, scope)
-      if (!(column instanceof Column)) fail(target, 'values never change: write a whole record to a column, or make a new value')
+      if (!(column instanceof Column)) fail(target, CHANGES)
       write(target, column, evaluate(target.argumentExpression, scope), value)
-    } else fail(target, 'values never change: write a whole record to a column, or make a new value')
+    } else fail(target, CHANGES)
   }
 
   // functions
@@ -369,7 +438,8 @@ export function compileKernel(checker, kernel) {
     if (declaration !== kernel && isKernel(declaration)) return callKernel(node, declaration, args)
     const numberByNumber = declaration.getSourceFile().fileName.endsWith('/values/columns.ts') && BUILT_IN[declaration.name?.text]
     if (numberByNumber) return numberByNumber(node, args)
-    if (depth === MOST_CALLS) fail(node, 'a function does not call itself')
+    if (!declaration.body) fail(node, 'no source is known for this function')
+    if (depth === MOST_CALLS) fail(node, 'a function does not call itself: write a loop')
     depth++
     const inner = new Scope(scope, true)
     declaration.parameters.forEach((p, k) => {
@@ -377,21 +447,29 @@ export function compileKernel(checker, kernel) {
       bind(inner, p.name, args[k])
     })
     const { body } = declaration
-    const result = ts.isBlock(body) ? runStatements(body.statements, 0, inner) : evaluate(body, inner)
+    const result = ts.isBlock(body) ? runStatements(body.statements, 0, inner) : run(body, inner)
     depth--
     return result
   }
 
   /** Another kernel stays a function of its own, which may write to any column. */
   const callKernel = (node, declaration, args) => {
-    const addresses = args.map((a) => {
-      if (a instanceof Table) return graph.parameter(a.param)
-      if (a instanceof Column) return a.slot < 0 ? graph.parameter(a.param) : graph.word(a.param, a.slot)
-      return a.kind === 'i' || isConst(a) ? graph.settle(a) : fail(node, 'a kernel takes tables, columns and whole numbers')
+    const addresses = declaration.parameters.map((p, k) => {
+      const wanted = parameterOf(checker, p, k)
+      const a = args[k]
+      if (wanted === 'int') return isLeaf(a) && fits('i', a) ? graph.settle(a) : fail(node, `'${p.name.text}' is a whole number`)
+      if (!(a instanceof Table || a instanceof Column) || layoutOf(a) !== layoutOf(wanted))
+        fail(node, `'${p.name.text}' has another layout: give a kernel the very table or column that it asks for`)
+      return a instanceof Table || a.slot < 0 ? graph.parameter(a.param) : graph.word(a.param, a.slot)
     })
+    const { text } = declaration.name
+    if (kernel.parameters.some((p) => p.name.text === text))
+      fail(node, `a parameter of '${kernel.name.text}' has the same name: take another`)
+    calls.set(text, node)
     for (const column of laneColumns) graph.block.stored.add(column)
     graph.forget(laneColumns)
-    graph.block.items.push({ op: 'call', id: graph.count++, name: declaration.name.text, args: addresses })
+    graph.writes++
+    graph.block.items.push({ op: 'call', id: graph.count++, name: text, args: addresses })
   }
 
   const BUILT_IN = {
@@ -399,49 +477,61 @@ export function compileKernel(checker, kernel) {
     sub: (_, [x, y]) => zip((p, q) => graph.arithmetic('sub', p, q), x, y),
     scale: (_, [s, x]) => zip((p) => graph.arithmetic('mul', s, p), x),
     negate: (_, [x]) => zip((p) => graph.negate(p), x),
-    any: (_, [test]) => (test.kind === 'm' ? graph.make('any', [test], 'b') : test),
+    any: (node, [test]) => (!isTest(test) ? fail(node, NO_TEST) : test.kind === 'm' ? graph.make('any', [test], 'b') : test),
   }
 
   // expressions
 
   const choose = (node, scope) => {
     const test = evaluate(node.condition, scope)
-    const sides = [node.whenTrue, node.whenFalse].map((side) => () => evaluate(side, scope))
+    const sides = [node.whenTrue, node.whenFalse].map((side) => () => run(side, scope))
     if (test.kind !== 'm') return branch(node, test, sides)
-    const { clock } = graph
+    const { writes } = graph
     const [yes, no] = sides.map((side) => side())
-    if (graph.clock !== clock) fail(node, 'both sides of a choice between numbers are worked out: neither may write')
-    return zip((x, y) => (x === y ? x : graph.make('select', [test, x, y], 'f')), yes, no)
+    if (graph.writes !== writes)
+      fail(node, 'both sides of a choice between numbers are worked out: neither may write. Write what is chosen')
+    return zip((x, y) => (x === y ? x : graph.make('select', [test, x, y], kindOfChoice(node, x, y))), yes, no)
+  }
+
+  const kindOfChoice = (node, x, y) => {
+    const kind = isTest(x) ? 'm' : 'f'
+    return fits(kind, x) && fits(kind, y)
+      ? kind
+      : fail(node, 'a test on numbers chooses between numbers: whole ones are the same in all lanes')
   }
 
   const unary = (node, scope) => {
     const sign = ts.tokenToString(node.operator)
     const x = evaluate(node.operand, scope)
+    if (!isLeaf(x)) fail(node, ONE_NUMBER)
     if (sign === '-') return graph.negate(x)
     if (sign === '!') return graph.not(x)
     if (sign === '++' || sign === '--')
       return assign(node.operand, graph.arithmetic(sign === '++' ? 'add' : 'sub', x, graph.constant(1)), scope)
-    return fail(node, 'not in the language of kernels')
+    return fail(node, `'${sign}' is not in the language of kernels`)
   }
 
   const binary = (node, scope) => {
     const sign = node.operatorToken.getText()
     if (sign === '=') return assign(node.left, evaluate(node.right, scope), scope)
     const x = evaluate(node.left, scope)
+    const { writes } = graph
     const y = evaluate(node.right, scope)
+    if (!isLeaf(x) || !isLeaf(y)) fail(node, ONE_NUMBER)
+    if ((sign === '&&' || sign === '||') && graph.writes !== writes) fail(node, 'both sides of && and || are worked out: neither may write')
     if (TESTS[sign]) return graph.compare(TESTS[sign], x, y)
     if (sign === '&&' || sign === '||') return graph.logic(sign === '&&' ? 'and' : 'or', x, y)
     const op = ARITHMETIC[sign.length === 2 && sign[1] === '=' ? sign[0] : sign]
     if (!op) fail(node, `'${sign}' is not in the language of kernels`)
-    if (!isLeaf(x) || !isLeaf(y)) fail(node, 'numbers only: for tuples and records use add, sub, scale')
     const value = graph.arithmetic(op, x, y)
     return sign.length === 2 ? assign(node.left, value, scope) : value
   }
 
   const call = (node, scope) => {
     const f = node.expression
-    const args = node.arguments.map((a) => (ts.isSpreadElement(a) ? fail(a, 'no spread') : evaluate(a, scope)))
+    const args = node.arguments.map((a) => evaluate(a, scope))
     if (ts.isPropertyAccessExpression(f) && f.expression.getText() === 'Math') {
+      if (!args.every(isLeaf)) fail(node, ONE_NUMBER)
       return MATH.has(f.name.text)
         ? graph.call(f.name.text, args)
         : fail(
@@ -457,14 +547,26 @@ export function compileKernel(checker, kernel) {
       node.properties.flatMap((p) => {
         if (ts.isSpreadAssignment(p)) return Object.entries(evaluate(p.expression, scope))
         if (ts.isShorthandPropertyAssignment(p)) return [[p.name.text, lookUp(p.name, scope)]]
-        return ts.isPropertyAssignment(p) ? [[p.name.text, evaluate(p.initializer, scope)]] : fail(p, 'a record holds values')
+        if (!ts.isPropertyAssignment(p) || ts.isComputedPropertyName(p.name)) fail(p, 'a record holds values by their names')
+        return [[p.name.text, evaluate(p.initializer, scope)]]
       }),
     )
 
-  function evaluate(node, scope) {
+  const evaluate = (node, scope) =>
+    run(node, scope) ?? fail(node, 'no value here: an assignment and a call that returns nothing are statements of their own')
+
+  /** The value of an expression, undefined where it has none. */
+  const run = (node, scope) => {
+    const around = here
     here = node
-    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
-      return evaluate(node.expression, scope)
+    const value = expression(node, scope)
+    here = around
+    return value
+  }
+
+  const expression = (node, scope) => {
+    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isNonNullExpression(node))
+      return run(node.expression, scope)
     if (ts.isNumericLiteral(node)) return graph.constant(Number(node.text))
     if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword)
       return graph.constant(node.kind === ts.SyntaxKind.TrueKeyword)
@@ -478,16 +580,17 @@ export function compileKernel(checker, kernel) {
     if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) return unary(node, scope)
     if (ts.isBinaryExpression(node)) return binary(node, scope)
     if (ts.isCallExpression(node)) return call(node, scope)
-    return fail(node, 'not in the language of kernels')
+    if (ts.isSpreadElement(node)) fail(node, 'no spread: give every part by itself')
+    return fail(node, 'not in the language of kernels: numbers, tuples, records, tests, arithmetic, ?:, calls and arrow functions are')
   }
 
   const args = parameters.map((p, k) => (p === 'int' ? graph.parameter(k) : p))
   try {
-    invoke(kernel, new Closure(kernel, null), args)
+    if (invoke(kernel, new Closure(kernel, null), args) !== undefined) fail(kernel, 'a kernel returns nothing: write to a column')
   } catch (e) {
-    if (e instanceof KernelError || !(e instanceof Error) || e instanceof TypeError) throw e
-    fail(here, e.message)
+    if (e instanceof KernelError) throw e
+    throw new KernelError(here, e.message, e)
   }
   const names = kernel.parameters.map((p) => p.name.getText())
-  return { name: kernel.name.text, names, parameters, ...schedule(graph) }
+  return { name: kernel.name.text, names, parameters, calls, ...schedule(graph) }
 }

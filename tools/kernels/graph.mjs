@@ -31,6 +31,8 @@ export class Node {
 }
 
 export const isConst = (n) => n.op === 'const'
+export const isTest = (n) => n.kind === 'm' || n.kind === 'b' || typeof n.value === 'boolean'
+const isWhole = (x) => Number.isInteger(x) && Math.abs(x) < 2 ** 31
 const is = (n, x) => n.op === 'const' && n.value === x
 
 /** A variable that no turn of its loop changes is what it began as. */
@@ -39,11 +41,19 @@ export function actual(n) {
   return n
 }
 
+/** Whether a node may stand where this kind is wanted: constants take the kind of their place. */
+export function fits(kind, n) {
+  if (!isConst(n)) return n.kind === kind
+  return kind === 'i' ? isWhole(n.value) : typeof n.value === (kind === 'f' ? 'number' : 'boolean')
+}
+
 class Block {
   constructor(parent, owner) {
     Object.assign(this, { parent, owner, items: [], made: new Map(), loads: [], stored: new Set() })
   }
 }
+
+export const NO_TEST = 'a test is a comparison: write `x !== 0`'
 
 const FOLD = { add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b }
 const TEST = {
@@ -58,6 +68,8 @@ const TEST = {
 export class Graph {
   count = 0
   clock = 0
+  /** stores and calls so far */
+  writes = 0
   versions = new Map()
   constants = new Map()
   root = new Block(null, null)
@@ -143,6 +155,7 @@ export class Graph {
   whole(op, a, b) {
     if (a.kind === 'f' || b.kind === 'f')
       throw new Error('whole numbers and others do not mix; of two literals write `test ? k + 3 : k`, not `k + (test ? 3 : 0)`')
+    this.checkWhole(a, b)
     if (op === 'div') throw new Error('whole numbers are not divided; keep the quotient in a column of the model')
     if (op === 'sub' && isConst(b)) return this.whole('add', a, this.constant(-b.value))
     if (op === 'add' && isConst(a)) return this.whole('add', b, a)
@@ -155,8 +168,13 @@ export class Graph {
     return this.make(`i${op}`, [a, b], 'i')
   }
 
+  checkWhole(...nodes) {
+    for (const n of nodes)
+      if (!fits('i', n)) throw new Error(`${n.value ?? 'this'} is no whole number, its partner is one: they do not mix`)
+  }
+
   negate(a) {
-    if (isConst(a)) return this.constant(a.value === 0 ? 0 : -a.value)
+    if (isConst(a)) return this.constant(-a.value)
     if (a.kind === 'i') return this.make('isub', [this.constant(0), a], 'i')
     return a.op === 'neg' ? a.args[0] : this.make('neg', [a], 'f')
   }
@@ -165,17 +183,20 @@ export class Graph {
   call(op, args) {
     if (args.every(isConst)) return this.constant(Math[op](...args.map((a) => a.value)))
     if (args.some((a) => a.kind === 'i')) throw new Error(`Math.${op} takes numbers, not whole ones`)
-    return this.make(op, args, 'f')
+    if (args.length === 1 && (op === 'min' || op === 'max')) return args[0]
+    return args.length > 2 ? args.reduce((x, y) => this.call(op, [x, y])) : this.make(op, args, 'f')
   }
 
   compare(op, a, b) {
+    if (isTest(a) || isTest(b)) throw new Error('numbers are compared; of tests write `a && b`, `a || b` or `!a`')
     if (isConst(a) && isConst(b)) return this.constant(TEST[op](a.value, b.value))
     const whole = a.kind === 'i' || b.kind === 'i'
-    if (whole && (a.kind === 'f' || b.kind === 'f')) throw new Error('a whole number is not compared with another')
+    if (whole) this.checkWhole(a, b)
     return this.make(whole ? `i${op}` : op, [a, b], whole ? 'b' : 'm')
   }
 
   logic(op, a, b) {
+    if (!isTest(a) || !isTest(b)) throw new Error(NO_TEST)
     if (isConst(a)) return a.value === (op === 'and') ? b : a
     if (isConst(b)) return b.value === (op === 'and') ? a : b
     if (a.kind !== b.kind) throw new Error('tests on whole numbers and on others do not mix; nest two `if`s')
@@ -183,6 +204,7 @@ export class Graph {
   }
 
   not(a) {
+    if (!isTest(a)) throw new Error(NO_TEST)
     return isConst(a) ? this.constant(!a.value) : this.make('not', [a], a.kind)
   }
 
@@ -193,9 +215,11 @@ export class Graph {
     const start = column.slot < 0 ? this.parameter(column.param) : this.word(column.param, column.slot)
     let k = index
     let offset = 0
+    if (isConst(k) && k.value < 0) throw new Error('an index is not below zero')
     if (isConst(k))
       return { address: this.make('address', [start, this.constant(0)], 'i', { column }, column.name), offset: k.value * column.stride }
-    if (k.op === 'iadd' && isConst(k.args[1])) {
+    // offsets in WebAssembly are not below zero
+    if (k.op === 'iadd' && isConst(k.args[1]) && k.args[1].value > 0) {
       offset = k.args[1].value * column.stride
       k = k.args[0]
     }
@@ -205,7 +229,7 @@ export class Graph {
   /** Number `part` of a record. What the model fixes is loaded where it is used, not where it is named: sides of a branch load their own. */
   load(column, index, part) {
     if (column.width === 'lane') return this.loadNow(column, index, part)
-    return { op: 'later', kind: column.width === 'int' ? 'i' : 'f', column, index, part }
+    return Object.assign(new Node(-1, 'later', [], column.width === 'int' ? 'i' : 'f', null), { column, index, part })
   }
 
   settle(n) {
@@ -233,8 +257,8 @@ export class Graph {
     if (column.width !== 'lane') throw new Error(`'${column.name}' is read only`)
     const { address, offset } = this.place(column, index)
     const values = given.map((value) => this.settle(value))
-    for (const value of values)
-      if (value.kind !== 'f' && value.kind !== 'c') throw new Error(`'${column.name}' holds numbers, not whole ones or tests`)
+    for (const value of values) if (!fits('f', value)) throw new Error(`'${column.name}' holds numbers, not whole ones or tests`)
+    this.writes++
     this.versions.set(column, ++this.clock)
     this.block.stored.add(column)
     const id = this.count++
@@ -250,8 +274,16 @@ export class Graph {
     for (const column of columns) this.versions.set(column, ++this.clock)
   }
 
-  variable(kind) {
-    return Object.assign(new Node(this.count++, 'variable', [], kind, this.block), { from: [] })
+  /** A branch or a loop, to be filled and put into the block at hand. `source`: where it stands. */
+  item(op, source, more) {
+    return { op, source, id: this.count++, variables: [], needs: new Set(), blocks: [], around: this.block, ...more }
+  }
+
+  /** A value that an item leaves: one of its two sides', or that of a loop's last turn. */
+  variable(kind, item) {
+    const v = Object.assign(new Node(this.count++, 'variable', [], kind, this.block), { item, from: [] })
+    item.variables.push(v)
+    return v
   }
 }
 

@@ -39,7 +39,7 @@ export function printJs({ name, names, body }) {
         return `$I[((${names[n.param]} >> 2) + ${n.index}) | 0]`
       case 'address': {
         const start = `(${address(n.column, text(a))})`
-        if (actual(b).op === 'const') return start
+        if (actual(b).value === 0) return start
         const index = n.column.stride === 1 ? text(b) : `Math.imul(${text(b)}, ${n.column.stride})`
         return `((${start} + ${index}) | 0)`
       }

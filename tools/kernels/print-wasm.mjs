@@ -4,7 +4,9 @@
  *
  * Bytes as in the specification of WebAssembly, binary format, https://webassembly.github.io/spec/core/binary.
  */
+import { KernelError } from './error.mjs'
 import { actual } from './graph.mjs'
+import { assignRegisters } from './registers.mjs'
 
 const I32 = 0x7f
 const F64 = 0x7c
@@ -119,7 +121,7 @@ const signed = (x) => {
   for (; x < -64 || x > 63; x >>= 7) out.push((x & 127) | 128)
   return [...out, x & 127]
 }
-const name = (s) => [...unsigned(s.length), ...new TextEncoder().encode(s)]
+const name = (s) => vector([...new TextEncoder().encode(s)])
 const vector = (list) => [...unsigned(list.length), ...list.flat()]
 const section = (id, content) => [id, ...unsigned(content.length), ...content]
 
@@ -132,7 +134,10 @@ function constant(form, x) {
 function printFunction(form, { names, body, locals }, indexOf, fused) {
   const code = []
   const lanes = form.type === V128
-  const local = (k) => unsigned(names.length + k)
+  const { register, types } = assignRegisters(body, locals, (kind) =>
+    kind === 'f' || (kind === 'm' && form.type === V128) ? form.type : I32,
+  )
+  const local = (k) => unsigned(names.length + register[k])
   const bytesOf = ({ width }) => (width === 'int' ? 4 : width === 'lane' ? form.bytes : form.element)
 
   /** `whole`: a constant here is a whole number or a test on such */
@@ -148,7 +153,7 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
   }
   const product = (node) => {
     const n = actual(node)
-    return fused && n.op === 'mul' && n.local === undefined ? n : undefined
+    return fused && form.fma && n.op === 'mul' && n.local === undefined ? n : undefined
   }
   const expression = (n) => {
     const [a, b, c] = n.args
@@ -156,7 +161,7 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
     else if (n.op === 'word') code.push(0x20, ...unsigned(n.param), 0x28, 2, ...unsigned(4 * n.index))
     else if (n.op === 'address') {
       put(a)
-      if (actual(b).op === 'const') return
+      if (actual(b).value === 0) return
       put(b, true)
       code.push(0x41, ...signed(n.column.stride * bytesOf(n.column)), 0x6c, 0x6a)
     } else if (n.op === 'load') {
@@ -213,7 +218,7 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
         for (const a of s.args) put(a, true)
         code.push(0x10, ...unsigned(indexOf(s.name)))
       } else if (s.op === 'test') {
-        if (perLane(s.node)) throw new Error('a loop ends at another turn in each lane: test any(…) and choose with ?:')
+        if (perLane(s.node)) throw new KernelError(s.source, 'a loop ends at another turn in each lane: test any(…) and choose with ?:')
         put(s.node, true)
         code.push(0x45, 0x0d, 1)
       } else if (s.op === 'loop') {
@@ -221,7 +226,7 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
         print(s.bodies[0])
         code.push(0x0c, 0, 0x0b, 0x0b)
       } else {
-        if (perLane(s.test)) throw new Error('a branch differs from lane to lane: test any(…), or choose with ?:')
+        if (perLane(s.test)) throw new KernelError(s.source, 'a branch differs from lane to lane: test any(…), or choose with ?:')
         put(s.test, true)
         code.push(0x04, EMPTY)
         print(s.bodies[0])
@@ -232,19 +237,18 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
     }
   }
   print(body)
-  const types = locals.map((kind) => (kind === 'f' || (kind === 'm' && lanes) ? form.type : I32))
-  const whole = [...vector(types.map((t) => [1, t])), ...code, 0x0b]
+  const declared = [...new Set(types)].map((type) => [...unsigned(types.filter((t) => t === type).length), type])
+  const whole = [...vector(declared), ...code, 0x0b]
   return [...unsigned(whole.length), ...whole]
 }
 
-/** Bytes of a module that imports env.memory. `fused`: products and sums in one rounding, other bits. `shared`: the memory is shared by threads. */
+/** Bytes of a module that imports env.memory. `fused`: in lanes, products and sums in one rounding, other bits. `shared`: the memory is shared by threads. */
 export function printWasm(kernels, formName, { fused = false, shared = false } = {}) {
   const form = FORMS[formName]
-  const indexOf = (called) => {
-    const k = kernels.findIndex((kernel) => kernel.name === called)
-    if (k < 0) throw new Error(`calls ${called}, which has no such form`)
-    return k
-  }
+  for (const kernel of kernels)
+    for (const [called, node] of kernel.calls)
+      if (!kernels.some((k) => k.name === called)) throw new KernelError(node, `'${called}' is not in this module`)
+  const indexOf = (called) => kernels.findIndex((k) => k.name === called)
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, vector(kernels.map((k) => [0x60, ...vector(k.names.map(() => [I32])), 0]))),

@@ -48,7 +48,7 @@ export function schedule(graph) {
     const emitInner = (item) => {
       for (const n of [...item.needs].sort((a, b) => a.id - b.id)) if (n.op !== 'variable') needLocal(n)
       loadBefore(item, (n) => item.blocks.some((b) => b.stored.has(n.column)))
-      const variables = item.variables.filter((v) => v.used)
+      const variables = item.variables.filter((v) => v.used && !v.same)
       const test = item.op === 'if' ? need(item.test) : undefined
       for (const v of variables) {
         const start = item.op === 'loop' ? need(v.from[0][0]) : undefined
@@ -64,7 +64,7 @@ export function schedule(graph) {
           })
         }),
       )
-      if (bodies.some((b) => b.length > 0)) out.push({ op: item.op, test, bodies })
+      out.push({ op: item.op, source: item.source, test, bodies })
     }
 
     /** All new values exist before the first variable changes. */
@@ -81,12 +81,12 @@ export function schedule(graph) {
 
     for (const item of block.items) {
       if (item.op === 'store') emitStore(item)
-      else if (item.op === 'test') out.push({ op: 'test', node: need(item.test) })
+      else if (item.op === 'test') out.push({ op: 'test', source: item.source, node: need(item.test) })
       else if (item.op === 'call') {
         const args = item.args.map(need)
         loadBefore(item, (n) => n.column.width === 'lane')
         out.push({ op: 'call', name: item.name, args })
-      } else emitInner(item)
+      } else if (item.live) emitInner(item)
     }
     finish?.(out, { need, setLocal })
     return out
@@ -94,7 +94,10 @@ export function schedule(graph) {
   return { body: emit(graph.root), locals }
 }
 
-/** Which nodes anything depends on, how often each is used, and which are needed inside an item but made outside of it. */
+/**
+ * Which nodes a store or a call depends on, how often each is used, and which are needed inside an item but made outside of it. A branch or
+ * a loop is live where something inside writes, or where something live needs a variable that it leaves.
+ */
 function countUses(root) {
   const visit = (node, at) => {
     const n = actual(node)
@@ -108,15 +111,23 @@ function countUses(root) {
     if (n.used) return
     n.used = true
     for (const a of n.args) visit(a, n.block)
-    for (const [x, block] of n.from ?? []) visit(x, block)
+    if (n.op !== 'variable') return
+    enliven(n.item)
+    for (const [x, block] of n.from) visit(x, block)
+  }
+  const enliven = (item) => {
+    if (!item || item.live) return
+    item.live = true
+    enliven(item.around.owner)
+    if (item.op === 'if') visit(item.test, item.around)
+    else for (const inner of item.blocks[0].items) if (inner.op === 'test') visit(inner.test, item.blocks[0])
   }
   const collect = (block) => {
     for (const item of block.items) {
-      if (item.op === 'store') {
-        visit(item.address, block)
-        visit(item.value, block)
-      } else if (item.op === 'call') for (const a of item.args) visit(a, block)
-      else if (item.test) visit(item.test, block)
+      if (item.op === 'store' || item.op === 'call') {
+        enliven(block.owner)
+        for (const n of item.op === 'call' ? item.args : [item.address, item.value]) visit(n, block)
+      }
       for (const inner of item.blocks ?? []) collect(inner)
     }
   }
