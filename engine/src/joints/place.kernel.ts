@@ -7,7 +7,20 @@
  */
 import { add, type Int, type Lanes, scale, sub } from '../math/values/columns.js'
 import { quatRotation } from '../math/values/rotation.js'
-import { cross, type Mat3, type Motion, motionToChild, mulPose, ONE, type Pose, rotate, type Vec3, ZERO } from '../math/values/spatial.js'
+import {
+  cross,
+  type Mat3,
+  type Motion,
+  motionToChild,
+  mul,
+  mulPose,
+  ONE,
+  type Pose,
+  rotate,
+  rotateBack,
+  type Vec3,
+  ZERO,
+} from '../math/values/spatial.js'
 import { type SinCos, sincos } from '../math/values/trig.js'
 import { type Axis, BALL, FREE, SLIDE, type Tree, TURN, type Work } from '../model/tables.js'
 
@@ -70,6 +83,21 @@ function placeHinge(m: Tree, d: Work, i: Int): void {
   d.X_PB[i] = { R: turned(axis, d.sc[s]), p: axis.base }
 }
 
+/** The same of several turns about axes through one point: rotations alone. */
+function placeHinges(m: Tree, d: Work, i: Int): void {
+  const first = m.firstStep[i]
+  const k = m.iv[i]
+  let R = turned(m.axis[first], d.sc[first])
+  d.S[k] = m.axis[first].screw
+  for (let s = first + 1; s < m.stepEnd[i]; s++) {
+    const Q = turned(m.axis[s], d.sc[s])
+    R = mul(R, Q)
+    for (let l = k; l < m.stepV[s]; l++) d.S[l] = { w: rotateBack(Q, d.S[l].w), v: ZERO }
+    d.S[m.stepV[s]] = m.axis[s].screw
+  }
+  d.X_PB[i] = { R, p: m.axis[first].base }
+}
+
 /**
  * Reads q, and X_PJ of the joint frames. Writes X_PB of the bodies from … to − 1, and S of those with several velocities. Sines and cosines come
  * first, in a loop of their own, where none waits for another.
@@ -82,6 +110,7 @@ export function placeJoints(m: Tree, d: Work, q: Lanes<number>, from: Int, to: I
   }
   for (let i = from; i < to; i++) {
     if (m.hinge[i] === 1) placeHinge(m, d, i)
+    else if (m.hinge[i] > 1) placeHinges(m, d, i)
     else placeSteps(m, d, q, i)
   }
 }
@@ -92,9 +121,24 @@ type Fold = <T>(m: Tree, i: Int, S: Lanes<Motion>, start: T, step: (state: T, k:
 export type Velocities = { readonly up: Fold; readonly down: Fold }
 
 /** An axis through the origin has zeros that the compiler sees. */
-const one: Fold = (m, i, S, start, step) => step(start, m.iv[i], { w: S[m.iv[i]].w, v: ZERO })
+const throughOrigin = (S: Motion): Motion => ({ w: S.w, v: ZERO })
+
+const one: Fold = (m, i, S, start, step) => step(start, m.iv[i], throughOrigin(S[m.iv[i]]))
 
 const ofHinge: Velocities = { up: one, down: one }
+
+const ofHinges: Velocities = {
+  up: (m, i, S, start, step) => {
+    let state = start
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) state = step(state, k, throughOrigin(S[k]))
+    return state
+  },
+  down: (m, i, S, start, step) => {
+    let state = start
+    for (let k = m.ivEnd[i] - 1; k >= m.iv[i]; k--) state = step(state, k, throughOrigin(S[k]))
+    return state
+  },
+}
 
 const ofAny: Velocities = {
   up: (m, i, S, start, step) => {
@@ -109,8 +153,9 @@ const ofAny: Velocities = {
   },
 }
 
-/** `work` printed twice: for hinges, which carry most bodies, and for everything else. */
+/** `work` printed three times: for a hinge, which carries most bodies, for several through one point, as in limbs, and for everything else. */
 export function forBody(m: Tree, i: Int, work: (velocities: Velocities) => void): void {
   if (m.hinge[i] === 1) work(ofHinge)
+  else if (m.hinge[i] > 1) work(ofHinges)
   else work(ofAny)
 }

@@ -35,8 +35,9 @@ export function findSteps(m: Joints, nbody: number, axis: Float64Array): Steps {
     steps.firstStep[i] = first
     steps.stepEnd[i] = end
     for (let s = first; s < end; s++) if (steps.stepKind[s] === TURN) turns.push(s)
-    const alone = end - first === 1 && steps.stepKind[first] === TURN && steps.moved[i] === 0
-    if (alone && throughOrigin(axis, AXIS_SIZE * first)) steps.hinge[i] = 1
+    let hinges = end - first
+    for (let s = first; s < end; s++) if (steps.stepKind[s] !== TURN || !throughOrigin(axis, AXIS_SIZE * s)) hinges = 0
+    steps.hinge[i] = steps.moved[i] === 0 ? hinges : 0
   }
   steps.turnStart[nbody] = turns.length
   return { ...steps, turns: Int32Array.from(turns) }

@@ -128,7 +128,7 @@ export interface Steps {
   /** of each body: its steps firstStep … stepEnd−1 */
   readonly firstStep: Int32Array
   readonly stepEnd: Int32Array
-  /** of each body: 1 where one turn about an axis through its origin is all that moves it against its parent */
+  /** of each body: how many turns move it against its parent, where there is nothing but turns about axes through its origin; else 0 */
   readonly hinge: Int32Array
   /** of each body: 1 where it hangs on a frame that moves with the modes of its parent */
   readonly moved: Int32Array
