@@ -48,7 +48,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
-      { ...shared, test: { ...test, name: 'together', exclude: [...test.exclude, ALONE], sequence: { groupOrder: 0 } } },
+      { ...shared, test: { ...test, name: 'together', isolate: false, exclude: [...test.exclude, ALONE], sequence: { groupOrder: 0 } } },
       { ...shared, test: { ...test, name: 'alone', include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
