@@ -2,7 +2,8 @@
  * One engine in a thread of its own, warmed up on one mechanism; see `forward-dynamics.ts` for why. The same file is both ends.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { buildModel, createData, createState, forwardDynamics, type Spec } from 'limber'
+// the core alone: a thread for each engine and model would load the rest a dozen times
+import { buildModel, createData, createState, forwardDynamics, type Spec } from 'limber/core'
 import { createRival, loadMujoco } from './rival.js'
 import { repeatsFor, sampleOnce, startState } from './sampling.js'
 
