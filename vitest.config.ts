@@ -38,8 +38,9 @@ const shared = {
 /**
  * Files that run together share the modules of their worker: each would spend a second or more on loading the engine again. So no test
  * changes what another file can see: globals and environment are put back (`vi.unstubAllEnvs`), and modules hold nothing but constants,
- * scratch memory and caches that no result depends on. A file that cannot keep to that belongs in a project of its own, with `isolate: true` and the reason. Files that run
- * alone measure time and memory, which depend on what ran before in the same process: each has a process of its own.
+ * scratch memory and caches that no result depends on. A file that cannot keep to that belongs in a project of its own, with
+ * `isolate: true` and the reason. Files that run alone measure time and memory, which depend on what ran before in the same process:
+ * each has a process of its own.
  */
 const together = { isolate: false }
 const alone = { isolate: true, maxWorkers: 1 }
