@@ -20,7 +20,6 @@ async function answer({ id, args, cwd, env, input }) {
   const stderr = capture(process.stderr)
   const pipe = Readable.from(input === undefined ? [] : [Buffer.from(input)])
   Object.defineProperty(process, 'stdin', { configurable: true, get: () => pipe })
-  process.chdir(start)
   process.chdir(cwd)
   Object.assign(process.env, env)
   let reply
@@ -34,6 +33,8 @@ async function answer({ id, args, cwd, env, input }) {
     if (name in own) process.env[name] = own[name]
     else delete process.env[name]
   }
+  // not in a folder that its test may remove
+  process.chdir(start)
   // each command listens for a closed pipe; in a process of its own that is once
   process.stdout.removeAllListeners('error')
   process.send({ ...reply, stdout: stdout.end(), stderr: stderr.end() })
