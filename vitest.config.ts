@@ -37,6 +37,16 @@ const shared = {
   },
 } satisfies TestProjectInlineConfiguration
 
+/**
+ * Files that run together share the modules of their worker: each would spend a second or more on loading the engine again. So no test
+ * changes what another file can see: globals and environment are put back (`vi.unstubAllEnvs`), and modules hold nothing but constants,
+ * scratch memory and caches that no result depends on. A file that cannot keep to that belongs in a project of its own, with
+ * `isolate: true` and the reason. Files that run alone measure time and memory, which depend on what ran before in the same process:
+ * each has a process of its own.
+ */
+const together = { isolate: false }
+const alone = { isolate: true, maxWorkers: 1 }
+
 const test = {
   include: ['{engine,scenes,cli,bench,studio,docs,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**'],
@@ -53,8 +63,8 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
-      { ...shared, test: { ...test, name: 'together', exclude: [...test.exclude, ALONE], sequence: { groupOrder: 0 } } },
-      { ...shared, test: { ...test, name: 'alone', include: [ALONE], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { ...shared, test: { ...test, name: 'together', ...together, exclude: [...test.exclude, ALONE], sequence: { groupOrder: 0 } } },
+      { ...shared, test: { ...test, name: 'alone', include: [ALONE], ...alone, sequence: { groupOrder: 1 } } },
     ],
   },
 })

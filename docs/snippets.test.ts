@@ -4,14 +4,15 @@
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { limber } from '../cli/test/limber.js'
 import { pairPrograms, readBlocks } from './snippets.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const limber = join(root, 'cli/bin/limber.js')
+const command = join(root, 'cli/bin/limber.js')
 // inside the repository, so that `limber` is found as a package; git ignores it
 mkdirSync(join(root, '.limber'), { recursive: true })
 
@@ -23,7 +24,11 @@ it('finds the pages', () => {
   expect(pages.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/cli.md']))
 })
 
-describe.each(pages)('%s', (_page, blocks) => {
+/** the programs of all pages, which are compiled together: most of the work is reading the declarations that they share */
+const allFiles: string[] = []
+let compiled: ts.Program | undefined
+
+describe.each(pages)('%s', (page, blocks) => {
   const programs = pairPrograms(blocks)
   const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ code }) => commandLines(code))
   const folder = mkdtempSync(join(root, '.limber/snippets-'))
@@ -37,10 +42,12 @@ describe.each(pages)('%s', (_page, blocks) => {
   }
   const fileOf = (line: number, language: string) => join(folder, `line-${line}.${language === 'ts' ? 'mts' : 'mjs'}`)
 
-  beforeAll(() => {
-    for (const { file, code } of blocks) if (file) writeFileSync(join(folder, file), code)
-    for (const { program } of programs) writeFileSync(fileOf(program.line, program.language), program.code)
-  })
+  for (const { file, code } of blocks) if (file) writeFileSync(join(folder, file), code)
+  for (const { program } of programs) {
+    const file = fileOf(program.line, program.language)
+    writeFileSync(file, program.code)
+    allFiles.push(file)
+  }
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('has something to run', () => {
@@ -48,8 +55,7 @@ describe.each(pages)('%s', (_page, blocks) => {
   })
 
   it.skipIf(programs.length === 0)('holds programs that compile in strict mode', () => {
-    const files = programs.map(({ program }) => fileOf(program.line, program.language))
-    expect(compile(files)).toEqual([])
+    expect(compile(folder)).toEqual([])
   })
 
   it.each(programs.map((entry) => [entry.program.line, entry] as const))('runs the program in line %i', (line, { program, prints }) => {
@@ -59,16 +65,22 @@ describe.each(pages)('%s', (_page, blocks) => {
     else expect(stdout).toBe(prints)
   })
 
-  it.skipIf(commands.length === 0).each(commands)('runs limber %s', (line) => {
-    const { status, stderr } = run([limber, ...words(line)])
+  it.skipIf(commands.length === 0).each(commands)('runs limber %s', async (line) => {
+    // the commands of the first page in processes of their own, as its reader runs them; the others share one (see cli/test/limber.ts)
+    if (page !== 'README.md') {
+      const { code, stderr } = await limber(words(line), { cwd: folder })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return
+    }
+    const { status, stderr } = run([command, ...words(line)])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 })
 
-/** Strict, as the README recommends; emits beside the sources; returns what the compiler says. */
-function compile(files: readonly string[]): string[] {
-  const program = ts.createProgram({
-    rootNames: files,
+/** Strict, as the README recommends; emits the programs of a folder beside the sources; returns what the compiler says of them. */
+function compile(folder: string): string[] {
+  compiled ??= ts.createProgram({
+    rootNames: allFiles,
     options: {
       strict: true,
       target: ts.ScriptTarget.ES2022,
@@ -79,14 +91,19 @@ function compile(files: readonly string[]): string[] {
       skipLibCheck: true,
       types: ['node'],
       // a program in JavaScript is checked, and runs as it stands
-      outDir: join(files[0] ?? '', '..'),
+      outDir: join(root, '.limber'),
       noEmitOnError: false,
     },
   })
-  const diagnostics = [...ts.getPreEmitDiagnostics(program)]
-  const typed = program.getSourceFiles().filter((file) => file.fileName.endsWith('.mts') && files.includes(file.fileName))
-  for (const file of typed) program.emit(file)
-  return diagnostics
+  const program = compiled
+  const sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${folder}/`))
+  if (sources.length === 0) throw new Error(`the compiler found no program in ${folder}`)
+  for (const source of sources.filter(({ fileName }) => fileName.endsWith('.mts'))) {
+    program.emit(source, (name, text) => writeFileSync(join(folder, basename(name)), text))
+  }
+  // what has no file is said of the whole, once for each source
+  const diagnostics = new Set(sources.flatMap((source) => [...ts.getPreEmitDiagnostics(program, source)]))
+  return [...diagnostics]
     .filter(({ code }) => code !== overwritesInput)
     .map((d) => `${d.file?.fileName.split('/').at(-1) ?? ''}: ${ts.flattenDiagnosticMessageText(d.messageText, '\n')}`)
 }

@@ -2,7 +2,7 @@
  * One engine in a thread of its own, warmed up on one mechanism; see `forward-dynamics.ts` for why. The same file is both ends.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { buildModel, createData, createState, forwardDynamics, type Spec, useKernels } from 'limber'
+import { buildModel, createData, createState, forwardDynamics, type Spec, useKernels } from 'limber/core'
 import { jsKernels } from 'limber/js-kernels'
 import { createRival, loadMujoco } from './rival.js'
 import { repeatsFor, sampleOnce, startState } from './sampling.js'

@@ -2,31 +2,22 @@
  * The command line `limber`: reads arguments, runs a command, turns every error into a message and an exit code.
  */
 import { Command, CommanderError } from 'commander'
-import { formatProblem, ModelError } from 'limber'
 import { badInput, failure, type Register, type Session, success } from './command.js'
-import { registerBench } from './commands/bench.js'
-import { registerConvert } from './commands/convert.js'
-import { registerEval } from './commands/eval.js'
-import { registerInfo } from './commands/info.js'
-import { registerReproduce } from './commands/reproduce.js'
-import { registerRun } from './commands/run.js'
-import { registerScene } from './commands/scene.js'
-import { registerSchema } from './commands/schema.js'
-import { registerStudio } from './commands/studio.js'
 import { stringify } from './output.js'
 import { version } from './version.js'
 
-const commands: readonly Register[] = [
-  registerRun,
-  registerEval,
-  registerInfo,
-  registerConvert,
-  registerScene,
-  registerSchema,
-  registerReproduce,
-  registerBench,
-  registerStudio,
-]
+/** in the order of the help; loaded one by one, for most of a short command's time is loading what it works with */
+const commands: Readonly<Record<string, () => Promise<Register>>> = {
+  run: async () => (await import('./commands/run.js')).registerRun,
+  eval: async () => (await import('./commands/eval.js')).registerEval,
+  info: async () => (await import('./commands/info.js')).registerInfo,
+  convert: async () => (await import('./commands/convert.js')).registerConvert,
+  scene: async () => (await import('./commands/scene.js')).registerScene,
+  schema: async () => (await import('./commands/schema.js')).registerSchema,
+  reproduce: async () => (await import('./commands/reproduce.js')).registerReproduce,
+  bench: async () => (await import('./commands/bench.js')).registerBench,
+  studio: async () => (await import('./commands/studio.js')).registerStudio,
+}
 
 /** Runs one command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -34,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? success : failure))
   const json = args.includes('--json')
   const session: Session = { code: success }
-  const program = createProgram(session, json)
+  const program = await createProgram(session, json, args)
   try {
     await program.parseAsync(args, { from: 'user' })
     return session.code
@@ -43,7 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(session: Session, json: boolean): Command {
+async function createProgram(session: Session, json: boolean, args: readonly string[]): Promise<Command> {
   const program = new Command('limber')
     .description('Articulated-body dynamics: simulate, evaluate, inspect and convert mechanisms.')
     .version(version)
@@ -65,18 +56,25 @@ function createProgram(session: Session, json: boolean): Command {
       '  limber scene chain --set links=50 | limber run -',
     ].join('\n'),
   )
-  for (const register of commands) register(program, session)
+  for (const name of needed(args)) (await commands[name]?.())?.(program, session)
   return program
 }
 
+/** Names of the commands that this line can need: the one it begins with, none for the version, else all, for the help or to find the nearest. */
+function needed([first = '']: readonly string[]): string[] {
+  if (Object.hasOwn(commands, first)) return [first]
+  return first === '--version' || first === '-V' ? [] : Object.keys(commands)
+}
+
 /** Prints an error, as JSON on stdout when asked for, and gives the exit code. */
-function report(error: unknown, json: boolean): number {
+async function report(error: unknown, json: boolean): Promise<number> {
   if (error instanceof CommanderError) {
     // help and version arrive here too
     if (error.exitCode === 0) return success
     if (json) print([{ path: 'arguments', message: error.message.replace(/^error: /, '') }])
     return badInput
   }
+  const { formatProblem, ModelError } = await import('limber/core')
   if (error instanceof ModelError) {
     if (json) print(error.problems)
     else for (const problem of error.problems) process.stderr.write(`limber: ${formatProblem(problem)}\n`)

@@ -1,7 +1,8 @@
 /**
  * Bad input: thrown from anywhere, printed in one place.
  */
-import { ModelError } from 'limber'
+// of the core: the studio needs no more of the engine
+import { ModelError } from 'limber/core'
 
 /** Refuses one thing: `where` is an option, a file or a place in one. */
 export function refuse(where: string, message: string): never {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limber, pendulum, temporaryFolder } from './limber.js'
+import { limber, limberAlone, pendulum, temporaryFolder } from './limber.js'
 
 const folder = temporaryFolder()
 const body = (inner: string) => `<mujoco>\n  <worldbody>\n    ${inner}\n  </worldbody>\n</mujoco>\n`
@@ -96,9 +96,9 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
 ]
 
 describe('bad model files end with exit code 2, the place and what was expected', () => {
-  it.each(cases)('%s', (_title, name, content, place, message) => {
+  it.each(cases)('%s', async (_title, name, content, place, message) => {
     folder.put(name, content)
-    const { code, stdout, stderr } = limber(['info', name], { cwd: folder.path })
+    const { code, stdout, stderr } = await limber(['info', name], { cwd: folder.path })
     expect(stderr).toMatch(place)
     expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/\n\s+at /)
@@ -106,10 +106,10 @@ describe('bad model files end with exit code 2, the place and what was expected'
     expect(code).toBe(2)
   })
 
-  // one of each reader: the rest differs in its text only
+  // one of each reader: the rest differs in its text only; each in a process of its own, whose exit code a script would see
   it.each(cases.filter(([title]) => ['NaN', 'a cycle', 'a URDF loop'].includes(title)))('%s, as JSON', (_title, name, content, place) => {
     folder.put(name, content)
-    const { code, stdout, stderr } = limber(['eval', name, '--json'], { cwd: folder.path })
+    const { code, stdout, stderr } = limberAlone(['eval', name, '--json'], { cwd: folder.path })
     const { error } = JSON.parse(stdout) as {
       error: { problems: { path: string; message: string; place?: { file: string; line: number; column: number } }[] }
     }
@@ -159,8 +159,8 @@ describe('bad usage', () => {
     ['a duration without end', ['run', 'pendulum.xml', '--duration', '1e30'], /at most \d+ steps/],
     ['a choice far from all', ['run', 'pendulum.xml', '--solver', 'position', '--set', 'order=7'], /choice; known: 2, 3, 4, 5, radau/],
     ['a bad port', ['studio', '--port', 'many'], /65535/],
-  ])('%s ends with exit code 2 and says what to do', (_title, args, message) => {
-    const { code, stdout, stderr } = fail(...args)
+  ])('%s ends with exit code 2 and says what to do', async (_title, args, message) => {
+    const { code, stdout, stderr } = await fail(...args)
     expect(stderr).toMatch(message)
     expect(stdout).toBe('')
     expect(code).toBe(2)
@@ -179,29 +179,29 @@ describe('bad usage', () => {
     ['no object', '[1]', [/expected an object/]],
     ['an unknown key', '{"Q": [1]}', [/Q: unknown key/]],
     ['text for a list', '{"q": "1"}', [/expected a list of 1/]],
-  ])('a state file with %s ends with exit code 2', (_title, content, messages) => {
+  ])('a state file with %s ends with exit code 2', async (_title, content, messages) => {
     folder.put('state.json', content)
-    const { code, stderr } = fail('eval', 'pendulum.xml', '--state', 'state.json')
+    const { code, stderr } = await fail('eval', 'pendulum.xml', '--state', 'state.json')
     for (const message of messages) expect(stderr).toMatch(message)
     expect(stderr).toMatch(/state\.json/)
     expect(code).toBe(2)
   })
 
-  it('a state file may have comments, and points at what is wrong behind them', () => {
+  it('a state file may have comments, and points at what is wrong behind them', async () => {
     folder.put('state.json', '{\n  // the angle\n  "q": [0.1], /* no speed */\n}\n')
-    expect(fail('eval', 'pendulum.xml', '--state', 'state.json')).toMatchObject({ code: 0, stderr: '' })
+    expect(await fail('eval', 'pendulum.xml', '--state', 'state.json')).toMatchObject({ code: 0, stderr: '' })
     folder.put('state.json', '{\n  // the angle\n  "q": [0.1, 2],\n}\n')
-    expect(fail('eval', 'pendulum.xml', '--state', 'state.json').stderr).toMatch(/state\.json:3:8: q: expected 1 number, got 2/)
+    expect((await fail('eval', 'pendulum.xml', '--state', 'state.json')).stderr).toMatch(/state\.json:3:8: q: expected 1 number, got 2/)
   })
 
   it('a pipe that brings no model says what was expected', () => {
-    const pipe = (input: string) => limber(['run', '-'], { input })
+    const pipe = (input: string) => limberAlone(['run', '-'], { input })
     expect(pipe(' \n')).toMatchObject({ code: 2, stderr: expect.stringContaining('got nothing; did the command before the pipe fail?') })
     expect(pipe('robot.xml\n')).toMatchObject({ code: 2, stderr: expect.stringMatching(/got 'robot\.xml'; to read a file give its name/) })
   })
 
   it('an absent state file is named', () => {
-    const { code, stderr } = fail('run', 'pendulum.xml', '--state', 'nowhere.json')
+    const { code, stderr } = limberAlone(['run', 'pendulum.xml', '--state', 'nowhere.json'], { cwd: folder.path })
     expect(stderr).toMatch(/nowhere\.json: no such file/)
     expect(code).toBe(2)
   })

@@ -14,13 +14,13 @@ interface Summary {
   readonly warnings: readonly string[]
 }
 
-function run(
+async function run(
   name: string,
   content: string | object,
   ...args: string[]
-): { code: number | null; summary: Summary; stderr: string; q: number[] } {
+): Promise<{ code: number | null; summary: Summary; stderr: string; q: number[] }> {
   folder.put(name, typeof content === 'string' ? content : JSON.stringify(content))
-  const { code, stdout, stderr } = limber(['run', name, '--json', ...args], { cwd: folder.path })
+  const { code, stdout, stderr } = await limber(['run', name, '--json', ...args], { cwd: folder.path })
   expect(stdout).not.toMatch(/NaN|null|Infinity/)
   const summary = JSON.parse(stdout) as Summary
   return { code, summary, stderr, q: Object.values(summary.state?.q ?? {}) }
@@ -95,8 +95,15 @@ const impossible: readonly (readonly [string, object, readonly RegExp[]])[] = [
 ]
 
 describe.each(['auto', 'second-order', 'linear'])('what cannot hold fails by name, scheme %s', (scheme) => {
-  it.each(impossible)('%s', (title, spec, messages) => {
-    const { code, summary, stderr } = run(`${title.replaceAll(' ', '-')}.json`, spec, '--solver', 'redmax', '--set', `scheme=${scheme}`)
+  it.each(impossible)('%s', async (title, spec, messages) => {
+    const { code, summary, stderr } = await run(
+      `${title.replaceAll(' ', '-')}.json`,
+      spec,
+      '--solver',
+      'redmax',
+      '--set',
+      `scheme=${scheme}`,
+    )
     expect(code).toBe(1)
     for (const message of messages) {
       expect(summary.warnings.join('\n')).toMatch(message)
@@ -111,8 +118,8 @@ describe('a chain drawn straight between two ends', () => {
     constraints: [{ name: 'tip', type: 'point', a: { body: 'c', point: [1, 0, 0] }, b: { body: 'world', point: [end, 0, 0] } }],
   })
 
-  it('is held where it is, with a warning that names the singular row', () => {
-    const { code, summary, q } = run('taut.json', chain(3))
+  it('is held where it is, with a warning that names the singular row', async () => {
+    const { code, summary, q } = await run('taut.json', chain(3))
     expect(code).toBe(0)
     expect(summary.solver).toBe('redmax')
     for (const x of q) expect(Math.abs(x)).toBeLessThan(1e-9)
@@ -121,8 +128,8 @@ describe('a chain drawn straight between two ends', () => {
     )
   })
 
-  it('is refused with its residual where it is too short', () => {
-    const { code, summary } = run('short.json', chain(3.003))
+  it('is refused with its residual where it is too short', async () => {
+    const { code, summary } = await run('short.json', chain(3.003))
     expect(code).toBe(1)
     expect(summary.warnings.join('\n')).toMatch(/constraint 'tip' cannot be met: 0\.00300 m or rad remain.*check its points and lengths/)
   })
@@ -140,9 +147,9 @@ describe('bad numbers', () => {
       'joint.xml',
       '<mujoco><worldbody><body>\n<joint name="j" stiffness="-3"/><geom size="0.1"/></body></worldbody></mujoco>',
     ],
-  ])('%s with negative stiffness is refused with its place, or held', (_title, name, content) => {
+  ])('%s with negative stiffness is refused with its place, or held', async (_title, name, content) => {
     folder.put(name, content)
-    const { code, stdout, stderr } = limber(['run', name, '--json', '--solver', 'redmax'], { cwd: folder.path })
+    const { code, stdout, stderr } = await limber(['run', name, '--json', '--solver', 'redmax'], { cwd: folder.path })
     expect(code).toBe(2)
     expect(stdout + stderr).toMatch(/stiffness/)
     expect(stdout + stderr).toMatch(/non-negative|at least 0|>= ?0|positive/)
@@ -155,14 +162,14 @@ describe('mass ratios of 1e8', () => {
   const heavy = { mass: 1e4, com: [0.5, 0, 0], tensor: [1e2, 1e3, 1e3, 0, 0, 0] }
   const total = ({ kinetic, potential }: { kinetic: number; potential: number }): number => kinetic + potential
 
-  it.each(['auto', 'second-order'])('between links of a chain gain no energy, scheme %s', (scheme) => {
+  it.each(['auto', 'second-order'])('between links of a chain gain no energy, scheme %s', async (scheme) => {
     const bodies = [light, heavy, light, heavy].map((inertia, k) => ({
       name: `b${k}`,
       inertia,
       joints: [hinge(`j${k}`)],
       ...(k > 0 ? { parent: `b${k - 1}`, position: [1, 0, 0] } : {}),
     }))
-    const { code, summary } = run(
+    const { code, summary } = await run(
       `ratio-${scheme}.json`,
       { bodies },
       '--solver',
@@ -178,7 +185,7 @@ describe('mass ratios of 1e8', () => {
     expect(total(summary.energy.final) - total(summary.energy.initial)).toBeLessThan(1e3)
   })
 
-  it('of a body on a chain of light links and springs sag as the springs in a row do', () => {
+  it('of a body on a chain of light links and springs sag as the springs in a row do', async () => {
     const links = Array.from({ length: 5 }, (_, k) => ({
       name: `l${k}`,
       position: [0, 0, -k - 1],
@@ -197,7 +204,7 @@ describe('mass ratios of 1e8', () => {
       stiffness: 1e7,
       damping: 1e6,
     }))
-    const { code, q } = run(
+    const { code, q } = await run(
       'hanging.json',
       { bodies: [...links, weight], springs },
       '--solver',
@@ -214,7 +221,7 @@ describe('mass ratios of 1e8', () => {
 })
 
 describe('files that hold constraints', () => {
-  it('MJCF equalities, ranges and friction act', () => {
+  it('MJCF equalities, ranges and friction act', async () => {
     const model = `<mujoco><option timestep="0.002"/>
       <default><geom contype="0" conaffinity="0"/></default>
       <worldbody>
@@ -230,7 +237,7 @@ describe('files that hold constraints', () => {
         <weld body1="d"/>
         <connect body1="f" anchor="1 0 0" />
       </equality></mujoco>`
-    const { code, q, summary } = run('equality.xml', model, '--duration', '2', '--solver', 'redmax')
+    const { code, q, summary } = await run('equality.xml', model, '--duration', '2', '--solver', 'redmax')
     expect(code).toBe(0)
     const [a, b, c, x, y, z, , , , , e, f] = q as [
       number,
@@ -258,7 +265,7 @@ describe('files that hold constraints', () => {
     expect(summary.warnings.filter((text) => /left out/.test(text))).toEqual([])
   })
 
-  it('URDF mimic, limits and friction act', () => {
+  it('URDF mimic, limits and friction act', async () => {
     const link = (name: string) =>
       `<link name="${name}"><inertial><origin xyz="0.5 0 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>`
     const joint = (name: string, y: number, more: string) =>
@@ -267,7 +274,7 @@ describe('files that hold constraints', () => {
       ${joint('a', 0, '<limit lower="-0.4" upper="0.4" effort="100" velocity="10"/>')}
       ${joint('b', 1, '<limit lower="-3" upper="3" effort="100" velocity="10"/><mimic joint="a" multiplier="2" offset="0.1"/>')}
       ${joint('c', 2, '<limit lower="-3" upper="3" effort="100" velocity="10"/><dynamics damping="0" friction="20"/>')}</robot>`
-    const { code, q } = run('mimic.urdf', model, '--duration', '2', '--solver', 'redmax', '--timestep', '0.002')
+    const { code, q } = await run('mimic.urdf', model, '--duration', '2', '--solver', 'redmax', '--timestep', '0.002')
     expect(code).toBe(0)
     const [a, b, c] = q as [number, number, number]
     expect(a).toBeCloseTo(0.4, 3)
@@ -275,19 +282,19 @@ describe('files that hold constraints', () => {
     expect(Math.abs(c)).toBeLessThan(1e-9)
   })
 
-  it('auto takes the solver that holds them, and the others say what they leave out', () => {
+  it('auto takes the solver that holds them, and the others say what they leave out', async () => {
     const spec = {
       bodies: [arm('a', {}, { limits: [-0.5, 0.5], friction: 0.1 }), arm('b')],
       constraints: [{ name: 'gear', type: 'coupling', joint: 'a', of: 'b', polynomial: [0, 5] }],
     }
-    expect(run('auto.json', spec, '--duration', '0.1').summary.solver).toBe('redmax')
-    const { summary } = run('auto.json', spec, '--duration', '0.1', '--solver', 'ode')
+    expect((await run('auto.json', spec, '--duration', '0.1')).summary.solver).toBe('redmax')
+    const { summary } = await run('auto.json', spec, '--duration', '0.1', '--solver', 'ode')
     for (const what of [/1 constraint: left out by ode/, /1 joint limit: left out by ode/, /dry friction of 1 joint: left out by ode/]) {
       expect(summary.warnings.join('\n')).toMatch(what)
     }
   })
 
-  it('names redundant rows and a start that was moved', () => {
+  it('names redundant rows and a start that was moved', async () => {
     const beam = { name: 'beam', parent: 'a', position: [1, 0, 0], inertia: rod, joints: [hinge('beam')] }
     const pin = (name: string, y: number) => ({
       name,
@@ -299,7 +306,7 @@ describe('files that hold constraints', () => {
       bodies: [arm('a', {}, { initial: 0.3 }), beam, arm('b', { position: [2, 0, 0] }, { initial: 0.31 })],
       constraints: [pin('front', -0.1), pin('back', 0.1)],
     }
-    const { code, summary } = run('redundant.json', spec, '--duration', '0.2')
+    const { code, summary } = await run('redundant.json', spec, '--duration', '0.2')
     expect(code).toBe(0)
     expect(summary.warnings.join('\n')).toMatch(/missed its constraints by up to .* was moved onto them/)
     expect(summary.warnings.join('\n')).toMatch(
@@ -307,7 +314,7 @@ describe('files that hold constraints', () => {
     )
   })
 
-  it('a body follows the motion a scene prescribes', () => {
+  it('a body follows the motion a scene prescribes', async () => {
     const spec = {
       bodies: [ball('plate', 1)],
       constraints: [
@@ -317,7 +324,7 @@ describe('files that hold constraints', () => {
         { type: 'motion', body: 'plate', axis: [0, 0, 1], speed: 1 },
       ],
     }
-    const { code, q } = run('carried.json', spec, '--duration', '1')
+    const { code, q } = await run('carried.json', spec, '--duration', '1')
     expect(code).toBe(0)
     ;[1.5, 2, 0, Math.cos(0.5), 0, 0, Math.sin(0.5)].forEach((x, k) => {
       expect(q[k]).toBeCloseTo(x, 8)

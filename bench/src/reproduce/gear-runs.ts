@@ -61,14 +61,15 @@ export function runMethod(subject: Subject, method: string, tolerance: number, o
   const { model, swing, reference } = subject
   const given = { solver: 'ode', timestep: 1 / RATE, method, rtol: tolerance, atol: tolerance, ...options }
   const simulation = createSimulation(model, given)
-  const start = total(model, simulation.state)
+  const data = createData(model)
+  const start = total(model, simulation.state, data)
   let gain = 0
   let loss = 0
   let finished = true
   let error1 = Number.NaN
   for (let k = 0; k < reference.length && finished; k++) {
     finished = simulation.step().status === 'ok'
-    const change = (total(model, simulation.state) - start) / swing
+    const change = (total(model, simulation.state, data) - start) / swing
     gain = Math.max(gain, change)
     loss = Math.max(loss, -change)
     if (k === RATE - 1) error1 = distance(model, reference[k], simulation.state.q)
@@ -86,8 +87,8 @@ export function bestRun(runs: readonly Run[], stable: (run: Run) => boolean = is
   return runs.filter(stable).toSorted((a, b) => a.evaluations - b.evaluations)[0]
 }
 
-function total(model: Model, state: State): number {
-  const { kinetic, potential } = energy(model, createData(model), state)
+function total(model: Model, state: State, data = createData(model)): number {
+  const { kinetic, potential } = energy(model, data, state)
   return kinetic + potential
 }
 

@@ -5,7 +5,7 @@ export interface AllocationCase {
   readonly name: string
   /** calls in a window */
   readonly times: number
-  /** calls before the first window; default 8 times as many as in one */
+  /** calls before the first window; default twice as many as in one, for windows go on while code is being compiled */
   readonly warmUp?: number
   /** Makes what is measured, just before. */
   prepare(): Call

@@ -21,7 +21,7 @@ for (let k = 0; k < 100; k++) {
  * The least of several windows of so many calls, after so many more to warm up, so that a compiler at work in one of them does not count. What
  * happens every so many calls only is seen where a window holds it.
  */
-export function bytesPerCall(call: () => void, times: number, warmUp = 8 * times): number {
+export function bytesPerCall(call: () => void, times: number, warmUp = 2 * times): number {
   for (let k = 0; k < warmUp; k++) call()
   let least = Number.POSITIVE_INFINITY
   for (let w = 0; w < MOST_WINDOWS && least > EMPTY * times; w++) {

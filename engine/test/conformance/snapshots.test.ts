@@ -73,11 +73,13 @@ function expectSameBits(solver: Solver, options: Given, one: Case): void {
       moments.set('contact begins', k)
   }
   moments.set('first step', 1)
-  for (const [moment, k] of moments) {
+  // moments may fall together: a run from the same snapshot would be the same run
+  for (const k of new Set(moments.values())) {
+    const names = [...moments].flatMap(([moment, step]) => (step === k ? moment : []))
     const fresh = createSimulation(one.model, { solver, timestep: one.timestep, ...options })
     fresh.restore(snapshots[k])
     fresh.step(STEPS - k)
-    expect(bits(fresh), `${moment}: restored after step ${k}`).toEqual(bits(whole))
+    expect(bits(fresh), `${names.join(', ')}: restored after step ${k}`).toEqual(bits(whole))
   }
   if (whole.report.rejected === 0) expectNoInit(solver, whole, one, snapshots[STEPS / 2])
 }

@@ -5,27 +5,38 @@
  * refined by ever smaller random turns. Shares no code and no idea with the engine.
  */
 import type { ShapeSpec } from '../../src/build/spec.js'
-import { createRandom, type Numbers, type Pose, rotateBy } from './bodies.js'
+import { createRandom, type Numbers, type Pose, type Random, rotateBy } from './bodies.js'
 
-/** max over the shape of n·x */
+/** max over the shape of n·x; called millions of times, so it makes no arrays */
 export function supportOf(shape: ShapeSpec, X: Pose, n: Numbers): number {
-  const local = [0, 1, 2].map((k) => X[k] * n[0] + X[3 + k] * n[1] + X[6 + k] * n[2])
-  const middle = X[9] * n[0] + X[10] * n[1] + X[11] * n[2]
-  const length = Math.hypot(...local)
+  return support(shape, X, n[0], n[1], n[2])
+}
+
+function support(shape: ShapeSpec, X: Pose, nx: number, ny: number, nz: number): number {
+  // the direction in the axes of the body
+  const x = X[0] * nx + X[3] * ny + X[6] * nz
+  const y = X[1] * nx + X[4] * ny + X[7] * nz
+  const z = X[2] * nx + X[5] * ny + X[8] * nz
+  const middle = X[9] * nx + X[10] * ny + X[11] * nz
   switch (shape.shape) {
     case 'sphere':
-      return middle + shape.radius * length
+      return middle + shape.radius * length(x, y, z)
     case 'capsule':
-      return middle + shape.radius * length + 0.5 * shape.length * Math.abs(local[2])
+      return middle + shape.radius * length(x, y, z) + 0.5 * shape.length * Math.abs(z)
     case 'cylinder':
-      return middle + shape.radius * Math.hypot(local[0], local[1]) + 0.5 * shape.length * Math.abs(local[2])
+      return middle + shape.radius * length(x, y, 0) + 0.5 * shape.length * Math.abs(z)
     case 'box':
-      return middle + shape.size.reduce((sum, edge, k) => sum + 0.5 * edge * Math.abs(local[k]), 0)
+      return middle + 0.5 * (shape.size[0] * Math.abs(x) + shape.size[1] * Math.abs(y) + shape.size[2] * Math.abs(z))
     case 'ellipsoid':
-      return middle + Math.hypot(...shape.radii.map((r, k) => r * local[k]))
+      return middle + length(shape.radii[0] * x, shape.radii[1] * y, shape.radii[2] * z)
     default:
       throw new Error(`no support function for a ${shape.shape}`)
   }
+}
+
+/** of numbers near one: hypot guards against overflow, and takes ten times as long */
+function length(x: number, y: number, z: number): number {
+  return Math.sqrt(x * x + y * y + z * z)
 }
 
 const SAMPLES = 600
@@ -33,12 +44,7 @@ const KEPT = 6
 const TURNS = 24
 
 export function bruteForceGap(a: ShapeSpec, Xa: Pose, b: ShapeSpec, Xb: Pose): { gap: number; normal: Numbers } {
-  const separation = (n: Numbers): number =>
-    -supportOf(
-      b,
-      Xb,
-      n.map((x) => -x),
-    ) - supportOf(a, Xa, n)
+  const separation: Separation = (x, y, z) => -support(b, Xb, -x, -y, -z) - support(a, Xa, x, y, z)
   // features lie along the axes of the shapes and their cross products
   const axes = [Xa, Xb].flatMap((X) =>
     [0, 1, 2].map((k) =>
@@ -54,46 +60,57 @@ export function bruteForceGap(a: ShapeSpec, Xa: Pose, b: ShapeSpec, Xb: Pose): {
   return bruteForceMaximum(separation, [...axes, ...crosses])
 }
 
+type Separation = (x: number, y: number, z: number) => number
+
 /** Largest value of a function of unit vectors, looked for from all over the sphere and from the given axes. */
-export function bruteForceMaximum(separation: (n: Numbers) => number, axes: readonly Numbers[]): { gap: number; normal: Numbers } {
-  const tried: { gap: number; normal: number[] }[] = []
+function bruteForceMaximum(separation: Separation, axes: readonly Numbers[]): { gap: number; normal: Numbers } {
+  const tried: { gap: number; normal: Numbers }[] = []
+  const add = (x: number, y: number, z: number) => void tried.push({ gap: separation(x, y, z), normal: [x, y, z] })
   for (let k = 0; k < SAMPLES; k++) {
     // points of a spiral over the sphere
     const z = 1 - (2 * k + 1) / SAMPLES
     const angle = k * Math.PI * (3 - Math.sqrt(5))
     const r = Math.sqrt(1 - z * z)
-    const normal = [r * Math.cos(angle), r * Math.sin(angle), z]
-    tried.push({ gap: separation(normal), normal })
+    add(r * Math.cos(angle), r * Math.sin(angle), z)
   }
-  for (const axis of axes) {
-    const length = Math.hypot(...axis)
-    if (length < 1e-6) continue
-    for (const sign of [1, -1]) {
-      const normal = axis.map((x) => (sign * x) / length)
-      tried.push({ gap: separation(normal), normal })
-    }
+  for (const [x, y, z] of axes) {
+    const size = length(x, y, z)
+    if (size < 1e-6) continue
+    add(x / size, y / size, z / size)
+    add(-x / size, -y / size, -z / size)
   }
   tried.sort((p, q) => q.gap - p.gap)
   const random = createRandom(1)
   let best = tried[0]
   for (const start of tried.slice(0, KEPT)) {
-    let current = start
-    let size = 0.2
-    while (size > 1e-10) {
-      let improved = false
-      for (let k = 0; k < TURNS; k++) {
-        const turned = current.normal.map((x) => x + size * random.between(-1, 1))
-        const length = Math.hypot(...turned)
-        const normal = turned.map((x) => x / length)
-        const gap = separation(normal)
-        if (gap > current.gap) {
-          current = { gap, normal }
-          improved = true
-        }
-      }
-      if (!improved) size *= 0.5
-    }
-    if (current.gap > best.gap) best = current
+    const refined = climb(separation, start, random)
+    if (refined.gap > best.gap) best = refined
   }
   return best
+}
+
+/** The best direction that ever smaller random turns lead to. */
+function climb(separation: Separation, start: { gap: number; normal: Numbers }, random: Random): { gap: number; normal: Numbers } {
+  let { gap } = start
+  let [x, y, z] = start.normal
+  let size = 0.2
+  while (size > 1e-10) {
+    let improved = false
+    for (let k = 0; k < TURNS; k++) {
+      const u = x + size * random.between(-1, 1)
+      const v = y + size * random.between(-1, 1)
+      const w = z + size * random.between(-1, 1)
+      const scale = 1 / length(u, v, w)
+      const here = separation(u * scale, v * scale, w * scale)
+      if (here > gap) {
+        gap = here
+        x = u * scale
+        y = v * scale
+        z = w * scale
+        improved = true
+      }
+    }
+    if (!improved) size *= 0.5
+  }
+  return { gap, normal: [x, y, z] }
 }

@@ -7,8 +7,6 @@ import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from 
 import type { AllocationCase } from '../allocation-case.js'
 
 const TIMES = 200
-// functions that few pairs need take many calls to be compiled
-const WARM_UP = 25 * TIMES
 /** a search that finds less shows little */
 const FEWEST = 20
 
@@ -36,7 +34,6 @@ export function contactCases(): AllocationCase[] {
   return Object.entries(scenes).map(([name, shapes]) => ({
     name,
     times: TIMES,
-    warmUp: WARM_UP,
     prepare() {
       const g = freeBodies(shapes)
       const c = createContacts(g, 20_000)

@@ -32,6 +32,8 @@ function chain(n: number): Model {
 
 /** covers what solvers do every fiftieth step */
 const TIMES = 200
+/** long: what a method does seldom is to be compiled before the first window */
+const WARM_UP = 8 * TIMES
 
 /** Methods that choose their own steps: with such a step in every step, and between them, where a step is interpolation. */
 const toTolerance = adaptiveMethods.flatMap((method) => [
@@ -68,6 +70,7 @@ function fixedSteps(name: string, model: Model, start: Start): AllocationCase[] 
         .map((method) => ({
           name: `${solver.name} ${method} on ${name}`,
           times: TIMES,
+          warmUp: WARM_UP,
           prepare() {
             const simulation = createSimulation(model, { solver, timestep: 1e-4, ...(method === '' ? {} : { method }) })
             simulation.reset(start)
@@ -81,6 +84,7 @@ function ownSteps(name: string, model: Model, start: Start): AllocationCase[] {
   return toTolerance.map(({ method, name: label, options }) => ({
     name: `${label} on ${name}`,
     times: TIMES,
+    warmUp: WARM_UP,
     prepare() {
       // starts, failures and changes of order are rare: they too are to be compiled
       const warm = createSimulation(model, { solver: 'ode', method, timestep: 0.01, rtol: 1e-4, atol: 1e-4 })
@@ -103,5 +107,10 @@ function dynamics(name: string, model: Model, state: State, tau: Float64Array): 
     inverseDynamics: () => inverseDynamics(model, data, state, tau),
     massMatrix: () => massMatrix(model, data, state, M),
   }
-  return Object.entries(calls).map(([called, run]) => ({ name: `${called} on ${name}`, times: TIMES, prepare: () => ({ run }) }))
+  return Object.entries(calls).map(([called, run]) => ({
+    name: `${called} on ${name}`,
+    times: TIMES,
+    warmUp: WARM_UP,
+    prepare: () => ({ run }),
+  }))
 }

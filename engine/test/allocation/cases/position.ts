@@ -29,7 +29,6 @@ function stepCase(name: string, model: Model, options: Readonly<Record<string, s
   return {
     name: `${Object.values(options).join(' ')} on ${name}`,
     times,
-    warmUp: 2 * times,
     prepare() {
       const simulation = createSimulation(model, { solver: 'position', timestep: 2e-3, ...options })
       const from = randomState(model, createRandom(5))

@@ -8,7 +8,6 @@ import { chainForOwnForce, neighbours } from './own-force.js'
 
 /** covers what solvers do every fiftieth step */
 const TIMES = 120
-const WARM_UP = 2 * TIMES
 
 /** size only costs time here */
 const SMALLER: Readonly<Record<string, ParameterValues>> = {
@@ -25,7 +24,6 @@ function stepCase(name: string, build: () => Model, options: Options, forces: re
   return {
     name: [name, ...Object.values(options)].join(' '),
     times: TIMES,
-    warmUp: WARM_UP,
     prepare: () => steps(createSimulation(build(), { ...options, forces })),
   }
 }
