@@ -5,15 +5,16 @@ const row = (name: string, joints: number, ours: number, theirs?: number): Timin
   name,
   joints,
   limber: { minimum: ours, median: ours },
+  js: { minimum: 2 * ours, median: 2 * ours },
   ...(theirs === undefined ? {} : { mujoco: { minimum: theirs, median: theirs }, ratio: ours / theirs }),
 })
 
 describe('judge', () => {
   it('holds ratios against their limits, the longest chain against the strictest', () => {
-    const verdicts = judge([row('chain 30', 30, 30, 60), row('humanoid', 27, 9, 10), row('chain 1000', 1000, 1000, 90_000)])
+    const verdicts = judge([row('chain 30', 30, 30, 100), row('humanoid', 27, 9, 10), row('chain 1000', 1000, 1000, 90_000)])
     expect(verdicts.map(({ measured, limit, holds }) => [measured.toFixed(4), limit, holds])).toEqual([
-      ['0.5000', 0.8, true],
-      ['0.9000', 0.8, false],
+      ['0.3000', 0.4, true],
+      ['0.9000', 0.4, false],
       ['0.0111', 0.01, false],
       ['1.0000', 1.3, true],
     ])

@@ -67,8 +67,13 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
 
 function decode(hex: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(hex.length / 2)
-  for (let k = 0; k < bytes.length; k++) bytes[k] = Number.parseInt(hex.slice(2 * k, 2 * k + 2), 16)
+  for (let k = 0; k < bytes.length; k++) bytes[k] = 16 * digit(hex.charCodeAt(2 * k)) + digit(hex.charCodeAt(2 * k + 1))
   return bytes
+}
+
+/** Of a character 0 … 9, a … f. */
+function digit(code: number): number {
+  return code < 58 ? code - 48 : code - 87
 }
 
 const IMPORTS = 2

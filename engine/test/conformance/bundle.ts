@@ -23,6 +23,7 @@ const common: InlineConfig = {
     alias: [
       { find: /^limber$/, replacement: source('index.ts') },
       { find: /^limber\/core$/, replacement: source('core.ts') },
+      { find: /^limber\/js-kernels$/, replacement: source('js-kernels.ts') },
       { find: /^limber\/on-demand$/, replacement: source('on-demand.ts') },
       { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
     ],
