@@ -2,6 +2,7 @@
  * Kernels in a browser: the bits of Node, as WebAssembly and as JavaScript, and on a page whose policy refuses WebAssembly.
  */
 import { existsSync } from 'node:fs'
+import { runInThisContext } from 'node:vm'
 import { buildModel, type Spec } from 'limber'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -74,7 +75,7 @@ describe.skipIf(!existsSync(path))('kernels in Chromium', () => {
 
   beforeAll(async () => {
     code = await bundle({ text: PROGRAM }, 'minified')
-    expected = (new Function(`${code}; return limber`)() as Program).bits(specs)
+    expected = (runInThisContext(`${code}; limber`) as Program).bits(specs)
     browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-dev-shm-usage'], timeout: patience })
   }, patience)
 
