@@ -7,7 +7,7 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { velocityEnd } from '../model/modes.js'
 import { checkControl, type State } from '../model/state.js'
-import { aba } from '../tree/aba.js'
+import { aba, abaFromCoordinates } from '../tree/aba.js'
 import { crba } from '../tree/crba.js'
 import { forwardKinematics, updateVelocities } from '../tree/kinematics.js'
 import { kineticEnergy } from '../tree/momentum.js'
@@ -26,15 +26,17 @@ export function forwardDynamics(model: Model, data: Data, state: State, tau?: Ve
   checkState(model, state)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
-  // without forces on bodies the recursion's own sweep is all the kinematics there is
-  if (data.loaded) forwardKinematics(model, data, state.q, state.v)
-  else updateJoints(model, data, state.q)
-  applyForces(model, data, state)
-  const { qf, a } = data
+  const { qf, a, loaded } = data
+  // built-in forces in the joints need no kinematics: then the recursion's own sweep is all there is
+  if (loaded) forwardKinematics(model, data, state.q, state.v)
+  else if (data.own.length > 0) updateJoints(model, data, state.q)
+  if (loaded) applyForces(model, data, state)
+  else applyJointForces(model, data, state, 1, model.nbody)
   if (tau !== undefined) for (let k = 0; k < model.nv; k++) qf[k] += tau[k]
-  aba(model, data, state.v, qf, a, data.loaded)
+  if (loaded) aba(model, data, state.v, qf, a)
+  else abaFromCoordinates(model, data, state.q, state.v, qf, a)
   if (model.tendons.armed.length > 0) {
-    if (!data.loaded) updateVelocities(model, data, state.v)
+    if (!loaded) updateVelocities(model, data, state.v)
     correctAcceleration(model, data, a)
   }
 }
@@ -71,13 +73,22 @@ export function energy(model: Model, data: Data, state: State): Energy {
 
 /** Reads the kinematics. Writes f and qf, of the bodies from … to − 1: the sum of the model's forces and the user's own. */
 export function applyForces(m: Model, d: Data, s: State, from = 1, to = m.nbody): void {
-  const { f, qf, own } = d
-  const { forces, iv } = m
   // the world's row too, where forces may leave what they push against
-  f.fill(0, from === 1 ? 0 : 6 * from, 6 * to)
+  d.f.fill(0, from === 1 ? 0 : 6 * from, 6 * to)
+  applyJointForces(m, d, s, from, to)
+}
+
+/** The same where none of them pulls at bodies: f stays as it is. */
+function applyJointForces(m: Model, d: Data, s: State, from: number, to: number): void {
+  const { qf, own } = d
+  const { forces, iv } = m
   if (to - from === m.nbody - 1) qf.fill(0)
   else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] = 0
-  for (let k = 0; k < forces.length; k++) builtInForces[forces[k]].apply(m, d, s, from, to)
+  for (let k = 0; k < forces.length; k++) {
+    const force = builtInForces[forces[k]]
+    // gravity is the world's upward acceleration
+    if (!force.inertial) force.apply(m, d, s, from, to)
+  }
   for (let k = 0; k < own.length; k++) own[k].apply(m, d, s, from, to)
 }
 

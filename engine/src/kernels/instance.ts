@@ -54,6 +54,7 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
     module.kernels.map((name) => {
       const kernel = form[name]
       // fixed numbers of parameters: a rest parameter would allocate in every call
+      if (kernel.length > 10) throw new Error(`kernel ${name}: more than 8 parameters`)
       if (kernel.length <= 6) return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
       if (kernel.length <= 8)
         return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]

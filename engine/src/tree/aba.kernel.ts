@@ -5,7 +5,7 @@
  * axes, so that going from body to parent is a mere shift by r = p(i) − p(p): rotating each rigid inertia once costs less than rotating each
  * articulated one. Freedoms of a body go one after another, as if the others were massless bodies at the same place.
  */
-import { forBody, type Velocities } from '../joints/place.kernel.js'
+import { forBody, placeJoints, type Velocities } from '../joints/place.kernel.js'
 import { add, type Int, type Lanes, scale, sub } from '../math/values/columns.js'
 import {
   articulated,
@@ -132,4 +132,10 @@ export function articulatedBodies(m: Tree, d: Work, v: Lanes<number>, tau: Lanes
   sweepTree(m, d, v, loaded, 1, m.nbody)
   eliminateTree(m, d, tau, 1, 1, m.nbody)
   accelerateTree(m, d, out, 1, m.nbody)
+}
+
+/** From coordinates to accelerations in one call, where no force acts on bodies. @kernel */
+export function unloadedBodies(m: Tree, d: Work, q: Lanes<number>, v: Lanes<number>, tau: Lanes<number>, out: Lanes<number>): void {
+  placeJoints(m, d, q, 1, m.nbody)
+  articulatedBodies(m, d, v, tau, out, 0)
 }

@@ -5,6 +5,7 @@
  * The passes take a range of bodies from … to − 1, for those who take a tree apart: `sweep` and `accelerate` need the bodies above, `eliminate`
  * those below.
  */
+import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -22,6 +23,17 @@ export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec, loaded = true
     return
   }
   d.kernels.articulatedBodies(d.tree, d.work, given(d, d.v, v), given(d, d.x, tau), placeFor(d, d.z, out), loaded ? 1 : 0)
+  deliver(d, d.z, out)
+}
+
+/** Reads q, v and tau. Writes X_PB, S and what `aba` writes: the whole of it where every f is known to be zero. */
+export function abaFromCoordinates(m: Model, d: Data, q: Vec, v: Vec, tau: Vec, out: Vec): void {
+  if (m.modes.count > 0) {
+    updateJoints(m, d, q)
+    aba(m, d, v, tau, out, false)
+    return
+  }
+  d.kernels.unloadedBodies(d.tree, d.work, given(d, d.q, q), given(d, d.v, v), given(d, d.x, tau), placeFor(d, d.z, out))
   deliver(d, d.z, out)
 }
 
