@@ -13,7 +13,7 @@ import { createData } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { copyState, createState, type State } from '../../../model/state.js'
-import { createNewtonWork } from '../euler/newton-factor.js'
+import { exponentialJoints } from '../euler/newton-factor.js'
 import { foldMemory, type StepGradient } from './adjoint.js'
 import { collocationSystem, eulerSystem, type StepSystem, transferUnknowns } from './step-systems.js'
 
@@ -187,7 +187,7 @@ export function createStepDerivatives(
   }
 
   const data = createData(model)
-  const { exponential } = createNewtonWork(model)
+  const exponential = exponentialJoints(model)
   let last: { q?: Vec; v?: Vec; s?: Vec } = {}
   let lastCarried = false
   let mu: Vec | undefined

@@ -10,6 +10,7 @@ import { createData, type Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
+import { roomFor, takeAll } from '../memory.js'
 
 export interface StepProblem {
   readonly m: Model
@@ -53,18 +54,16 @@ export interface Term {
   startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
 }
 
-export function createStepProblem(m: Model, forces: readonly Force[] = []): StepProblem {
-  return {
-    m,
-    d: createData(m, { forces }),
-    trial: createState(m),
-    q0: new Float64Array(m.nq),
-    X0: new Float64Array(12 * m.nbody),
-    h: new Float64Array(1),
-    E: new Float64Array(2),
-    W: new Float64Array(12 * m.nbody),
-    joint: new Float64Array(m.nv),
-    bodies: new Float64Array(21 * m.nbody),
-    joints: new Float64Array(m.nv),
-  }
+const layout = ({ nbody, nq, nv }: Model) => ({
+  ...{ q: nq, v: nv, tau: nv, q0: nq, X0: 12 * nbody, h: 1, E: 2 },
+  ...{ W: 12 * nbody, joint: nv, bodies: 21 * nbody, joints: nv },
+})
+
+/** `more`: numbers that others will take in the memory of its data, for kernels that work on all of them. */
+export function createStepProblem(m: Model, forces: readonly Force[] = [], more = 0): StepProblem {
+  const d = createData(m, { forces, numbers: roomFor(layout(m)) + more })
+  const { q, v, tau, ...sums } = takeAll(d, layout(m))
+  const trial = { ...createState(m), q, v, tau }
+  trial.q.set(m.q0)
+  return { m, d, trial, ...sums }
 }

@@ -26,6 +26,7 @@ import {
   type MinimizeReport,
   type Minimizer,
   minimize,
+  minimizerRoom,
   type Optimizer,
   refuseStep,
   startStep,
@@ -48,7 +49,7 @@ export interface EulerSystem {
 }
 
 export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[]): EulerSystem {
-  const p = createStepProblem(model, forces)
+  const p = createStepProblem(model, forces, minimizerRoom(model))
   const v0 = new Float64Array(model.nv)
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, optimizer)
