@@ -6,7 +6,7 @@ import { createRandom } from '../../../test/random.js'
 import { takeNumbers } from '../../model/data.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { createStepProblem } from './energy/step-problem.js'
-import { stepTerms } from './energy/step-terms.js'
+import { stepTerms, termsRoom } from './energy/step-terms.js'
 import { createMinimizer, evaluate, minimizerRoom } from './euler/minimize.js'
 import { addNewtonMatrix, gradientPass, SCALE } from './euler/newton-factor.js'
 
@@ -115,7 +115,7 @@ function setUp({ model, forces = [] }: Case) {
   const draw = createRandom(9)
   const state = randomState(model, draw)
   state.tau.fill(0)
-  const p = createStepProblem(model, forces, minimizerRoom(model) + 2 * model.nv ** 2)
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model) + 2 * model.nv ** 2)
   const v0 = state.v.slice()
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, 'newton')

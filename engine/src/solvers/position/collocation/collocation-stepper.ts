@@ -15,7 +15,7 @@ import { poseRates } from '../../../tree/point-moments.js'
 import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
-import { stepTerms } from '../energy/step-terms.js'
+import { stepTerms, termsRoom } from '../energy/step-terms.js'
 import {
   countSearch,
   createMinimizeReport,
@@ -75,13 +75,13 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
   const memory = memoryLayout(radau ? { h: 0, X_: 0, V: 0, q_: 0 } : { h: 1, X_: n, V: n, q_: nq })
   const { at, length: ns } = memory
   const v0 = new Float64Array(nv)
-  const p = createStepProblem(model, forces, minimizerRoom(model))
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model))
   const terms = stepTerms(p, v0)
   const euler = createMinimizer(p, terms, 'newton')
   const projection = createProjection(m, z.moments, z.newton, z.factor)
   const lowerProjection = createProjection(m, euler.moments, euler.work, euler.factor)
 
-  const endRates = (): void => combine(work.rates, n, z.scheme.first[last], start, stages, z.h, 1)
+  const endRates = (): void => combine(work, work.rates, z.scheme.first[last], stages, z.h, 1)
 
   /**
    * Polynomials through few points have further solutions when bodies turn far in a step; they show in their energy. That of the motion

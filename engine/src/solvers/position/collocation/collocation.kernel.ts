@@ -27,7 +27,13 @@ import {
   type Vec3,
 } from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
-import { axial, type PointGradient } from '../euler/newton-factor.kernel.js'
+import { axial } from '../euler/newton-factor.kernel.js'
+
+/** places of the columns, as in `collocation/scheme` */
+const EARLIER = 0
+const START = 1
+const RATE = 2
+const STAGES = 3
 
 /** (M | c), 3 × 4: a rate of a transform */
 type Rate = { readonly M: Mat3; readonly c: Vec3 }
@@ -136,7 +142,22 @@ export function jointRates(m: Tree, d: Work, rates: Lanes<Rate>, phi: Lanes<Moti
   }
 }
 
-/** W += the gradient of wrenches that pull at bodies: (−½ [n] | −f). @kernel */
-export function addWrenches(m: Tree, W: Lanes<PointGradient>, f: Lanes<Force>): void {
-  for (let i = 1; i < m.nbody; i++) W[i] = sub(W[i], { W3: scale(0.5, skew(f[i].n)), w: f[i].f })
+/** Weights of the columns (T_−, T₀, V₀, T of the stages). */
+export interface Columns {
+  readonly X_: Lanes<Rate>
+  readonly X0: Lanes<Rate>
+  readonly V0: Lanes<Rate>
+  readonly weights: Lanes<number>
+}
+
+/** out = what the columns before the stages give. @kernel */
+export function startColumns(m: Tree, t: Columns, out: Lanes<Rate>): void {
+  for (let i = 1; i < m.nbody; i++) {
+    out[i] = add(scale(t.weights[START], t.X0[i]), scale(t.weights[EARLIER], t.X_[i]), scale(t.weights[RATE], t.V0[i]))
+  }
+}
+
+/** out += the column of stage j. @kernel */
+export function addStage(m: Tree, t: Columns, out: Lanes<Rate>, X: Lanes<Rate>, j: Int): void {
+  for (let i = 1; i < m.nbody; i++) out[i] = add(out[i], scale(t.weights[STAGES + j], X[i]))
 }

@@ -12,12 +12,10 @@
 import { forcesOf } from '../../../forces/index.js'
 import { addTermBlocks, linearizeAll } from '../../../forces/stiff-rows.js'
 import { integrate } from '../../../joints/index.js'
-import { tableSize, writeTable } from '../../../kernels/tables.js'
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
 import type { Vec } from '../../../math/types.js'
-import { roomBeside } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
@@ -26,7 +24,7 @@ import { updatePoses } from '../../../tree/kinematics.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { MinimizeReport } from '../euler/minimize.js'
 import { addNewtonMatrix, createNewtonWork, factorNewton, LAMBDA, type NewtonWork, newtonRoom, SCALE } from '../euler/newton-factor.js'
-import { roomFor, takeAll } from '../memory.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
 import { type Scheme, STAGES } from './scheme.js'
 import { type EigenBlocks, eigenBlocks } from './small-eigen.js'
 import {
@@ -105,26 +103,28 @@ export function createCollocation(
     eigen.set(scheme, found)
     blocks = Math.max(blocks, found.blocks.length)
   }
-  const layout = { moments: MOMENTS * m.nbody, Mb: 16 * m.nbody, weight: 1, J: formed ? n * n : 0, joints: m.nv, bodies: 21 * m.nbody }
-  const table = tableSize('Mixed', {})
+  const layout = { J: formed ? n * n : 0, joints: m.nv, bodies: 21 * m.nbody }
+  const table = { name: 'Mixed', fields: {}, own: { moments: MOMENTS * m.nbody, Mb: 16 * m.nbody, weight: 1 } } as const
   const factors = 1 + (formed ? 0 : blocks)
-  const more = roomFor(layout) + stageWorkRoom(m) + newtonRoom(m) + (table + factors * factorSize(m)) / 8
+  const more = roomFor(layout) + tableRoom(table) + stageWorkRoom(m) + newtonRoom(m) + (factors * factorSize(m)) / 8
   const stages = createStages(m, s, own, more)
   const { d } = stages[0]
-  const { Mb, J, ...views } = takeAll(d, layout)
-  views.moments.set(createMoments(m))
-  const { block, start: mixed } = roomBeside(d, table)
-  writeTable('Mixed', { ...views, Mb }, block, mixed)
+  const { J, ...views } = takeAll(d, layout)
+  const { table: mixed, moments, weight } = placeTable(d, table)
+  moments.set(createMoments(m))
+  const start = createStepStart(m, d)
   const newton = createNewtonWork(m, d)
   const all = forcesOf(m, { own })
   const terms = createStiffTerms(m, own)
   const z: Collocation = {
     m,
-    start: createStepStart(m, d),
+    start,
     stages,
-    work: createStageWork(m, d),
+    work: createStageWork(m, d, start),
     newton,
     ...views,
+    moments,
+    weight,
     mixed,
     forces: all.some((force) => !force.inertial),
     stiff: {

@@ -7,16 +7,19 @@
  */
 import { applyForces } from '../../../forces/dynamics.js'
 import { chartRate, difference } from '../../../joints/index.js'
+import { kernelsIn } from '../../../kernels/instance.js'
+import type { Fields } from '../../../kernels/tables.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data, dataSize } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
+import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
 import { inertialPass } from '../../../tree/point-inertia.js'
 import { gradientPass, type NewtonWork } from '../euler/newton-factor.js'
-import { roomFor, takeAll } from '../memory.js'
-import { EARLIER, RATE, type Scheme, STAGES, START } from './scheme.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
+import { EARLIER, MOST_STAGES, RATE, type Scheme, STAGES, START } from './scheme.js'
 
 export interface Stage {
   readonly d: Data
@@ -62,24 +65,21 @@ const startLayout = ({ nbody, nq, nv }: Model) => ({ X_: 12 * nbody, X0: 12 * nb
 export const createStepStart = (m: Model, d: Data): StepStart => takeAll(d, startLayout(m))
 
 /** out (12 a body) ← Σ weights · columns / h^power. */
-export function combine(out: Vec, n: number, weights: Vec, start: StepStart, stages: readonly Stage[], size: Vec, power: number): void {
+export function combine(w: StageWork, out: Vec, weights: Vec, stages: readonly Stage[], size: Vec, power: 1 | 2): void {
   const h = size[0]
   const scale = power === 2 ? 1 / (h * h) : 1 / h
-  const a = scale * weights[EARLIER]
-  const b = scale * weights[START]
-  const c = scale * h * weights[RATE]
-  const { X_, X0, V0 } = start
-  for (let k = 12; k < n; k++) out[k] = b * X0[k]
-  if (a !== 0) for (let k = 12; k < n; k++) out[k] += a * X_[k]
-  if (c !== 0) for (let k = 12; k < n; k++) out[k] += c * V0[k]
-  for (let j = 0; j < stages.length; j++) {
-    const w = scale * weights[STAGES + j]
-    const X = stages[j].d.X_WB
-    for (let k = 12; k < n; k++) out[k] += w * X[k]
-  }
+  for (let k = 0; k < weights.length; k++) w.weights[k] = scale * weights[k]
+  w.weights[RATE] *= h
+  const { tree } = stages[0].d
+  w.kernels.startColumns(tree, w.columns, out.byteOffset)
+  for (let j = 0; j < stages.length; j++) w.kernels.addStage(tree, w.columns, out.byteOffset, stages[j].d.X_WB.byteOffset, j)
 }
 
 export interface StageWork {
+  readonly kernels: PositionKernels
+  /** address of the table of columns before those of the stages, with the weights of all */
+  readonly columns: number
+  readonly weights: Vec
   readonly rates: Vec
   readonly phi: Vec
   readonly L: Vec
@@ -99,14 +99,18 @@ const workLayout = ({ nbody, nv }: Model) => ({
   ...{ E: 2, nothing: 12 * nbody, unit: 1, whole: nbody },
 })
 
-/** Numbers that the start of a step and the work space of its stages take. */
-export const stageWorkRoom = (m: Model): number => roomFor(startLayout(m)) + roomFor(workLayout(m))
+const columnsOf = (start: Fields) => ({ name: 'Columns', fields: start, own: { weights: STAGES + MOST_STAGES } }) as const
 
-export function createStageWork(m: Model, d: Data): StageWork {
+/** Numbers that the start of a step and the work space of its stages take. */
+export const stageWorkRoom = (m: Model): number => roomFor(startLayout(m)) + roomFor(workLayout(m)) + tableRoom(columnsOf({}))
+
+export function createStageWork(m: Model, d: Data, start: StepStart): StageWork {
+  const { table: columns, weights } = placeTable(d, columnsOf({ ...start }))
+  const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
   const views = takeAll(d, workLayout(m))
   views.unit.fill(1)
   views.whole.fill(1)
-  return { ...views, armed: m.armature.some((a) => a !== 0) }
+  return { ...views, kernels, columns, weights, armed: m.armature.some((a) => a !== 0) }
 }
 
 /** out (nv) ← Σ weights · coordinates in the chart at stage i / h^power: what the polynomial is in joint coordinates. */
@@ -155,18 +159,16 @@ export function stageResidual(
   h: Vec,
   forces: boolean,
 ): void {
-  const n = 12 * m.nbody
   const { d, state, Tdd, W, joint, R } = stages[i]
-  combine(Tdd, n, scheme.second[i], start, stages, h, 2)
+  combine(w, Tdd, scheme.second[i], stages, h, 2)
   inertialPass(m, moments, w.whole, d.X_WB, Tdd, w.nothing, w.unit, W, w.E)
   for (let k = 0; k < m.nv; k++) joint[k] = -state.tau[k]
   if (forces) {
-    combine(w.rates, n, scheme.first[i], start, stages, h, 1)
-    const { kernels } = newton
-    kernels.jointRates(d.tree, d.work, w.rates.byteOffset, w.phi.byteOffset, w.L.byteOffset, state.v.byteOffset)
+    combine(w, w.rates, scheme.first[i], stages, h, 1)
+    w.kernels.jointRates(d.tree, d.work, w.rates.byteOffset, w.phi.byteOffset, w.L.byteOffset, state.v.byteOffset)
     updateVelocities(m, d, state.v)
     applyForces(m, d, state)
-    kernels.addWrenches(d.tree, W.byteOffset, d.f.byteOffset)
+    w.kernels.addWrenches(d.tree, W.byteOffset, d.f.byteOffset)
     for (let k = 0; k < m.nv; k++) joint[k] -= d.qf[k]
   }
   if (w.armed) {

@@ -2,17 +2,16 @@
  * Sums over bodies and joints for the adjoint of a step. A is a 3 × 4 matrix of the world at A[x …] (3 × 3 by rows, then the last column), P = Rᵀ A.
  */
 import { difference, integrate, jointTypes } from '../../../joints/index.js'
-import { addForceToParent, crossMotion, motionToChild } from '../../../math/spatial.js'
+import { addForceToParent, crossMotion, dot6, motionToChild } from '../../../math/spatial.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { setDot6 } from '../energy/body-sums.js'
+import { sumForces } from '../../../tree/jacobian.js'
 
 const P = new Float64Array(12)
 const N = new Float64Array(9)
 const six = new Float64Array(6)
 const twist = new Float64Array(6)
-const one = new Float64Array(1)
 
 /** P ← Rᵀ A for the rotation at X[x] */
 function turnBack(X: Vec, x: number, A: Vec, a: number): void {
@@ -111,14 +110,7 @@ export function turnPose(X: Vec, x: number, c: number, e: number): void {
 
 /** out (nv) += Jᵀ F */
 export function addTranspose(m: Model, d: Data, F: Vec, out: Vec): void {
-  const sum = F.slice()
-  for (let i = m.nbody - 1; i > 0; i--) {
-    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
-      setDot6(one, 0, d.S, 6 * k, sum, 6 * i)
-      out[k] += one[0]
-    }
-    if (m.parent[i] > 0) addForceToParent(sum, 6 * m.parent[i], d.X_PB, 12 * i, sum, 6 * i)
-  }
+  sumForces(m, d, out, F.slice())
 }
 
 /** out (nv) += what Σ F · φ changes by along the coordinates, φ = J u at fixed u; `twists` holds φ. */
@@ -134,8 +126,7 @@ export function addTwistTranspose(m: Model, d: Data, u: Vec, twists: Vec, F: Vec
         for (let r = 0; r < 6; r++) six[r] += u[l] * S[6 * l + r]
       }
       crossMotion(twist, 0, six, 0, S, 6 * k)
-      setDot6(one, 0, twist, 0, sum, 6 * i)
-      out[k] += one[0]
+      out[k] += dot6(twist, 0, sum, 6 * i)
     }
     if (m.parent[i] > 0) addForceToParent(sum, 6 * m.parent[i], X_PB, 12 * i, sum, 6 * i)
   }

@@ -10,6 +10,7 @@
  * twelve directions, because each body sees its own start only.
  */
 import { integrate } from '../../../joints/index.js'
+import { dot6 } from '../../../math/spatial.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../../../model/model.js'
@@ -17,7 +18,6 @@ import type { State } from '../../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
-import { setDot6 } from '../energy/body-sums.js'
 import type { Term } from '../energy/step-problem.js'
 import type { EulerSystem } from '../euler/euler-stepper.js'
 import {
@@ -55,7 +55,6 @@ export interface EulerAdjoint {
 const EPSILON = 1e-5
 const MOST_DOFS = 6
 const six = new Float64Array(6)
-const one = new Float64Array(1)
 
 export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint {
   const { z, v0 } = system
@@ -192,8 +191,7 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
       for (let i = 1; i < nbody; i++) {
         six.fill(0)
         addAxialOf(six, 0, W, 12 * i, 1)
-        setDot6(one, 0, six, 0, phi, 6 * i)
-        wrench[6 * i + c] -= one[0]
+        wrench[6 * i + c] -= dot6(six, 0, phi, 6 * i)
       }
     }
     for (let c = 0; c < 6; c++) {

@@ -5,12 +5,14 @@
  * gradient to W (of body transforms, in body axes) and `joint` (of velocities), and its second derivative, or the part of it that fits
  * the tree, to `bodies` and `joints`.
  */
+import { kernelsIn } from '../../../kernels/instance.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
-import { roomFor, takeAll } from '../memory.js'
+import { type PositionKernels, positionModule } from '../../../printed/position.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
 
 export interface StepProblem {
   readonly m: Model
@@ -29,6 +31,9 @@ export interface StepProblem {
   /** second derivatives of terms: 21 a body; diagonal per velocity */
   readonly bodies: Vec
   readonly joints: Vec
+  /** kernels of terms, and the address of the table of all these sums */
+  readonly kernels: PositionKernels
+  readonly sums: number
 }
 
 export interface Term {
@@ -54,16 +59,21 @@ export interface Term {
   startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
 }
 
-const layout = ({ nbody, nq, nv }: Model) => ({
-  ...{ q: nq, v: nv, tau: nv, q0: nq, X0: 12 * nbody, h: 1, E: 2 },
-  ...{ W: 12 * nbody, joint: nv, bodies: 21 * nbody, joints: nv },
-})
+const layout = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv, q0: nq })
 
-/** `more`: numbers that others will take in the memory of its data, for kernels that work on all of them. */
+const sumsOf = ({ nbody, nv }: Model, d?: Data) =>
+  ({
+    name: 'Sums',
+    fields: { X_WB: d?.X_WB },
+    own: { X0: 12 * nbody, h: 1, E: 2, W: 12 * nbody, joint: nv, bodies: 21 * nbody, joints: nv },
+  }) as const
+
+/** `more`: numbers that terms and minimisers will take in the memory of its data. */
 export function createStepProblem(m: Model, forces: readonly Force[] = [], more = 0): StepProblem {
-  const d = createData(m, { forces, numbers: roomFor(layout(m)) + more })
-  const { q, v, tau, ...sums } = takeAll(d, layout(m))
-  const trial = { ...createState(m), q, v, tau }
-  trial.q.set(m.q0)
-  return { m, d, trial, ...sums }
+  const d = createData(m, { forces, numbers: roomFor(layout(m)) + tableRoom(sumsOf(m)) + more })
+  const { q, v, tau, q0 } = takeAll(d, layout(m))
+  q.set(m.q0)
+  const { table, ...sums } = placeTable(d, sumsOf(m, d))
+  const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
+  return { m, d, trial: { ...createState(m), q, v, tau }, q0, ...sums, sums: table, kernels }
 }

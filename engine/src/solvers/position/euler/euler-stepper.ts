@@ -17,7 +17,7 @@ import { poseRates } from '../../../tree/point-moments.js'
 import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
-import { stepTerms } from '../energy/step-terms.js'
+import { stepTerms, termsRoom } from '../energy/step-terms.js'
 import type { PositionOptions } from '../position.js'
 import {
   countSearch,
@@ -49,7 +49,7 @@ export interface EulerSystem {
 }
 
 export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[]): EulerSystem {
-  const p = createStepProblem(model, forces, minimizerRoom(model))
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model))
   const v0 = new Float64Array(model.nv)
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, optimizer)

@@ -16,19 +16,18 @@
  */
 import { jointTypes } from '../../../joints/index.js'
 import { kernelsIn } from '../../../kernels/instance.js'
-import { tableSize, writeTable } from '../../../kernels/tables.js'
 import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
 import type { Vec } from '../../../math/types.js'
-import { type Data, deliver, placeFor, roomBeside } from '../../../model/data.js'
+import { type Data, deliver, placeFor } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import type { ImplicitFactor } from '../../../tree/implicit-factor.js'
-import { roomFor, takeAll } from '../memory.js'
+import { placeTable, tableRoom } from '../memory.js'
 
 export interface NewtonWork {
   readonly kernels: PositionKernels
   /** address of its table */
-  readonly newton: number
+  readonly table: number
   /** summed gradient wrenches (6 a body) */
   readonly F: Vec
   /** of each velocity: the number of its joint for exponential ones, −1 for joints with plain coordinates */
@@ -45,8 +44,6 @@ export type Curvature = 'none' | 'exact' | 'clipped'
 export const SCALE = 0
 export const LAMBDA = 1
 
-const layout = ({ nbody }: Model) => ({ F: 6 * nbody, total: 12 * nbody, K: 6 * nbody, scale: 2 })
-
 /** Velocities that move along an exponential together with their neighbours have no own curvature among them. */
 export function exponentialJoints(m: Model): Int32Array {
   const exponential = new Int32Array(m.nv).fill(-1)
@@ -57,18 +54,20 @@ export function exponentialJoints(m: Model): Int32Array {
   return exponential
 }
 
-const tableOf = (m: Model) => tableSize('Newton', { exponential: new Int32Array(m.nv) })
+const tableOf = (m: Model) =>
+  ({
+    name: 'Newton',
+    fields: { exponential: exponentialJoints(m) },
+    own: { F: 6 * m.nbody, total: 12 * m.nbody, K: 6 * m.nbody, scale: 2 },
+  }) as const
 
 /** Numbers that a NewtonWork takes in the memory of data. */
-export const newtonRoom = (m: Model): number => roomFor(layout(m)) + tableOf(m) / 8
+export const newtonRoom = (m: Model): number => tableRoom(tableOf(m))
 
 /** In the memory of d, where all that the functions below are given must lie too. */
 export function createNewtonWork(m: Model, d: Data): NewtonWork {
-  const views = takeAll(d, layout(m))
-  const exponential = exponentialJoints(m)
-  const { block, start } = roomBeside(d, tableOf(m))
-  writeTable('Newton', { ...views, exponential }, block, start)
-  return { ...views, kernels: kernelsIn<PositionKernels>(positionModule, block), newton: start, exponential }
+  const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
+  return { ...placeTable(d, tableOf(m)), kernels, exponential: exponentialJoints(m) }
 }
 
 /** Reads X_PB, S of d, W and the joint part of the gradient (nv). Writes grad (nv) and w.F. */
@@ -92,18 +91,18 @@ export function factorNewton(
   kind: Curvature,
   out: ImplicitFactor,
 ): boolean {
-  const { kernels, newton } = w
+  const { kernels, table } = w
   const exact = kind === 'exact' ? 1 : 0
   const IA = out.IA.byteOffset
   out.X_PB.set(d.X_PB)
   out.S.set(d.S)
-  kernels.setBodyMatrices(d.tree, newton, IA, bodies.byteOffset, W.byteOffset, exact)
+  kernels.setBodyMatrices(d.tree, table, IA, bodies.byteOffset, W.byteOffset, exact)
   if (kind === 'clipped') {
-    kernels.linkCurvature(d.tree, d.poses, newton, W.byteOffset)
+    kernels.linkCurvature(d.tree, d.poses, table, W.byteOffset)
     for (let i = 1; i < m.nbody; i++) clipSymmetric3(w.K, 6 * i)
-    kernels.addLinkCurvature(d.tree, newton, IA)
+    kernels.addLinkCurvature(d.tree, table, IA)
   }
-  kernels.factorNewtonTree(d.tree, d.poses, out.factor, newton, joints.byteOffset, exact)
+  kernels.factorNewtonTree(d.tree, d.poses, out.factor, table, joints.byteOffset, exact)
   return out.least[0] > 0
 }
 
@@ -122,8 +121,8 @@ export function addNewtonMatrix(
   at: number,
   stride: number,
 ): void {
-  const { kernels, newton } = w
+  const { kernels, table } = w
   const IA = out.IA.byteOffset
-  kernels.setBodyMatrices(d.tree, newton, IA, bodies.byteOffset, W.byteOffset, 1)
-  kernels.addNewtonMatrix(d.tree, d.poses, newton, IA, joints.byteOffset, H.byteOffset, at, stride)
+  kernels.setBodyMatrices(d.tree, table, IA, bodies.byteOffset, W.byteOffset, 1)
+  kernels.addNewtonMatrix(d.tree, d.poses, table, IA, joints.byteOffset, H.byteOffset, at, stride)
 }
