@@ -39,7 +39,7 @@ const springs = [
 ] satisfies Spec['springs']
 const loads = [
   { body: 'b2', point: [0.1, 0.2, 0], force: [3, 2, 1] },
-  { body: 'b3', force: [1, 0, 1], torque: [0, 1, 2], follows: true },
+  { body: 'b3', force: [1, 0, 1], torque: [0, 1, 2], frame: 'body' },
 ] satisfies Spec['loads']
 const touching: Spec = {
   ...everyBody({ geoms: [{ shape: 'sphere', radius: 0.3, position: [0.1, 0.2, 0] }] }),

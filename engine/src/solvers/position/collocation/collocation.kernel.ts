@@ -36,25 +36,27 @@ const RATE = 2
 const STAGES = 3
 
 /** (M | c), 3 × 4: a rate of a transform */
-type Rate = { readonly M: Mat3; readonly c: Vec3 }
+export type Rate = { readonly M: Mat3; readonly c: Vec3 }
 /** ( A b ; cᵀ m ), 4 × 4 */
 type Moments = { readonly A: Mat3; readonly b: Vec3; readonly c: Vec3; readonly m: number }
 
+/** Mt: ∫ρ x xᵀ, mass times centre, mass */
+export type MassMoments = { readonly J: Sym3; readonly h: Vec3; readonly m: number }
+
 export interface Mixed {
-  /** Mt: ∫ρ x xᵀ, mass times centre, mass */
-  readonly moments: Lanes<{ readonly J: Sym3; readonly h: Vec3; readonly m: number }>
+  readonly moments: Lanes<MassMoments>
   readonly Mb: Lanes<Moments>
   /** what X is multiplied with */
   readonly weight: Lanes<number>
 }
 
 /** T [S] */
-const rateAlong = (X: Pose, S: Motion): Rate => ({ M: mul(X.R, skew(S.w)), c: rotate(X.R, S.v) })
+export const rateAlong = (X: Pose, S: Motion): Rate => ({ M: mul(X.R, skew(S.w)), c: rotate(X.R, S.v) })
 /** so that power(S, wrenchOf(X, P)) = ⟨P, T [S]⟩ */
-const wrenchOf = (X: Pose, P: Rate): Force => ({ n: axial(mul(transpose(X.R), P.M)), f: rotateBack(X.R, P.c) })
+export const wrenchOf = (X: Pose, P: Rate): Force => ({ n: axial(mul(transpose(X.R), P.M)), f: rotateBack(X.R, P.c) })
 const transposed = ({ A, b, c, m }: Moments): Moments => ({ A: transpose(A), b: c, c: b, m })
 /** P Mb */
-const timesMoments = (P: Rate, { A, b, c, m }: Moments): Rate => ({
+export const timesMoments = (P: Rate, { A, b, c, m }: Moments): Rate => ({
   M: add(mul(P.M, A), tensor(P.c, c)),
   c: add(rotate(P.M, b), scale(m, P.c)),
 })

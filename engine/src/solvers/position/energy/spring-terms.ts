@@ -5,20 +5,15 @@
  * rate is (l − l₀)/h: clamp(a₀ + a₁ l) with limits, which integrates in closed form.
  */
 import { motorLine } from '../../../forces/actuators.js'
-import { LENGTH, SHORTEST, springLine } from '../../../forces/springs.js'
 import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
 import type { Fields } from '../../../kernels/tables.js'
-import type { Vec } from '../../../math/types.js'
-import { rotateBack } from '../../../math/vec3.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
 import { placeTable, tableRoom } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const a = new Float64Array(3)
-const n = new Float64Array(4)
-const g = new Float64Array(3)
 
 const springTable = ({ springs }: Model) =>
   ({ name: 'SpringEnergy', fields: springs as unknown as Fields, own: { l0: springs.count } }) as const
@@ -29,8 +24,8 @@ export const springRoom = (m: Model): number => tableRoom(springTable(m)) + tabl
 
 /** Springs between points: exact where one end is the world, else the two bodies' own parts (positive semidefinite). */
 export function springTerm({ m, d, kernels, sums }: StepProblem): Term {
-  const { count, bodyA, bodyB, pointA, pointB, damping } = m.springs
-  const { table, l0 } = placeTable(d, springTable(m))
+  const { bodyA, bodyB } = m.springs
+  const { table } = placeTable(d, springTable(m))
   return {
     name: 'springs',
     lag: 'wide',
@@ -39,45 +34,8 @@ export function springTerm({ m, d, kernels, sums }: StepProblem): Term {
     moving: false,
     begin: () => kernels.measureSprings(table, sums),
     add: () => kernels.pullSprings(table, sums),
-    startGradient(p, motion, d0, W0) {
-      for (let k = 0; k < count; k++) {
-        if (damping[k] === 0) continue
-        springLine(n, m, p.d, k)
-        const length = n[LENGTH]
-        if (length < SHORTEST || l0[k] < SHORTEST) continue
-        // of −d/h (l − l₀) l′: d/h l′ pulls at l₀, with l′ the rate of l along the motion
-        let rate = 0
-        rotateBack(g, 0, p.d.X_WB, 12 * bodyB[k], n, 0)
-        for (let r = 0; r < 3; r++) rate += g[r] * pointRate(motion, 6 * bodyB[k], pointB, 3 * k, r)
-        rotateBack(g, 0, p.d.X_WB, 12 * bodyA[k], n, 0)
-        for (let r = 0; r < 3; r++) rate -= g[r] * pointRate(motion, 6 * bodyA[k], pointA, 3 * k, r)
-        const pull = (-damping[k] * rate) / (length * p.h[0] * l0[k])
-        springLine(n, m, d0, k)
-        for (let r = 0; r < 3; r++) n[r] *= pull
-        rotateBack(g, 0, d0.X_WB, 12 * bodyB[k], n, 0)
-        addPointGradient(W0, bodyB[k], pointB, 3 * k)
-        for (let r = 0; r < 3; r++) n[r] = -n[r]
-        rotateBack(g, 0, d0.X_WB, 12 * bodyA[k], n, 0)
-        addPointGradient(W0, bodyA[k], pointA, 3 * k)
-      }
-    },
+    startGradient: (motion, d0, W0) => kernels.pullAtStart(table, sums, motion.byteOffset, d0.X_WB.byteOffset, W0.byteOffset),
   }
-}
-
-/** Adds the gradient g (body axes) of an energy of the body point x: W += g (x;1)ᵀ. */
-function addPointGradient(W: Vec, body: number, x: Vec, j: number): void {
-  const o = 12 * body
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) W[o + 3 * r + c] += g[r] * x[j + c]
-    W[o + 9 + r] += g[r]
-  }
-}
-
-/** Component r of the velocity of the body point x under the twist V[i …], body axes. */
-function pointRate(V: Vec, i: number, x: Vec, j: number, r: number): number {
-  const s = (r + 1) % 3
-  const t = (r + 2) % 3
-  return V[i + 3 + r] + V[i + s] * x[j + t] - V[i + t] * x[j + s]
 }
 
 /** Tendons: their second derivative joins bodies across the tree; only the joints' diagonal is kept. */

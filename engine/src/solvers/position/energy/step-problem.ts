@@ -54,9 +54,9 @@ export interface Term {
   add(p: StepProblem): void
   /**
    * For `wide` terms that know it: adds to W0 (12 a body, body axes of the start d0) the gradient, with respect to where bodies began, of its
-   * part of the residual along the twists `motion` (6 a body) of the trial in p.d.
+   * part of the residual along the twists `motion` (6 a body) of the trial. All of them lie in the memory of the problem.
    */
-  startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
+  startGradient?(motion: Vec, d0: Data, W0: Vec): void
 }
 
 const layout = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv, q0: nq })

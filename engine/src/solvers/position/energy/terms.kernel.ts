@@ -10,6 +10,7 @@ import {
   type Force,
   full,
   type Mat3,
+  type Motion,
   mul,
   type Pose,
   rotate,
@@ -17,6 +18,7 @@ import {
   rotateForce,
   type Sym3,
   shiftInertia,
+  shiftMotion,
   skew,
   tensor,
   transpose,
@@ -56,10 +58,13 @@ function addEnergy(p: Sums, value: number): void {
 /** An energy of the point x of body i with gradient g and second derivative H in the world: W += g (x;1)ᵀ, bodies += Γᵀ H Γ, Γ = (−[x] 1). */
 function addPoint(p: Sums, i: Int, x: Vec3, g: Vec3, H: Sym3): void {
   if (i === 0) return
-  const { R } = p.X_WB[i]
-  const own = rotateBack(R, g)
-  p.W[i] = add(p.W[i], { W3: tensor(own, x), w: own })
-  p.bodies[i] = add(p.bodies[i], shiftInertia({ A: diagonal(0), B: NOTHING, C: turnSym(transpose(R), H) }, x))
+  addPointGradient(p.W, p.X_WB, i, x, g)
+  p.bodies[i] = add(p.bodies[i], shiftInertia({ A: diagonal(0), B: NOTHING, C: turnSym(transpose(p.X_WB[i].R), H) }, x))
+}
+
+function addPointGradient(W: Lanes<PointGradient>, X: Lanes<Pose>, i: Int, x: Vec3, g: Vec3): void {
+  const own = rotateBack(X[i].R, g)
+  W[i] = add(W[i], { W3: tensor(own, x), w: own })
 }
 
 /** W += the gradient of wrenches that pull at bodies: (−½ [n] | −f). @kernel */
@@ -147,6 +152,26 @@ export function pullSprings(t: SpringEnergy, p: Sums): void {
   addEnergy(p, sum)
 }
 
+/**
+ * W0, of poses X0, += the gradient with respect to where bodies began of what dampers add to the residual along the twists φ: −d/h (l − l₀) l′ has
+ * d/h l′ that pulls at l₀, l′ = n · (the velocities of the ends under φ).
+ * @kernel
+ */
+export function pullAtStart(t: SpringEnergy, p: Sums, phi: Lanes<Motion>, X0: Lanes<Pose>, W0: Lanes<PointGradient>): void {
+  for (let k = 0; k < t.count; k++) {
+    const line = springLine(t, p.X_WB, k)
+    const length = Math.sqrt(dot(line, line))
+    if (t.damping[k] > 0 && length > SHORTEST && t.l0[k] > SHORTEST) {
+      const velocity = (i: Int, x: Vec3): Vec3 => rotate(p.X_WB[i].R, shiftMotion(phi[i], x).v)
+      const rate = dot(line, sub(velocity(t.bodyB[k], t.pointB[k]), velocity(t.bodyA[k], t.pointA[k])))
+      const pull = (-t.damping[k] * rate) / (length * p.h[0] * t.l0[k])
+      const g = scale(pull, springLine(t, X0, k))
+      addPointGradient(W0, X0, t.bodyB[k], t.pointB[k], g)
+      addPointGradient(W0, X0, t.bodyA[k], t.pointA[k], negate(g))
+    }
+  }
+}
+
 export interface LoadEnergy {
   readonly count: Int
   readonly body: Ints
@@ -220,20 +245,48 @@ export function dragBodies(t: DragEnergy, p: Sums): void {
   addEnergy(p, sum)
 }
 
-export interface PointEnergy {
+export type Touch = { readonly depth: number; readonly normal: Vec3; readonly point: Vec3 }
+
+export interface ContactEnergy {
   readonly count: Int
+  readonly obstacles: Int
   readonly body: Ints
   readonly point: Shared<Vec3>
-  /** 1 where there is anything */
-  readonly active: Lanes<number>
-  /** gradient and second derivative, in the world */
-  readonly g: Lanes<Vec3>
-  readonly H: Lanes<Sym3>
+  readonly law: Shared<{ readonly stiffness: number; readonly friction: number; readonly slip: number }>
+  /** how each point meets each obstacle, on trial and at the start of the step */
+  readonly now: Lanes<Touch>
+  readonly start: Lanes<Touch>
 }
 
-/** Energies of body points of which the derivatives in the world are known. @kernel */
-export function addPoints(t: PointEnergy, p: Sums): void {
-  for (let k = 0; k < t.count; k++) {
-    if (t.active[k] > 0) addPoint(p, t.body[k], t.point[k], t.g[k], t.H[k])
+/**
+ * ½ k d² for the depth d, and friction, h μ k d₀ f(s) of the speed s = |t|/h, t the way along the plane of the start; f'(s)/(s h) across, and while
+ * sliding nothing along the motion.
+ * @kernel
+ */
+export function pressPoints(c: ContactEnergy, p: Sums): void {
+  const h = p.h[0]
+  const { stiffness, friction, slip } = c.law[0]
+  let sum = 0
+  for (let k = 0; k < c.count; k++) {
+    for (let e = k * c.obstacles; e < (k + 1) * c.obstacles; e++) {
+      const { depth, normal, point } = c.now[e]
+      const before = c.start[e]
+      const load = friction * stiffness * Math.max(0, before.depth)
+      if (depth > 0 || load > 0) {
+        const push = stiffness * Math.max(0, depth)
+        const N = before.normal
+        const moved = sub(point, before.point)
+        const t = sub(moved, scale(dot(moved, N), N))
+        const speed = Math.sqrt(dot(t, t)) / h
+        const slides = speed > slip
+        const a = load / (h * (slides ? speed : slip))
+        const b = slides ? a / (speed * speed * h * h) : 0
+        sum = sum + 0.5 * push * depth + h * load * (slides ? speed - 0.5 * slip : (0.5 * speed * speed) / slip)
+        const along = scale(depth > 0 ? stiffness : 0, upper(tensor(normal, normal)))
+        const across = sub(sub(diagonal(a), scale(a, upper(tensor(N, N)))), scale(b, upper(tensor(t, t))))
+        addPoint(p, c.body[k], c.point[k], sub(scale(a, t), scale(push, normal)), add(along, across))
+      }
+    }
   }
+  addEnergy(p, sum)
 }

@@ -48,8 +48,9 @@ export interface EulerSystem {
   finish(state: State): void
 }
 
-export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[]): EulerSystem {
-  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model))
+/** `more`: numbers that others will take in the memory of the problem's data. */
+export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[], more = 0): EulerSystem {
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model) + more)
   const v0 = new Float64Array(model.nv)
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, optimizer)

@@ -55,13 +55,12 @@ const curvature = ({ W3, w }: PointGradient): Articulated => ({ A: turning(W3), 
 /** κ_k = −½ ad(S_k)ᵀ F = ½ S_k ×* F */
 const kappa = (d: Poses, n: Newton, i: Int, k: Int): Force => scale(0.5, crossForce(d.S[k], n.F[i]))
 
+/** Whether two velocities move along one exponential. */
+export const sameJoint = (n: Newton, k: Int, l: Int): boolean => n.exponential[k] >= 0 && n.exponential[k] === n.exponential[l]
+
 /** own_kl of two velocities of body i, l before k: 0 within joints that move along the exponential */
 function ownCurvature(d: Poses, n: Newton, i: Int, k: Int, l: Int): number {
-  let own = 0.5 * power(crossMotion(d.S[l], d.S[k]), n.F[i])
-  if (n.exponential[k] >= 0) {
-    if (n.exponential[k] === n.exponential[l]) own = 0
-  }
-  return own
+  return sameJoint(n, k, l) ? 0 : 0.5 * power(crossMotion(d.S[l], d.S[k]), n.F[i])
 }
 
 /** F = (axial(W3); w) and its sums over subtrees; grad = Sᵀ F + what acts in the joints. @kernel */

@@ -45,7 +45,7 @@ export const SCALE = 0
 export const LAMBDA = 1
 
 /** Velocities that move along an exponential together with their neighbours have no own curvature among them. */
-export function exponentialJoints(m: Model): Int32Array {
+function exponentialJoints(m: Model): Int32Array {
   const exponential = new Int32Array(m.nv).fill(-1)
   for (let j = 0; j < m.njoint; j++) {
     const { linear, nv } = jointTypes[m.jointType[j]]
