@@ -4,6 +4,7 @@ import { jsKernels } from 'limber/js-kernels'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsKernels } from '../../src/kernels/memory.js'
 import { positionModule } from '../../src/printed/position.js'
+import { createStepDerivatives } from '../../src/solvers/position/derivatives/derivatives.js'
 import { randomSpec, randomState } from '../conformance/random-tree.js'
 import { createRandom } from '../random.js'
 import { sourceKernels } from './source-form.js'
@@ -70,6 +71,24 @@ describe('steps of the position-based solver', () => {
       simulation.reset({ q, v })
       expect(simulation.step(2)).toMatchObject({ status: 'ok' })
       return [...simulation.state.q, ...simulation.state.v, ...simulation.state.s]
+    }
+    const wasm = run()
+    useKernels(jsKernels)
+    expect(run()).toEqual(wasm)
+    useKernels(counted)
+    expect(run().map(withoutSign)).toEqual(wasm.map(withoutSign))
+  })
+
+  it('have adjoints with the same bits in every form', () => {
+    const model = buildModel({ ...still, springs })
+    const state = randomState(model, createRandom(3))
+    state.tau.fill(0)
+    const run = (): number[] => {
+      const draw = createRandom(4)
+      const derivatives = createStepDerivatives(model, '2')
+      expect(derivatives.step(state, 0.01)).toBe(true)
+      const { q, v } = derivatives.against({ q: draw.array(model.nv, 1), v: draw.array(model.nv, 1) })
+      return [...q, ...v]
     }
     const wasm = run()
     useKernels(jsKernels)

@@ -11,6 +11,7 @@ import { shapes } from '../../src/printed/shapes.js'
 import { tables } from '../../src/printed/tables.js'
 import { type TreeKernels, treeModule } from '../../src/printed/tree.js'
 import * as collocation from '../../src/solvers/position/collocation/collocation.kernel.js'
+import * as adjoint from '../../src/solvers/position/derivatives/adjoint.kernel.js'
 import * as terms from '../../src/solvers/position/energy/terms.kernel.js'
 import * as newton from '../../src/solvers/position/euler/newton-factor.kernel.js'
 import * as aba from '../../src/tree/aba.kernel.js'
@@ -26,7 +27,7 @@ type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape
 
 const sources: Record<string, unknown> = {
   ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...rnea, ...solve },
-  ...{ ...newton, ...terms, ...collocation },
+  ...{ ...newton, ...terms, ...collocation, ...adjoint },
 }
 
 const size = (shape: Shape): number =>
