@@ -4,6 +4,8 @@
 import { type Fields, type TableName, tableSize, writeTable } from '../../kernels/tables.js'
 import type { Vec } from '../../math/types.js'
 import { type Data, roomBeside } from '../../model/data.js'
+import type { Model } from '../../model/model.js'
+import type { State } from '../../model/state.js'
 
 type Lengths<K extends string = string> = Readonly<Record<K, number>>
 
@@ -32,3 +34,12 @@ export function placeTable<K extends string>(d: Data, { name, fields, own }: Tab
   writeTable(name, { ...fields, ...columns }, block, start)
   return { ...columns, table: start }
 }
+
+/** A state in the memory of d. Written out, since a copied record would keep its time as a boxed number, which allocates a new one in every step. */
+export function takeState(d: Data, m: Model): State {
+  const { q, v, tau } = takeAll(d, stateLengths(m))
+  q.set(m.q0)
+  return { t: 0, q, v, s: new Float64Array(0), tau, control: new Float64Array(m.nu) }
+}
+
+export const stateLengths = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv })

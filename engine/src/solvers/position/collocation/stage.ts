@@ -13,12 +13,12 @@ import type { Vec } from '../../../math/types.js'
 import { createData, type Data, dataSize } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import type { State } from '../../../model/state.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
 import { inertialPass } from '../../../tree/point-inertia.js'
 import { gradientPass, type NewtonWork } from '../euler/newton-factor.js'
-import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
 import { EARLIER, MOST_STAGES, RATE, type Scheme, STAGES, START } from './scheme.js'
 
 export interface Stage {
@@ -30,10 +30,10 @@ export interface Stage {
   readonly R: Vec
 }
 
-const stageLayout = ({ nbody, nq, nv }: Model) => ({ q: nq, v: nv, tau: nv, Tdd: 12 * nbody, W: 12 * nbody, joint: nv, R: nv })
+const stageLayout = ({ nbody, nv }: Model) => ({ Tdd: 12 * nbody, W: 12 * nbody, joint: nv, R: nv })
 
 /** Numbers that `count` stages take. */
-const stagesRoom = (m: Model, count: number): number => count * (roomFor(stageLayout(m)) + dataSize(m) / 8)
+const stagesRoom = (m: Model, count: number): number => count * (roomFor(stageLayout(m)) + roomFor(stateLengths(m)) + dataSize(m) / 8)
 
 /** Stages in one memory, in which the first leaves room for `more` numbers. */
 export function createStages(m: Model, count: number, forces: readonly Force[], more: number): Stage[] {
@@ -41,9 +41,8 @@ export function createStages(m: Model, count: number, forces: readonly Force[], 
   for (let i = 0; i < count; i++) {
     const home = i === 0 ? { numbers: stagesRoom(m, count) + more } : { beside: stages[0].d }
     const d = createData(m, { forces, ...home })
-    const { q, v, tau, ...sums } = takeAll(stages[0]?.d ?? d, stageLayout(m))
-    q.set(m.q0)
-    stages.push({ d, state: { ...createState(m), q, v, tau }, ...sums })
+    const memory = stages[0]?.d ?? d
+    stages.push({ d, state: takeState(memory, m), ...takeAll(memory, stageLayout(m)) })
   }
   return stages
 }

@@ -10,9 +10,9 @@ import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import type { State } from '../../../model/state.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
-import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
 
 export interface StepProblem {
   readonly m: Model
@@ -59,8 +59,6 @@ export interface Term {
   startGradient?(motion: Vec, d0: Data, W0: Vec): void
 }
 
-const layout = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv, q0: nq })
-
 const sumsOf = ({ nbody, nv }: Model, d?: Data) =>
   ({
     name: 'Sums',
@@ -70,10 +68,10 @@ const sumsOf = ({ nbody, nv }: Model, d?: Data) =>
 
 /** `more`: numbers that terms and minimisers will take in the memory of its data. */
 export function createStepProblem(m: Model, forces: readonly Force[] = [], more = 0): StepProblem {
-  const d = createData(m, { forces, numbers: roomFor(layout(m)) + tableRoom(sumsOf(m)) + more })
-  const { q, v, tau, q0 } = takeAll(d, layout(m))
-  q.set(m.q0)
+  const d = createData(m, { forces, numbers: roomFor({ ...stateLengths(m), q0: m.nq }) + tableRoom(sumsOf(m)) + more })
+  const trial = takeState(d, m)
+  const { q0 } = takeAll(d, { q0: m.nq })
   const { table, ...sums } = placeTable(d, sumsOf(m, d))
   const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
-  return { m, d, trial: { ...createState(m), q, v, tau }, q0, ...sums, sums: table, kernels }
+  return { m, d, trial, q0, ...sums, sums: table, kernels }
 }
