@@ -108,6 +108,8 @@ export interface DataOptions {
    * several threads may look at the same data. Kernels run in their JavaScript form where it is not a WebAssembly.Memory (`useKernels`). Default: new memory
    */
   readonly buffer?: WebAssembly.Memory | ArrayBufferLike | Float64Array
+  /** other data, made with `numbers` for this one (`dataSize`), to live in the same memory as, so that kernels see both */
+  readonly beside?: Data
   /** forces of the user's own, which act after the built-in ones */
   readonly forces?: readonly Force[]
   /** how many further numbers `takeNumbers` may give in the same memory: work space of a solver that its kernels see */
@@ -130,7 +132,7 @@ export function dataSize(model: Model): number {
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
 /** Throws RangeError where the given memory is too small. */
-export function createData(model: Model, { buffer: given, forces: own = [], numbers: more = 0 }: DataOptions = {}): Data {
+export function createData(model: Model, { buffer: given, beside, forces: own = [], numbers: more = 0 }: DataOptions = {}): Data {
   const layout = dataLayout(model)
   const numbers = countNumbers(layout)
   const fields = treeFields(model)
@@ -139,7 +141,7 @@ export function createData(model: Model, { buffer: given, forces: own = [], numb
   const tree = poses + tableSize('Poses', {})
   const spare = tree + tableSize('Tree', fields)
   const size = spare + align(8 * more)
-  const { block, start } = roomFor(size, given)
+  const { block, start } = beside ? roomBeside(beside, size) : roomFor(size, given)
   const views: Record<string, Vec> = {}
   let at = start
   for (const [name, [rows, columns]] of Object.entries(layout)) {
@@ -171,6 +173,14 @@ function roomFor(size: number, given: DataOptions['buffer']): Room {
   const { byteLength } = 'byteLength' in given ? given : given.buffer
   if (byteLength < size) throw new RangeError(`buffer: expected at least ${size} bytes, got ${byteLength}`)
   return ArrayBuffer.isView(given) ? { block: blockOf(given.buffer), start: given.byteOffset } : { block: blockOf(given), start: 0 }
+}
+
+/** Room in the memory of the data. Throws RangeError where the `numbers` that it was made with are used up. */
+export function roomBeside({ block, spare }: Data, bytes: number): Room {
+  const { start, end } = spare
+  if (start + align(bytes) > end) throw new RangeError(`numbers: expected room for ${bytes} bytes, got ${end - start}`)
+  spare.start += align(bytes)
+  return { block, start }
 }
 
 /** Zeros in the memory of the data, which kernels then read and write where they stand; elsewhere, to be copied by `given`, once the room is used up. */

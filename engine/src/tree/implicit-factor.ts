@@ -9,7 +9,7 @@ import { kernelsIn } from '../kernels/instance.js'
 import { takeRoom } from '../kernels/memory.js'
 import { tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
-import { type Data, treeFields } from '../model/data.js'
+import { type Data, roomBeside, treeFields } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 
@@ -35,31 +35,40 @@ export interface ImplicitFactor {
   readonly poses: number
 }
 
-export function createImplicitFactor(m: Model): ImplicitFactor {
-  const { nbody, nv } = m
-  const sizes = {
-    ...{ X_PB: 12 * nbody, S: 6 * nv, IA: 21 * nbody, W: 6 * nv, L: m.id[nbody], r: nv, least: 1 },
-    ...{ p: 6 * nbody, a: 6 * nbody, x: nv, y: nv, motions: 6 * nbody },
-  }
+const layout = ({ nbody, nv, id }: Model) => ({
+  ...{ X_PB: 12 * nbody, S: 6 * nv, IA: 21 * nbody, W: 6 * nv, L: id[nbody], r: nv, least: 1 },
+  ...{ p: 6 * nbody, a: 6 * nbody, x: nv, y: nv, motions: 6 * nbody },
+})
+
+const tablesSize = tableSize('Factor', {}) + tableSize('Poses', {})
+
+/** Bytes of a factor in the memory of data. */
+export function factorSize(m: Model): number {
+  return Object.values(layout(m)).reduce((sum, n) => sum + 16 * Math.ceil(n / 2), tablesSize)
+}
+
+/** In memory of its own, or in that of data that was made with room for it (`factorSize`), so that kernels see both. */
+export function createImplicitFactor(m: Model, beside?: Data): ImplicitFactor {
+  const sizes = layout(m)
   const fields = treeFields(m)
-  const numbers = Object.values(sizes).reduce((sum, n) => sum + 2 * Math.ceil(n / 2), 0)
-  const [factor, poses, tree] = [tableSize('Factor', {}), tableSize('Poses', {}), tableSize('Tree', fields)]
-  const { block, start } = takeRoom(8 * numbers + factor + poses + tree)
+  const size = factorSize(m)
+  const { block, start } = beside ? roomBeside(beside, size) : takeRoom(size + tableSize('Tree', fields))
   const views: Record<string, Vec> = {}
   let at = start
   for (const [name, n] of Object.entries(sizes)) {
     views[name] = new Float64Array(block.buffer, at, n)
     at += 16 * Math.ceil(n / 2)
   }
+  const poses = at + tableSize('Factor', {})
   writeTable('Factor', views, block, at)
-  writeTable('Poses', views, block, at + factor)
-  writeTable('Tree', fields, block, at + factor + poses)
+  writeTable('Poses', views, block, poses)
+  if (!beside) writeTable('Tree', fields, block, start + size)
   return {
     ...(views as Record<keyof typeof sizes, Vec>),
     kernels: kernelsIn<TreeKernels>(treeModule, block),
     factor: at,
-    poses: at + factor,
-    tree: at + factor + poses,
+    poses,
+    tree: beside?.tree ?? start + size,
   }
 }
 

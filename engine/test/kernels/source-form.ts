@@ -5,10 +5,15 @@
  */
 import type { Data } from 'limber'
 import * as place from '../../src/joints/place.kernel.js'
-import type { Block } from '../../src/kernels/memory.js'
+import type { Block, JsKernels } from '../../src/kernels/memory.js'
+import { positionModule } from '../../src/printed/position.js'
 import { shapes } from '../../src/printed/shapes.js'
 import { tables } from '../../src/printed/tables.js'
-import type { TreeKernels } from '../../src/printed/tree.js'
+import { type TreeKernels, treeModule } from '../../src/printed/tree.js'
+import * as collocation from '../../src/solvers/position/collocation/collocation.kernel.js'
+import * as adjoint from '../../src/solvers/position/derivatives/adjoint.kernel.js'
+import * as terms from '../../src/solvers/position/energy/terms.kernel.js'
+import * as newton from '../../src/solvers/position/euler/newton-factor.kernel.js'
 import * as aba from '../../src/tree/aba.kernel.js'
 import * as crba from '../../src/tree/crba.kernel.js'
 import * as implicitFactor from '../../src/tree/implicit-factor.kernel.js'
@@ -20,7 +25,10 @@ import * as solve from '../../src/tree/solve.kernel.js'
 type Shape = 'number' | number | readonly Shape[] | { readonly [name: string]: Shape }
 type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape; readonly single?: boolean }
 
-const sources: Record<string, unknown> = { ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...rnea, ...solve }
+const sources: Record<string, unknown> = {
+  ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...rnea, ...solve },
+  ...{ ...newton, ...terms, ...collocation, ...adjoint },
+}
 
 const size = (shape: Shape): number =>
   shape === 'number' ? 1 : typeof shape === 'number' ? 0 : Object.values(shape).reduce((n: number, s) => n + size(s as Shape), 0)
@@ -39,7 +47,7 @@ function write(shape: Shape, value: unknown, next: (x: number) => void): void {
 }
 
 /** Records from a byte address on. */
-function columnAt({ I, F }: Block, { width, shape, single }: Column, address: number): unknown {
+function columnAt({ I, F }: Pick<Block, 'F' | 'I'>, { width, shape, single }: Column, address: number): unknown {
   const numbers = width === 'int' ? I : F
   const n = size(shape)
   const start = address / numbers.BYTES_PER_ELEMENT
@@ -67,7 +75,7 @@ function columnAt({ I, F }: Block, { width, shape, single }: Column, address: nu
   )
 }
 
-function tableAt(block: Block, name: keyof typeof tables, address: number): unknown {
+function tableAt(block: Pick<Block, 'F' | 'I'>, name: keyof typeof tables, address: number): unknown {
   const fields = shapes.tables[name] as Record<string, 'int' | Column>
   return Object.fromEntries(
     tables[name].map(([field], slot) => {
@@ -78,16 +86,30 @@ function tableAt(block: Block, name: keyof typeof tables, address: number): unkn
   )
 }
 
+function inSource(name: string, block: Pick<Block, 'F' | 'I'>): (...values: number[]) => void {
+  const parameters = shapes.parameters[name as keyof typeof shapes.parameters] as readonly ('int' | keyof typeof tables | Column)[]
+  const source = sources[name] as (...args: unknown[]) => void
+  const argument = (p: (typeof parameters)[number], value: number): unknown =>
+    p === 'int' ? value : typeof p === 'string' ? tableAt(block, p, value) : columnAt(block, p, value)
+  return (...values) => source(...parameters.map((p, k) => argument(p, values[k])))
+}
+
 /** The same data, with kernels in their source form. */
 export function inSourceForm(d: Data): Data {
-  const kernels = Object.fromEntries(
-    Object.keys(d.kernels).map((name) => {
-      const parameters = shapes.parameters[name as keyof typeof shapes.parameters] as readonly ('int' | keyof typeof tables | Column)[]
-      const source = sources[name] as (...args: unknown[]) => void
-      const argument = (p: (typeof parameters)[number], value: number): unknown =>
-        p === 'int' ? value : typeof p === 'string' ? tableAt(d.block, p, value) : columnAt(d.block, p, value)
-      return [name, (...values: number[]) => source(...parameters.map((p, k) => argument(p, values[k])))]
-    }),
-  )
+  const kernels = Object.fromEntries(Object.keys(d.kernels).map((name) => [name, inSource(name, d.block)]))
   return { ...d, kernels: kernels as unknown as TreeKernels }
 }
+
+/** Kernels in their source form for `useKernels`: whatever is made from then on runs them. */
+export const sourceKernels: JsKernels = Object.fromEntries(
+  [treeModule, positionModule].map((module) => [
+    module.name,
+    Object.fromEntries(
+      module.kernels.map((name) => {
+        const kernel = (F: Float64Array, I: Int32Array, ...values: number[]): void => inSource(name, { F, I })(...values)
+        // the number of parameters tells how it is to be called
+        return [name, Object.defineProperty(kernel, 'length', { value: 2 + shapes.parameters[name].length })]
+      }),
+    ),
+  ]),
+)

@@ -18,7 +18,6 @@ import { randomSpec, randomState } from '../../../test/conformance/random-tree.j
 import { createRandom } from '../../../test/random.js'
 import { createCollocation, evaluateStages, FORM_UP_TO, formJacobian } from './collocation/collocation.js'
 import { createCollocationStepper } from './collocation/collocation-stepper.js'
-import { addMixedDerivative } from './collocation/mixed-derivative.js'
 import { collocationScheme, radauScheme } from './collocation/scheme.js'
 import { position } from './position.js'
 
@@ -232,7 +231,9 @@ describe('collocation', () => {
     const n = z.n
     const J = new Float64Array(n * n)
     evaluateStages(z)
-    formJacobian(z, J, new Float64Array(model.nv ** 2), new Float64Array(16 * model.nbody))
+    const formed = z.dense?.J ?? J
+    formJacobian(z, formed)
+    J.set(formed)
     const scale = Math.max(...J.map(Math.abs))
     const kept = z.stages.map((stage) => stage.state.q.slice())
     const e = 1e-4
@@ -273,7 +274,11 @@ describe('collocation', () => {
     evaluateStages(z)
     const n = model.nv
     const X = new Float64Array(n * n)
-    addMixedDerivative(model, z.moments, z.stages[0].d, z.stages[1].d, new Float64Array(16 * model.nbody), X, 0, n, Float64Array.of(1), 0)
+    const formed = z.dense?.J ?? X
+    const [a, b] = z.stages
+    z.weight[0] = 1
+    z.newton.kernels.addMixedDerivative(a.d.tree, z.mixed, a.d.work, b.d.work, formed.byteOffset, 0, n)
+    X.set(formed.subarray(0, n * n))
     const M = new Float64Array(n * n)
     massMatrix(model, createData(model), { ...createState(model), q }, M)
     for (let k = 0; k < n; k++) M[k * n + k] -= model.armature[k]

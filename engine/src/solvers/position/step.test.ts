@@ -2,12 +2,13 @@ import { type BodySpec, buildModel, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { moved, unitVector } from '../../../test/conformance/check.js'
 import { randomTree } from '../../../test/conformance/random-tree.js'
+import { takeNumbers } from '../../model/data.js'
 import { solveImplicit } from '../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../tree/kinematics.js'
 import { poseRates } from '../../tree/point-moments.js'
 import { createStepProblem } from './energy/step-problem.js'
-import { createMinimizeReport, createMinimizer, evaluate, minimize } from './euler/minimize.js'
-import { factorNewton, gradientPass, newtonMatrix, SCALE } from './euler/newton-factor.js'
+import { createMinimizeReport, createMinimizer, evaluate, minimize, minimizerRoom } from './euler/minimize.js'
+import { addNewtonMatrix, factorNewton, gradientPass, SCALE } from './euler/newton-factor.js'
 
 const m = 10
 const [dx, dy, dz] = [0.2, 1, 0.1]
@@ -28,7 +29,7 @@ const rp1: Spec = {
 describe('reference problem RP1', () => {
   it('has the printed energy and minimum', () => {
     const model = buildModel(rp1)
-    const p = createStepProblem(model)
+    const p = createStepProblem(model, [], minimizerRoom(model) + 2 * model.nv ** 2)
     const z = createMinimizer(p, [], 'newton')
     const q = [0.3, 0.2, -0.4, 0.5]
     const v = [1, -0.5, 0.8, 0.3]
@@ -54,7 +55,7 @@ describe('reference problem RP1', () => {
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random tree of seed %i', (seed) => {
   const { model, state, random } = randomTree({ seed, bodies: 8 })
-  const p = createStepProblem(model)
+  const p = createStepProblem(model, [], minimizerRoom(model) + 2 * model.nv ** 2)
   const z = createMinimizer(p, [], 'newton')
   p.h[0] = 0.1
   p.q0.set(state.q)
@@ -90,10 +91,10 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random tree of seed %i', (seed) => {
   it('has the second derivative of its energy, and solves with it', () => {
     const n = model.nv
     gradient(q)
-    const H = new Float64Array(n * n)
+    const H = takeNumbers(p.d, n * n)
     z.work.scale[SCALE] = 1 / 0.01
     p.joints.fill(50)
-    newtonMatrix(model, p.d, z.work, p.W, p.bodies, p.joints, z.factor, H)
+    addNewtonMatrix(p.d, z.work, p.W, p.bodies, p.joints, z.factor, H, 0, n)
     const ok = factorNewton(model, p.d, z.work, p.W, p.bodies, p.joints, 'exact', z.factor)
     const x = random.array(n, 1)
     const Hx = Float64Array.from({ length: n }, (_, r) => x.reduce((s, v, c) => s + H[r * n + c] * v, 0))

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { derivative, dot, moved, unitVector } from '../../../test/conformance/check.js'
 import { randomSpec, randomState } from '../../../test/conformance/random-tree.js'
 import { createRandom } from '../../../test/random.js'
+import { takeNumbers } from '../../model/data.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { createStepProblem } from './energy/step-problem.js'
-import { stepTerms } from './energy/step-terms.js'
-import { createMinimizer, evaluate } from './euler/minimize.js'
-import { gradientPass, newtonMatrix, SCALE } from './euler/newton-factor.js'
+import { stepTerms, termsRoom } from './energy/step-terms.js'
+import { createMinimizer, evaluate, minimizerRoom } from './euler/minimize.js'
+import { addNewtonMatrix, gradientPass, SCALE } from './euler/newton-factor.js'
 
 const random = createRandom(5)
 const plain = randomSpec({ seed: 5, bodies: 5, sequences: false, floating: true }, random)
@@ -114,7 +115,7 @@ function setUp({ model, forces = [] }: Case) {
   const draw = createRandom(9)
   const state = randomState(model, draw)
   state.tau.fill(0)
-  const p = createStepProblem(model, forces)
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model) + 2 * model.nv ** 2)
   const v0 = state.v.slice()
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, 'newton')
@@ -157,8 +158,8 @@ describe.each(cases)('$name', (given) => {
     const n = model.nv
     const g = gradient(q)
     z.work.scale[SCALE] = 1 / (h * h)
-    const H = new Float64Array(n * n)
-    newtonMatrix(model, p.d, z.work, p.W, p.bodies, p.joints, z.factor, H)
+    const H = takeNumbers(p.d, n * n)
+    addNewtonMatrix(p.d, z.work, p.W, p.bodies, p.joints, z.factor, H, 0, n)
     const scale = Math.max(...H.map(Math.abs))
     const draw = createRandom(3)
     // what does not fit the tree enters Newton's steps by products

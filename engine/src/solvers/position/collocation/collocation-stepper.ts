@@ -15,13 +15,14 @@ import { poseRates } from '../../../tree/point-moments.js'
 import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
-import { stepTerms } from '../energy/step-terms.js'
+import { stepTerms, termsRoom } from '../energy/step-terms.js'
 import {
   countSearch,
   createMinimizeReport,
   createMinimizer,
   type MinimizeReport,
   minimize,
+  minimizerRoom,
   refuseStep,
   startStep,
 } from '../euler/minimize.js'
@@ -74,12 +75,13 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
   const memory = memoryLayout(radau ? { h: 0, X_: 0, V: 0, q_: 0 } : { h: 1, X_: n, V: n, q_: nq })
   const { at, length: ns } = memory
   const v0 = new Float64Array(nv)
-  const p = createStepProblem(model, forces)
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model))
   const terms = stepTerms(p, v0)
   const euler = createMinimizer(p, terms, 'newton')
   const projection = createProjection(m, z.moments, z.newton, z.factor)
+  const lowerProjection = createProjection(m, euler.moments, euler.work, euler.factor)
 
-  const endRates = (): void => combine(work.rates, n, z.scheme.first[last], start, stages, z.h, 1)
+  const endRates = (): void => combine(work, work.rates, z.scheme.first[last], stages, z.h, 1)
 
   /**
    * Polynomials through few points have further solutions when bodies turn far in a step; they show in their energy. That of the motion
@@ -186,7 +188,7 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
       const s = 1 / z.h[0]
       for (let k = 12; k < n; k++) work.rates[k] = s * (p.d.X_WB[k] - start.X0[k])
       for (let k = 0; k < nv; k++) p.joint[k] = m.armature[k] * p.trial.v[k]
-      projectRates(m, p.d, projection, work.rates, p.W, p.joint, state.v)
+      projectRates(m, p.d, lowerProjection, work.rates, p.W, p.joint, state.v)
       if (!radau) {
         state.s[at.h] = 0
         for (let k = 12; k < n; k++) state.s[at.V + k] = work.rates[k]

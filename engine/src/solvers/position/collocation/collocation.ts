@@ -19,15 +19,24 @@ import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
-import { createImplicitFactor, type ImplicitFactor, multiplyInertia, solveImplicit } from '../../../tree/implicit-factor.js'
+import { createImplicitFactor, factorSize, type ImplicitFactor, multiplyInertia, solveImplicit } from '../../../tree/implicit-factor.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { createMoments } from '../../../tree/point-moments.js'
+import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { MinimizeReport } from '../euler/minimize.js'
-import { createNewtonWork, factorNewton, LAMBDA, type NewtonWork, newtonMatrix, SCALE } from '../euler/newton-factor.js'
-import { addMixedDerivative } from './mixed-derivative.js'
+import { addNewtonMatrix, createNewtonWork, factorNewton, LAMBDA, type NewtonWork, newtonRoom, SCALE } from '../euler/newton-factor.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../memory.js'
 import { type Scheme, STAGES } from './scheme.js'
 import { type EigenBlocks, eigenBlocks } from './small-eigen.js'
-import { createStage, createStageWork, createStepStart, type Stage, type StageWork, type StepStart, stageResidual } from './stage.js'
+import {
+  createStages,
+  createStageWork,
+  createStepStart,
+  type Stage,
+  type StageWork,
+  type StepStart,
+  stageResidual,
+  stageWorkRoom,
+} from './stage.js'
 
 export interface Collocation {
   readonly m: Model
@@ -51,7 +60,10 @@ export interface Collocation {
   readonly joints: Vec
   readonly bodies: Vec
   readonly factor: ImplicitFactor
-  readonly dense: { readonly J: Vec; readonly rows: Int32Array; readonly block: Vec; readonly Mb: Vec } | undefined
+  readonly dense: { readonly J: Vec; readonly rows: Int32Array } | undefined
+  /** address of the table of mixed derivatives, and their weight */
+  readonly mixed: number
+  readonly weight: Vec
   readonly krylov: { readonly work: Gmres; readonly operator: LinearOperator; readonly factors: readonly ImplicitFactor[] } | undefined
   readonly eigen: Map<Scheme, EigenBlocks>
   scheme: Scheme
@@ -65,8 +77,7 @@ export interface Collocation {
 
 const VALUE = 0
 const LENGTH = 1
-const WEIGHT = 2
-const STEP = 3
+const STEP = 2
 /** Systems up to this size are formed and factored: there LU beats GMRES. */
 export const FORM_UP_TO = 150
 const RESTART = 40
@@ -92,16 +103,29 @@ export function createCollocation(
     eigen.set(scheme, found)
     blocks = Math.max(blocks, found.blocks.length)
   }
-  const newton = createNewtonWork(m)
+  const layout = { J: formed ? n * n : 0, joints: m.nv, bodies: 21 * m.nbody }
+  const table = { name: 'Mixed', fields: {}, own: { moments: MOMENTS * m.nbody, Mb: 16 * m.nbody, weight: 1 } } as const
+  const factors = 1 + (formed ? 0 : blocks)
+  const more = roomFor(layout) + tableRoom(table) + stageWorkRoom(m) + newtonRoom(m) + (factors * factorSize(m)) / 8
+  const stages = createStages(m, s, own, more)
+  const { d } = stages[0]
+  const { J, ...views } = takeAll(d, layout)
+  const { table: mixed, moments, weight } = placeTable(d, table)
+  moments.set(createMoments(m))
+  const start = createStepStart(m, d)
+  const newton = createNewtonWork(m, d)
   const all = forcesOf(m, { own })
   const terms = createStiffTerms(m, own)
   const z: Collocation = {
     m,
-    start: createStepStart(m),
-    stages: Array.from({ length: s }, () => createStage(m, own)),
-    work: createStageWork(m),
+    start,
+    stages,
+    work: createStageWork(m, d, start),
     newton,
-    moments: createMoments(m),
+    ...views,
+    moments,
+    weight,
+    mixed,
     forces: all.some((force) => !force.inertial),
     stiff: {
       forces: all.filter((force) => force.linearize),
@@ -116,23 +140,14 @@ export function createCollocation(
     base: new Float64Array(n),
     rhs: new Float64Array(n),
     q: Array.from({ length: s }, () => new Float64Array(m.nq)),
-    x: new Float64Array(4),
-    joints: new Float64Array(m.nv),
-    bodies: new Float64Array(21 * m.nbody),
-    factor: createImplicitFactor(m),
-    dense: formed
-      ? {
-          J: new Float64Array(n * n),
-          rows: new Int32Array(n),
-          block: new Float64Array(m.nv * m.nv),
-          Mb: new Float64Array(16 * m.nbody),
-        }
-      : undefined,
+    x: new Float64Array(3),
+    factor: createImplicitFactor(m, d),
+    dense: formed ? { J, rows: new Int32Array(n) } : undefined,
     krylov: formed
       ? undefined
       : {
           work: createGmres(n, RESTART),
-          factors: Array.from({ length: blocks }, () => createImplicitFactor(m)),
+          factors: Array.from({ length: blocks }, () => createImplicitFactor(m, d)),
           operator: {
             apply: (out, x) => applyJacobian(z, out, x),
             precondition(out, x) {
@@ -190,8 +205,8 @@ function moveStages(z: Collocation, x: Vec): void {
   }
 }
 
-/** The matrix at the present configurations: the analytic one where only weight acts, else by differences. */
-export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void {
+/** J, in the memory of the stages, ← the matrix at the present configurations: the analytic one where only weight acts, else by differences. */
+export function formJacobian(z: Collocation, J: Vec): void {
   const { m, stages, n, newton, scheme } = z
   const h = z.h[0]
   const { nv } = m
@@ -218,16 +233,15 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
   newton.scale[LAMBDA] = 0
   for (let i = 0; i < s; i++) {
     for (let j = 0; j < s; j++) {
-      z.x[WEIGHT] = scheme.second[i][STAGES + j] / (h * h)
+      const weight = scheme.second[i][STAGES + j] / (h * h)
       const o = i * nv * n + j * nv
-      addMixedDerivative(m, z.moments, stages[i].d, stages[j].d, Mb, J, o, n, z.x, WEIGHT)
-      for (let k = 0; k < nv; k++) J[o + k * n + k] += z.x[WEIGHT] * m.armature[k]
+      z.weight[0] = weight
+      newton.kernels.addMixedDerivative(stages[i].d.tree, z.mixed, stages[i].d.work, stages[j].d.work, J.byteOffset, o, n)
+      for (let k = 0; k < nv; k++) J[o + k * n + k] += weight * m.armature[k]
     }
     // wrenches summed over subtrees belong to the stage that was evaluated last
     stageResidual(m, z.work, newton, z.moments, scheme, z.start, stages, i, z.h, false)
-    newtonMatrix(m, stages[i].d, newton, stages[i].W, z.bodies, z.joints, z.factor, block)
-    const o = i * nv * n + i * nv
-    for (let r = 0; r < nv; r++) for (let c = 0; c < nv; c++) J[o + r * n + c] += block[r * nv + c]
+    addNewtonMatrix(stages[i].d, newton, stages[i].W, z.bodies, z.joints, z.factor, J, i * nv * (n + 1), n)
   }
 }
 
@@ -235,7 +249,7 @@ export function formJacobian(z: Collocation, J: Vec, block: Vec, Mb: Vec): void 
 export function prepare(z: Collocation): boolean {
   const { m, stages, dense, krylov, newton, scheme } = z
   if (dense) {
-    formJacobian(z, dense.J, dense.block, dense.Mb)
+    formJacobian(z, dense.J)
     return luFactor(dense.J, 0, z.n, dense.rows) < 0
   }
   const eigen = z.eigen.get(scheme)

@@ -15,6 +15,8 @@ export const EARLIER = 0
 export const START = 1
 export const RATE = 2
 export const STAGES = 3
+/** of K = 5 */
+export const MOST_STAGES = 4
 
 export interface Scheme {
   readonly stages: number

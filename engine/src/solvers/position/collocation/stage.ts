@@ -7,18 +7,19 @@
  */
 import { applyForces } from '../../../forces/dynamics.js'
 import { chartRate, difference } from '../../../joints/index.js'
-import { cholesky, choleskySolve } from '../../../linalg/dense/cholesky.js'
-import { motionToChild } from '../../../math/spatial.js'
+import { kernelsIn } from '../../../kernels/instance.js'
+import type { Fields } from '../../../kernels/tables.js'
 import type { Vec } from '../../../math/types.js'
-import { createData, type Data } from '../../../model/data.js'
+import { createData, type Data, dataSize } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import type { State } from '../../../model/state.js'
+import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
 import { inertialPass } from '../../../tree/point-inertia.js'
-import { addWrench, setDot6 } from '../energy/body-sums.js'
 import { gradientPass, type NewtonWork } from '../euler/newton-factor.js'
-import { EARLIER, RATE, type Scheme, STAGES, START } from './scheme.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
+import { EARLIER, MOST_STAGES, RATE, type Scheme, STAGES, START } from './scheme.js'
 
 export interface Stage {
   readonly d: Data
@@ -29,15 +30,21 @@ export interface Stage {
   readonly R: Vec
 }
 
-export function createStage(m: Model, forces: readonly Force[]): Stage {
-  return {
-    d: createData(m, { forces }),
-    state: createState(m),
-    Tdd: new Float64Array(12 * m.nbody),
-    W: new Float64Array(12 * m.nbody),
-    joint: new Float64Array(m.nv),
-    R: new Float64Array(m.nv),
+const stageLayout = ({ nbody, nv }: Model) => ({ Tdd: 12 * nbody, W: 12 * nbody, joint: nv, R: nv })
+
+/** Numbers that `count` stages take. */
+const stagesRoom = (m: Model, count: number): number => count * (roomFor(stageLayout(m)) + roomFor(stateLengths(m)) + dataSize(m) / 8)
+
+/** Stages in one memory, in which the first leaves room for `more` numbers. */
+export function createStages(m: Model, count: number, forces: readonly Force[], more: number): Stage[] {
+  const stages: Stage[] = []
+  for (let i = 0; i < count; i++) {
+    const home = i === 0 ? { numbers: stagesRoom(m, count) + more } : { beside: stages[0].d }
+    const d = createData(m, { forces, ...home })
+    const memory = stages[0]?.d ?? d
+    stages.push({ d, state: takeState(memory, m), ...takeAll(memory, stageLayout(m)) })
   }
+  return stages
 }
 
 /** What the step starts from. */
@@ -52,41 +59,29 @@ export interface StepStart {
   readonly v0: Vec
 }
 
-export function createStepStart(m: Model): StepStart {
-  const n = 12 * m.nbody
-  return {
-    X_: new Float64Array(n),
-    X0: new Float64Array(n),
-    V0: new Float64Array(n),
-    q_: new Float64Array(m.nq),
-    q0: new Float64Array(m.nq),
-    v0: new Float64Array(m.nv),
-  }
-}
+const startLayout = ({ nbody, nq, nv }: Model) => ({ X_: 12 * nbody, X0: 12 * nbody, V0: 12 * nbody, q_: nq, q0: nq, v0: nv })
+
+export const createStepStart = (m: Model, d: Data): StepStart => takeAll(d, startLayout(m))
 
 /** out (12 a body) ← Σ weights · columns / h^power. */
-export function combine(out: Vec, n: number, weights: Vec, start: StepStart, stages: readonly Stage[], size: Vec, power: number): void {
+export function combine(w: StageWork, out: Vec, weights: Vec, stages: readonly Stage[], size: Vec, power: 1 | 2): void {
   const h = size[0]
   const scale = power === 2 ? 1 / (h * h) : 1 / h
-  const a = scale * weights[EARLIER]
-  const b = scale * weights[START]
-  const c = scale * h * weights[RATE]
-  const { X_, X0, V0 } = start
-  for (let k = 12; k < n; k++) out[k] = b * X0[k]
-  if (a !== 0) for (let k = 12; k < n; k++) out[k] += a * X_[k]
-  if (c !== 0) for (let k = 12; k < n; k++) out[k] += c * V0[k]
-  for (let j = 0; j < stages.length; j++) {
-    const w = scale * weights[STAGES + j]
-    const X = stages[j].d.X_WB
-    for (let k = 12; k < n; k++) out[k] += w * X[k]
-  }
+  for (let k = 0; k < weights.length; k++) w.weights[k] = scale * weights[k]
+  w.weights[RATE] *= h
+  const { tree } = stages[0].d
+  w.kernels.startColumns(tree, w.columns, out.byteOffset)
+  for (let j = 0; j < stages.length; j++) w.kernels.addStage(tree, w.columns, out.byteOffset, stages[j].d.X_WB.byteOffset, j)
 }
 
 export interface StageWork {
+  readonly kernels: PositionKernels
+  /** address of the table of columns before those of the stages, with the weights of all */
+  readonly columns: number
+  readonly weights: Vec
   readonly rates: Vec
   readonly phi: Vec
-  readonly twist: Vec
-  readonly G: Vec
+  readonly L: Vec
   readonly xi: Vec
   readonly rate: Vec
   readonly qdd: Vec
@@ -98,50 +93,23 @@ export interface StageWork {
   readonly armed: boolean
 }
 
-export function createStageWork(m: Model): StageWork {
-  return {
-    rates: new Float64Array(12 * m.nbody),
-    phi: new Float64Array(6 * m.nbody),
-    twist: new Float64Array(6),
-    G: new Float64Array(36),
-    xi: new Float64Array(m.nv),
-    rate: new Float64Array(m.nv),
-    qdd: new Float64Array(m.nv),
-    E: new Float64Array(2),
-    nothing: new Float64Array(12 * m.nbody),
-    unit: Float64Array.of(1),
-    whole: new Float64Array(m.nbody).fill(1),
-    armed: m.armature.some((a) => a !== 0),
-  }
-}
+const workLayout = ({ nbody, nv }: Model) => ({
+  ...{ rates: 12 * nbody, phi: 6 * nbody, L: 36, xi: nv, rate: nv, qdd: nv },
+  ...{ E: 2, nothing: 12 * nbody, unit: 1, whole: nbody },
+})
 
-/** v ← velocities of the joints at the poses of d when the transforms change at the rates given. */
-export function jointRates(m: Model, d: Data, w: StageWork, rates: Vec, v: Vec): void {
-  const { nbody, parent, iv, ivEnd } = m
-  const { X_WB: X, X_PB, S } = d
-  const { phi, twist, G } = w
-  for (let i = 1; i < nbody; i++) {
-    const x = 12 * i
-    const b = 6 * i
-    // [ω] = skew part of Rᵀ Ṙ
-    for (let r = 0; r < 3; r++) phi[b + r] = 0
-    for (let r = x; r < x + 9; r += 3) {
-      phi[b] += 0.5 * (X[r + 2] * rates[r + 1] - X[r + 1] * rates[r + 2])
-      phi[b + 1] += 0.5 * (X[r] * rates[r + 2] - X[r + 2] * rates[r])
-      phi[b + 2] += 0.5 * (X[r + 1] * rates[r] - X[r] * rates[r + 1])
-    }
-    for (let r = 0; r < 3; r++) phi[b + 3 + r] = X[x + r] * rates[x + 9] + X[x + 3 + r] * rates[x + 10] + X[x + 6 + r] * rates[x + 11]
-    motionToChild(twist, 0, X_PB, x, phi, 6 * parent[i])
-    for (let r = 0; r < 6; r++) twist[r] = phi[b + r] - twist[r]
-    const k = iv[i]
-    const n = ivEnd[i] - k
-    for (let r = 0; r < n; r++) {
-      setDot6(v, k + r, S, 6 * (k + r), twist, 0)
-      for (let c = 0; c <= r; c++) setDot6(G, r * n + c, S, 6 * (k + r), S, 6 * (k + c))
-    }
-    if (n === 1) v[k] /= G[0]
-    else if (n > 1 && cholesky(G, 0, n)) choleskySolve(G, 0, n, v, k, 1)
-  }
+const columnsOf = (start: Fields) => ({ name: 'Columns', fields: start, own: { weights: STAGES + MOST_STAGES } }) as const
+
+/** Numbers that the start of a step and the work space of its stages take. */
+export const stageWorkRoom = (m: Model): number => roomFor(startLayout(m)) + roomFor(workLayout(m)) + tableRoom(columnsOf({}))
+
+export function createStageWork(m: Model, d: Data, start: StepStart): StageWork {
+  const { table: columns, weights } = placeTable(d, columnsOf({ ...start }))
+  const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
+  const views = takeAll(d, workLayout(m))
+  views.unit.fill(1)
+  views.whole.fill(1)
+  return { ...views, kernels, columns, weights, armed: m.armature.some((a) => a !== 0) }
 }
 
 /** out (nv) ← Σ weights · coordinates in the chart at stage i / h^power: what the polynomial is in joint coordinates. */
@@ -190,17 +158,16 @@ export function stageResidual(
   h: Vec,
   forces: boolean,
 ): void {
-  const n = 12 * m.nbody
   const { d, state, Tdd, W, joint, R } = stages[i]
-  combine(Tdd, n, scheme.second[i], start, stages, h, 2)
+  combine(w, Tdd, scheme.second[i], stages, h, 2)
   inertialPass(m, moments, w.whole, d.X_WB, Tdd, w.nothing, w.unit, W, w.E)
   for (let k = 0; k < m.nv; k++) joint[k] = -state.tau[k]
   if (forces) {
-    combine(w.rates, n, scheme.first[i], start, stages, h, 1)
-    jointRates(m, d, w, w.rates, state.v)
+    combine(w, w.rates, scheme.first[i], stages, h, 1)
+    w.kernels.jointRates(d.tree, d.work, w.rates.byteOffset, w.phi.byteOffset, w.L.byteOffset, state.v.byteOffset)
     updateVelocities(m, d, state.v)
     applyForces(m, d, state)
-    for (let b = 1; b < m.nbody; b++) addWrench(W, b, d.f, 6 * b)
+    w.kernels.addWrenches(d.tree, W.byteOffset, d.f.byteOffset)
     for (let k = 0; k < m.nv; k++) joint[k] -= d.qf[k]
   }
   if (w.armed) {

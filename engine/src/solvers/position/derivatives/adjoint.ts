@@ -10,29 +10,19 @@
  * twelve directions, because each body sees its own start only.
  */
 import { integrate } from '../../../joints/index.js'
+import { dot6 } from '../../../math/spatial.js'
 import type { Vec } from '../../../math/types.js'
-import { createData, type Data } from '../../../model/data.js'
+import { createData, type Data, dataSize, deliver, given } from '../../../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
-import { jacobianProduct } from '../../../tree/jacobian.js'
+import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
-import { setDot6 } from '../energy/body-sums.js'
 import type { Term } from '../energy/step-problem.js'
 import type { EulerSystem } from '../euler/euler-stepper.js'
-import {
-  addAxial,
-  addAxialOf,
-  addDifference,
-  addRate,
-  addTranspose,
-  addTurn,
-  addTwistTranspose,
-  slotsOf,
-  subtractInertia,
-  timesMoments,
-  turnPose,
-} from './adjoint-sums.js'
+import { createNewtonWork, type NewtonWork, newtonRoom } from '../euler/newton-factor.js'
+import { roomFor, takeAll } from '../memory.js'
+import { addDifference, slotsOf, turnPose } from './adjoint-sums.js'
 
 /** Gradient with respect to coordinates (along velocities), velocities, memory, joint forces, controls. */
 export interface StepGradient {
@@ -54,8 +44,21 @@ export interface EulerAdjoint {
 
 const EPSILON = 1e-5
 const MOST_DOFS = 6
-const six = new Float64Array(6)
-const one = new Float64Array(1)
+
+const layout = ({ nbody, nv }: Model) => ({
+  ...{ mu: nv, w: nv, x: nv, rbar: nv, phi: 6 * nbody, psi: 6 * nbody, F: 6 * nbody, G: 6 * nbody },
+  ...{ V: 12 * nbody, Vbar: 12 * nbody, T0bar: 12 * nbody, W0: 12 * nbody },
+})
+
+/** Numbers that the adjoint takes in the memory of a problem's data. */
+export const adjointRoom = (m: Model): number => roomFor(layout(m)) + dataSize(m) / 8
+
+/** out += what Σ F · φ changes by along the coordinates, φ = J u at fixed u, in `twists`; F becomes its sums over subtrees. */
+function addTwistTranspose(d: Data, work: NewtonWork, u: Vec, twists: Vec, F: Vec, out: Vec): void {
+  const to = given(d, d.z, out)
+  work.kernels.addTwistTranspose(d.tree, d.poses, work.table, given(d, d.x, u), twists.byteOffset, F.byteOffset, to)
+  deliver(d, d.z, out)
+}
 
 export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint {
   const { z, v0 } = system
@@ -65,26 +68,20 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
   const local = terms.filter((term) => term.lag === 'local')
   const wide = terms.filter((term) => term.lag === 'wide')
   const known = wide.every((term) => term.startGradient !== undefined)
-  const d0 = createData(m)
-  const mu = new Float64Array(nv)
-  const w = new Float64Array(nv)
-  const x = new Float64Array(nv)
-  const phi = new Float64Array(6 * nbody)
-  const psi = new Float64Array(6 * nbody)
-  const F = new Float64Array(6 * nbody)
-  const G = new Float64Array(6 * nbody)
-  const Vbar = new Float64Array(n)
-  const T0bar = new Float64Array(n)
-  const W0 = new Float64Array(n)
-  const rbar = new Float64Array(nv)
+  const d0 = createData(m, { beside: p.d })
+  const { mu, w, x, rbar, phi, psi, F, G, V, Vbar, T0bar, W0 } = takeAll(p.d, layout(m))
+  const { kernels } = z.work
+  const { tree } = p.d
+  const [atPhi, atPsi, atF, atG, moments] = [phi, psi, F, G, z.moments].map((view) => view.byteOffset)
   const slots = slotsOf(m)
 
   /** Adds the gradient along coordinates, at the poses of d, of Σ ⟨T [φ], A⟩ + twist part F · φ, φ = J u. */
   const back = (d: Data, u: Vec, A: Vec | undefined, Ftwist: Vec, twists: Vec, out: Vec): void => {
-    G.fill(0)
-    if (A) for (let i = 1; i < nbody; i++) addTurn(G, 6 * i, d.X_WB, A, 12 * i, twists, 6 * i)
-    addTranspose(m, d, G, out)
-    addTwistTranspose(m, d, u, twists, Ftwist, z.work.exponential, out)
+    if (A) {
+      kernels.turnsOf(tree, d.X_WB.byteOffset, A.byteOffset, twists.byteOffset, atG)
+      sumForces(m, d, out, G)
+    }
+    addTwistTranspose(d, z.work, u, twists, Ftwist, out)
   }
 
   const apply: EulerAdjoint['apply'] = (begin, end, of, out, solve) => {
@@ -111,25 +108,23 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
       jacobianProduct(m, d, psi, end.v)
       // b: ⟨T [φ_w], V Mt⟩
       const VM = W0
-      for (let i = 1; i < nbody; i++) timesMoments(VM, 12 * i, end.s, 12 * i, z.moments, 10 * i)
-      F.fill(0)
-      for (let i = 1; i < nbody; i++) {
-        addAxial(F, 6 * i, d.X_WB, VM, 12 * i, 1)
-        subtractInertia(F, 6 * i, m.inertia, 10 * i, psi, 6 * i)
-      }
+      V.set(end.s.subarray(0, n))
+      kernels.weighRates(tree, V.byteOffset, moments, VM.byteOffset)
+      kernels.wrenchesOf(tree, d.X_WB.byteOffset, VM.byteOffset, atF)
+      kernels.subtractMomenta(tree, atPsi, atF)
       back(d, w, VM, F, phi, x)
       F.fill(0)
-      for (let i = 1; i < nbody; i++) subtractInertia(F, 6 * i, m.inertia, 10 * i, phi, 6 * i)
+      kernels.subtractMomenta(tree, atPhi, atF)
       back(d, end.v, undefined, F, psi, x)
-      for (let i = 1; i < nbody; i++) addRate(Vbar, 12 * i, d.X_WB, phi, 6 * i, z.moments, 10 * i, 1)
+      kernels.addTwists(tree, d.X_WB.byteOffset, atPhi, moments, Vbar.byteOffset)
       for (let k = 0; k < nv; k++) rbar[k] += m.armature[k] * w[k]
     }
 
     // V = (T − T₀)/h, rates = (q ⊖ q₀)/h
-    G.fill(0)
-    for (let i = 1; i < nbody; i++) addAxial(G, 6 * i, d.X_WB, Vbar, 12 * i, 1 / h)
-    addTranspose(m, d, G, x)
-    for (let k = 12; k < n; k++) T0bar[k] -= Vbar[k] / h
+    for (let k = 12; k < n; k++) Vbar[k] /= h
+    kernels.wrenchesOf(tree, d.X_WB.byteOffset, Vbar.byteOffset, atG)
+    sumForces(m, d, x, G)
+    for (let k = 12; k < n; k++) T0bar[k] -= Vbar[k]
     for (let k = 0; k < nv; k++) rbar[k] /= h
     addDifference(m, slots, rbar, p.q0, trial.q, true, x)
     addDifference(m, slots, rbar, p.q0, trial.q, false, out.q)
@@ -141,22 +136,22 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
 
     // inertia: T̈ = (T − T₀ − h V₀)/h²
     Vbar.fill(0)
-    for (let i = 1; i < nbody; i++) addRate(Vbar, 12 * i, d.X_WB, phi, 6 * i, z.moments, 10 * i, 1 / h)
+    kernels.addTwists(tree, d.X_WB.byteOffset, atPhi, moments, Vbar.byteOffset)
     for (let k = 12; k < n; k++) {
-      T0bar[k] += Vbar[k] / h
-      out.s[k] = Vbar[k]
+      out.s[k] = Vbar[k] / h
+      T0bar[k] += out.s[k] / h
     }
-    G.fill(0)
-    for (let i = 1; i < nbody; i++) addAxial(G, 6 * i, d0.X_WB, T0bar, 12 * i, 1)
+    kernels.wrenchesOf(tree, d0.X_WB.byteOffset, T0bar.byteOffset, atG)
     W0.fill(0)
-    for (const term of wide) term.startGradient?.(p, phi, d0, W0)
-    for (let i = 1; i < nbody; i++) addAxialOf(G, 6 * i, W0, 12 * i, -1)
+    for (const term of wide) term.startGradient?.(phi, d0, W0)
+    kernels.subtractGradient(tree, W0.byteOffset, atG)
     F.fill(0)
     if (local.length > 0) localLags(begin, out)
-    addTranspose(m, d0, G, out.q)
+    sumForces(m, d0, out.q, G)
     // velocities of bodies that a medium takes note of
-    addTwistTranspose(m, d0, begin.v, d0.V, F, z.work.exponential, out.q)
-    addTranspose(m, d0, F, out.v)
+    G.set(F)
+    addTwistTranspose(d0, z.work, begin.v, d0.V, F, out.q)
+    sumForces(m, d0, out.v, G)
     out.tau.set(mu)
     controls(out.control)
   }
@@ -166,12 +161,12 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
     const { d, q0, X0, W, joint } = p
     const trialX = d.X_WB.slice()
     const startX = X0.slice()
-    const V = d0.V.slice()
+    const V0 = d0.V.slice()
     const kept = q0.slice()
     const [plusW, plusJoint] = [new Float64Array(n), new Float64Array(nv)]
     const evaluateLocal = (): void => {
       d.X_WB.set(X0)
-      d.V.set(V)
+      d.V.set(V0)
       for (const term of local) term.begin?.(p)
       d.X_WB.set(trialX)
       W.fill(0)
@@ -189,12 +184,9 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
       for (let k = 0; k < nv; k++) joint[k] = (plusJoint[k] - joint[k]) / (2 * EPSILON)
     }
     const along = (wrench: Vec, c: number): void => {
-      for (let i = 1; i < nbody; i++) {
-        six.fill(0)
-        addAxialOf(six, 0, W, 12 * i, 1)
-        setDot6(one, 0, six, 0, phi, 6 * i)
-        wrench[6 * i + c] -= one[0]
-      }
+      psi.fill(0)
+      kernels.subtractGradient(tree, W.byteOffset, atPsi)
+      for (let i = 1; i < nbody; i++) wrench[6 * i + c] += dot6(psi, 6 * i, phi, 6 * i)
     }
     for (let c = 0; c < 6; c++) {
       change((e) => {
@@ -204,10 +196,10 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
       X0.set(startX)
       along(G, c)
       change((e) => {
-        V.set(d0.V)
-        for (let i = 1; i < nbody; i++) V[6 * i + c] += e
+        V0.set(d0.V)
+        for (let i = 1; i < nbody; i++) V0[6 * i + c] += e
       })
-      V.set(d0.V)
+      V0.set(d0.V)
       along(F, c)
     }
     const rates = begin.s
@@ -266,17 +258,21 @@ const motorsOnJoints = (m: Model, terms: readonly Term[]): boolean =>
   m.nu === 0 || terms.some((term) => term.name === 'motors' && term.lag === 'local')
 
 /** Adds to q̄ and v̄ what the memory of a start is made of: V = T [φ] and the rates, at the state. */
-export function foldMemory(m: Model, d: Data, state: State, exponential: Int32Array, out: StepGradient): void {
+export function createMemoryAdjoint(m: Model): (state: State, out: StepGradient) => void {
   const n = 12 * m.nbody
-  forwardKinematics(m, d, state.q, state.v)
-  const F = new Float64Array(6 * m.nbody)
-  const G = new Float64Array(6 * m.nbody)
-  for (let i = 1; i < m.nbody; i++) {
-    addAxial(F, 6 * i, d.X_WB, out.s, 12 * i, 1)
-    addTurn(G, 6 * i, d.X_WB, out.s, 12 * i, d.V, 6 * i)
+  const lengths = { F: 6 * m.nbody, G: 6 * m.nbody, Vbar: n }
+  const d = createData(m, { numbers: roomFor(lengths) + newtonRoom(m) })
+  const work = createNewtonWork(m, d)
+  const { F, G, Vbar } = takeAll(d, lengths)
+  return (state, out) => {
+    forwardKinematics(m, d, state.q, state.v)
+    Vbar.set(out.s.subarray(0, n))
+    work.kernels.turnsOf(d.tree, d.X_WB.byteOffset, Vbar.byteOffset, d.V.byteOffset, G.byteOffset)
+    sumForces(m, d, out.q, G)
+    work.kernels.wrenchesOf(d.tree, d.X_WB.byteOffset, Vbar.byteOffset, F.byteOffset)
+    G.set(F)
+    addTwistTranspose(d, work, state.v, d.V, F, out.q)
+    sumForces(m, d, out.v, G)
+    for (let k = 0; k < m.nv; k++) out.v[k] += out.s[n + k]
   }
-  addTranspose(m, d, G, out.q)
-  addTwistTranspose(m, d, state.v, d.V, F, exponential, out.q)
-  addTranspose(m, d, F, out.v)
-  for (let k = 0; k < m.nv; k++) out.v[k] += out.s[n + k]
 }

@@ -9,12 +9,10 @@
  */
 import { difference, integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
-import { createData } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { copyState, createState, type State } from '../../../model/state.js'
-import { createNewtonWork } from '../euler/newton-factor.js'
-import { foldMemory, type StepGradient } from './adjoint.js'
+import { createMemoryAdjoint, type StepGradient } from './adjoint.js'
 import { collocationSystem, eulerSystem, type StepSystem, transferUnknowns } from './step-systems.js'
 
 /** A direction in what a step depends on, or its image at the end of the step. Parts left out are zero. */
@@ -186,8 +184,7 @@ export function createStepDerivatives(
     one.keep()
   }
 
-  const data = createData(model)
-  const { exponential } = createNewtonWork(model)
+  const foldMemory = createMemoryAdjoint(model)
   let last: { q?: Vec; v?: Vec; s?: Vec } = {}
   let lastCarried = false
   let mu: Vec | undefined
@@ -223,7 +220,7 @@ export function createStepDerivatives(
       system.move(undefined, 0)
     })
     if (!carried) {
-      foldMemory(model, data, begin, exponential, out)
+      foldMemory(begin, out)
       out.s.fill(0)
     }
     return out

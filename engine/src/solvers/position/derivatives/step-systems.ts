@@ -11,7 +11,7 @@ import { type CollocationSystem, createCollocationSystem } from '../collocation/
 import { createEulerSystem, type EulerSystem, initMemory } from '../euler/euler-stepper.js'
 import { evaluate, factorSecond, minimize, solveSecond } from '../euler/minimize.js'
 import { gradientPass } from '../euler/newton-factor.js'
-import { createEulerAdjoint, type EulerAdjoint } from './adjoint.js'
+import { adjointRoom, createEulerAdjoint, type EulerAdjoint } from './adjoint.js'
 
 export interface StepSystem {
   readonly unknowns: number
@@ -41,7 +41,7 @@ export function transferUnknowns(to: StepSystem, from: StepSystem): void {
 }
 
 export function eulerSystem(m: Model, forces: readonly Force[]): StepSystem {
-  const one: EulerSystem = createEulerSystem(m, 'newton', forces)
+  const one: EulerSystem = createEulerSystem(m, 'newton', forces, adjointRoom(m))
   const { z, found } = one
   const kept = new Float64Array(m.nq)
   const system: StepSystem = {

@@ -9,38 +9,63 @@ import { integrate, jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
+import { placeTable, roomFor, type Table, tableRoom, takeAll } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
-/** One quadratic term: joints that have a coefficient, pulled towards `rest` with coefficient / h^power. */
-function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, power: 0 | 1, begin?: Term['begin']): Term {
-  const active: number[] = []
+/** The velocities with a coefficient: those whose coordinates are plain numbers go to a kernel, joints of other types are listed. */
+function split(m: Model, coefficient: Vec): { table: Table; curved: Int32Array } {
+  const velocity: number[] = []
+  const curved: number[] = []
   for (let j = 0; j < m.njoint; j++) {
-    const { nv } = jointTypes[m.jointType[j]]
-    for (let k = 0; k < nv; k++) if (coefficient[m.jointV[j] + k] !== 0 && !active.includes(j)) active.push(j)
+    const { nv, linear } = jointTypes[m.jointType[j]]
+    const own = Array.from({ length: nv }, (_, k) => m.jointV[j] + k).filter((k) => coefficient[k] !== 0)
+    if (linear) velocity.push(...own)
+    else if (own.length > 0) curved.push(j)
   }
-  const list = Int32Array.from(active)
+  const fields = {
+    count: velocity.length,
+    velocity: Int32Array.from(velocity),
+    coordinate: Int32Array.from(velocity, (k) => m.coordinate[k]),
+    coefficient: Float64Array.from(velocity, (k) => coefficient[k]),
+  }
+  return { table: { name: 'CoordinateEnergy', fields, own: {} }, curved: Int32Array.from(curved) }
+}
+
+/** Numbers that the terms below take in the memory of a problem's data. */
+export const jointRoom = (m: Model): number =>
+  [m.stiffness, m.damping, m.armature].reduce((sum, x) => sum + tableRoom(split(m, x).table), roomFor({ rest: m.nq, ahead: m.nq }))
+
+/** One quadratic term: joints that have a coefficient, pulled towards `rest` with coefficient / h^power. */
+function quadratic(p: StepProblem, name: string, coefficient: Vec, rest: Vec, power: 0 | 1 | 2, begin?: Term['begin']): Term {
+  const { m, trial, kernels } = p
+  const { table, curved } = split(m, coefficient)
+  const at = placeTable(p.d, table).table
   const x = new Float64Array(m.nv)
+  // the second derivative of armature is in the factor already
+  const adds = power < 2 ? 1 : 0
   return {
     name,
     lag: power === 0 ? 'never' : 'local',
-    exact: active.every((j) => jointTypes[m.jointType[j]].linear),
+    exact: curved.length === 0,
     conservative: true,
     moving: false,
     ...(begin ? { begin } : {}),
-    add(p) {
-      const s = power === 0 ? 1 : 1 / p.h[0]
+    add() {
+      kernels.pullCoordinates(at, p.sums, rest.byteOffset, trial.q.byteOffset, power, adds)
+      const h = p.h[0]
+      const s = power === 0 ? 1 : power === 1 ? 1 / h : 1 / (h * h)
       let twice = 0
-      for (let l = 0; l < list.length; l++) {
-        const j = list[l]
+      for (let l = 0; l < curved.length; l++) {
+        const j = curved[l]
         const type = jointTypes[m.jointType[j]]
-        type.stretch(m, j, x, rest, p.trial.q)
+        type.stretch(m, j, x, rest, trial.q)
         for (let k = m.jointV[j]; k < m.jointV[j] + type.nv; k++) {
           const c = s * coefficient[k]
           twice += c * x[k] * x[k]
           p.joint[k] += c * x[k]
-          p.joints[k] += c
+          p.joints[k] += adds * c
         }
       }
       p.E[POTENTIAL] += 0.5 * twice
@@ -51,52 +76,26 @@ function quadratic(m: Model, name: string, coefficient: Vec, rest: Vec, power: 0
 export function jointTerms(p: StepProblem): Term[] {
   const { m, q0 } = p
   const terms: Term[] = []
-  if (some(m.stiffness)) terms.push(quadratic(m, 'joint springs', m.stiffness, m.rest, 0))
-  if (some(m.damping)) terms.push(quadratic(m, 'joint dampers', m.damping, q0, 1))
+  if (some(m.stiffness)) {
+    const { rest } = takeAll(p.d, { rest: m.nq })
+    rest.set(m.rest)
+    terms.push(quadratic(p, 'joint springs', m.stiffness, rest, 0))
+  }
+  if (some(m.damping)) terms.push(quadratic(p, 'joint dampers', m.damping, q0, 1))
   return terms
 }
 
-/** The joint's own inertia; its second derivative is in the factor already. `v0` are the velocities at the start. */
+/** The joint's own inertia. `v0` are the velocities at the start. */
 export function armatureTerm(p: StepProblem, v0: Vec): Term | undefined {
   const { m } = p
   if (!some(m.armature)) return undefined
-  const ahead = new Float64Array(m.nq)
+  const { ahead } = takeAll(p.d, { ahead: m.nq })
   const x = new Float64Array(m.nv)
-  return {
-    name: 'armature',
-    lag: 'local',
-    exact: Array.from(m.armature).every((a, k) => a === 0 || isLinear(m, k)),
-    conservative: true,
-    moving: false,
-    begin() {
-      ahead.set(p.q0)
-      for (let k = 0; k < m.nv; k++) x[k] = p.h[0] * v0[k]
-      integrate(m, ahead, x, 1)
-    },
-    add() {
-      const s = 1 / (p.h[0] * p.h[0])
-      let twice = 0
-      for (let j = 0; j < m.njoint; j++) {
-        const type = jointTypes[m.jointType[j]]
-        type.stretch(m, j, x, ahead, p.trial.q)
-        for (let k = m.jointV[j]; k < m.jointV[j] + type.nv; k++) {
-          const c = s * m.armature[k]
-          twice += c * x[k] * x[k]
-          p.joint[k] += c * x[k]
-        }
-      }
-      p.E[POTENTIAL] += 0.5 * twice
-    },
-  }
-}
-
-/** Whether velocity k belongs to a joint whose coordinates are plain numbers. */
-export function isLinear(m: Model, k: number): boolean {
-  for (let j = 0; j < m.njoint; j++) {
-    const { linear, nv } = jointTypes[m.jointType[j]]
-    if (k >= m.jointV[j] && k < m.jointV[j] + nv) return linear
-  }
-  return false
+  return quadratic(p, 'armature', m.armature, ahead, 2, () => {
+    ahead.set(p.q0)
+    for (let k = 0; k < m.nv; k++) x[k] = p.h[0] * v0[k]
+    integrate(m, ahead, x, 1)
+  })
 }
 
 /** Joint forces from outside: −τ · (q ⊖ q₀). Exact where coordinates are plain numbers, else a force that turns with the joint. */

@@ -5,101 +5,37 @@
  * rate is (l − l₀)/h: clamp(a₀ + a₁ l) with limits, which integrates in closed form.
  */
 import { motorLine } from '../../../forces/actuators.js'
-import { pointPosition } from '../../../forces/points.js'
-import { LENGTH, SHORTEST, springLine } from '../../../forces/springs.js'
 import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
-import type { Vec } from '../../../math/types.js'
-import { rotateBack } from '../../../math/vec3.js'
+import type { Fields } from '../../../kernels/tables.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
-import { addPointGradient, addPointHessian, addWrench, turnMatrix } from './body-sums.js'
+import { placeTable, tableRoom } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const a = new Float64Array(3)
-const n = new Float64Array(4)
-const g = new Float64Array(3)
-const H = new Float64Array(9)
-const Hb = new Float64Array(9)
+
+const springTable = ({ springs }: Model) =>
+  ({ name: 'SpringEnergy', fields: springs as unknown as Fields, own: { l0: springs.count } }) as const
+const loadTable = ({ loads }: Model) => ({ name: 'LoadEnergy', fields: loads as unknown as Fields, own: {} }) as const
+
+/** Numbers that the terms of springs and loads take in the memory of a problem's data. */
+export const springRoom = (m: Model): number => tableRoom(springTable(m)) + tableRoom(loadTable(m))
 
 /** Springs between points: exact where one end is the world, else the two bodies' own parts (positive semidefinite). */
-export function springTerm({ m }: StepProblem): Term {
-  const { count, bodyA, bodyB, pointA, pointB, stiffness, damping, rest } = m.springs
-  const l0 = new Float64Array(count)
+export function springTerm({ m, d, kernels, sums }: StepProblem): Term {
+  const { bodyA, bodyB } = m.springs
+  const { table } = placeTable(d, springTable(m))
   return {
     name: 'springs',
     lag: 'wide',
     exact: Array.from(bodyA).every((body, k) => body === 0 || bodyB[k] === 0),
     conservative: true,
     moving: false,
-    begin({ d }) {
-      for (let k = 0; k < count; k++) {
-        springLine(n, m, d, k)
-        l0[k] = n[LENGTH]
-      }
-    },
-    add(p) {
-      const { d } = p
-      const X = d.X_WB
-      let sum = 0
-      for (let k = 0; k < count; k++) {
-        springLine(n, m, d, k)
-        const length = n[LENGTH]
-        const rate = damping[k] / p.h[0]
-        const tension = stiffness[k] * (length - rest[k]) + rate * (length - l0[k])
-        sum += 0.5 * (stiffness[k] * (length - rest[k]) ** 2 + rate * (length - l0[k]) ** 2)
-        if (length < SHORTEST) continue
-        for (let r = 0; r < 3; r++) n[r] /= length
-
-        // second derivative of the length's energy: (k + d/h) n nᵀ + t/l (1 − n nᵀ)
-        const along = stiffness[k] + rate
-        const across = tension / length
-        const own = bodyA[k] === 0 || bodyB[k] === 0
-        const side = own ? across : Math.max(0, across)
-        for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) H[3 * r + c] = (along - side) * n[r] * n[c] + (r === c ? side : 0)
-        for (let r = 0; r < 3; r++) n[r] *= tension
-        rotateBack(g, 0, X, 12 * bodyB[k], n, 0)
-        addPointGradient(p.W, bodyB[k], pointB, 3 * k, g, 0)
-        turnMatrix(Hb, X, 12 * bodyB[k], H)
-        addPointHessian(p.bodies, bodyB[k], pointB, 3 * k, Hb)
-        for (let r = 0; r < 3; r++) n[r] = -n[r]
-        rotateBack(g, 0, X, 12 * bodyA[k], n, 0)
-        addPointGradient(p.W, bodyA[k], pointA, 3 * k, g, 0)
-        turnMatrix(Hb, X, 12 * bodyA[k], H)
-        addPointHessian(p.bodies, bodyA[k], pointA, 3 * k, Hb)
-      }
-      p.E[POTENTIAL] += sum
-    },
-    startGradient(p, motion, d0, W0) {
-      for (let k = 0; k < count; k++) {
-        if (damping[k] === 0) continue
-        springLine(n, m, p.d, k)
-        const length = n[LENGTH]
-        if (length < SHORTEST || l0[k] < SHORTEST) continue
-        // of −d/h (l − l₀) l′: d/h l′ pulls at l₀, with l′ the rate of l along the motion
-        let rate = 0
-        rotateBack(g, 0, p.d.X_WB, 12 * bodyB[k], n, 0)
-        for (let r = 0; r < 3; r++) rate += g[r] * pointRate(motion, 6 * bodyB[k], pointB, 3 * k, r)
-        rotateBack(g, 0, p.d.X_WB, 12 * bodyA[k], n, 0)
-        for (let r = 0; r < 3; r++) rate -= g[r] * pointRate(motion, 6 * bodyA[k], pointA, 3 * k, r)
-        const pull = (-damping[k] * rate) / (length * p.h[0] * l0[k])
-        springLine(n, m, d0, k)
-        for (let r = 0; r < 3; r++) n[r] *= pull
-        rotateBack(g, 0, d0.X_WB, 12 * bodyB[k], n, 0)
-        addPointGradient(W0, bodyB[k], pointB, 3 * k, g, 0)
-        for (let r = 0; r < 3; r++) n[r] = -n[r]
-        rotateBack(g, 0, d0.X_WB, 12 * bodyA[k], n, 0)
-        addPointGradient(W0, bodyA[k], pointA, 3 * k, g, 0)
-      }
-    },
+    begin: () => kernels.measureSprings(table, sums),
+    add: () => kernels.pullSprings(table, sums),
+    startGradient: (motion, d0, W0) => kernels.pullAtStart(table, sums, motion.byteOffset, d0.X_WB.byteOffset, W0.byteOffset),
   }
-}
-
-/** Component r of the velocity of the body point x under the twist V[i …], body axes. */
-function pointRate(V: Vec, i: number, x: Vec, j: number, r: number): number {
-  const s = (r + 1) % 3
-  const t = (r + 2) % 3
-  return V[i + 3 + r] + V[i + s] * x[j + t] - V[i + t] * x[j + s]
 }
 
 /** Tendons: their second derivative joins bodies across the tree; only the joints' diagonal is kept. */
@@ -134,7 +70,7 @@ export function tendonTerm({ m }: StepProblem): Term {
         x[0] = -(stiffness[k] * over + rate * moved)
         addTendonForce(m, d, k, x, 0, d.f, d.qf)
       }
-      for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+      p.kernels.addWrenches(d.tree, p.W.byteOffset, d.f.byteOffset)
       for (let k = 0; k < m.nv; k++) p.joint[k] -= d.qf[k]
       p.E[POTENTIAL] += sum
     },
@@ -142,40 +78,18 @@ export function tendonTerm({ m }: StepProblem): Term {
 }
 
 /** Forces fixed in the world pull along −F · x. Torques, and forces that turn with their body, are no gradients. */
-export function loadTerm({ m }: StepProblem): Term {
-  const { count, body, point, wrench, follows } = m.loads
+export function loadTerm({ m, d, kernels, sums }: StepProblem): Term {
+  const { body, wrench, follows } = m.loads
   const dead = (k: number): boolean => follows[k] === 0 && wrench[6 * k] === 0 && wrench[6 * k + 1] === 0 && wrench[6 * k + 2] === 0
   const all = Array.from(body.keys()).every(dead)
-  const f = new Float64Array(6)
-  const turned = new Float64Array(3)
+  const { table } = placeTable(d, loadTable(m))
   return {
     name: 'loads',
     lag: 'never',
     exact: all,
     conservative: all,
     moving: false,
-    add(p) {
-      const { d } = p
-      const X = d.X_WB
-      let sum = 0
-      for (let k = 0; k < count; k++) {
-        const i = body[k]
-        if (follows[k] === 1) {
-          for (let r = 0; r < 3; r++) g[r] = -wrench[6 * k + 3 + r]
-          for (let r = 0; r < 3; r++) f[r] = wrench[6 * k + r]
-        } else {
-          pointPosition(a, 0, d, i, point, 3 * k)
-          for (let r = 0; r < 3; r++) n[r] = -wrench[6 * k + 3 + r]
-          sum += n[0] * a[0] + n[1] * a[1] + n[2] * a[2]
-          rotateBack(g, 0, X, 12 * i, n, 0)
-          for (let r = 0; r < 3; r++) turned[r] = wrench[6 * k + r]
-          rotateBack(f, 0, X, 12 * i, turned, 0)
-        }
-        addPointGradient(p.W, i, point, 3 * k, g, 0)
-        addWrench(p.W, i, f, 0)
-      }
-      p.E[POTENTIAL] += sum
-    },
+    add: () => kernels.pullLoads(table, sums),
   }
 }
 
@@ -254,7 +168,7 @@ export function motorTerm({ m }: StepProblem): Term {
         }
       }
       if (wrenches) {
-        for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+        p.kernels.addWrenches(d.tree, p.W.byteOffset, d.f.byteOffset)
         for (let k = 0; k < m.nv; k++) p.joint[k] -= d.qf[k]
       }
       p.E[POTENTIAL] += sum

@@ -5,11 +5,14 @@
  * gradient to W (of body transforms, in body axes) and `joint` (of velocities), and its second derivative, or the part of it that fits
  * the tree, to `bodies` and `joints`.
  */
+import { kernelsIn } from '../../../kernels/instance.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import type { State } from '../../../model/state.js'
+import { type PositionKernels, positionModule } from '../../../printed/position.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
 
 export interface StepProblem {
   readonly m: Model
@@ -28,6 +31,9 @@ export interface StepProblem {
   /** second derivatives of terms: 21 a body; diagonal per velocity */
   readonly bodies: Vec
   readonly joints: Vec
+  /** kernels of terms, and the address of the table of all these sums */
+  readonly kernels: PositionKernels
+  readonly sums: number
 }
 
 export interface Term {
@@ -48,23 +54,24 @@ export interface Term {
   add(p: StepProblem): void
   /**
    * For `wide` terms that know it: adds to W0 (12 a body, body axes of the start d0) the gradient, with respect to where bodies began, of its
-   * part of the residual along the twists `motion` (6 a body) of the trial in p.d.
+   * part of the residual along the twists `motion` (6 a body) of the trial. All of them lie in the memory of the problem.
    */
-  startGradient?(p: StepProblem, motion: Vec, d0: Data, W0: Vec): void
+  startGradient?(motion: Vec, d0: Data, W0: Vec): void
 }
 
-export function createStepProblem(m: Model, forces: readonly Force[] = []): StepProblem {
-  return {
-    m,
-    d: createData(m, { forces }),
-    trial: createState(m),
-    q0: new Float64Array(m.nq),
-    X0: new Float64Array(12 * m.nbody),
-    h: new Float64Array(1),
-    E: new Float64Array(2),
-    W: new Float64Array(12 * m.nbody),
-    joint: new Float64Array(m.nv),
-    bodies: new Float64Array(21 * m.nbody),
-    joints: new Float64Array(m.nv),
-  }
+const sumsOf = ({ nbody, nv }: Model, d?: Data) =>
+  ({
+    name: 'Sums',
+    fields: { X_WB: d?.X_WB },
+    own: { X0: 12 * nbody, h: 1, E: 2, W: 12 * nbody, joint: nv, bodies: 21 * nbody, joints: nv },
+  }) as const
+
+/** `more`: numbers that terms and minimisers will take in the memory of its data. */
+export function createStepProblem(m: Model, forces: readonly Force[] = [], more = 0): StepProblem {
+  const d = createData(m, { forces, numbers: roomFor({ ...stateLengths(m), q0: m.nq }) + tableRoom(sumsOf(m)) + more })
+  const trial = takeState(d, m)
+  const { q0 } = takeAll(d, { q0: m.nq })
+  const { table, ...sums } = placeTable(d, sumsOf(m, d))
+  const kernels = kernelsIn<PositionKernels>(positionModule, d.block)
+  return { m, d, trial, q0, ...sums, sums: table, kernels }
 }

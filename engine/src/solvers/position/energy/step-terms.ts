@@ -15,13 +15,13 @@ import { addTermBlocks, linearizeAll } from '../../../forces/stiff-rows.js'
 import { tendons } from '../../../forces/tendons.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
+import type { Model } from '../../../model/model.js'
 import { createStiffTerms } from '../../../model/stiff-terms.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
-import { addWrench } from './body-sums.js'
-import { dragTerm } from './drag-terms.js'
-import { armatureTerm, jointTerms, outsideTerm } from './joint-terms.js'
-import { contactTerm } from './penalty-term.js'
-import { loadTerm, motorsHaveLengths, motorTerm, springTerm, tendonTerm } from './spring-terms.js'
+import { dragRoom, dragTerm } from './drag-terms.js'
+import { armatureTerm, jointRoom, jointTerms, outsideTerm } from './joint-terms.js'
+import { contactRoom, contactTerm } from './penalty-term.js'
+import { loadTerm, motorsHaveLengths, motorTerm, springRoom, springTerm, tendonTerm } from './spring-terms.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 /**
@@ -38,6 +38,9 @@ const forms: ReadonlyMap<Force, (p: StepProblem) => Term | undefined> = new Map<
   [contact, contactTerm],
   [actuators, (p) => (motorsHaveLengths(p.m) ? motorTerm(p) : forceTerm(p, actuators))],
 ])
+
+/** Numbers that the terms take in the memory of a problem's data. */
+export const termsRoom = (m: Model): number => jointRoom(m) + dragRoom(m) + springRoom(m) + contactRoom(m)
 
 /** `v0` holds the rates of the coordinates at the start. */
 export function stepTerms(p: StepProblem, v0: Vec): Term[] {
@@ -73,7 +76,7 @@ function forceTerm({ m, d: { own } }: StepProblem, force: Force): Term {
       d.f.fill(0)
       d.qf.fill(0)
       force.apply(m, d, trial)
-      for (let i = 1; i < m.nbody; i++) addWrench(p.W, i, d.f, 6 * i)
+      p.kernels.addWrenches(d.tree, p.W.byteOffset, d.f.byteOffset)
       let size = 0
       for (let k = 0; k < m.nv; k++) {
         p.joint[k] -= d.qf[k]

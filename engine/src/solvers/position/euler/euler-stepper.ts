@@ -17,7 +17,7 @@ import { poseRates } from '../../../tree/point-moments.js'
 import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../../solver.js'
 import { createStepProblem } from '../energy/step-problem.js'
-import { stepTerms } from '../energy/step-terms.js'
+import { stepTerms, termsRoom } from '../energy/step-terms.js'
 import type { PositionOptions } from '../position.js'
 import {
   countSearch,
@@ -26,6 +26,7 @@ import {
   type MinimizeReport,
   type Minimizer,
   minimize,
+  minimizerRoom,
   type Optimizer,
   refuseStep,
   startStep,
@@ -47,8 +48,9 @@ export interface EulerSystem {
   finish(state: State): void
 }
 
-export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[]): EulerSystem {
-  const p = createStepProblem(model, forces)
+/** `more`: numbers that others will take in the memory of the problem's data. */
+export function createEulerSystem(model: Model, optimizer: Optimizer, forces: readonly Force[], more = 0): EulerSystem {
+  const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model) + more)
   const v0 = new Float64Array(model.nv)
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, optimizer)

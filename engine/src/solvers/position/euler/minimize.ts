@@ -11,14 +11,25 @@ import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.
 import { createLbfgs, type Lbfgs, lbfgsDirection, resetLbfgs, updateLbfgs } from '../../../linalg/iterative/lbfgs.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
 import type { Vec } from '../../../math/types.js'
+import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { createImplicitFactor, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { createImplicitFactor, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
 import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
-import { createMoments } from '../../../tree/point-moments.js'
+import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { StepReport } from '../../solver.js'
 import type { StepProblem, Term } from '../energy/step-problem.js'
-import { type Curvature, createNewtonWork, factorNewton, gradientPass, LAMBDA, type NewtonWork, SCALE } from './newton-factor.js'
+import { roomFor, takeAll } from '../memory.js'
+import {
+  type Curvature,
+  createNewtonWork,
+  factorNewton,
+  gradientPass,
+  LAMBDA,
+  type NewtonWork,
+  newtonRoom,
+  SCALE,
+} from './newton-factor.js'
 
 /**
  * `newton`: the exact second derivative where it is positive definite, else that of `lm`. `lm`: inertia and clipped curvature. `lbfgs`:
@@ -95,27 +106,28 @@ export function refuseStep(report: StepReport, found: MinimizeReport): StepRepor
 const MEMORY = 8
 const RESTART = 30
 
+const layout = ({ nbody, nq, nv }: Model) => ({
+  ...{ moments: MOMENTS * nbody, lift: nbody, Y: 12 * nbody, q: nq },
+  ...{ dq: nv, grad: nv, after: nv, kept: nv, y: nv, x: 5 },
+})
+
+/** Numbers that a minimiser takes in the memory of its problem's data. */
+export const minimizerRoom = (m: Model): number => roomFor(layout(m)) + newtonRoom(m) + factorSize(m) / 8
+
+/** For a problem made with `minimizerRoom`. */
 export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer): Minimizer {
   const { m } = p
-  const lift = Float64Array.from(m.gravityCompensation, (share) => 1 - share)
   const exact = terms.every((term) => term.exact)
-  const factor = createImplicitFactor(m)
+  const views = takeAll(p.d, layout(m))
+  views.moments.set(createMoments(m))
+  views.lift.set(m.gravityCompensation.map((share) => 1 - share))
   const z: Minimizer = {
     p,
     terms,
     optimizer,
-    work: createNewtonWork(m),
-    factor,
-    moments: createMoments(m),
-    lift,
-    Y: new Float64Array(12 * m.nbody),
-    q: new Float64Array(m.nq),
-    dq: new Float64Array(m.nv),
-    grad: new Float64Array(m.nv),
-    after: new Float64Array(m.nv),
-    kept: new Float64Array(m.nv),
-    y: new Float64Array(m.nv),
-    x: new Float64Array(5),
+    ...views,
+    work: createNewtonWork(m, p.d),
+    factor: createImplicitFactor(m, p.d),
     exact,
     gradients: terms.every((term) => term.conservative),
     conservative: false,
