@@ -52,7 +52,10 @@ export class Table {
       const slot = this.fields.size
       const declared = p.valueDeclaration
       if (!ts.isPropertySignature(declared) || !declared.type || declared.questionToken)
-        throw new KernelError(declared, 'a table has columns and whole numbers: Int, Ints, Shared<…>, Varied<…> or Lanes<…>, each of them always')
+        throw new KernelError(
+          declared,
+          'a table has columns and whole numbers: Int, Ints, Shared<…>, Varied<…> or Lanes<…>, each of them always',
+        )
       this.fields.set(p.name, isInt(declared.type) ? { name: p.name, slot } : columnOf(checker, p.name, declared.type, param, slot))
     }
   }
