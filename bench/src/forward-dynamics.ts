@@ -55,7 +55,7 @@ function hingeChain(links: number): Spec {
   }
 }
 
-function sceneSpec(name: string, values: Readonly<Record<string, number | string>>): Spec {
+export function sceneSpec(name: string, values: Readonly<Record<string, number | string>>): Spec {
   const scene = findScene(name)
   if (!scene) throw new Error(`bench: no scene '${name}'`)
   const { springs: _springs, tendons: _tendons, medium: _medium, ...spec } = scene.build(values)
@@ -104,7 +104,7 @@ async function timeOne(name: string, spec: Spec, samples: number): Promise<Timin
   return { ...row, mujoco, ratio: row.limber.minimum / mujoco.minimum, difference }
 }
 
-function relativeDifference(a: Float64Array, b: Float64Array): number {
+export function relativeDifference(a: Float64Array, b: Float64Array): number {
   let largest = 0
   let difference = 0
   for (let k = 0; k < a.length; k++) {

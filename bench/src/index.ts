@@ -1,3 +1,4 @@
+export { type BatchRow, judgeBatches, timeBatches } from './batches.js'
 export { judge, type TimingRow, timeForwardDynamics } from './forward-dynamics.js'
 export { writeHtml } from './report/html.js'
 export { type Axis, type Plot, type Series, writeSvg } from './report/plot.js'

@@ -30,6 +30,11 @@ export function loadMujoco(): Promise<MainModule | undefined> {
 /** The model as MuJoCo sees it: revolute joints (several a body) and free ones, inertias, springs, dampers, armature, springs between bodies; no geoms. */
 export function createRival(mujoco: MainModule, spec: Spec, model: Model): Rival {
   const { m, d } = compile(mujoco, spec, model)
+  return rivalOf(mujoco, model, m, d)
+}
+
+/** One of several data of a compiled model. */
+export function rivalOf(mujoco: MainModule, model: Model, m: MjModel, d: MjData): Rival {
   const free = model.joints.filter((joint) => joint.type === 'free')
   return {
     name: 'mujoco',

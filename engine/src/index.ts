@@ -1,6 +1,11 @@
 /**
  * Limber: articulated-body dynamics. The public API, name by name: what `core.ts` lists, and all that is here.
  */
+export { type Batch, type BatchMethod, type BatchOptions, type BatchStart, createBatch } from './batch/batch.js'
+export type { Precision } from './batch/lanes.js'
+export { type BatchArray, type BatchParameter, batchParameters } from './batch/layout.js'
+export type { BatchThread, StartThread, ThreadTask } from './batch/threads.js'
+export type { EnvironmentVector } from './batch/views.js'
 export { createResidual, type Residual } from './constraints/rows/residual.js'
 export * from './core.js'
 export { createSimulation } from './create-simulation.js'

@@ -3,7 +3,8 @@
  * one's own. `useKernels(jsKernels)`, from the core, takes it.
  */
 import type { JsKernels } from './kernels/memory.js'
+import * as batch from './printed/batch-js.js'
 import * as position from './printed/position-js.js'
 import * as tree from './printed/tree-js.js'
 
-export const jsKernels: JsKernels = { position, tree }
+export const jsKernels: JsKernels = { batch, position, tree }

@@ -1,14 +1,28 @@
 /**
- * What needs Node: model files with their includes and meshes, read from disk.
+ * What needs Node: model files with their includes and meshes, read from disk; threads of batches.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { StartThread } from './batch/threads.js'
 import type { ReadSpec } from './build/spec.js'
 import { parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
+
+/** Starts the threads of a batch: `createBatch(model, { count, threads: 4, startThread })`. A program may end without closing them. */
+export const startThread: StartThread = (script, task) =>
+  new Promise((resolve, reject) => {
+    const source = `${script}\nconst { parentPort, workerData } = require('node:worker_threads')\nserve(workerData, () => parentPort.postMessage('ready'))`
+    const worker = new Worker(source, { eval: true, workerData: task })
+    worker.once('error', reject)
+    worker.once('message', () => {
+      worker.unref()
+      resolve({ stop: () => void worker.terminate() })
+    })
+  })
 
 /** Reads a model file with all it refers to. Throws a ModelError where the file is missing, unreadable or wrong. */
 export function loadSpec(path: string): ReadSpec {

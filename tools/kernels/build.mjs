@@ -26,13 +26,15 @@ const out = join(source, 'printed')
 
 /** Module of a kernel, by the folder of its file. */
 const MODULES = [
+  // only batches call it so far, and a page without them does not carry it
+  [/^joints\/integrate\.kernel/, 'batch'],
   [/^(math|joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],
 ]
-/** modules whose kernels also run in lanes, with those of these modules that they call */
-const LANES = { batch: ['tree', 'batch'] }
+/** modules whose kernels also run in lanes */
+const LANES = ['batch']
 
 export const options = {
   target: ts.ScriptTarget.ES2022,
@@ -55,7 +57,8 @@ function moduleOf(file) {
 // hexadecimal text is longer than base64, but compresses to less, since bytes stay whole
 const hex = (bytes) => Buffer.from(bytes).toString('hex')
 
-function printModule(name, kernels) {
+/** `called`: kernels of other modules that these call, and those call; WebAssembly has them inside. `directly`: those that JavaScript imports. */
+function printModule(name, kernels, called, directly) {
   const signature = (k) => `  ${k.name}(${k.names.map((p) => `${p}: number`).join(', ')}): void`
   const byName = kernels.map((k) => k.name)
   return {
@@ -69,9 +72,22 @@ function printModule(name, kernels) {
       `export const ${name}Module = { name: '${name}', kernels: ${JSON.stringify(byName)}, f64 } as const`,
       '',
     ].join('\n'),
-    [`${name}-js.ts`]: kernels.map(printJs).join('\n'),
-    [`${name}-f64.ts`]: `export const f64 = '${hex(printWasm(kernels, 'f64'))}'\n`,
+    [`${name}-js.ts`]: [...importsOf(directly), ...kernels.map(printJs)].join('\n'),
+    ...Object.fromEntries(
+      ['f64', ...(LANES.includes(name) ? ['f64x2', 'f32x4'] : [])].map((form) => [
+        `${name}-${form}.ts`,
+        `export const ${form} = '${hex(printWasm([...called, ...kernels], form))}'\n`,
+      ]),
+    ),
   }
+}
+
+function importsOf(called) {
+  const modules = [...new Set(called.map((k) => moduleOf(k.file)))]
+  return modules.map((name) => {
+    const names = called.filter((k) => moduleOf(k.file) === name).map((k) => k.name)
+    return `import { ${names.join(', ')} } from './${name}-js.js'\n`
+  })
 }
 
 function printTables(kernels) {
@@ -100,7 +116,8 @@ export function printKernels({ force = false } = {}) {
   const files = filesBelow(source)
     .filter((f) => f.endsWith('.kernel.ts'))
     .sort()
-  const read = [...files, ...filesBelow(join(source, 'math/values')), join(source, 'model/tables.ts'), ...filesBelow(here)].filter(
+  const tables = filesBelow(source).filter((f) => f.endsWith('/tables.ts') && !f.startsWith(out))
+  const read = [...files, ...filesBelow(join(source, 'math/values')), ...tables, ...filesBelow(here)].filter(
     (f) => /\.(ts|mjs)$/.test(f) && !/[./-]test[.-]/.test(f),
   )
   const hash = createHash('sha256')
@@ -116,13 +133,9 @@ export function printKernels({ force = false } = {}) {
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
   const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
-  for (const [name, list] of modules) Object.assign(printed, printModule(name, list))
-  for (const [name, parts] of Object.entries(LANES)) {
-    if (!modules.has(name)) continue
-    const list = parts
-      .flatMap((part) => modules.get(part) ?? [])
-      .filter((k) => modules.get(name).includes(k) || calledBy(modules.get(name), kernels).has(k.name))
-    for (const form of ['f64x2', 'f32x4']) printed[`${name}-${form}.ts`] = `export const ${form} = '${hex(printWasm(list, form))}'\n`
+  for (const [name, list] of modules) {
+    const outside = (names) => kernels.filter((k) => names.has(k.name) && !list.includes(k))
+    Object.assign(printed, printModule(name, list, outside(calledBy(list, kernels)), outside(calledBy(list, []))))
   }
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
@@ -132,14 +145,15 @@ export function printKernels({ force = false } = {}) {
   return true
 }
 
-/** Names of the kernels that these call, and those call, and so on. */
+/** Names of the kernels that these call, and those among `all` call, and so on. */
 function calledBy(list, all) {
   const found = new Set()
   const visit = (kernel) => {
     for (const name of kernel.calls.keys()) {
       if (found.has(name)) continue
       found.add(name)
-      visit(all.find((k) => k.name === name))
+      const callee = all.find((k) => k.name === name)
+      if (callee) visit(callee)
     }
   }
   list.forEach(visit)

@@ -41,7 +41,7 @@ export function compileFiles(program, files) {
   return kernels
 }
 
-/** Tables by the names of their interfaces: [name, 'Int' | 'Ints' | 'Shared' | 'Lanes', numbers a record] of each word. */
+/** Tables by the names of their interfaces: [name, 'Int' | 'Ints' | 'Shared' | 'Varied' | 'Lanes', numbers a record] of each word. */
 export function tablesOf(kernels) {
   const found = new Map()
   const layouts = new Map()
@@ -52,7 +52,9 @@ export function tablesOf(kernels) {
         throw new KernelError(kernel.node, `another table is called '${table.name}' and has other words`)
       layouts.set(table.name, layoutOf(table))
       const words = [...table.fields.values()].map((f) =>
-        f instanceof Column ? [f.name, { int: 'Ints', shared: 'Shared', lane: 'Lanes' }[f.width], f.stride] : [f.name, 'Int', 1],
+        f instanceof Column
+          ? [f.name, { int: 'Ints', shared: 'Shared', varied: 'Varied', lane: 'Lanes' }[f.width], f.stride]
+          : [f.name, 'Int', 1],
       )
       found.set(table.name, words)
     }

@@ -11,7 +11,7 @@
  * c a constant, which takes the kind of its partner.
  */
 
-/** Records of one shape in memory. `width`: int, shared or lane; `slot` < 0 where a parameter itself is the address. */
+/** Records of one shape in memory. `width`: int, shared, varied or lane; `slot` < 0 where a parameter itself is the address. */
 export class Column {
   constructor(name, width, shape, param, slot) {
     Object.assign(this, { name, width, shape, param, slot, stride: sizeOf(shape) })

@@ -1,6 +1,6 @@
 /**
  * Prints kernels as one WebAssembly module over an imported memory. Forms: f64, one mechanism; f64x2 and f32x4, a lane for each of two or
- * four. In lanes a column of Lanes holds the numbers of all lanes side by side; Shared and Ints are the same for all.
+ * four. In lanes a column of Lanes or Varied holds the numbers of all lanes side by side; Shared and Ints are the same for all.
  *
  * Bytes as in the specification of WebAssembly, binary format, https://webassembly.github.io/spec/core/binary.
  */
@@ -14,7 +14,7 @@ const V128 = 0x7b
 const EMPTY = 0x40
 const simd = (...code) => [0xfd, ...code]
 
-/** `bytes`: of a number in a column of Lanes, `element`: in a column of Shared. Loads and stores are followed by their offset. */
+/** `bytes`: of a number in a column of Lanes or Varied, `element`: in a column of Shared. Loads and stores are followed by their offset. */
 const FORMS = {
   f64: {
     type: F64,
@@ -138,7 +138,8 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
     kind === 'f' || (kind === 'm' && form.type === V128) ? form.type : I32,
   )
   const local = (k) => unsigned(names.length + register[k])
-  const bytesOf = ({ width }) => (width === 'int' ? 4 : width === 'lane' ? form.bytes : form.element)
+  const ofLanes = ({ width }) => width === 'lane' || width === 'varied'
+  const bytesOf = (column) => (column.width === 'int' ? 4 : ofLanes(column) ? form.bytes : form.element)
 
   /** `whole`: a constant here is a whole number or a test on such */
   const put = (node, whole = false) => {
@@ -166,7 +167,7 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
       code.push(0x41, ...signed(n.column.stride * bytesOf(n.column)), 0x6c, 0x6a)
     } else if (n.op === 'load') {
       put(a)
-      const load = n.column.width === 'int' ? [0x28, 2] : n.column.width === 'lane' ? form.load : form.spread
+      const load = n.column.width === 'int' ? [0x28, 2] : ofLanes(n.column) ? form.load : form.spread
       code.push(...load, ...unsigned(n.offset * bytesOf(n.column)))
     } else if (n.op === 'select') {
       put(b)

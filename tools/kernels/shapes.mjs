@@ -21,11 +21,11 @@ function shapeOf(checker, type, node) {
     checker.isArrayType(type) ||
     checker.getIndexInfosOfType(type).length > 0
   )
-    refuse('is no value: use numbers, tuples and records; in front of columns stand Int, Ints, Shared<…> and Lanes<…>')
+    refuse('is no value: use numbers, tuples and records; in front of columns stand Int, Ints, Shared<…>, Varied<…> and Lanes<…>')
   return Object.fromEntries(parts.map((p) => [p.name, shapeOf(checker, checker.getTypeOfSymbol(p), node)]))
 }
 
-const WIDTH = { Ints: 'int', Shared: 'shared', Lanes: 'lane' }
+const WIDTH = { Ints: 'int', Shared: 'shared', Varied: 'varied', Lanes: 'lane' }
 
 /** The name that a type goes by in the source: Int, Ints, Shared, Lanes are told apart by it. */
 const nameOf = (typeNode) => (typeNode && ts.isTypeReferenceNode(typeNode) ? typeNode.typeName.getText() : '')
@@ -52,7 +52,10 @@ export class Table {
       const slot = this.fields.size
       const declared = p.valueDeclaration
       if (!ts.isPropertySignature(declared) || !declared.type || declared.questionToken)
-        throw new KernelError(declared, 'a table has columns and whole numbers: Int, Ints, Shared<…> or Lanes<…>, each of them always')
+        throw new KernelError(
+          declared,
+          'a table has columns and whole numbers: Int, Ints, Shared<…>, Varied<…> or Lanes<…>, each of them always',
+        )
       this.fields.set(p.name, isInt(declared.type) ? { name: p.name, slot } : columnOf(checker, p.name, declared.type, param, slot))
     }
   }

@@ -66,7 +66,8 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
   )
 }
 
-function decode(hex: string): Uint8Array<ArrayBuffer> {
+/** Bytes of a printed module. */
+export function decode(hex: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(hex.length / 2)
   for (let k = 0; k < bytes.length; k++) bytes[k] = 16 * digit(hex.charCodeAt(2 * k)) + digit(hex.charCodeAt(2 * k + 1))
   return bytes
@@ -83,7 +84,7 @@ const NOT_SHARED = [0, 1]
 const SHARED = [3, 1, 0x80, 0x80, 4]
 
 /** The module with its imported memory, the last entry of the imports, declared as shared: all that tells the two apart. */
-function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function withSharedMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   let at = 8
   while (bytes[at] !== IMPORTS) {
     let length = 0

@@ -2,7 +2,7 @@
  * What kernels see of a model and of its data: a table of columns each. Names are those of `Model`, `Model.steps` and `Data`; rows and
  * records of Data are in `dataLayout`.
  */
-import type { Int, Ints, Lanes, Shared } from '../math/values/columns.js'
+import type { Int, Ints, Lanes, Shared, Varied } from '../math/values/columns.js'
 import type { Articulated, Force, Mat3, Motion, Pose, Rigid, Vec3 } from '../math/values/spatial.js'
 import type { SinCos } from '../math/values/trig.js'
 
@@ -57,9 +57,9 @@ export interface Tree {
   readonly turnStart: Ints
   /** of each velocity: 1 where it acts at once with the one before it */
   readonly together: Ints
-  readonly inertia: Shared<Rigid>
+  readonly inertia: Varied<Rigid>
   readonly axis: Shared<Axis>
-  readonly armature: Shared<number>
+  readonly armature: Varied<number>
 }
 
 /** Poses of bodies in their parents and axes: of Data, or of a factor that keeps its own. */

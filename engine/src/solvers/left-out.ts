@@ -6,7 +6,7 @@ import { mayMeet } from '../contact/reach.js'
 import type { Model } from '../model/model.js'
 import type { Feature, Options, Solver } from './solver.js'
 
-export function leftOut(m: Model, solver: Solver, options: Options = {}): string[] {
+export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, options: Options = {}): string[] {
   const has = (feature: Feature): boolean => solver.holds?.includes(feature) ?? false
   const list: string[] = []
   // the one solver that holds everything there is, on rigid bodies

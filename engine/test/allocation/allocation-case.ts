@@ -8,7 +8,7 @@ export interface AllocationCase {
   /** calls before the first window; default twice as many as in one, for windows go on while code is being compiled */
   readonly warmUp?: number
   /** Makes what is measured, just before. */
-  prepare(): Call
+  prepare(): Call | Promise<Call>
 }
 
 export interface Call {

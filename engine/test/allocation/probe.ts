@@ -6,8 +6,8 @@ import { type AllocationCase, CONTROL } from './allocation-case.js'
 import { bytesPerCall, type Measured } from './bytes-per-call.js'
 import { caseLists } from './cases/index.js'
 
-const measure = ({ name, times, warmUp, prepare }: AllocationCase): Measured => {
-  const { run, check } = prepare()
+const measure = async ({ name, times, warmUp, prepare }: AllocationCase): Promise<Measured> => {
+  const { run, check } = await prepare()
   const bytes = bytesPerCall(run, times, warmUp)
   try {
     check?.()
@@ -20,4 +20,6 @@ const measure = ({ name, times, warmUp, prepare }: AllocationCase): Measured => 
 const list = process.argv[2]
 if (!(list in caseLists)) throw new Error(`no list of cases '${list}'`)
 const cases = caseLists[list as keyof typeof caseLists]()
-process.stdout.write(`${JSON.stringify([CONTROL, ...cases].map(measure))}\n`)
+const results: Measured[] = []
+for (const one of [CONTROL, ...cases]) results.push(await measure(one))
+process.stdout.write(`${JSON.stringify(results)}\n`)

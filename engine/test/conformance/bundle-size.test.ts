@@ -14,6 +14,8 @@ import * as all from 'limber'
 import * as core from 'limber/core'
 import type * as onDemand from 'limber/on-demand'
 import { describe, expect, it } from 'vitest'
+import { f32x4 } from '../../src/printed/batch-f32x4.js'
+import { f64x2 } from '../../src/printed/batch-f64x2.js'
 import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
@@ -76,6 +78,16 @@ describe('bundle', () => {
       }
     } finally {
       rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('of batches fetches their kernels when one is made', async () => {
+    const parts = await bundleInParts("export * from 'limber/core'\nexport { createBatch } from 'limber'")
+    const first = parts.filter((part) => part.first).map((part) => part.code)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(92)
+    for (const form of [f64x2, f32x4]) {
+      expect(first.some((code) => code.includes(form))).toBe(false)
+      expect(parts.filter(({ code }) => code.includes(form))).toHaveLength(1)
     }
   })
 

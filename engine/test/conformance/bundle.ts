@@ -24,6 +24,7 @@ const common: InlineConfig = {
       { find: /^limber$/, replacement: source('index.ts') },
       { find: /^limber\/core$/, replacement: source('core.ts') },
       { find: /^limber\/js-kernels$/, replacement: source('js-kernels.ts') },
+      { find: /^limber\/node$/, replacement: source('node.ts') },
       { find: /^limber\/on-demand$/, replacement: source('on-demand.ts') },
       { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
     ],
@@ -39,7 +40,8 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
       write: false,
       minify: format === 'minified',
       lib: { entry: 'path' in entry ? entry.path : ENTRY, name: 'limber', formats: [format === 'minified' ? 'iife' : 'es'] },
-      rollupOptions: { external: [/^node:/] },
+      // one file, also of what is fetched on demand
+      rollupOptions: { external: [/^node:/], output: { codeSplitting: false } },
     },
   })
   return chunks.map((chunk) => chunk.code).join('\n')

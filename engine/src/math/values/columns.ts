@@ -11,6 +11,8 @@ export type Int = number
 export type Ints = { readonly [i: number]: Int }
 /** Constants of the model, the same in all lanes of a batch. */
 export type Shared<T> = { readonly [i: number]: T }
+/** Constants of the model that may differ from lane to lane of a batch: masses, dampers. */
+export type Varied<T> = { readonly [i: number]: T }
 /** State, work space and results: every lane has its own. */
 export type Lanes<T> = { [i: number]: T }
 

@@ -1,7 +1,7 @@
 /** Quaternions w x y z and exponentials of rotations and rigid motions, as values. Near zero they are series, where the closed forms lose digits. */
 import { add, scale } from './columns.js'
 import { cross, dot, type Mat3, type Vec3 } from './spatial.js'
-import { sincos } from './trig.js'
+import { atan2, sincos } from './trig.js'
 
 export type Quat = readonly [number, number, number, number]
 
@@ -36,16 +36,49 @@ export const expQuat = (r: Vec3): Quat => {
   return [w, k * r[0], k * r[1], k * r[2]]
 }
 
-/** u + B r × u + C r × (r × u), B = (1 − cos t)/t², C = (t − sin t)/t³, t = |r|: where the exponential of the twist (r; u) takes the origin. */
-export const twistTranslation = (r: Vec3, u: Vec3): Vec3 => {
-  const t2 = dot(r, r)
+/** a⁻¹ b of unit quaternions */
+export const mulQuatInverse = ([w, x, y, z]: Quat, b: Quat): Quat => mulQuat([w, -x, -y, -z], b)
+
+/** Rotation vector of a unit quaternion, angle at most π. */
+export const logQuat = ([real, x, y, z]: Quat): Vec3 => {
+  const w = Math.abs(real)
+  const s2 = x * x + y * y + z * z
+  const s = Math.sqrt(s2)
+  // angle / sin(angle/2)
+  const near = (2 / w) * (1 - s2 / (3 * w * w) + (s2 * s2) / (5 * w * w * w * w))
+  const k = s < 0.5e-3 ? near : (2 * atan2(s, w)) / s
+  return scale(real < 0 ? -k : k, [x, y, z])
+}
+
+/**
+ * B = (1 − cos t)/t², C = (t − sin t)/t³ of A(r) = 1 − B[r] + C[r]² [Selig], and E = (1 − t sin t/(2(1 − cos t)))/t² of its inverse
+ * A⁻¹ = 1 + [r]/2 + E[r]², at t² = `t2`. They cancel far above the angle below which the exponential does.
+ */
+const tangentCoefficients = (t2: number): { B: number; C: number; E: number } => {
   const t = Math.sqrt(t2)
   const small = t < 0.3
   const { s, c } = sincos(t)
-  const B = small ? 1 / 2 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600)))) : (1 - c) / t2
-  const C = small
-    ? 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
-    : (t - s) / (t2 * t)
-  const a = cross(r, u)
-  return add(u, scale(B, a), scale(C, cross(r, a)))
+  const B = 1 / 2 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600))))
+  const C = 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
+  const E = 1 / 12 + t2 * (1 / 720 + t2 * (1 / 30240 + t2 * (1 / 1209600 + t2 * (1 / 47900160 + (t2 * 691) / 1307674368000))))
+  return {
+    B: small ? B : (1 - c) / t2,
+    C: small ? C : (t - s) / (t2 * t),
+    E: small ? E : (1 - (t * s) / (2 * (1 - c))) / t2,
+  }
+}
+
+/** A(r)⁻¹ w: rate of the rotation vector r of R exp[r] when the body turns with w (body frame). */
+export const rotationVectorRate = (r: Vec3, w: Vec3): Vec3 => {
+  const a = cross(r, w)
+  return add(w, scale(0.5, a), scale(tangentCoefficients(dot(r, r)).E, cross(r, a)))
+}
+
+/** u' + B r × u' + C r × (r × u') with r = h w, u' = h u: where the exponential of the twist h (w; u) takes the origin. */
+export const twistTranslation = (w: Vec3, u: Vec3, h: number): Vec3 => {
+  const r = scale(h, w)
+  const x = scale(h, u)
+  const { B, C } = tangentCoefficients(h * h * dot(w, w))
+  const a = cross(r, x)
+  return add(x, scale(B, a), scale(C, cross(r, a)))
 }

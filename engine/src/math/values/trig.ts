@@ -1,6 +1,6 @@
 /**
- * Sine and cosine for kernels, with the bits of `math/trig`: argument reduction by multiples of π/2 split in three parts of 33 bits
- * [CodyWaite], then the polynomials of [fdlibm] on [−π/4, π/4].
+ * Sine, cosine and arc tangent for kernels, with the bits of `math/trig`: argument reduction by multiples of π/2 split in three parts of 33
+ * bits [CodyWaite], then the polynomials of [fdlibm] on [−π/4, π/4].
  */
 import { any } from './columns.js'
 
@@ -74,4 +74,38 @@ export function sincos(angle: number): SinCos {
   const odd = k - 2 * half
   const sign = 1 - 2 * half
   return { s: sign * (odd > 0.5 ? c : s), c: sign * (odd > 0.5 ? -s : c) }
+}
+
+const HALF_PI = 1.570796326794896558
+const HALF_PI_LOW = 6.12323399573676603587e-17
+const PI = 3.141592653589793116
+const PI_LOW = 1.22464679914735317636e-16
+
+const ODD = [
+  3.33333333333329318027e-1, 1.42857142725034663711e-1, 9.09088713343650656196e-2, 6.66107313738753120669e-2, 4.97687799461593236017e-2,
+  1.62858201153657823623e-2,
+] as const
+const EVEN = [
+  -1.99999999998764832476e-1, -1.1111110405462355788e-1, -7.69187620504482999495e-2, -5.83357013379057348645e-2, -3.6531572744216915527e-2,
+] as const
+
+/** Angle of the point (x, y) in (−π, π], for any finite x and y; 0 at the origin. */
+export function atan2(y: number, x: number): number {
+  const ax = Math.abs(x)
+  const ay = Math.abs(y)
+  const steep = ay > ax
+  const t = (steep ? ax : ay) / (steep ? ay : ax)
+  // the ratio 0 … 1 moved to |z| ≤ 7/16 by arctan 1/2 or arctan 1
+  const far = t >= 0.6875
+  const middle = t >= 0.4375
+  const high = far ? 7.85398163397448278999e-1 : middle ? 4.63647609000806093515e-1 : 0
+  const low = far ? 3.06161699786838301793e-17 : middle ? 2.26987774529616870924e-17 : 0
+  const z = far ? (t - 1) / (t + 1) : middle ? (2 * t - 1) / (2 + t) : t
+  const z2 = z * z
+  const w = z2 * z2
+  const first = high - (z * (z2 * polynomial(w, ODD) + w * polynomial(w, EVEN)) - low - z)
+  const second = steep ? HALF_PI - first + HALF_PI_LOW : first
+  const third = x < 0 ? PI - (second - PI_LOW) : second
+  const angle = y < 0 ? -third : third
+  return ax + ay === 0 ? 0 : angle
 }

@@ -1,5 +1,6 @@
 /** All lists of cases. Each is measured in a process of its own, for what V8 compiles depends on all that ran before. */
 import type { AllocationCase } from '../allocation-case.js'
+import { batchCases } from './batch.js'
 import { constraintCases } from './constraints.js'
 import { contactCases } from './contact.js'
 import { linalgCases } from './linalg.js'
@@ -14,4 +15,5 @@ export const caseLists = {
   contact: contactCases,
   constraints: constraintCases,
   linalg: linalgCases,
+  batch: batchCases,
 } satisfies Record<string, () => readonly AllocationCase[]>

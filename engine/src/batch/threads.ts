@@ -1,0 +1,161 @@
+/**
+ * Threads of a batch. All see one shared memory; each takes some groups at a time until none is left, so that a thread that is held up does
+ * not hold up the others. Groups do not know of each other, so results have the same bits for any number of threads.
+ *
+ * Threads run a few lines of plain JavaScript that are handed over as text: no file that a bundler or a test would have to find.
+ */
+import type { Layout } from './layout.js'
+
+/** What a thread is given: structured data, a WebAssembly module and its shared memory. */
+export interface ThreadTask {
+  readonly module: WebAssembly.Module
+  readonly memory: WebAssembly.Memory
+  /** kernels by the number of their task */
+  readonly kernels: readonly string[]
+  readonly groups: number
+  readonly tree: number
+  readonly treeStride: number
+  readonly group: number
+  readonly groupStride: number
+  readonly work: number
+  readonly step: number
+}
+
+/** A thread that runs; `stop` ends it. */
+export interface BatchThread {
+  stop(): void
+}
+
+/**
+ * Starts a thread on a script that defines `serve(task, ready)`, calls it with the task, and is done when the script calls `ready`. Pages have
+ * one of their own; `limber/node` has `startThread`.
+ */
+export type StartThread = (script: string, task: ThreadTask) => Promise<BatchThread>
+
+/** words of the memory that threads speak through: number of the run, threads at work, next group, task, repetitions */
+const RUN = 0
+const BUSY = 1
+const NEXT = 2
+const TASK = 3
+const TIMES = 4
+/** groups that a thread takes at a time: a few hundred microseconds of work at most */
+const TAKE = 4
+
+const script = `
+function serve(task, ready) {
+  const { exports } = new WebAssembly.Instance(task.module, { env: { memory: task.memory } })
+  const kernels = task.kernels.map((name) => exports[name])
+  const words = new Int32Array(task.memory.buffer, 0, 8)
+  const { groups, tree, treeStride, group, groupStride, work, step } = task
+  let run = Atomics.load(words, ${RUN})
+  ready()
+  for (;;) {
+    Atomics.wait(words, ${RUN}, run)
+    run = Atomics.load(words, ${RUN})
+    if (run < 0) return
+    const kernel = kernels[words[${TASK}]]
+    const times = words[${TIMES}]
+    for (;;) {
+      const first = Atomics.add(words, ${NEXT}, ${TAKE})
+      if (first >= groups) break
+      const end = Math.min(first + ${TAKE}, groups)
+      for (let g = first; g < end; g++)
+        for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work, group + g * groupStride, step)
+    }
+    if (Atomics.sub(words, ${BUSY}, 1) === 1) Atomics.notify(words, ${BUSY})
+  }
+}
+`
+
+export type GroupKernel = (tree: number, work: number, group: number, step: number) => void
+
+export interface Pool {
+  /** Runs a task on all groups, so many times on each. */
+  run(task: number, times: number): void
+  close(): void
+}
+
+/** The calling thread alone. */
+export function oneThread(kernels: readonly GroupKernel[], { groups, tree, treeStride, group, groupStride, work, step }: Layout): Pool {
+  return {
+    run(task, times) {
+      const kernel = kernels[task]
+      for (let g = 0; g < groups; g++)
+        for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work[0], group + g * groupStride, step[0])
+    },
+    close() {},
+  }
+}
+
+/** The calling thread and others, one for each further work space of the layout. */
+export async function manyThreads(
+  kernels: readonly GroupKernel[],
+  layout: Layout,
+  shared: Pick<ThreadTask, 'module' | 'memory' | 'kernels'>,
+  start: StartThread,
+): Promise<Pool> {
+  const { groups, tree, treeStride, group, groupStride, work, step } = layout
+  const words = new Int32Array(shared.memory.buffer, 0, 8)
+  const others: BatchThread[] = []
+  const stop = (): void => {
+    Atomics.store(words, RUN, -1)
+    Atomics.notify(words, RUN)
+    for (const thread of others) thread.stop()
+    others.length = 0
+  }
+  try {
+    for (let t = 1; t < work.length; t++)
+      others.push(await start(script, { ...shared, ...{ groups, tree, treeStride, group, groupStride }, work: work[t], step: step[t] }))
+  } catch (error) {
+    stop()
+    throw error
+  }
+  const sleeps = maySleep(words)
+  return {
+    run(task, times) {
+      words[TASK] = task
+      words[TIMES] = times
+      Atomics.store(words, NEXT, 0)
+      Atomics.store(words, BUSY, others.length)
+      Atomics.store(words, RUN, (Atomics.load(words, RUN) + 1) & 0x3fffffff)
+      Atomics.notify(words, RUN)
+      const kernel = kernels[task]
+      for (;;) {
+        const first = Atomics.add(words, NEXT, TAKE)
+        if (first >= groups) break
+        const end = Math.min(first + TAKE, groups)
+        for (let g = first; g < end; g++)
+          for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work[0], group + g * groupStride, step[0])
+      }
+      for (let left = Atomics.load(words, BUSY); left > 0; left = Atomics.load(words, BUSY)) if (sleeps) Atomics.wait(words, BUSY, left)
+    },
+    close: stop,
+  }
+}
+
+/** False on the main thread of a page, which may not sleep: it looks again and again, for the time that the last groups take. */
+function maySleep(words: Int32Array): boolean {
+  try {
+    Atomics.wait(words, RUN, Atomics.load(words, RUN) + 1, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Threads of a page, or undefined where there are none. Policies of a page must allow `worker-src blob:`. */
+export function pageThreads(): StartThread | undefined {
+  if (typeof Worker === 'undefined' || typeof Blob === 'undefined') return undefined
+  return (text, task) =>
+    new Promise((resolve, reject) => {
+      const source = `${text}\nonmessage = ({ data }) => serve(data, () => postMessage('ready'))`
+      const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+      const worker = new Worker(url, { type: 'module' })
+      worker.onmessage = () => {
+        URL.revokeObjectURL(url)
+        resolve({ stop: () => worker.terminate() })
+      }
+      worker.onerror = (event) => reject(new Error(event.message || 'the thread did not start'))
+      worker.postMessage(task)
+    })
+}
