@@ -4,10 +4,9 @@
  *
  *   node --expose-gc scripts/soak.mjs [--minutes 10] [--json]
  */
-import * as limber from '../engine/dist/index.js'
+import { buildModel, createBatch, createSimulation } from '../engine/dist/index.js'
 import { scenes } from '../scenes/dist/index.js'
 
-const { buildModel, createBatch, createSimulation } = limber
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? fallback : Number(process.argv[at + 1])
@@ -22,7 +21,7 @@ const names = ['chain', 'humanoid', 'hinge-tree', 'tied-chain', 'swinging-chain'
 const models = names.map((name) => scenes.find((scene) => scene.name === name)).filter((scene) => scene !== undefined)
 const megabytes = (bytes) => Math.round(bytes / 1e5) / 10
 
-function round(k) {
+async function round(k) {
   const model = buildModel(models[k % models.length].build({}))
   for (const solver of ['ode', 'redmax', 'position']) {
     const simulation = createSimulation(model, { solver, timestep: 0.005 })
@@ -32,8 +31,8 @@ function round(k) {
     simulation.restore(snapshot)
     simulation.close()
   }
-  if (createBatch && k % 5 === 0) {
-    const batch = createBatch(model, { count: 8, timestep: 0.001 })
+  if (k % 5 === 0) {
+    const batch = await createBatch(model, { count: 8, timestep: 0.001 })
     batch.step(2)
     batch.close()
   }
@@ -49,7 +48,7 @@ const samples = []
 let rounds = 0
 let next = start
 while (performance.now() < end) {
-  round(rounds++)
+  await round(rounds++)
   if (performance.now() < next) continue
   next = performance.now() + (minutes * 60_000) / 60
   // memories of WebAssembly are given back a little after they were found unused
