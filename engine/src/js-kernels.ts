@@ -3,6 +3,7 @@
  * one's own. `useKernels(jsKernels)`, from the core, takes it.
  */
 import type { JsKernels } from './kernels/memory.js'
+import * as redmax from './printed/redmax-js.js'
 import * as tree from './printed/tree-js.js'
 
-export const jsKernels: JsKernels = { tree }
+export const jsKernels: JsKernels = { redmax, tree }

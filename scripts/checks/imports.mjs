@@ -23,7 +23,19 @@ const order = [
     'build',
     'solvers',
   ],
-  ...['parallel', 'batch', 'control', 'io', 'simulation.ts', 'create-simulation.ts', 'core.ts', 'js-kernels.ts', 'on-demand.ts', 'index.ts', 'node.ts'],
+  ...[
+    'parallel',
+    'batch',
+    'control',
+    'io',
+    'simulation.ts',
+    'create-simulation.ts',
+    'core.ts',
+    'js-kernels.ts',
+    'on-demand.ts',
+    'index.ts',
+    'node.ts',
+  ],
 ]
 /** up to here the engine has no runtime dependency */
 const lastBare = order.indexOf('solvers')
@@ -85,6 +97,7 @@ function refuseOutside(path, name) {
     // the tests of the engine package are part of it
     return target.startsWith(`${workspace}/`) || target === '..' ? undefined : `leaves ${workspace}; import it by package name`
   }
-  if (/^limber\/(?!(core|js-kernels|node|on-demand)$)/.test(name)) return 'only limber and its core, js-kernels, node and on-demand are public'
+  if (/^limber\/(?!(core|js-kernels|node|on-demand)$)/.test(name))
+    return 'only limber and its core, js-kernels, node and on-demand are public'
   return forbidden[workspace]?.includes(name) ? `${workspace} does not depend on ${name}` : undefined
 }

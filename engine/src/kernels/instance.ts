@@ -57,9 +57,11 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
       if (kernel.length <= 6) return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
       if (kernel.length <= 8)
         return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]
+      if (kernel.length > 11) throw new Error(`kernel ${name}: more than nine parameters`)
       return [
         name,
-        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => kernel(F, I, a, b, c, d, e, f, g, h),
+        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) =>
+          kernel(F, I, a, b, c, d, e, f, g, h, i),
       ]
     }),
   )

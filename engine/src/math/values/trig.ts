@@ -75,3 +75,32 @@ export function sincos(angle: number): SinCos {
   const sign = 1 - 2 * half
   return { s: sign * (odd > 0.5 ? c : s), c: sign * (odd > 0.5 ? -s : c) }
 }
+
+const HALF_PI = 1.570796326794896558
+const HALF_PI_LOW = 6.12323399573676603587e-17
+const PI = 3.141592653589793
+const PI_LOW = 1.22464679914735317636e-16
+const EVEN = [
+  3.33333333333329318027e-1, 1.42857142725034663711e-1, 9.09088713343650656196e-2, 6.66107313738753120669e-2, 4.97687799461593236017e-2,
+  1.62858201153657823623e-2,
+] as const
+const ODD = [
+  -1.99999999998764832476e-1, -1.1111110405462355788e-1, -7.69187620504482999495e-2, -5.83357013379057348645e-2, -3.6531572744216915527e-2,
+] as const
+
+/** The angle of the point (x, y), which is not the origin, with the bits of `math/trig`. */
+export function atan2(y: number, x: number): number {
+  const [ax, ay] = [Math.abs(x), Math.abs(y)]
+  const steep = ay > ax
+  const t = steep ? ax / ay : ay / ax
+  const [far, mid] = [t >= 0.6875, t >= 0.4375]
+  const high = far ? 7.85398163397448278999e-1 : mid ? 4.63647609000806093515e-1 : 0
+  const low = far ? 3.06161699786838301793e-17 : mid ? 2.26987774529616870924e-17 : 0
+  const z = far ? (t - 1) / (t + 1) : mid ? (2 * t - 1) / (2 + t) : t
+  const z2 = z * z
+  const w = z2 * z2
+  const flat = high - (z * (z2 * polynomial(w, EVEN) + w * polynomial(w, ODD)) - low - z)
+  const first = steep ? HALF_PI - flat + HALF_PI_LOW : flat
+  const angle = x < 0 ? PI - (first - PI_LOW) : first
+  return y < 0 ? -angle : angle
+}

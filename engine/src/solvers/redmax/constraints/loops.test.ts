@@ -27,7 +27,7 @@ function closing(spec: Spec) {
   const { nv } = m
   const state = createState(m)
   for (let k = 0; k < nv; k++) state.v[k] = Math.sin(k + 1)
-  const s = createSystem(m, createData(m))
+  const s = createSystem(m)
   s.h = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)
@@ -168,7 +168,7 @@ describe('a ladder', () => {
   it('takes as much longer as it has more rungs', () => {
     const [short, long] = [25, 100].map((rungs) => {
       const m = buildModel(ladder(rungs))
-      const s = createSystem(m, createData(m))
+      const s = createSystem(m)
       const state = createState(m)
       s.h = 0.01
       assemble(s, state)

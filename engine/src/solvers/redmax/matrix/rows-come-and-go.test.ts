@@ -30,7 +30,7 @@ function tied(springs: number): Spec {
 
 it.each([1, 2, 3])('%d springs between two bodies pull without another plan, and any order solves', (springs) => {
   const m = buildModel(tied(springs))
-  const s = createSystem(m, createData(m))
+  const s = createSystem(m)
   const state = createState(m)
   const b = new Float64Array(m.nv)
   s.h = 0.01
