@@ -34,6 +34,9 @@ const MODULES = [
 /** modules whose kernels also run in lanes, with those of these modules that they call */
 const LANES = { batch: ['tree', 'batch'] }
 
+/** what kernels read besides each other and math/values: names of columns and of operations */
+const NAMES = ['model/tables.ts', 'elimination/plan/operations.ts']
+
 export const options = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -99,8 +102,8 @@ export function printKernels({ force = false } = {}) {
   const files = filesBelow(source)
     .filter((f) => f.endsWith('.kernel.ts'))
     .sort()
-  const read = [...files, ...filesBelow(join(source, 'math/values')), join(source, 'model/tables.ts'), ...filesBelow(here)].filter((f) =>
-    /\.(ts|mjs)$/.test(f),
+  const read = [...files, ...filesBelow(join(source, 'math/values')), ...NAMES.map((f) => join(source, f)), ...filesBelow(here)].filter(
+    (f) => /\.(ts|mjs)$/.test(f),
   )
   const hash = createHash('sha256')
   for (const file of read) hash.update(file.slice(source.length)).update(readFileSync(file))
