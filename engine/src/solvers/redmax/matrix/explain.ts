@@ -2,7 +2,7 @@
  * What `linear=auto` would choose for a model at its start, and why: the numbers of `auto`, for people.
  */
 import { createRows, type Rows, updateRows } from '../../../constraints/rows/rows.js'
-import type { Plan } from '../../../elimination/plan/operations.js'
+import type { Plan } from '../../../elimination/plan/plan.js'
 import type { Model } from '../../../model/model.js'
 import { createState } from '../../../model/state.js'
 import { createLoops } from '../constraints/loops.js'
