@@ -14,13 +14,24 @@ import * as crba from '../../src/tree/crba.kernel.js'
 import * as implicitFactor from '../../src/tree/implicit-factor.kernel.js'
 import * as jacobian from '../../src/tree/jacobian.kernel.js'
 import * as kinematics from '../../src/tree/kinematics.kernel.js'
+import * as pointInertia from '../../src/tree/point-inertia.kernel.js'
 import * as rnea from '../../src/tree/rnea.kernel.js'
 import * as solve from '../../src/tree/solve.kernel.js'
 
 type Shape = 'number' | number | readonly Shape[] | { readonly [name: string]: Shape }
 type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape; readonly single?: boolean }
 
-const sources: Record<string, unknown> = { ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...rnea, ...solve }
+const sources: Record<string, unknown> = {
+  ...place,
+  ...aba,
+  ...crba,
+  ...implicitFactor,
+  ...jacobian,
+  ...kinematics,
+  ...pointInertia,
+  ...rnea,
+  ...solve,
+}
 
 const size = (shape: Shape): number =>
   shape === 'number' ? 1 : typeof shape === 'number' ? 0 : Object.values(shape).reduce((n: number, s) => n + size(s as Shape), 0)
