@@ -7,7 +7,11 @@ import { redmaxModule } from '../../src/printed/redmax.js'
 
 afterEach(() => useKernels('wasm'))
 
-const scene = (name: string, values: object): Spec => scenes.find((one) => one.name === name)?.build(values) ?? {}
+function scene(name: string, values: Readonly<Record<string, string | number>>): Spec {
+  const found = scenes.find((one) => one.name === name)
+  if (!found) throw new Error(`no scene ${name}`)
+  return found.build(values)
+}
 
 // in a plane and in space, with and without loops, with contact, by handles and by parts
 const cases: [string, Spec, object][] = [

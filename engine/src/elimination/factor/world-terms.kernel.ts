@@ -2,7 +2,7 @@
  * What the elimination reads, in world axes at the points of reference of its plan: axes, inertias with all that acts on single bodies, rows
  * across the tree. In a plane, of each the three numbers (ω_k, v_u, v_v) that take part, see `coupled-tree`.
  */
-import { add, type Int, scale, sub } from '../../math/values/columns.js'
+import { add, type Int, negate, scale, sub } from '../../math/values/columns.js'
 import {
   type Articulated,
   articulated,
@@ -66,7 +66,7 @@ export function toWorld(e: Fronts, rows: Int): void {
     const way = wayFrom(e, e.axisAnchor[i], i)
     for (let k = e.iv[i]; k < e.ivEnd[i]; k++) {
       const S: Motion = rotateMotion(R, scale(e.axisSign[i], e.axes[k]))
-      e.SW[k] = shiftMotion(S, scale(-1, way))
+      e.SW[k] = shiftMotion(S, negate(way))
     }
   }
   for (let r = 0; r < rows; r++) {

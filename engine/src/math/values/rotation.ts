@@ -1,5 +1,5 @@
 /** Quaternions w x y z and exponentials of rotations and rigid motions, as values. Near zero they are series, where the closed forms lose digits. */
-import { add, scale } from './columns.js'
+import { add, negate, scale } from './columns.js'
 import { cross, dot, type Mat3, type Vec3 } from './spatial.js'
 import { atan2, sincos } from './trig.js'
 
@@ -48,7 +48,7 @@ export function matrixQuat(R: Mat3): Quat {
     else q = [z, zx, yz, 1 - a - b + c]
   }
   const unit = normalizeQuat(q)
-  return unit[0] < 0 ? scale(-1, unit) : unit
+  return unit[0] < 0 ? negate(unit) : unit
 }
 
 /** Rotation vector of a unit quaternion with w ≥ 0. */

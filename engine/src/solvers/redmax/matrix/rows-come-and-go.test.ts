@@ -1,7 +1,6 @@
 /** Rows that come and go: the plan of `direct` stays. */
 import { buildModel, createState, type Spec } from 'limber'
 import { expect, it } from 'vitest'
-import { createData } from '../../../model/data.js'
 import { createDirect } from './linear-solvers.js'
 import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
