@@ -5,6 +5,7 @@
 import type { JsKernels } from './kernels/memory.js'
 import * as batch from './printed/batch-js.js'
 import * as position from './printed/position-js.js'
+import * as redmax from './printed/redmax-js.js'
 import * as tree from './printed/tree-js.js'
 
-export const jsKernels: JsKernels = { batch, position, tree }
+export const jsKernels: JsKernels = { batch, position, redmax, tree }

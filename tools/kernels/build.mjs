@@ -116,7 +116,10 @@ export function printKernels({ force = false } = {}) {
   const files = filesBelow(source)
     .filter((f) => f.endsWith('.kernel.ts'))
     .sort()
-  const tables = filesBelow(source).filter((f) => f.endsWith('/tables.ts') && !f.startsWith(out))
+  // names of columns and of operations
+  const tables = filesBelow(source).filter(
+    (f) => (f.endsWith('/tables.ts') || f.endsWith('elimination/plan/operations.ts')) && !f.startsWith(out),
+  )
   const read = [...files, ...filesBelow(join(source, 'math/values')), ...tables, ...filesBelow(here)].filter(
     (f) => /\.(ts|mjs)$/.test(f) && !/[./-]test[.-]/.test(f),
   )

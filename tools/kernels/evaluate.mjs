@@ -109,7 +109,13 @@ export function compileKernel(checker, kernel) {
 
   const bind = (scope, pattern, value) => {
     if (ts.isIdentifier(pattern)) {
-      scope.cells.set(pattern.parent, { value, whole: isInt(pattern.parent.type), born: graph.count })
+      // a whole number with a name is read there, not again in every turn of a loop that uses it
+      const isWhole = value?.op === 'later' && value.kind === 'i'
+      scope.cells.set(pattern.parent, {
+        value: isWhole ? graph.settle(value) : value,
+        whole: isInt(pattern.parent.type),
+        born: graph.count,
+      })
       return
     }
     pattern.elements.forEach((e, k) => {

@@ -84,6 +84,8 @@ export function printJs({ name, names, body }) {
     }
   }
   print(body, '  ')
-  const parameters = ['$F: Float64Array', '$I: Int32Array', ...names.map((p) => `${p}: number`)].join(', ')
+  // a kernel over parameters alone reads no table
+  const whole = lines.some((line) => line.includes('$I')) ? '$I' : '_$I'
+  const parameters = ['$F: Float64Array', `${whole}: Int32Array`, ...names.map((p) => `${p}: number`)].join(', ')
   return `export function ${name}(${parameters}): void {\n${lines.join('\n')}\n}\n`
 }

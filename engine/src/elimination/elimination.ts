@@ -11,23 +11,29 @@
  *         elimination keeps the fronts small, by minimum degree (`order`) or by nested dissection with separators (`dissect`); the
  *         order becomes a list of operations on fronts, all places fixed (`plan-handles`, `plan-parts`; `operations` is the table).
  *         Several ways are tried, and the cheapest by count is taken (`choose-plan`).
- * factor  `factor/`: axes, inertias and rows in world axes at points that the plan fixes (`world-terms`), so that a handle goes from body to
- *         body without moving; then the operations on matrices (`factorize`).
- * solve   `solve/`: the same operations on vectors, forth and back, for one right-hand side (`solve`) or for four at a time (`solve-four`).
+ * factor  `factor/`: axes, inertias and rows in world axes at points that the plan fixes (`world-terms.kernel`), so that a handle goes from
+ *         body to body without moving; then the operations on matrices (`factorize.kernel`).
+ * solve   `solve/`: the same operations on vectors, forth and back, for one right-hand side or for four at a time.
  *
  * Without rows it is the articulated-body method itself; on chains tied end to end, bridges, and trees with springs between branches it is near
- * linear. Rows that hold exactly are taken in with their forces (`exact-rows`). Mechanisms in a plane have handles of three numbers.
+ * linear. Rows that hold exactly are taken in with their forces. Mechanisms in a plane have handles of three numbers.
  */
 import type { Vec } from '../math/types.js'
 import type { CoupledTree } from './coupled-tree.js'
-import { createFactor, type ExactRows, type Factor } from './factor/factor.js'
-import { factorize } from './factor/factorize.js'
+import {
+  createFactor,
+  type ExactRows,
+  type Factor,
+  factorize,
+  sizeOfPivots,
+  solveBackward,
+  solveForward,
+  solveFour,
+} from './factor/factor.js'
 import { CHOICES, choosePlan, SAFE } from './plan/choose-plan.js'
 import { createCoupling, matchRows } from './plan/coupling.js'
 import type { PlanChoice } from './plan/graph.js'
-import type { Plan } from './plan/operations.js'
-import { sizeOfPivots, solveBackward, solveForward } from './solve/solve.js'
-import { backwardFour, type Four, forwardFour } from './solve/solve-four.js'
+import type { Plan } from './plan/plan.js'
 
 /** numbers that `load` and `save` hand over */
 export const ELIMINATION_MEMORY = 1
@@ -62,7 +68,6 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
   let factored: Factor | undefined
   // whether a factorisation has failed that the safest plan made good; it would fail again
   let safe = false
-  let four: Four | undefined
 
   /** That of the rows as they are: the same whatever rows there were before. */
   const current = (): Factor => {
@@ -104,15 +109,8 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
 
     solveColumns(x, b, count) {
       const f = factored ?? current()
-      if (count >= 4) {
-        const fits = four && four.y.length >= 4 * f.y.length && four.z.length >= 4 * f.z.length
-        if (!fits) four = { y: new Float64Array(4 * f.y.length), z: new Float64Array(4 * f.z.length) }
-      }
       let o = 0
-      for (; four && o + 4 <= count; o += 4) {
-        forwardFour(f, four, b, o)
-        backwardFour(f, four, x, o)
-      }
+      for (; o + 4 <= count; o += 4) solveFour(f, x, b, o)
       for (; o < count; o++) {
         solveForward(f, b[o])
         solveBackward(f, x[o])

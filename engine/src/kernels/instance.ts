@@ -58,9 +58,12 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
       if (kernel.length <= 6) return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
       if (kernel.length <= 8)
         return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]
+      // those with more are called by kernels only
+      if (kernel.length > 11) return [name, (...given: number[]) => kernel(F, I, ...given)]
       return [
         name,
-        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => kernel(F, I, a, b, c, d, e, f, g, h),
+        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) =>
+          kernel(F, I, a, b, c, d, e, f, g, h, i),
       ]
     }),
   )

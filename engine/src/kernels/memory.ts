@@ -50,17 +50,26 @@ export function jsForm(): JsKernels | undefined {
   return js
 }
 
+const blocks = new WeakMap<ArrayBufferLike, Block>()
+
+/** The block that numbers of this buffer lie in, if kernels may see them. */
+export function blockWith(buffer: ArrayBufferLike): Block | undefined {
+  return blocks.get(buffer)
+}
+
 /** A block over memory from outside. */
 export function blockOf(memory: ArrayBufferLike | WebAssembly.Memory): Block {
   const wasm = 'buffer' in memory ? memory : undefined
   const buffer = 'buffer' in memory ? memory.buffer : memory
-  return {
+  const block: Block = {
     buffer,
     wasm,
     F: new Float64Array(buffer, 0, Math.floor(buffer.byteLength / 8)),
     I: new Int32Array(buffer, 0, Math.floor(buffer.byteLength / 4)),
     instances: new Map(),
   }
+  blocks.set(buffer, block)
+  return block
 }
 
 /** Zeros. */

@@ -11,19 +11,19 @@ export type Fields = Readonly<Record<string, number | Int32Array | Float64Array 
 
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
-/** Bytes of a table, and of copies of the columns of the model that it points to. */
-export function tableSize(name: TableName, fields: Fields): number {
+/** Bytes of a table, and of copies of the columns of the model that it points to; those that lie in the block stay where they are. */
+export function tableSize(name: TableName, fields: Fields, block?: Block): number {
   let bytes = align(4 * tables[name].length)
   for (const [field, kind] of tables[name]) {
     const value = fields[field]
-    if (typeof value === 'object' && kind !== 'Lanes') bytes += align(value.byteLength)
+    if (typeof value === 'object' && kind !== 'Lanes' && value.buffer !== block?.buffer) bytes += align(value.byteLength)
   }
   return bytes
 }
 
 /**
- * Writes a table at byte `start` of a block. Columns of the model are copied behind it; those of Lanes must lie in the block already. A field
- * that is missing is 0: kernels that use it must not be called.
+ * Writes a table at byte `start` of a block. Columns of the model are copied behind it, unless they lie in the block already, where those of
+ * Lanes must. A field that is missing is 0: kernels that use it must not be called.
  */
 export function writeTable(name: TableName, fields: Fields, block: Block, start: number): void {
   const { I, F } = block
@@ -33,7 +33,7 @@ export function writeTable(name: TableName, fields: Fields, block: Block, start:
     const word = start / 4 + slot
     if (value === undefined) I[word] = 0
     else if (typeof value === 'number') I[word] = value
-    else if (kind === 'Lanes') I[word] = value.byteOffset
+    else if (kind === 'Lanes' || value.buffer === block.buffer) I[word] = value.byteOffset
     else {
       I[word] = end
       if (value instanceof Int32Array) I.set(value, end / 4)

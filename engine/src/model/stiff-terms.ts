@@ -31,8 +31,8 @@ export interface StiffTerms {
 /** room for the rows of a user's force that does not say how many it opens */
 const OWN_ROWS = 64
 
-/** Room for every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and for the rows of the user's own forces. */
-export function createStiffTerms(m: Model, own: readonly Force[] = [], still = -1): StiffTerms {
+/** Rows and entries of every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and of the user's own forces. */
+function stiffSize(m: Model, own: readonly Force[]): { readonly rows: number; readonly entries: number } {
   const { springs, tendons } = m
   const extra = own.reduce((sum, { linearize, rows = OWN_ROWS }) => sum + (linearize ? rows : 0), 0)
   const motors = m.actuators.count
@@ -40,18 +40,39 @@ export function createStiffTerms(m: Model, own: readonly Force[] = [], still = -
   // a motor on a tendon touches what the tendon touches, and several may pull at one
   const onTendon = 2 * tendons.pathBody.length + tendons.dofQ.length
   // and one on a joint up to six velocities
-  const entries = 6 * springs.count + (2 + motors) * onTendon + 6 * motors + 2 * extra
+  return { rows, entries: 6 * springs.count + (2 + motors) * onTendon + 6 * motors + 2 * extra }
+}
+
+/** Numbers of each array, where two whole numbers take the room of one. */
+export function stiffLengths(m: Model, own: readonly Force[]) {
+  const { rows, entries } = stiffSize(m, own)
   return {
-    jointStiffness: new Float64Array(m.nv),
-    jointDamping: new Float64Array(m.nv),
-    bodyDamping: new Float64Array(21 * m.nbody),
+    ...{ jointStiffness: m.nv, jointDamping: m.nv, bodyDamping: 21 * m.nbody },
+    ...{ start: Math.ceil((rows + 1) / 2), body: Math.ceil(entries / 2), J: 6 * entries, stiffness: rows, damping: rows },
+  }
+}
+
+/** `take` gives arrays of zeros, of `stiffLengths`, in the order of these. */
+export function createStiffTerms(
+  m: Model,
+  own: readonly Force[] = [],
+  still = -1,
+  take = (n: number): Vec => new Float64Array(n),
+): StiffTerms {
+  const { rows, entries } = stiffSize(m, own)
+  const lengths = stiffLengths(m, own)
+  const whole = (numbers: Vec, count: number): Int32Array => new Int32Array(numbers.buffer, numbers.byteOffset, count)
+  return {
     still,
     count: 0,
-    start: new Int32Array(rows + 1),
-    body: new Int32Array(entries),
-    J: new Float64Array(6 * entries),
-    stiffness: new Float64Array(rows),
-    damping: new Float64Array(rows),
+    jointStiffness: take(lengths.jointStiffness),
+    jointDamping: take(lengths.jointDamping),
+    bodyDamping: take(lengths.bodyDamping),
+    start: whole(take(lengths.start), rows + 1),
+    body: whole(take(lengths.body), entries),
+    J: take(lengths.J),
+    stiffness: take(lengths.stiffness),
+    damping: take(lengths.damping),
   }
 }
 

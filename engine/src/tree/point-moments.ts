@@ -8,12 +8,13 @@ import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 
-/** Numbers a body: Σ = ∫ρ x xᵀ (xx xy xz yy yz zz), m c, m. */
+/** Numbers a body: Σ = ∫ρ x xᵀ (xx xy xz yy yz zz), m c, m. The world's hold gravity in place of m c. */
 export const MOMENTS = 10
 
 export function createMoments(m: Model): Vec {
   const out = new Float64Array(MOMENTS * m.nbody)
   const I = m.inertia
+  out.set(m.gravity, 6)
   for (let i = 1; i < m.nbody; i++) {
     const o = 10 * i
     const half = 0.5 * (I[o + 4] + I[o + 7] + I[o + 9])

@@ -12,6 +12,8 @@ import { compositeInertias, crba } from '../../src/tree/crba.js'
 import { createImplicitFactor, factorImplicit, multiplyInertia, solveImplicit } from '../../src/tree/implicit-factor.js'
 import { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from '../../src/tree/jacobian.js'
 import { forwardKinematics } from '../../src/tree/kinematics.js'
+import { inertialPass } from '../../src/tree/point-inertia.js'
+import { createMoments } from '../../src/tree/point-moments.js'
 import { rnea } from '../../src/tree/rnea.js'
 import { solveInertia } from '../../src/tree/solve.js'
 import { deformingTree } from '../conformance/deforming-tree.js'
@@ -48,6 +50,14 @@ function everything(m: Model, d: Data, { state, f }: { state: RandomTree['state'
   const M = new Float64Array(m.nv * m.nv)
   crba(m, d, M)
   collect(M)
+  const scratch = {
+    moments: createMoments(m),
+    lift: new Float64Array(m.nbody).fill(0.5),
+    W: new Float64Array(12 * m.nbody),
+    E: new Float64Array(2),
+  }
+  inertialPass(m, scratch.moments, scratch.lift, d.X_WB, d.X_WB, d.X_PB, Float64Array.of(2), scratch.W, scratch.E)
+  collect(scratch.W, scratch.E)
   return collected
 }
 

@@ -19,6 +19,7 @@ import * as crba from '../../src/tree/crba.kernel.js'
 import * as implicitFactor from '../../src/tree/implicit-factor.kernel.js'
 import * as jacobian from '../../src/tree/jacobian.kernel.js'
 import * as kinematics from '../../src/tree/kinematics.kernel.js'
+import * as pointInertia from '../../src/tree/point-inertia.kernel.js'
 import * as rnea from '../../src/tree/rnea.kernel.js'
 import * as solve from '../../src/tree/solve.kernel.js'
 
@@ -26,7 +27,7 @@ type Shape = 'number' | number | readonly Shape[] | { readonly [name: string]: S
 type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape; readonly single?: boolean }
 
 const sources: Record<string, unknown> = {
-  ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...rnea, ...solve },
+  ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...pointInertia, ...rnea, ...solve },
   ...{ ...newton, ...terms, ...collocation, ...adjoint },
 }
 

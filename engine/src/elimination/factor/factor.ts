@@ -1,11 +1,15 @@
 /**
- * The numbers of a factorisation, which live as long as its plan: fronts, what is kept of the eliminated, and what they are made from.
+ * A factorisation in memory that kernels work in: fronts, what is kept of the eliminated, and what they are made from. It lives as long as its
+ * plan, and is good while the tree moves on: it has its own copy of poses, axes and rows.
  */
+import { kernelsIn } from '../../kernels/instance.js'
+import { takeRoom } from '../../kernels/memory.js'
+import { tableSize, writeTable } from '../../kernels/tables.js'
 import type { Vec } from '../../math/types.js'
-import { type CoupledTree, PLANE } from '../coupled-tree.js'
+import { type RedmaxKernels, redmaxModule } from '../../printed/redmax.js'
+import { type CoupledTree, PLANE, SPACE } from '../coupled-tree.js'
 import type { Coupling } from '../plan/coupling.js'
-import type { Plan } from '../plan/operations.js'
-import { createWorldTerms, type WorldTerms } from './world-terms.js'
+import type { Plan } from '../plan/plan.js'
 
 /** Of rows that hold exactly, a number each; scaled by the root of their weight. */
 export interface ExactRows {
@@ -18,59 +22,152 @@ export interface ExactRows {
   readonly alike: Vec
 }
 
-export interface Factor {
+/** Numbers of each array; the whole ones that change take the room of half a number each. */
+function lengthsOf({ model: { nbody, nv }, terms }: CoupledTree, { groups }: Coupling, plan: Plan) {
+  const rows = terms.stiffness.length
+  const entries = terms.J.length / SPACE
+  const { handle, vectors, pivots } = plan
+  const flat = handle === PLANE
+  return {
+    ...{ first: groups / 2, live: groups / 2, of: rows / 2, start: (rows + 1) / 2, body: entries / 2 },
+    ...{
+      step: 1,
+      inertia: 10 * nbody,
+      armature: nv,
+      X: 12 * nbody,
+      axes: 6 * nv,
+      jointDamping: nv,
+      jointStiffness: nv,
+      bodyDamping: 21 * nbody,
+      rows: 6 * entries,
+      weight: rows,
+    },
+    ...{
+      S: handle * nv,
+      M: flat ? 0 : 21 * nbody,
+      M3: flat ? 6 * nbody : 0,
+      J: handle * entries,
+      root: rows,
+      joint: nv,
+      origins: 3 * nbody,
+    },
+    ...{ Q: plan.space, H: plan.kept, dinv: pivots, P: plan.choice.cut ? handle * handle * nbody : 0 },
+    ...{ g: 6 * plan.widest, own: 36, T: 36, A: 36, B: 36, u: 6 },
+    ...{ asked: rows, pulled: rows, spare: rows, alike: 1, failed: 1 },
+    // of a solve: vectors of the fronts, what is found at each pivot, right-hand side and solution; the same for four at a time
+    ...{ y: vectors, z: pivots, b: nv, x: nv, y4: 4 * vectors, z4: 4 * pivots, b4: 4 * nv, x4: 4 * nv },
+  }
+}
+
+type Arrays = Readonly<Record<keyof ReturnType<typeof lengthsOf>, Vec>>
+
+export interface Factor extends Arrays {
   readonly tree: CoupledTree
   readonly plan: Plan
   readonly coupling: Coupling
   readonly exact: ExactRows
-  /** what the plan reads, in the world */
-  readonly world: WorldTerms
-  /** matrices of the fronts; rows of pivots divided by their pivot, and 1/pivot */
-  readonly Q: Vec
-  readonly H: Vec
-  readonly dinv: Vec
-  /** of a solve: vectors of the fronts, and what is found at each pivot */
-  readonly y: Vec
-  readonly z: Vec
-  /** S⁺ of bases cut from the ground (a handle squared a body) */
-  readonly P: Vec
-  /** scratch: rows being eliminated, and their own block */
-  readonly g: Vec
-  readonly own: Vec
+  readonly kernels: RedmaxKernels
+  /** where the table of the fronts is */
+  readonly table: number
+  /** whole numbers that change with the rows: groups, and entries */
+  readonly whole: Readonly<Record<'first' | 'live' | 'of' | 'start' | 'body', Int32Array>>
 }
 
-/** numbers of a panel's own block: six rows at most */
-const OWN = 36
+const bytesOf = (numbers: number): number => 16 * Math.ceil(numbers / 2)
 
 export function createFactor(tree: CoupledTree, coupling: Coupling, plan: Plan, exact: ExactRows): Factor {
-  const { handle } = plan
-  return {
-    tree,
-    plan,
-    coupling,
-    exact,
-    world: createWorldTerms(tree, handle === PLANE ? tree.terms.still : -1),
-    Q: new Float64Array(plan.space),
-    H: new Float64Array(plan.kept),
-    dinv: new Float64Array(plan.pivots),
-    y: new Float64Array(plan.vectors),
-    z: new Float64Array(plan.pivots),
-    P: new Float64Array(plan.choice.cut ? handle * handle * tree.model.nbody : 0),
-    g: new Float64Array(6 * plan.widest),
-    own: new Float64Array(OWN),
+  const { model: m, terms } = tree
+  const lengths = lengthsOf(tree, coupling, plan)
+  const across = plan.handle === PLANE ? terms.still : 0
+  const fixed = {
+    ...{ nbody: m.nbody, nv: m.nv, handle: plan.handle, across, along: (across + 1) % 3, aside: (across + 2) % 3, end: plan.ops.length },
+    ...{ ops: plan.ops, lists: plan.lists, anchor: plan.anchor, axisAnchor: plan.axisAnchor, axisSign: Float64Array.from(plan.axisSign) },
+    ...{ eager: Int32Array.from(plan.eager), groupStart: coupling.start, rigid: Int32Array.from(coupling.rigid) },
+    ...{ iv: m.iv, ivEnd: m.ivEnd },
   }
+  const size = Object.values(lengths).reduce((sum, n) => sum + bytesOf(n), 0)
+  const { block, start } = takeRoom(size + tableSize('Fronts', fixed))
+  let at = start
+  const take = (numbers: number): Vec => {
+    const array = new Float64Array(block.buffer, at, Math.ceil(numbers))
+    at += bytesOf(numbers)
+    return array
+  }
+  const arrays = Object.fromEntries(Object.entries(lengths).map(([name, n]) => [name, take(n)])) as Arrays
+  const ints = ({ byteOffset }: Vec, count: number): Int32Array => new Int32Array(block.buffer, byteOffset, count)
+  const whole = {
+    first: ints(arrays.first, coupling.groups),
+    live: ints(arrays.live, coupling.groups),
+    of: ints(arrays.of, terms.stiffness.length),
+    start: ints(arrays.start, terms.start.length),
+    body: ints(arrays.body, terms.body.length),
+  }
+  const { X, S, J } = arrays
+  writeTable('Fronts', { ...arrays, ...fixed, ...whole, XR: X, XN: X, SW: S, JW: J }, block, at)
+  return { ...arrays, tree, plan, coupling, exact, kernels: kernelsIn<RedmaxKernels>(redmaxModule, block), table: at, whole }
 }
 
-/** out ← the way between the points of reference of two bodies; in a plane its two numbers there. */
-export function shiftOf(out: Vec, { origins, across }: WorldTerms, from: number, to: number): void {
-  const a = 3 * from
-  const b = 3 * to
-  if (across < 0) {
-    for (let k = 0; k < 3; k++) out[k] = origins[a + k] - origins[b + k]
-    return
-  }
-  const u = (across + 1) % 3
-  const v = (across + 2) % 3
-  out[0] = origins[a + u] - origins[b + u]
-  out[1] = origins[a + v] - origins[b + v]
+/** Factors the tree as it is. False where a pivot has the wrong sign, or exact rows are too much alike. */
+export function factorize(f: Factor): boolean {
+  const { tree, coupling, exact, whole, kernels } = f
+  const { terms, data } = tree
+  f.step[0] = tree.h
+  f.alike[0] = exact.alike[0]
+  f.inertia.set(tree.model.inertia)
+  f.armature.set(tree.model.armature)
+  f.X.set(data.X_WB)
+  f.axes.set(data.S)
+  f.jointDamping.set(terms.jointDamping)
+  f.jointStiffness.set(terms.jointStiffness)
+  f.bodyDamping.set(terms.bodyDamping)
+  copy(f.weight, tree.weight, 0, terms.count)
+  copy(f.rows, terms.J, 0, SPACE * terms.start[terms.count])
+  whole.first.set(coupling.first)
+  whole.live.set(coupling.live)
+  whole.of.set(coupling.of)
+  whole.start.set(terms.start)
+  whole.body.set(terms.body)
+  if (f.plan.handle === PLANE) kernels.toPlane(f.table, terms.count)
+  else kernels.toWorld(f.table, terms.count)
+  kernels.factorFronts(f.table)
+  for (let r = tree.rigid; r < terms.count; r++) exact.spare[r] = f.spare[r]
+  return f.failed[0] === 0
+}
+
+/** Gathers the right-hand side up to the last pivot. */
+export function solveForward(f: Factor, b: Vec): void {
+  const { table, y, z, kernels } = f
+  copy(f.b, b, 0, f.b.length)
+  copy(f.asked, f.exact.asked, f.tree.rigid, f.tree.terms.count)
+  kernels.forwardOne(table, y.byteOffset, z.byteOffset, f.b.byteOffset)
+}
+
+/** Finds the velocities, from the last pivot back. */
+export function solveBackward(f: Factor, x: Vec): void {
+  const { table, y, z, kernels } = f
+  kernels.backwardOne(table, y.byteOffset, z.byteOffset, f.x.byteOffset)
+  copy(x, f.x, 0, x.length)
+  copy(f.exact.pulled, f.pulled, f.tree.rigid, f.tree.terms.count)
+}
+
+/** Both for b[o] … b[o + 3]. */
+export function solveFour(f: Factor, x: readonly Vec[], b: readonly Vec[], o: number): void {
+  const { table, y4, z4, b4, x4, kernels } = f
+  copy(f.asked, f.exact.asked, f.tree.rigid, f.tree.terms.count)
+  for (let e = 0; e < 4; e++) for (let k = 0; k < f.b.length; k++) b4[4 * k + e] = b[o + e][k]
+  kernels.forwardFour(table, y4.byteOffset, z4.byteOffset, b4.byteOffset)
+  kernels.backwardFour(table, y4.byteOffset, z4.byteOffset, x4.byteOffset)
+  for (let e = 0; e < 4; e++) for (let k = 0; k < f.x.length; k++) x[o + e][k] = x4[4 * k + e]
+}
+
+/** size[o] ← bᵀ A⁻¹ b of the right-hand side gathered last: Σ β²/d over the pivots, where z = β/d. */
+export function sizeOfPivots({ z, dinv }: Factor, size: Vec, o: number): void {
+  let sum = 0
+  // rows without use have no pivot
+  for (let k = 0; k < z.length; k++) if (dinv[k] !== 0) sum += (z[k] * z[k]) / dinv[k]
+  size[o] = sum
+}
+
+function copy(to: Vec, from: Vec, start: number, end: number): void {
+  for (let k = start; k < end; k++) to[k] = from[k]
 }

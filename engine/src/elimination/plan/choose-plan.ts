@@ -6,7 +6,7 @@ import type { Model } from '../../model/model.js'
 import { atStart, PLANE, SPACE } from '../coupled-tree.js'
 import type { Coupling } from './coupling.js'
 import type { PlanChoice } from './graph.js'
-import { OPERATION, type Plan } from './operations.js'
+import { OPERATION, type Plan } from './plan.js'
 import { planHandles } from './plan-handles.js'
 import { planParts } from './plan-parts.js'
 

@@ -4,8 +4,6 @@
  * An operation is a record of RECORD integers in one array: its kind, where its front is, and the fields that FIELDS lists for that kind.
  * A field has the same place (AT) and the same meaning in every operation that has it.
  */
-import type { PlanChoice } from './graph.js'
-
 /** Places in a record. The first five are in every operation: the front's matrix, its stride, its vector, and how many scalars it has in use. */
 export const AT = {
   matrix: 1,
@@ -126,30 +124,3 @@ export function writeOperation<K extends Kind>(
   while (ops.length < p + RECORD) ops.push(-1)
   for (const [name, value] of Object.entries<number>(fields)) ops[p + AT[name as Field]] = value
 }
-
-export interface Plan {
-  readonly choice: PlanChoice
-  /** numbers of a handle: 6, or 3 in a plane */
-  readonly handle: number
-  readonly ops: Int32Array
-  readonly operations: number
-  readonly lists: Int32Array
-  /** numbers of matrices, vectors, kept rows, and pivots */
-  readonly space: number
-  readonly vectors: number
-  readonly kept: number
-  readonly pivots: number
-  /** body whose origin is the point of reference of a body, and of its joint's axes; the sign of the axes */
-  readonly anchor: Int32Array
-  readonly axisAnchor: Int32Array
-  readonly axisSign: Int8Array
-  /** 1: the group acts at once */
-  readonly eager: Uint8Array
-  /** products in a factorisation, each by its time in nanoseconds (moving numbers counted in), and in a solve; largest front */
-  readonly flops: number
-  readonly solveFlops: number
-  readonly widest: number
-}
-
-/** Nanoseconds of an operation of any kind, about, beside its products. */
-export const OPERATION = 100

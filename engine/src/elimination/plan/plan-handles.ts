@@ -21,7 +21,6 @@ import {
   NEW,
   type OperandsOf,
   PIVOT,
-  type Plan,
   RECORD,
   ROWS,
   SHIFT,
@@ -29,6 +28,7 @@ import {
   writeOperation,
 } from './operations.js'
 import { type HandleOrder, orderHandles } from './order.js'
+import { type Plan } from './plan.js'
 
 /** Nanoseconds, about: a product of one, two, or more rows taken out together, and numbers moved or added to others. */
 const TIME = { product: [0, 1.5, 1.1, 0.5], move: 2, add: 10, rows: 100 }

@@ -22,12 +22,12 @@ import {
   NEW,
   type OperandsOf,
   PANEL,
-  type Plan,
   RECORD,
   SHIFT,
   UNIT,
   writeOperation,
 } from './operations.js'
+import { type Plan } from './plan.js'
 import { anchorBodies } from './plan-handles.js'
 
 /** What a part shares with those above: groups of rows, bodies by their handles, bodies by the velocities of their joints. */

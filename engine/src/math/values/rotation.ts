@@ -1,5 +1,5 @@
 /** Quaternions w x y z and exponentials of rotations and rigid motions, as values. Near zero they are series, where the closed forms lose digits. */
-import { add, scale } from './columns.js'
+import { add, negate, scale } from './columns.js'
 import { cross, dot, type Mat3, type Vec3 } from './spatial.js'
 import { atan2, sincos } from './trig.js'
 
@@ -34,6 +34,21 @@ export const expQuat = (r: Vec3): Quat => {
   const k = small ? 0.5 - t2 / 48 + (t2 * t2) / 3840 : half.s / t
   const w = small ? 1 - t2 / 8 + (t2 * t2) / 384 : half.c
   return [w, k * r[0], k * r[1], k * r[2]]
+}
+
+/** Quaternion of a rotation matrix, by the largest of its four components; of the two the one with w ≥ 0. */
+export function matrixQuat(R: Mat3): Quat {
+  const [a, b, c] = [R[0][0], R[1][1], R[2][2]]
+  const [x, y, z] = [R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]]
+  const [yz, zx, xy] = [R[1][2] + R[2][1], R[2][0] + R[0][2], R[0][1] + R[1][0]]
+  let q: Quat = [1 + a + b + c, x, y, z]
+  if (!(a + b + c > 0)) {
+    if (a >= b && a >= c) q = [x, 1 + a - b - c, xy, zx]
+    else if (b >= c) q = [y, xy, 1 - a + b - c, yz]
+    else q = [z, zx, yz, 1 - a - b + c]
+  }
+  const unit = normalizeQuat(q)
+  return unit[0] < 0 ? negate(unit) : unit
 }
 
 /** a⁻¹ b of unit quaternions */

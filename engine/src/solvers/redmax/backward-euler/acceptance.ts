@@ -11,7 +11,6 @@ import { jacobianProduct } from '../../../tree/jacobian.js'
 import { measureWork } from '../constraints/row-forces.js'
 import { projectPose } from '../constraints/step-constraints.js'
 import { detectOverlap, isFeasible } from '../constraints/unilateral.js'
-import { ratesBetween } from './free-motion.js'
 import { evaluate, KINETIC, POTENTIAL, WORK } from './point-system.js'
 import type { BackwardEuler } from './step-record.js'
 
@@ -40,9 +39,17 @@ function isAdmissible({ constraints, isSettled }: BackwardEuler, mayDivide: bool
 }
 
 /** Rates of bodies in the part, their kinetic energy, and the work of constraints. */
-function measureEnergies({ p, d, constraints, trialRates, trialKinetic, push, clock }: BackwardEuler): void {
-  ratesBetween(p.free, trialRates, p.X0, d.X_WB, p.system, trialKinetic, 0)
+function measureEnergies(w: BackwardEuler): void {
+  const { p, constraints, push, clock } = w
+  measureRates(w)
   if (constraints) measureWork(constraints, push, 0, p.trial.v, clock)
+}
+
+/** Rates of bodies between the two ends of the part, and their kinetic energy. */
+function measureRates({ p, d, trialRates: { byteOffset: rates }, trialKinetic }: BackwardEuler): void {
+  const { kernels, step, h } = p.system
+  step[0] = h
+  kernels.ratesFrom(p.free, rates, p.X0.byteOffset, d.X_WB.byteOffset, step.byteOffset, trialKinetic.byteOffset)
 }
 
 /** Whether energy has not grown; of the shortest parts it is asked only that they do not burst. */
@@ -60,7 +67,7 @@ function isBalanced(w: BackwardEuler, mayDivide: boolean): boolean {
 
 /** Projects the pose on the loops: second order of the last correction. What was moved further than that must be acceptable anew. */
 export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
-  const { model, p, d, constraints, trialRates, trialKinetic, clock } = w
+  const { model, p, d, constraints, trialKinetic, clock } = w
   const { system, trial } = p
   if (!constraints || model.constraints.count === 0) return true
   w.isStrict = false
@@ -75,6 +82,6 @@ export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
   difference(model, trial.v, p.q0, trial.q)
   for (let k = 0; k < model.nv; k++) trial.v[k] /= system.h
   jacobianProduct(model, d, d.V, trial.v)
-  ratesBetween(p.free, trialRates, p.X0, d.X_WB, system, trialKinetic, 0)
+  measureRates(w)
   return true
 }

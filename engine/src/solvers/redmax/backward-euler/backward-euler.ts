@@ -20,7 +20,6 @@ import { startPart } from '../constraints/find-rows.js'
 import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
-import { startRates } from './free-motion.js'
 import { ACCEPTED, NOT_A_NUMBER, solvePart } from './newton.js'
 import { brokenJoint, KINETIC, POTENTIAL, startEnergies } from './point-system.js'
 import { type BackwardEuler, createStepRecord, loadStep, PARTS, placeStart, storeStep } from './step-record.js'
@@ -175,7 +174,7 @@ function adoptState(w: BackwardEuler, state: State): void {
   s[at.refused] = 0
   forwardKinematics(model, d, state.q, state.v)
   w.isPlaced = false
-  startRates(p.free, d, rates)
+  p.system.kernels.ratesOf(p.free, d.X_WB.byteOffset, d.V.byteOffset, rates.byteOffset)
   p.q0.set(state.q)
   p.v0.set(state.v)
   p.trial.t = state.t

@@ -11,7 +11,6 @@ import { findOnTrial } from '../constraints/find-rows.js'
 import { constrainVelocity } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
 import { closeLoops, tryAccept } from './acceptance.js'
-import { extrapolatePoses } from './free-motion.js'
 import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
 import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
 import type { BackwardEuler } from './step-record.js'
@@ -71,7 +70,9 @@ function predict(w: BackwardEuler): boolean {
   const { system, trial, E } = p
   const { h } = system
   w.isSettled = false
-  extrapolatePoses(p.free, p.Y, p.X0, d, w.rates, system)
+  system.step[0] = h
+  const { byteOffset: X0 } = p.X0
+  system.kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, X0, w.rates.byteOffset, system.step.byteOffset)
   startResidual(w.residual)
   trial.q.set(p.q0)
   const lead = w.constraints ? 0 : LEAD * h

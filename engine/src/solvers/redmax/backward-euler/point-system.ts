@@ -13,19 +13,18 @@
 import { difference } from '../../../joints/index.js'
 import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
 import type { Vec } from '../../../math/types.js'
-import { createData } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import * as points from '../../../tree/point-inertia.js'
-import { createMoments } from '../../../tree/point-moments.js'
+import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { addPulls } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
-import { createFreeMotion, type FreeMotion, momenta } from './free-motion.js'
-import { pullWrenches } from './point-inertia.js'
+import { roomOf, roomOfTable, takeArrays, takeTable } from '../memory.js'
+import { createFreeMotion } from './free-motion.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
 export interface PointSystem {
@@ -44,8 +43,10 @@ export interface PointSystem {
   /** 1/h², and the energies of inertia and weight */
   readonly scale: Vec
   readonly sums: Vec
-  readonly free: FreeMotion
-  readonly clip: Vec
+  /** where kernels find what `free-motion` needs */
+  readonly free: number
+  /** curvature of each body (6 each) */
+  readonly K: Vec
   /** armatures of tendons */
   readonly tendons: TendonInertia
   /** true: a force without an energy acts on bodies, not on joints alone */
@@ -60,28 +61,34 @@ export const POTENTIAL = 1
 export const INERTIAL = 2
 export const WORK = 3
 
-export function createPointSystem(model: Model, forces: readonly Force[] = []): PointSystem {
-  const n = 12 * model.nbody
-  const data = createData(model, { forces })
-  const system = createSystem(model, data)
+const layout = ({ nbody, nv }: Model) => ({
+  ...{ v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody },
+  ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: 4 },
+})
+
+/** Columns of the table of `free-motion`, of which two whole numbers take the room of one number. */
+const freeLayout = ({ nbody: n }: Model) => ({
+  ...{ first: Math.ceil(n / 2), parent: Math.ceil(n / 2), turns: Math.ceil(n / 2) },
+  ...{ mass: n, center: 3 * n, inertia: 6 * n, point: 3 * n },
+})
+
+/** `numbers` as of `createSystem`. */
+export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0): PointSystem {
+  const room = roomOf(layout(model)) + roomOf(freeLayout(model)) + roomOfTable('FreeBodies')
+  const system = createSystem(model, forces, numbers + room)
+  const { data } = system
   updatePoses(model, data, model.q0)
+  const taken = takeArrays(data, layout(model))
+  taken.moments.set(createMoments(model))
+  taken.whole.fill(1)
   return {
+    ...taken,
     system,
     trial: createState(model),
     q0: new Float64Array(model.nq),
-    v0: new Float64Array(model.nv),
-    X0: new Float64Array(n),
-    Y: new Float64Array(n),
-    W: new Float64Array(n),
-    moments: createMoments(model),
-    whole: new Float64Array(model.nbody).fill(1),
-    scale: new Float64Array(1),
-    sums: new Float64Array(2),
-    free: createFreeMotion(model, data),
-    clip: new Float64Array(6),
+    free: takeTable(data, 'FreeBodies', { ...createFreeMotion(model, data) }),
     tendons: createTendonInertia(model),
     pushed: system.forces.some((force) => force.energy === undefined && !force.jointsOnly),
-    E: new Float64Array(4),
   }
 }
 
@@ -89,7 +96,7 @@ export function createPointSystem(model: Model, forces: readonly Force[] = []): 
 export function evaluate(p: PointSystem): void {
   const { system: s, trial, W, E } = p
   const { model: m, data: d, F, b, h } = s
-  const { nbody, nv } = m
+  const { nv } = m
   difference(m, trial.v, p.q0, trial.q)
   for (let k = 0; k < nv; k++) trial.v[k] /= h
   updatePoses(m, d, trial.q)
@@ -98,7 +105,7 @@ export function evaluate(p: PointSystem): void {
   applyAll(p)
   d.evaluations++
   pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
-  pullWrenches(nbody, d.f, W, F)
+  s.kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
   jacobianTransposeProduct(m, d, b, F)
   const { armature } = m
   const { v, tau } = trial
@@ -115,9 +122,11 @@ export function evaluate(p: PointSystem): void {
 
 /** Reads the poses of data, and those without forces. Writes W, and all energies but `WORK`: that of armatures is 0 as yet. */
 function setInertia({ system: s, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
-  const X = s.data.X_WB
+  const { kernels, X_WB } = s.data
+  const X = X_WB.byteOffset
   scale[0] = 1 / (s.h * s.h)
-  points.inertialPass(s.model, moments, whole, X, X, Y, scale, W, sums)
+  const factor = scale.byteOffset
+  kernels.pointInertia(s.model.nbody, moments.byteOffset, whole.byteOffset, X, X, Y.byteOffset, factor, W.byteOffset, sums.byteOffset)
   E[KINETIC] = 0
   E[POTENTIAL] = sums[points.POTENTIAL]
   E[INERTIAL] = sums[points.INERTIAL]
@@ -130,7 +139,7 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
   // any step: gravity's potential does not depend on it
   s.h = 1
   setInertia(p, d.X_WB)
-  momenta(p.free, s.F, d.X_WB, rates, E, KINETIC)
+  s.kernels.momentaOf(p.free, s.F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, E.byteOffset + 8 * KINETIC)
   for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
   startTendons(m, d, p.tendons, v0, E, KINETIC)
   addPotential(p)
@@ -199,68 +208,16 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
   weighTerms(p.system)
 }
 
-/** The positive part of K; in the plane, where the middle axis stands apart, without iteration. */
-function clipPlanar(K: Vec): void {
-  if (K[1] !== 0 || K[4] !== 0) return clipSymmetric3(K, 0)
-  if (K[3] < 0) K[3] = 0
-  const mean = 0.5 * (K[0] + K[5])
-  const half = 0.5 * (K[0] - K[5])
-  const radius = Math.sqrt(half * half + K[2] * K[2])
-  if (mean >= radius) return
-  // of two eigenvalues mean ± radius one is positive, or none
-  const share = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
-  const least = mean - radius
-  K[0] = share * (K[0] - least)
-  K[2] *= share
-  K[5] = share * (K[5] - least)
-}
-
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
-function addCurvature(p: PointSystem): void {
-  const { system: s, W, clip: K } = p
+function addCurvature({ system: s, W, K }: PointSystem): void {
   const { model: m, data: d, terms, h } = s
-  const { parent } = m
   const { bodyDamping } = terms
-  const X = d.X_PB
-  for (let i = m.nbody - 1; i > 0; i--) {
-    const x = 12 * i
-    const o = 12 * parent[i]
-    if (o > 0) {
-      const a = W[x + 9]
-      const b = W[x + 10]
-      const c = W[x + 11]
-      const px = X[x + 9]
-      const py = X[x + 10]
-      const pz = X[x + 11]
-      const fx = X[x] * a + X[x + 1] * b + X[x + 2] * c
-      const fy = X[x + 3] * a + X[x + 4] * b + X[x + 5] * c
-      const fz = X[x + 6] * a + X[x + 7] * b + X[x + 8] * c
-      W[o] += fx * px
-      W[o + 1] += fx * py
-      W[o + 2] += fx * pz
-      W[o + 3] += fy * px
-      W[o + 4] += fy * py
-      W[o + 5] += fy * pz
-      W[o + 6] += fz * px
-      W[o + 7] += fz * py
-      W[o + 8] += fz * pz
-      W[o + 9] += fx
-      W[o + 10] += fy
-      W[o + 11] += fz
-    }
-    K[0] = -W[x + 4] - W[x + 8]
-    K[1] = 0.5 * (W[x + 1] + W[x + 3])
-    K[2] = 0.5 * (W[x + 2] + W[x + 6])
-    K[3] = -W[x] - W[x + 8]
-    K[4] = 0.5 * (W[x + 5] + W[x + 7])
-    K[5] = -W[x] - W[x + 4]
-    clipPlanar(K)
+  s.kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
+  s.kernels.clipPlanar(m.nbody, K.byteOffset)
+  for (let i = 1; i < m.nbody; i++) {
+    const o = 6 * i
+    if (K[o + 1] !== 0 || K[o + 4] !== 0) clipSymmetric3(K, o)
     const e = 21 * i
-    bodyDamping[e] += h * K[0]
-    bodyDamping[e + 1] += h * K[1]
-    bodyDamping[e + 2] += h * K[2]
-    bodyDamping[e + 3] += h * K[3]
-    bodyDamping[e + 4] += h * K[4]
-    bodyDamping[e + 5] += h * K[5]
+    for (let k = 0; k < 6; k++) bodyDamping[e + k] += h * K[o + k]
   }
 }

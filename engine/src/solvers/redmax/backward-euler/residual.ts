@@ -6,13 +6,16 @@
  * motion, and against that of what the step changes in it: forces that are slow to act must act all the same.
  */
 import type { Vec } from '../../../math/types.js'
+import { given } from '../../../model/data.js'
+import type { Model } from '../../../model/model.js'
 import { factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
-import { totalMass, twiceKinetic } from '../../../tree/momentum.js'
+import { totalMass } from '../../../tree/momentum.js'
 import { addImpulses } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import type { Linear } from '../matrix/auto.js'
-import { reach } from './point-inertia.js'
+import type { System } from '../matrix/system.js'
+import { roomOf, takeArrays } from '../memory.js'
 import type { PointSystem } from './point-system.js'
 
 export interface Residual {
@@ -54,12 +57,18 @@ const MOTION = 1
 const ENERGY = 2
 const CHANGED = 3
 const NOTHING = 4
+const SIZES = 5
 // places in `share`
 const SMALL = 0
 const ENOUGH = 1
 const CALM = 2
 const GRAVITY = 3
 const MASS = 4
+
+const layout = ({ nv }: Model) => ({ z: nv, size: SIZES, change: nv, left: nv })
+
+/** Numbers that it takes from the memory of the system's data. */
+export const residualRoom = (m: Model): number => roomOf(layout(m))
 
 /** `tolerance` is relative; `exact`: it is asked for, and nothing is little in any case */
 export function createResidual(
@@ -74,22 +83,19 @@ export function createResidual(
   const small = tolerance * tolerance
   const gravity = Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2)
   const calm = (exact ? OF_GRAVITY * tolerance : OF_GRAVITY) * gravity
-  const z = new Float64Array(m.nv)
+  const taken = takeArrays(p.system.data, layout(m))
   return {
+    ...taken,
     p,
     linear,
     constraints,
     factor,
-    size: new Float64Array(5),
     rounding: new Float64Array(1),
     isSmall: false,
     share: Float64Array.of(small, exact ? 0 : small * LITTLE, calm, gravity, totalMass(m)),
-    velocity: z,
+    velocity: taken.z,
     isHalf: false,
     isIterative: false,
-    z,
-    change: new Float64Array(m.nv),
-    left: new Float64Array(m.nv),
   }
 }
 
@@ -126,7 +132,7 @@ export function measureResidual(r: Residual): void {
     else linear.again(z, left)
     measureSize(r, left)
   }
-  twiceKinetic(m, d.V, trial.v, size, MOTION)
+  measureKinetic(system, d.V, trial.v, size, MOTION)
   compareResidual(r)
 }
 
@@ -169,5 +175,19 @@ function measureSize(r: Residual, b: Vec): void {
 function measureEnergy({ p: { system }, size }: Residual, v: Vec, o: number): void {
   const { model: m, data: d, y } = system
   jacobianProduct(m, d, y, v)
-  twiceKinetic(m, y, v, size, o)
+  measureKinetic(system, y, v, size, o)
+}
+
+/** out[o] ← twice the kinetic energy of motions V of the bodies and velocities v of the joints; V and out are in the memory of the data. */
+export function measureKinetic({ data: d, kernels }: System, V: Vec, v: Vec, out: Vec, o: number): void {
+  kernels.twiceKineticEnergy(d.tree, V.byteOffset, given(d, d.x, v), out.byteOffset, o)
+}
+
+/** out[o] ← the largest coordinate of a body's origin, at least 1. */
+function reach(X: Vec, out: Vec, o: number): void {
+  let most = 1
+  for (let x = 12; x < X.length; x += 12) {
+    most = Math.max(most, Math.abs(X[x + 9]), Math.abs(X[x + 10]), Math.abs(X[x + 11]))
+  }
+  out[o] = most
 }

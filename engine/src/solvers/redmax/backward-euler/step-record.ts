@@ -10,16 +10,16 @@ import type { State } from '../../../model/state.js'
 import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { totalMass, twiceKinetic } from '../../../tree/momentum.js'
+import { totalMass } from '../../../tree/momentum.js'
 import { loadMemory, memoryLayout } from '../../memory-layout.js'
 import { createReport, type Options, type StepReport } from '../../solver.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
 import { startStep } from '../constraints/find-rows.js'
 import { constraintMemory, createConstraints, PROJECT, type StepConstraints, saveConstraints } from '../constraints/step-constraints.js'
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
-import { momenta } from './free-motion.js'
+import { roomOf, takeArrays } from '../memory.js'
 import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
-import { createResidual, type Residual } from './residual.js'
+import { createResidual, measureKinetic, type Residual, residualRoom } from './residual.js'
 import { measureTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -88,9 +88,13 @@ export interface BackwardEuler {
   isPlaced: boolean
 }
 
+const layout = ({ nbody, nv }: Model) => ({
+  ...{ x: nv, z: nv, change: nv },
+  ...{ rates: 6 * nbody, trialRates: 6 * nbody, trialKinetic: 1 },
+})
+
 export function createStepRecord(model: Model, options: Options, forces: readonly Force[]): BackwardEuler {
-  const { nv, nbody } = model
-  const p = createPointSystem(model, forces)
+  const p = createPointSystem(model, forces, roomOf(layout(model)) + residualRoom(model))
   const { system, trial } = p
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Number(options.tolerance) : ROUGH
@@ -99,6 +103,7 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
   const constraints = createConstraints(model, system.data, linear, options.contact === true, PROJECT)
   const factor = createImplicitFactor(model)
   return {
+    ...takeArrays(system.data, layout(model)),
     model,
     p,
     d: system.data,
@@ -108,13 +113,7 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
     factor,
     memory: stepMemory(model, constraints),
     report: createReport(),
-    x: new Float64Array(nv),
-    z: new Float64Array(nv),
     q: new Float64Array(model.nq),
-    rates: new Float64Array(6 * nbody),
-    change: new Float64Array(nv),
-    trialRates: new Float64Array(6 * nbody),
-    trialKinetic: new Float64Array(1),
     before: new Float64Array(2),
     push: new Float64Array(1),
     mass: totalMass(model),
@@ -190,15 +189,13 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
  * rates of the bodies hold, the projection of those on the motions that the joints allow, v = M⁻¹ (Jᵀ P + armature · v₀), P momenta.
  */
 function showVelocity({ model: m, d, p, rates, before, factor }: BackwardEuler, v: Vec): void {
-  const { system, v0, free } = p
-  const { F, b } = system
+  const { system, v0, sums } = p
+  const { F, b, kernels } = system
   v.set(v0)
-  twiceKinetic(m, d.V, v0, twice, 0)
-  if (!(0.5 * twice[0] > (1 + EXCESS) * before[KINETIC])) return
-  momenta(free, F, d.X_WB, rates, twice, 0)
+  measureKinetic(system, d.V, v0, sums, 0)
+  if (!(0.5 * sums[0] > (1 + EXCESS) * before[KINETIC])) return
+  kernels.momentaOf(p.free, F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, sums.byteOffset)
   jacobianTransposeProduct(m, d, b, F)
   for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k]
   if (factorImplicit(m, d, factor, undefined, undefined)) solveImplicit(m, factor, v, 0, b, 0)
 }
-
-const twice = new Float64Array(1)

@@ -8,7 +8,6 @@ import { ladder } from '../../../../test/redmax/ladder.js'
 import { createReducedRows, reduceRows } from '../../../constraints/rows/reduce.js'
 import { createRows, updateRows } from '../../../constraints/rows/rows.js'
 import { createPivotedLdl, factorPivoted, solvePivoted } from '../../../linalg/dense/pivoted-ldl.js'
-import { createData } from '../../../model/data.js'
 import { createDirect, createRecursive } from '../matrix/linear-solvers.js'
 import { applySystem, assemble, createSystem, isCoupled, rightHandSide } from '../matrix/system.js'
 import { createLoops, type Loops } from './loops.js'
@@ -27,7 +26,7 @@ function closing(spec: Spec) {
   const { nv } = m
   const state = createState(m)
   for (let k = 0; k < nv; k++) state.v[k] = Math.sin(k + 1)
-  const s = createSystem(m, createData(m))
+  const s = createSystem(m)
   s.h = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)
@@ -168,7 +167,7 @@ describe('a ladder', () => {
   it('takes as much longer as it has more rungs', () => {
     const [short, long] = [25, 100].map((rungs) => {
       const m = buildModel(ladder(rungs))
-      const s = createSystem(m, createData(m))
+      const s = createSystem(m)
       const state = createState(m)
       s.h = 0.01
       assemble(s, state)

@@ -10,7 +10,7 @@
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { PlanChoice } from '../../../elimination/plan/graph.js'
-import { OPERATION, type Plan } from '../../../elimination/plan/operations.js'
+import { OPERATION, type Plan } from '../../../elimination/plan/plan.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import type { StiffTerms } from '../../../model/stiff-terms.js'

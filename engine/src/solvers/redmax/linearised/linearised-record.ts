@@ -3,7 +3,7 @@
  */
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
-import { createData, type Data } from '../../../model/data.js'
+import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
@@ -42,8 +42,8 @@ const LARGEST = 1e12
 /** Gaps of scheme linear close at a rate, as the authors run it; else loops are projected shut. */
 export function createLinearised(model: Model, options: Options, forces: readonly Force[]): Linearised {
   const { nv } = model
-  const data = createData(model, { forces })
-  const system = createSystem(model, data)
+  const system = createSystem(model, forces)
+  const { data } = system
   const isSmall = options.linear === 'auto' && nv <= SMALL
   const tolerance = isSmall ? Math.min(ROUNDING, Number(options.tolerance)) : Number(options.tolerance)
   const linear = createLinear(system, String(options.linear), tolerance)

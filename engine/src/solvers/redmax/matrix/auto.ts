@@ -9,7 +9,7 @@
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
 import { ELIMINATION_MEMORY } from '../../../elimination/elimination.js'
-import { OPERATION, type Plan } from '../../../elimination/plan/operations.js'
+import { OPERATION, type Plan } from '../../../elimination/plan/plan.js'
 import type { Vec } from '../../../math/types.js'
 import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'

@@ -7,7 +7,6 @@ import { createCoupling } from '../../../elimination/plan/coupling.js'
 import { dissect } from '../../../elimination/plan/dissect.js'
 import { bodiesOf } from '../../../elimination/plan/graph.js'
 import { planParts } from '../../../elimination/plan/plan-parts.js'
-import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { createDirect, createPcgSolver } from './linear-solvers.js'
 import { assemble, createSystem, rightHandSide, type System } from './system.js'
@@ -22,7 +21,7 @@ function systemOf(model: Model): System {
   const state = createState(model)
   for (let k = 0; k < model.nv; k++) state.v[k] = 0.1 * Math.sin(k + 1)
   if (model.nq === model.nv) for (let k = 0; k < model.nq; k++) state.q[k] += 0.02 * Math.cos(3 * k)
-  const s = createSystem(model, createData(model))
+  const s = createSystem(model)
   s.h = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)

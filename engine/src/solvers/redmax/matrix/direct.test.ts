@@ -5,7 +5,6 @@ import { buildModel, createState, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { createCoupling } from '../../../elimination/plan/coupling.js'
 import { planHandles } from '../../../elimination/plan/plan-handles.js'
-import { createData } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { createLinear } from './auto.js'
 import { createDirect, createPcgSolver, createRecursive } from './linear-solvers.js'
@@ -18,7 +17,7 @@ function systemOf(model: Model, off: number): System {
   const state = createState(model)
   for (let k = 0; k < model.nv; k++) state.v[k] = 0.1 * Math.sin(k + 1)
   if (model.nq === model.nv) for (let k = 0; k < model.nq; k++) state.q[k] += off * Math.cos(3 * k)
-  const s = createSystem(model, createData(model))
+  const s = createSystem(model)
   s.h = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)

@@ -2,8 +2,7 @@
  * What `linear=auto` would choose for a model at its start, and why: the numbers of `auto`, for people.
  */
 import { createRows, type Rows, updateRows } from '../../../constraints/rows/rows.js'
-import type { Plan } from '../../../elimination/plan/operations.js'
-import { createData } from '../../../model/data.js'
+import type { Plan } from '../../../elimination/plan/plan.js'
 import type { Model } from '../../../model/model.js'
 import { createState } from '../../../model/state.js'
 import { createLoops } from '../constraints/loops.js'
@@ -39,7 +38,7 @@ const TOLERANCE = 1e-6
 
 /** Builds everything anew: for information, not for a step. */
 export function explainLinear(model: Model): LinearChoice {
-  const s = createSystem(model, createData(model))
+  const s = createSystem(model)
   const state = createState(model)
   s.h = model.timestep
   assemble(s, state)

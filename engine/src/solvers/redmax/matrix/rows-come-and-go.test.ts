@@ -1,7 +1,6 @@
 /** Rows that come and go: the plan of `direct` stays. */
 import { buildModel, createState, type Spec } from 'limber'
 import { expect, it } from 'vitest'
-import { createData } from '../../../model/data.js'
 import { createDirect } from './linear-solvers.js'
 import { applySystem, assemble, createSystem, rightHandSide } from './system.js'
 
@@ -30,7 +29,7 @@ function tied(springs: number): Spec {
 
 it.each([1, 2, 3])('%d springs between two bodies pull without another plan, and any order solves', (springs) => {
   const m = buildModel(tied(springs))
-  const s = createSystem(m, createData(m))
+  const s = createSystem(m)
   const state = createState(m)
   const b = new Float64Array(m.nv)
   s.h = 0.01

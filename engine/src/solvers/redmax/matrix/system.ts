@@ -9,23 +9,28 @@
 import { atStart, planeOf } from '../../../elimination/coupled-tree.js'
 import { applyForces } from '../../../forces/dynamics.js'
 import { forcesOf } from '../../../forces/index.js'
-import { addRow, addRowBlocks, linearizeAll, rate, rowRate } from '../../../forces/stiff-rows.js'
+import { addRow, linearizeAll, rate, rowRate } from '../../../forces/stiff-rows.js'
 import { tendonBias } from '../../../forces/tendon-armature.js'
 import { addTendonForce, addTendonRow } from '../../../forces/tendons.js'
-import { mulArticulated, mulRigid } from '../../../math/inertia.js'
-import { add6, crossForce, motionToChild } from '../../../math/spatial.js'
+import { kernelsIn } from '../../../kernels/instance.js'
 import type { Vec } from '../../../math/types.js'
-import type { Data } from '../../../model/data.js'
+import { createData, type Data, deliver, given, placeFor, takeNumbers } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { createStiffTerms, type StiffTerms } from '../../../model/stiff-terms.js'
-import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
+import { createStiffTerms, type StiffTerms, stiffLengths } from '../../../model/stiff-terms.js'
+import { type RedmaxKernels, redmaxModule } from '../../../printed/redmax.js'
+import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
+import { roomOf, roomOfTable, takeArrays, takeTable } from '../memory.js'
 
 export interface System {
   readonly model: Model
   readonly data: Data
+  /** kernels in the memory of data, and where the table of the terms is; step[0]: h, for them */
+  readonly kernels: RedmaxKernels
+  readonly table: number
+  readonly step: Vec
   /** all that act: the model's and the user's own */
   readonly forces: readonly Force[]
   readonly terms: StiffTerms
@@ -59,25 +64,31 @@ export interface System {
 /** beyond all rows */
 const NO_ROW = 2 ** 30
 
-export function createSystem(model: Model, data: Data): System {
+const layout = ({ nbody, nv }: Model, rows: number) => ({
+  ...{ step: 1, weight: rows, joints: nv, bodies: 21 * nbody, b: nv },
+  ...{ y: 6 * nbody, F: 6 * nbody, wrench: 6, arms: 12 * nbody },
+})
+
+/** `numbers`: how many more there is to be room for in the memory of its data (`takeNumbers`). */
+export function createSystem(model: Model, own: readonly Force[] = [], numbers = 0): System {
+  const lengths = stiffLengths(model, own)
+  const arrays = layout(model, lengths.stiffness)
+  const data = createData(model, { forces: own, numbers: numbers + roomOf(lengths) + roomOf(arrays) + roomOfTable('Terms') })
   const forces = forcesOf(model, data)
-  const terms = createStiffTerms(model, data.own, planeOf(model, atStart(model)))
+  const terms = createStiffTerms(model, own, planeOf(model, atStart(model)), (n) => takeNumbers(data, n))
+  const taken = takeArrays(data, arrays)
+  const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = terms
   return {
+    ...taken,
     model,
     data,
+    kernels: kernelsIn<RedmaxKernels>(redmaxModule, data.block),
+    table: takeTable(data, 'Terms', { ...taken, jointStiffness, jointDamping, bodyDamping, start, body, J, damping, qf: data.qf }),
     forces,
     terms,
     h: 0,
     inertial: 0,
     rigid: NO_ROW,
-    weight: new Float64Array(terms.stiffness.length),
-    joints: new Float64Array(model.nv),
-    bodies: new Float64Array(21 * model.nbody),
-    b: new Float64Array(model.nv),
-    y: new Float64Array(6 * model.nbody),
-    F: new Float64Array(6 * model.nbody),
-    wrench: new Float64Array(6),
-    arms: new Float64Array(12 * model.nbody),
     free: forces.filter((force) => force.jacobianProduct),
     at: undefined,
     motion: { V: new Float64Array(0), v: new Float64Array(0) },
@@ -114,10 +125,8 @@ export function weighTerms({ terms, weight, h }: System): void {
 
 /** Reads the terms and their weights. Writes what they add to each joint and body: all of A that the tree's own recursion can take. */
 export function weighBlocks(s: System): void {
-  const { model: m, terms, weight, joints, bodies, h } = s
-  for (let k = 0; k < m.nv; k++) joints[k] = h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]
-  for (let k = 0; k < bodies.length; k++) bodies[k] = h * terms.bodyDamping[k]
-  addRowBlocks(terms, weight, joints, bodies)
+  s.step[0] = s.h
+  s.kernels.weighOwnBlocks(s.data.tree, s.table, s.terms.count)
 }
 
 /**
@@ -125,37 +134,13 @@ export function weighBlocks(s: System): void {
  * take from their history.
  */
 export function rightHandSide(s: System, state: State, v: Vec): void {
-  const { model: m, data: d, terms, h, b, y, F, wrench } = s
-  const { nbody, parent, inertia, armature } = m
-
-  // F = I (J v) + h (f − I z − V ×* I V + D V), z = J̇ v with gravity as an upward acceleration
+  const { model: m, data: d, b, y, F } = s
   jacobianProduct(m, d, y, v)
-  for (let i = 1; i < nbody; i++) {
-    const o = 6 * i
-    mulRigid(F, o, inertia, 10 * i, y, o)
-    mulRigid(wrench, 0, inertia, 10 * i, d.V, o)
-    crossForce(wrench, 0, d.V, o, wrench, 0)
-    for (let r = 0; r < 6; r++) F[o + r] += h * (d.f[o + r] - wrench[r])
-    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, d.V, o)
-    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
-    motionToChild(d.A, o, d.X_PB, 12 * i, d.A, 6 * parent[i])
-    add6(d.A, o, d.c, o)
-    mulRigid(wrench, 0, inertia, 10 * i, d.A, o)
-    for (let r = 0; r < 6; r++) F[o + r] -= h * wrench[r]
-  }
-  for (let k = 0; k < m.nv; k++) b[k] = armature[k] * v[k] + h * (d.qf[k] + terms.jointDamping[k] * state.v[k])
-
-  // D v of the rows, and the momentum of tendons
-  for (let r = 0; r < terms.count; r++) {
-    if (terms.damping[r] === 0) continue
-    if (r < s.inertial) rowRate(terms, r, d.V, state.v)
-    else rowRate(terms, r, y, v)
-    rate[0] *= h * terms.damping[r]
-    addRow(terms, r, F, b)
-  }
+  s.step[0] = s.h
+  s.kernels.rightHandForces(d.tree, d.work, s.table, given(d, d.v, state.v), given(d, d.x, v), s.terms.count, s.inertial)
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
-  addTransposed(s, F, b)
+  sumForces(m, d, b, F)
 }
 
 /** −h α Jᵀ (J̇ v) of tendons with armature. */
@@ -171,27 +156,13 @@ function addTendonBias({ model: m, data: d, h, wrench }: System, F: Vec, b: Vec)
 
 /** out ← A x */
 export function applySystem(s: System, out: Vec, x: Vec): void {
-  applyTerms(s, out, x)
+  const { model: m, data: d } = s
+  jacobianProduct(m, d, s.y, x)
+  s.step[0] = s.h
+  s.kernels.meetTerms(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
+  deliver(d, d.z, out)
   if (s.free.length > 0) addProducts(s, s.y, x, STIFFNESS | DAMPING, s.F, out)
-  addTransposed(s, s.F, out)
-}
-
-/** Writes the motions y = J x, and what they meet: wrenches F, joint forces out. */
-function applyTerms(s: System, out: Vec, x: Vec): void {
-  const { model: m, data: d, terms, h, y, F, wrench, weight } = s
-  jacobianProduct(m, d, y, x)
-  for (let i = 1; i < m.nbody; i++) {
-    const o = 6 * i
-    mulRigid(F, o, m.inertia, 10 * i, y, o)
-    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, o)
-    for (let r = 0; r < 6; r++) F[o + r] += h * wrench[r]
-  }
-  for (let k = 0; k < m.nv; k++) out[k] = (m.armature[k] + h * terms.jointDamping[k] + h * h * terms.jointStiffness[k]) * x[k]
-  for (let r = 0; r < terms.count; r++) {
-    rowRate(terms, r, y, x)
-    rate[0] *= weight[r]
-    addRow(terms, r, F, out)
-  }
+  sumForces(m, d, out, s.F)
 }
 
 /** out ← −s.h² K x: the stiffness alone */
@@ -207,7 +178,7 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
     addRow(terms, r, F, out)
   }
   if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
-  addTransposed(s, F, out)
+  sumForces(m, d, out, F)
 }
 
 const STIFFNESS = 1
@@ -228,13 +199,6 @@ function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec):
   product.f = f
   product.qf = qf
   for (let k = 0; k < free.length; k++) free[k].jacobianProduct?.(m, d, at, motion, stiffness, damping, product)
-}
-
-/** out += Jᵀ F; F is overwritten. */
-function addTransposed(s: System, F: Vec, out: Vec): void {
-  const { u } = s.data
-  jacobianTransposeProduct(s.model, s.data, u, F)
-  for (let k = 0; k < s.model.nv; k++) out[k] += u[k]
 }
 
 /** True when some row joins two moving parts: the tree's own recursion is then no longer exact. */
