@@ -9,6 +9,7 @@ import { KernelError } from './error.mjs'
 import { Column, fits, Graph, isConst, isTest, NO_TEST, Node } from './graph.mjs'
 import { schedule } from './schedule.mjs'
 import { isInt, layoutOf, parameterOf, Table } from './shapes.mjs'
+import { Closure, isData, isLeaf, isPlain, Scope, zip } from './values.mjs'
 
 const ARITHMETIC = { '+': 'add', '-': 'sub', '*': 'mul', '/': 'div' }
 const TESTS = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '===': 'eq', '!==': 'ne' }
@@ -17,19 +18,6 @@ const MATH = new Set(['sqrt', 'floor', 'abs', 'min', 'max'])
 const MOST_TURNS = 64
 const MOST_CALLS = 60
 
-class Closure {
-  constructor(declaration, scope) {
-    Object.assign(this, { declaration, scope })
-  }
-}
-
-/** Variables by their declaration, so that a name that hides another is another variable. */
-class Scope {
-  constructor(parent, isFunction = false) {
-    Object.assign(this, { parent, isFunction, cells: new Map() })
-  }
-}
-
 /** what each name in the source stands for: functions are run many times over */
 const declarations = new WeakMap()
 
@@ -37,26 +25,6 @@ export function isKernel(node) {
   if (!ts.getJSDocTags(node).some((t) => t.tagName.text === 'kernel')) return false
   if (!ts.isFunctionDeclaration(node)) throw new KernelError(node, 'a kernel is a function: write `export function`')
   return true
-}
-
-const isLeaf = (v) => v instanceof Node
-const isData = (v) => v !== undefined && !(v instanceof Closure || v instanceof Table || v instanceof Column)
-
-/** True if the value is made of numbers only. */
-const isPlain = (v) => isData(v) && (isLeaf(v) || Object.values(v).every(isPlain))
-
-const sameParts = (a, b) =>
-  isLeaf(a) === isLeaf(b) &&
-  Array.isArray(a) === Array.isArray(b) &&
-  (isLeaf(a) || `${Object.keys(a).sort()}` === `${Object.keys(b).sort()}`)
-
-/** f of the numbers at the same place of all values. Parts go by name: records may be written in any order. */
-function zip(f, a, ...others) {
-  if (![a, ...others].every(isData)) throw new Error('numbers, tuples and records only: a function or a column is no value')
-  if (!others.every((o) => sameParts(a, o))) throw new Error('values of one and the same shape are wanted: give each the same parts')
-  if (isLeaf(a)) return f(a, ...others)
-  const part = (k) => zip(f, a[k], ...others.map((o) => o[k]))
-  return Array.isArray(a) ? a.map((_, k) => part(k)) : Object.fromEntries(Object.keys(a).map((k) => [k, part(k)]))
 }
 
 /** names that the JavaScript form uses itself */

@@ -14,11 +14,11 @@ import { createData, type Data, dataSize } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../../../model/work-space.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import { updateVelocities } from '../../../tree/kinematics.js'
 import { inertialPass } from '../../../tree/point-inertia.js'
 import { gradientPass, type NewtonWork } from '../euler/newton-factor.js'
-import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
 import { EARLIER, MOST_STAGES, RATE, type Scheme, STAGES, START } from './scheme.js'
 
 export interface Stage {

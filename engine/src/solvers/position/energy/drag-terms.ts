@@ -8,8 +8,8 @@
 import { BOX_SIZE, MEDIUM_SIZE, mediumDamping } from '../../../forces/drag.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
+import { placeTable, tableRoom } from '../../../model/work-space.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
-import { placeTable, tableRoom } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 /** One drag: body, C (xx xy xz yy yz zz, world), N (10: second moments, first moments, zeroth). */

@@ -8,8 +8,8 @@
 import { integrate, jointTypes } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
+import { placeTable, roomFor, type Table, tableRoom, takeAll } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
-import { placeTable, roomFor, type Table, tableRoom, takeAll } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)

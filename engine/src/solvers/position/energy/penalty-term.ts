@@ -6,7 +6,7 @@
 import { contact, TOUCH_SIZE, touch } from '../../../forces/penalty.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { placeTable, tableRoom } from '../memory.js'
+import { placeTable, tableRoom } from '../../../model/work-space.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const at = new Float64Array(TOUCH_SIZE)

@@ -9,8 +9,8 @@ import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js
 import { jointTypes } from '../../../joints/index.js'
 import type { Fields } from '../../../kernels/tables.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
+import { placeTable, tableRoom } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
-import { placeTable, tableRoom } from '../memory.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const a = new Float64Array(3)

@@ -11,8 +11,8 @@ import { createData, type Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
+import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../../../model/work-space.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
-import { placeTable, roomFor, stateLengths, tableRoom, takeAll, takeState } from '../memory.js'
 
 export interface StepProblem {
   readonly m: Model

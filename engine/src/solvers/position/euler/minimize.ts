@@ -13,13 +13,13 @@ import type { LinearOperator } from '../../../linalg/iterative/linear-operator.j
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
+import { roomFor, takeAll } from '../../../model/work-space.js'
 import { createImplicitFactor, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
 import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { StepReport } from '../../solver.js'
 import type { StepProblem, Term } from '../energy/step-problem.js'
-import { roomFor, takeAll } from '../memory.js'
 import {
   type Curvature,
   createNewtonWork,

@@ -20,9 +20,9 @@ import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
 import type { Vec } from '../../../math/types.js'
 import { type Data, deliver, placeFor } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
+import { placeTable, tableRoom } from '../../../model/work-space.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import type { ImplicitFactor } from '../../../tree/implicit-factor.js'
-import { placeTable, tableRoom } from '../memory.js'
 
 export interface NewtonWork {
   readonly kernels: PositionKernels

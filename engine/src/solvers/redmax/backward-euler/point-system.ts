@@ -16,6 +16,7 @@ import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
+import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work-space.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import * as points from '../../../tree/point-inertia.js'
@@ -23,7 +24,6 @@ import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { addPulls } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
-import { roomOf, roomOfTable, takeArrays, takeTable } from '../memory.js'
 import { createFreeMotion } from './free-motion.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
@@ -74,11 +74,11 @@ const freeLayout = ({ nbody: n }: Model) => ({
 
 /** `numbers` as of `createSystem`. */
 export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0): PointSystem {
-  const room = roomOf(layout(model)) + roomOf(freeLayout(model)) + roomOfTable('FreeBodies')
+  const room = roomFor(layout(model)) + roomFor(freeLayout(model)) + plainTableRoom('FreeBodies')
   const system = createSystem(model, forces, numbers + room)
   const { data } = system
   updatePoses(model, data, model.q0)
-  const taken = takeArrays(data, layout(model))
+  const taken = takeAll(data, layout(model))
   taken.moments.set(createMoments(model))
   taken.whole.fill(1)
   return {

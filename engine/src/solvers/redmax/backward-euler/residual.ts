@@ -8,6 +8,7 @@
 import type { Vec } from '../../../math/types.js'
 import { given } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
+import { roomFor, takeAll } from '../../../model/work-space.js'
 import { factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { totalMass } from '../../../tree/momentum.js'
@@ -15,7 +16,6 @@ import { addImpulses } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import type { Linear } from '../matrix/auto.js'
 import type { System } from '../matrix/system.js'
-import { roomOf, takeArrays } from '../memory.js'
 import type { PointSystem } from './point-system.js'
 
 export interface Residual {
@@ -68,7 +68,7 @@ const MASS = 4
 const layout = ({ nv }: Model) => ({ z: nv, size: SIZES, change: nv, left: nv })
 
 /** Numbers that it takes from the memory of the system's data. */
-export const residualRoom = (m: Model): number => roomOf(layout(m))
+export const residualRoom = (m: Model): number => roomFor(layout(m))
 
 /** `tolerance` is relative; `exact`: it is asked for, and nothing is little in any case */
 export function createResidual(
@@ -83,7 +83,7 @@ export function createResidual(
   const small = tolerance * tolerance
   const gravity = Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2)
   const calm = (exact ? OF_GRAVITY * tolerance : OF_GRAVITY) * gravity
-  const taken = takeArrays(p.system.data, layout(m))
+  const taken = takeAll(p.system.data, layout(m))
   return {
     ...taken,
     p,

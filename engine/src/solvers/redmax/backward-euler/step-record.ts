@@ -7,6 +7,7 @@ import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
+import { roomFor, takeAll } from '../../../model/work-space.js'
 import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
@@ -17,7 +18,6 @@ import { STEP, TIME } from '../constraints/constraint-work.js'
 import { startStep } from '../constraints/find-rows.js'
 import { constraintMemory, createConstraints, PROJECT, type StepConstraints, saveConstraints } from '../constraints/step-constraints.js'
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
-import { roomOf, takeArrays } from '../memory.js'
 import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
 import { createResidual, measureKinetic, type Residual, residualRoom } from './residual.js'
 import { measureTendons } from './tendon-inertia.js'
@@ -94,7 +94,7 @@ const layout = ({ nbody, nv }: Model) => ({
 })
 
 export function createStepRecord(model: Model, options: Options, forces: readonly Force[]): BackwardEuler {
-  const p = createPointSystem(model, forces, roomOf(layout(model)) + residualRoom(model))
+  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model))
   const { system, trial } = p
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Number(options.tolerance) : ROUGH
@@ -103,7 +103,7 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
   const constraints = createConstraints(model, system.data, linear, options.contact === true, PROJECT)
   const factor = createImplicitFactor(model)
   return {
-    ...takeArrays(system.data, layout(model)),
+    ...takeAll(system.data, layout(model)),
     model,
     p,
     d: system.data,

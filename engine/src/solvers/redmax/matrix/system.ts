@@ -19,10 +19,10 @@ import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { createStiffTerms, type StiffTerms, stiffLengths } from '../../../model/stiff-terms.js'
+import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work-space.js'
 import { type RedmaxKernels, redmaxModule } from '../../../printed/redmax.js'
 import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
-import { roomOf, roomOfTable, takeArrays, takeTable } from '../memory.js'
 
 export interface System {
   readonly model: Model
@@ -73,10 +73,10 @@ const layout = ({ nbody, nv }: Model, rows: number) => ({
 export function createSystem(model: Model, own: readonly Force[] = [], numbers = 0): System {
   const lengths = stiffLengths(model, own)
   const arrays = layout(model, lengths.stiffness)
-  const data = createData(model, { forces: own, numbers: numbers + roomOf(lengths) + roomOf(arrays) + roomOfTable('Terms') })
+  const data = createData(model, { forces: own, numbers: numbers + roomFor(lengths) + roomFor(arrays) + plainTableRoom('Terms') })
   const forces = forcesOf(model, data)
   const terms = createStiffTerms(model, own, planeOf(model, atStart(model)), (n) => takeNumbers(data, n))
-  const taken = takeArrays(data, arrays)
+  const taken = takeAll(data, arrays)
   const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = terms
   return {
     ...taken,

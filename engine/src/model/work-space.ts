@@ -1,11 +1,11 @@
 /**
  * Work space of a step in the memory of its Data, where kernels see it. What will be taken there is asked for when the Data is made.
  */
-import { type Fields, type TableName, tableSize, writeTable } from '../../kernels/tables.js'
-import type { Vec } from '../../math/types.js'
-import { type Data, roomBeside } from '../../model/data.js'
-import type { Model } from '../../model/model.js'
-import type { State } from '../../model/state.js'
+import { type Fields, type TableName, tableSize, writeTable } from '../kernels/tables.js'
+import type { Vec } from '../math/types.js'
+import { type Data, roomBeside } from './data.js'
+import type { Model } from './model.js'
+import type { State } from './state.js'
 
 type Lengths<K extends string = string> = Readonly<Record<K, number>>
 
@@ -26,6 +26,16 @@ export interface Table<K extends string = string> {
 }
 
 export const tableRoom = ({ name, fields, own }: Table): number => tableSize(name, fields) / 8 + roomFor(own)
+
+/** Numbers to ask `createData` for, for a table of columns that are in its memory already. */
+export const plainTableRoom = (name: TableName): number => tableSize(name, {}) / 8
+
+/** Address of a new table in the memory of d, with copies of columns that are not there. */
+export function takeTable(d: Data, name: TableName, fields: Fields): number {
+  const { start } = roomBeside(d, tableSize(name, fields, d.block))
+  writeTable(name, fields, d.block, start)
+  return start
+}
 
 /** Writes the table into the memory of d. Its address, and its own columns. */
 export function placeTable<K extends string>(d: Data, { name, fields, own }: Table<K>): Record<K, Vec> & { readonly table: number } {
