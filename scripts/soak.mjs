@@ -14,8 +14,9 @@ const option = (name, fallback) => {
 const minutes = option('minutes', 10)
 /** of the run, before anything is compared: compilers and caches fill up */
 const WARM_UP = 0.3
-/** what a process may grow by and still be flat, as a share */
+/** what a process may grow by and still be flat, as a share, and in megabytes */
 const NOISE = 0.08
+const GRAIN = 8
 
 const names = ['chain', 'humanoid', 'hinge-tree', 'tied-chain', 'swinging-chain']
 const models = names.map((name) => scenes.find((scene) => scene.name === name)).filter((scene) => scene !== undefined)
@@ -69,7 +70,7 @@ const most = (list, key) => Math.max(...list.map((sample) => sample[key]))
 const growth = Object.fromEntries(
   ['heap', 'external', 'resident'].map((key) => [key, most(later.slice(half), key) / most(later.slice(0, half), key) - 1]),
 )
-const flat = Object.values(growth).every((share) => share < NOISE)
+const flat = Object.entries(growth).every(([key, share]) => share < NOISE || share * most(later.slice(0, half), key) < GRAIN)
 const report = { minutes, rounds, flat, growth, last: samples.at(-1) }
 if (process.argv.includes('--json')) console.log(JSON.stringify(report))
 else console.log(`${rounds} rounds in ${minutes} minutes, memory ${flat ? 'is flat' : 'grows'}:`, growth, samples.at(-1))

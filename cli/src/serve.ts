@@ -36,7 +36,7 @@ const headers: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
   // the page may talk to this server only, whatever a dropped file says
   'content-security-policy':
-    "default-src 'self'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   'cache-control': 'no-cache',
 }
 

@@ -294,6 +294,7 @@ describe('bench', () => {
       readonly claims: { claim: string; measured: number; holds: boolean }[]
     }
     const { forwardDynamics, claims } = jsonAlone<Bench>('bench', '--quick')
+    const [ofBatches, ofDynamics] = [true, false].map((wanted) => claims.filter(({ claim }) => claim.startsWith('f') === wanted))
     expect(forwardDynamics.map((row) => row.name)).toContain('humanoid')
     for (const { limber: time } of forwardDynamics) expect(time.median).toBeGreaterThanOrEqual(time.minimum)
     // the same mechanism in both engines: the accelerations agree, and each ratio is judged
@@ -301,6 +302,7 @@ describe('bench', () => {
       expect(ratio).toBeGreaterThan(0)
       expect(difference).toBeLessThan(1e-8)
     }
-    expect(claims).toHaveLength(forwardDynamics.length + 1)
+    expect(ofDynamics).toHaveLength(forwardDynamics.length + 1)
+    expect(ofBatches).toHaveLength(4)
   })
 })

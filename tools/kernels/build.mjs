@@ -54,8 +54,23 @@ function moduleOf(file) {
   return found[1]
 }
 
-// hexadecimal text is longer than base64, but compresses to less, since bytes stay whole
-const hex = (bytes) => Buffer.from(bytes).toString('hex')
+/** Printable characters that need no escape in a string, but for the last two, which lead to the rarer bytes. */
+const CHARACTERS = Array.from({ length: 95 }, (_, k) => String.fromCharCode(32 + k)).filter((c) => !"'\\`$".includes(c))
+
+/**
+ * Bytes as text that compresses well: the more frequent half of the byte values take one character each, the others two. It begins with the
+ * bytes by frequency, in hexadecimal. `decode` of kernels/instance reads it.
+ */
+function encode(bytes) {
+  const count = new Array(256).fill(0)
+  for (const byte of bytes) count[byte]++
+  const order = [...count.keys()].sort((a, b) => count[b] - count[a] || a - b)
+  const one = CHARACTERS.length - 2
+  const text = new Array(256)
+  for (const [k, byte] of order.entries())
+    text[byte] = k < one ? CHARACTERS[k] : CHARACTERS[one + Math.floor((k - one) / one)] + CHARACTERS[(k - one) % one]
+  return Buffer.from(order).toString('hex') + Array.from(bytes, (byte) => text[byte]).join('')
+}
 
 /** `called`: kernels of other modules that these call, and those call; WebAssembly has them inside. `directly`: those that JavaScript imports. */
 function printModule(name, kernels, called, directly) {
@@ -76,7 +91,7 @@ function printModule(name, kernels, called, directly) {
     ...Object.fromEntries(
       ['f64', ...(LANES.includes(name) ? ['f64x2', 'f32x4'] : [])].map((form) => [
         `${name}-${form}.ts`,
-        `export const ${form} = '${hex(printWasm([...called, ...kernels], form))}'\n`,
+        `export const ${form} = '${encode(printWasm([...called, ...kernels], form))}'\n`,
       ]),
     ),
   }

@@ -223,7 +223,9 @@ describe('kernels of the engine', () => {
   const source = join(dirname(fileURLToPath(import.meta.url)), '../../engine/src')
   const files = (readdirSync(source, { recursive: true }) as string[]).filter((f) => f.endsWith('.kernel.ts')).map((f) => join(source, f))
   const kernels = compile(files, options)
-  const isValid = (form: string, more?: object): boolean => WebAssembly.validate(printWasm(kernels, form, more))
+  // the elimination branches on its pivots, which differ from lane to lane
+  const inLanes = kernels.filter(({ file }: { file: string }) => /\/(joints|tree|batch)\//.test(file))
+  const isValid = (form: string, more?: object): boolean => WebAssembly.validate(printWasm(form === 'f64' ? kernels : inLanes, form, more))
   test.each(FORMS)('are valid as %s, also with a memory that threads share', (form) => {
     expect(isValid(form)).toBe(true)
     expect(isValid(form, { shared: true })).toBe(true)

@@ -6,7 +6,7 @@
  */
 import ts from 'typescript'
 import { KernelError } from './error.mjs'
-import { Column, fits, Graph, isConst, isTest, NO_TEST, Node } from './graph.mjs'
+import { Column, fits, Graph, isConst, isTest, NO_TEST } from './graph.mjs'
 import { schedule } from './schedule.mjs'
 import { isInt, layoutOf, parameterOf, Table } from './shapes.mjs'
 import { Closure, isData, isLeaf, isPlain, Scope, zip } from './values.mjs'

@@ -21,7 +21,8 @@ export function assignRegisters(body, locals, typeOf) {
       busy.splice(b, 1)
     }
     const type = typeOf(locals[k])
-    register[k] = free.get(type)?.pop() ?? types.push(type) - 1
+    const unused = free.get(type) ?? []
+    register[k] = unused.length > 0 ? unused.splice(unused.indexOf(Math.min(...unused)), 1)[0] : types.push(type) - 1
     busy.push(k)
   }
   return sortByType(register, types)

@@ -20,16 +20,7 @@
  */
 import type { Vec } from '../math/types.js'
 import type { CoupledTree } from './coupled-tree.js'
-import {
-  createFactor,
-  type ExactRows,
-  type Factor,
-  factorize,
-  sizeOfPivots,
-  solveBackward,
-  solveForward,
-  solveFour,
-} from './factor/factor.js'
+import { createFactor, type ExactRows, type Factor, factorize, sizeOfPivots, solveBackward, solveForward } from './factor/factor.js'
 import { CHOICES, choosePlan, SAFE } from './plan/choose-plan.js'
 import { createCoupling, matchRows } from './plan/coupling.js'
 import type { PlanChoice } from './plan/graph.js'
@@ -109,13 +100,11 @@ export function createElimination(tree: CoupledTree, choices: readonly PlanChoic
 
     solveColumns(x, b, count) {
       const f = factored ?? current()
-      let o = 0
-      for (; o + 4 <= count; o += 4) solveFour(f, x, b, o)
-      for (; o < count; o++) {
+      for (let o = 0; o < count; o++) {
         solveForward(f, b[o])
         solveBackward(f, x[o])
       }
-      for (o = 0; o < count; o++) if (!isFinite(x[o])) return false
+      for (let o = 0; o < count; o++) if (!isFinite(x[o])) return false
       return true
     },
 

@@ -7,7 +7,7 @@ import { type Block, jsForm } from './memory.js'
 export interface KernelModule {
   readonly name: string
   readonly kernels: readonly string[]
-  /** bytes of the WebAssembly module, in hexadecimal */
+  /** bytes of the WebAssembly module, as text for `decode` */
   readonly f64: string
 }
 
@@ -54,31 +54,36 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
     module.kernels.map((name) => {
       const kernel = form[name]
       // fixed numbers of parameters: a rest parameter would allocate in every call
-      if (kernel.length > 10) throw new Error(`kernel ${name}: more than 8 parameters`)
+      // those with more are called by kernels only
+      if (kernel.length > 12) return [name, (...given: number[]) => kernel(F, I, ...given)]
       if (kernel.length <= 6) return [name, (a: number, b: number, c: number, d: number) => kernel(F, I, a, b, c, d)]
       if (kernel.length <= 8)
         return [name, (a: number, b: number, c: number, d: number, e: number, f: number) => kernel(F, I, a, b, c, d, e, f)]
-      // those with more are called by kernels only
-      if (kernel.length > 11) return [name, (...given: number[]) => kernel(F, I, ...given)]
       return [
         name,
-        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) =>
-          kernel(F, I, a, b, c, d, e, f, g, h, i),
+        (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) =>
+          kernel(F, I, a, b, c, d, e, f, g, h, i, j),
       ]
     }),
   )
 }
 
-/** Bytes of a printed module. */
-export function decode(hex: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(hex.length / 2)
-  for (let k = 0; k < bytes.length; k++) bytes[k] = 16 * digit(hex.charCodeAt(2 * k)) + digit(hex.charCodeAt(2 * k + 1))
-  return bytes
-}
+/** what a printed module is written in: characters that need no escape in a string; the last two lead to the rarer bytes */
+const CHARACTERS = Array.from({ length: 95 }, (_, k) => String.fromCharCode(32 + k)).filter((c) => !"'\\`$".includes(c))
+const ONE = CHARACTERS.length - 2
 
-/** Of a character 0 … 9, a … f. */
-function digit(code: number): number {
-  return code < 58 ? code - 48 : code - 87
+/** Bytes of a printed module: the byte values by frequency, in hexadecimal, then for each byte its place among them. */
+export function decode(text: string): Uint8Array<ArrayBuffer> {
+  const order = Array.from({ length: 256 }, (_, k) => Number.parseInt(text.slice(2 * k, 2 * k + 2), 16))
+  const place = new Int32Array(128)
+  for (const [k, c] of CHARACTERS.entries()) place[c.charCodeAt(0)] = k
+  const bytes = new Uint8Array(text.length)
+  let n = 0
+  for (let k = 512; k < text.length; k++) {
+    const first = place[text.charCodeAt(k)]
+    bytes[n++] = order[first < ONE ? first : ONE + ONE * (first - ONE) + place[text.charCodeAt(++k)]]
+  }
+  return bytes.slice(0, n)
 }
 
 const IMPORTS = 2

@@ -1,7 +1,7 @@
 /**
  * The core is small: what a page loads to build and simulate, minified and compressed.
  *
- * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels take 22 kB in two forms; and for what a
+ * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels as WebAssembly take 18 kB; and for what a
  * page begins with that has every family on demand. A page that names another family loads that besides; `createSimulation`, which takes solvers by name at once, needs the table of
  * all. These have budgets of their own so that an accident shows.
  */
@@ -25,14 +25,14 @@ const budgets = [
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 102,
+    most: 112,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 167 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 173 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 183,
+    most: 204,
   },
 ]
 

@@ -54,8 +54,8 @@ function lengthsOf({ model: { nbody, nv }, terms }: CoupledTree, { groups }: Cou
     ...{ Q: plan.space, H: plan.kept, dinv: pivots, P: plan.choice.cut ? handle * handle * nbody : 0 },
     ...{ g: 6 * plan.widest, own: 36, T: 36, A: 36, B: 36, u: 6 },
     ...{ asked: rows, pulled: rows, spare: rows, alike: 1, failed: 1 },
-    // of a solve: vectors of the fronts, what is found at each pivot, right-hand side and solution; the same for four at a time
-    ...{ y: vectors, z: pivots, b: nv, x: nv, y4: 4 * vectors, z4: 4 * pivots, b4: 4 * nv, x4: 4 * nv },
+    // of a solve: vectors of the fronts, what is found at each pivot, right-hand side and solution
+    ...{ y: vectors, z: pivots, b: nv, x: nv },
   }
 }
 
@@ -139,25 +139,15 @@ export function solveForward(f: Factor, b: Vec): void {
   const { table, y, z, kernels } = f
   copy(f.b, b, 0, f.b.length)
   copy(f.asked, f.exact.asked, f.tree.rigid, f.tree.terms.count)
-  kernels.forwardOne(table, y.byteOffset, z.byteOffset, f.b.byteOffset)
+  kernels.solveFrontsForward(table, y.byteOffset, z.byteOffset, f.b.byteOffset)
 }
 
 /** Finds the velocities, from the last pivot back. */
 export function solveBackward(f: Factor, x: Vec): void {
   const { table, y, z, kernels } = f
-  kernels.backwardOne(table, y.byteOffset, z.byteOffset, f.x.byteOffset)
+  kernels.solveFrontsBackward(table, y.byteOffset, z.byteOffset, f.x.byteOffset)
   copy(x, f.x, 0, x.length)
   copy(f.exact.pulled, f.pulled, f.tree.rigid, f.tree.terms.count)
-}
-
-/** Both for b[o] … b[o + 3]. */
-export function solveFour(f: Factor, x: readonly Vec[], b: readonly Vec[], o: number): void {
-  const { table, y4, z4, b4, x4, kernels } = f
-  copy(f.asked, f.exact.asked, f.tree.rigid, f.tree.terms.count)
-  for (let e = 0; e < 4; e++) for (let k = 0; k < f.b.length; k++) b4[4 * k + e] = b[o + e][k]
-  kernels.forwardFour(table, y4.byteOffset, z4.byteOffset, b4.byteOffset)
-  kernels.backwardFour(table, y4.byteOffset, z4.byteOffset, x4.byteOffset)
-  for (let e = 0; e < 4; e++) for (let k = 0; k < f.x.length; k++) x[o + e][k] = x4[4 * k + e]
 }
 
 /** size[o] ← bᵀ A⁻¹ b of the right-hand side gathered last: Σ β²/d over the pivots, where z = β/d. */

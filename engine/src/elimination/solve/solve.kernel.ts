@@ -1,40 +1,12 @@
-/**
- * Solves with a factor: the operations of its plan on vectors, forth and back; for one right-hand side, or for four at a time, whose numbers
- * stand side by side: the plan is then read once for all, and every kept number is used four times.
- */
+/** Solves with a factor: the operations of its plan on vectors, forth and back. */
 import { add, type Int, type Lanes, scale, sub } from '../../math/values/columns.js'
 import { type Fronts, wayBetween } from '../fronts.kernel.js'
 import { ADD, AT, BASE, DROP, FOLD, JOIN, JOINT, LIFT, MOVE, NEW, PANEL, PIVOT, RECORD, SHIFT } from '../plan/operations.js'
 
-type Four = readonly [number, number, number, number]
-
 /** y: vectors of the fronts, z: what is found at each pivot, both β/d; gathers the right-hand side b up to the last pivot. @kernel */
-export function forwardOne(e: Fronts, y: Lanes<number>, z: Lanes<number>, b: Lanes<number>): void {
-  forward(e, y, z, b, 0, (x) => x)
-}
-
-/** @kernel */
-export function forwardFour(e: Fronts, y: Lanes<Four>, z: Lanes<Four>, b: Lanes<Four>): void {
-  forward<Four>(e, y, z, b, [0, 0, 0, 0], (x) => [x, x, x, x])
-}
-
-/** Finds the velocities x, from the last pivot back. @kernel */
-export function backwardOne(e: Fronts, y: Lanes<number>, z: Lanes<number>, x: Lanes<number>): void {
-  backward(e, y, z, x, 0, (r, force) => {
-    e.pulled[r] = force
-  })
-}
-
-/** @kernel */
-export function backwardFour(e: Fronts, y: Lanes<Four>, z: Lanes<Four>, x: Lanes<Four>): void {
-  // forces of exact rows are asked for one solution at a time
-  backward<Four>(e, y, z, x, [0, 0, 0, 0], () => {})
-}
-
-/** `same` makes a vector of one number. */
-function forward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, b: Lanes<T>, none: T, same: (x: number) => T): void {
+export function solveFrontsForward(e: Fronts, y: Lanes<number>, z: Lanes<number>, b: Lanes<number>): void {
   /** A pivot with β: what is kept of its row takes it from the vector. */
-  const takeOut = (beta: T, v: Int, w: Int, h: Int, pivot: Int): void => {
+  const takeOut = (beta: number, v: Int, w: Int, h: Int, pivot: Int): void => {
     for (let j = 0; j < w; j++) y[v + j] = sub(y[v + j], scale(e.H[h + j], beta))
     z[pivot] = scale(e.dinv[pivot], beta)
   }
@@ -68,11 +40,11 @@ function forward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, b: Lanes<T>, none: T, s
       const group = at(AT.group)
       if (group >= 0) {
         const first = e.first[group]
-        if (e.rigid[group] === 1) for (let k = 0; k < count; k++) y[o + k] = add(y[o + k], same(e.asked[first + k]))
+        if (e.rigid[group] === 1) for (let k = 0; k < count; k++) y[o + k] = add(y[o + k], e.asked[first + k])
       }
       for (let k = 0; k < count; k++) takeOut(y[o + k], v, w, at(AT.kept) + k * w, at(AT.pivot) + k)
     } else if (kind === NEW) {
-      for (let k = o; k < o + count; k++) y[k] = none
+      for (let k = o; k < o + count; k++) y[k] = 0
     } else if (kind === SHIFT) {
       if (e.handle === 6) shift(6, o, at(AT.oldAnchor), at(AT.newAnchor))
       else shift(3, o, at(AT.oldAnchor), at(AT.newAnchor))
@@ -119,12 +91,12 @@ function forward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, b: Lanes<T>, none: T, s
   }
 }
 
-/** `pull` takes the force of an exact row. */
-function backward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, x: Lanes<T>, none: T, pull: (r: Int, force: T) => void): void {
+/** Finds the velocities x, from the last pivot back, and the forces of exact rows. @kernel */
+export function solveFrontsBackward(e: Fronts, y: Lanes<number>, z: Lanes<number>, x: Lanes<number>): void {
   /** z − Hᵀ y of the row kept at h; two sums, for one would wait for itself. */
-  const found = (v: Int, w: Int, h: Int, pivot: Int): T => {
+  const found = (v: Int, w: Int, h: Int, pivot: Int): number => {
     let even = z[pivot]
-    let odd = none
+    let odd = 0
     let done: Int = 0
     for (let j = 0; j + 1 < w; j = j + 2) {
       even = sub(even, scale(e.H[h + j], y[v + j]))
@@ -168,12 +140,12 @@ function backward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, x: Lanes<T>, none: T, 
     } else if (kind === PIVOT) {
       const group = at(AT.group)
       for (let k = count - 1; k >= 0; k--) {
-        y[o + k] = none
+        y[o + k] = 0
         y[o + k] = found(v, w, at(AT.kept) + k * w, at(AT.pivot) + k)
       }
       if (group >= 0) {
         const first = e.first[group]
-        if (e.rigid[group] === 1) for (let k = 0; k < count; k++) pull(first + k, y[o + k])
+        if (e.rigid[group] === 1) for (let k = 0; k < count; k++) e.pulled[first + k] = y[o + k]
       }
     } else if (kind === SHIFT) {
       if (e.handle === 6) shift(6, o, at(AT.oldAnchor), at(AT.newAnchor))
@@ -182,7 +154,7 @@ function backward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, x: Lanes<T>, none: T, 
       const from = v + at(AT.to)
       for (let k = 0; k < e.handle; k++) y[o + k] = y[from + k]
     } else if (kind === DROP) {
-      for (let k = 0; k < e.handle; k++) y[o + k] = none
+      for (let k = 0; k < e.handle; k++) y[o + k] = 0
     } else if (kind === MOVE) {
       const from = v + at(AT.to)
       for (let k = count - 1; k >= 0; k--) y[o + k] = y[from + k]
@@ -198,7 +170,7 @@ function backward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, x: Lanes<T>, none: T, 
     } else if (kind === LIFT) {
       const [parent, dof, rate] = [at(AT.to), at(AT.dof), v + at(AT.rate)]
       if (parent >= 0) for (let k = 0; k < 6; k++) y[o + k] = y[v + parent + k]
-      else for (let k = 0; k < 6; k++) y[o + k] = none
+      else for (let k = 0; k < 6; k++) y[o + k] = 0
       for (let k = 0; k < count; k++) {
         const velocity = y[rate + k]
         x[dof + k] = velocity
@@ -217,7 +189,7 @@ function backward<T>(e: Fronts, y: Lanes<T>, z: Lanes<T>, x: Lanes<T>, none: T, 
       const i = at(AT.body)
       const [n, dof] = [e.handle, e.iv[i]]
       for (let k = dof; k < e.ivEnd[i]; k++) {
-        let sum = none
+        let sum = 0
         for (let r = 0; r < n; r++) sum = add(sum, scale(e.P[n * (n * i + k - dof) + r], y[o + r]))
         x[k] = sum
       }
