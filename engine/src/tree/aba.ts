@@ -17,7 +17,7 @@ import { accelerateFrame, accelerateModes, eliminateModes, sweepFrame, sweepMode
  */
 export function aba(m: Model, d: Data, v: Vec, tau: Vec, out: Vec, loaded = true): void {
   if (m.modes.count > 0) {
-    sweep(m, d, v)
+    sweep(m, d, v, 1, m.nbody, loaded)
     eliminate(m, d, tau)
     accelerate(m, d, out)
     return
@@ -38,14 +38,15 @@ export function abaFromCoordinates(m: Model, d: Data, q: Vec, v: Vec, tau: Vec, 
 }
 
 /** Root to leaves. Reads X_PB, S, v, f. Writes X_WB, SW, VW, cW; IA and pA of each body alone. */
-export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody): void {
+export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody, loaded = true): void {
   const { kernels, tree, work } = d
+  const pulled = loaded ? 1 : 0
   const at = given(d, d.v, v)
-  if (m.modes.count === 0) kernels.sweepTree(tree, work, at, 1, from, to)
+  if (m.modes.count === 0) kernels.sweepTree(tree, work, at, pulled, from, to)
   else {
     for (let i = from; i < to; i++) {
       sweepFrame(m, d, v, i)
-      kernels.sweepTree(tree, work, at, 1, i, i + 1)
+      kernels.sweepTree(tree, work, at, pulled, i, i + 1)
       sweepModes(m, d, v, i)
     }
   }
