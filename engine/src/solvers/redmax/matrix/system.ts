@@ -77,9 +77,19 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
   const forces = forcesOf(model, data)
   const terms = createStiffTerms(model, own, planeOf(model, atStart(model)), (n) => takeNumbers(data, n))
   const taken = takeAll(data, arrays)
+  const { step, weight, joints, bodies, b, y, F, wrench, arms } = taken
   const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = terms
+  // no spread: a record copied so would keep h as a boxed number, which allocates a new one whenever it is set
   return {
-    ...taken,
+    step,
+    weight,
+    joints,
+    bodies,
+    b,
+    y,
+    F,
+    wrench,
+    arms,
     model,
     data,
     kernels: kernelsIn<RedmaxKernels>(redmaxModule, data.block),
