@@ -111,8 +111,8 @@ export function createFactor(tree: CoupledTree, coupling: Coupling, plan: Plan, 
 export function factorize(f: Factor): boolean {
   const { tree, coupling, exact, whole, kernels } = f
   const { terms, data } = tree
-  f.step[0] = tree.h
-  f.alike[0] = exact.alike[0]
+  copy(f.step, tree.step, 0, 1)
+  copy(f.alike, exact.alike, 0, 1)
   f.inertia.set(tree.model.inertia)
   f.armature.set(tree.model.armature)
   f.X.set(data.X_WB)

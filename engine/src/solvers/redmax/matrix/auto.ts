@@ -130,7 +130,7 @@ export function predictCosts(s: System, plan: Plan, solves: number, iterations: 
 
 /** Plans for springs as they are in this state: better while a run is set up than in its first frame. */
 export function planAhead(linear: Linear, s: System, state: State): void {
-  s.h = 1
+  s.step[0] = 1
   forwardKinematics(s.model, s.data, state.q, state.v)
   linearizeForces(s, state)
   weighTerms(s)
