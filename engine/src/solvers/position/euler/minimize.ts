@@ -10,6 +10,7 @@ import { difference, integrate } from '../../../joints/index.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
 import { createLbfgs, type Lbfgs, lbfgsDirection, resetLbfgs, updateLbfgs } from '../../../linalg/iterative/lbfgs.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
+import { clear, copy } from '../../../linalg/vectors.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
@@ -225,14 +226,11 @@ export function evaluate(z: Minimizer): void {
   const { m, d, trial } = p
   difference(m, trial.v, p.q0, trial.q)
   const h = p.h[0]
-  // a loop for the reason of `copy`
-  for (let k = 0; k < m.nv; k++) {
-    trial.v[k] /= h
-    p.joint[k] = 0
-    p.joints[k] = 0
-  }
+  for (let k = 0; k < m.nv; k++) trial.v[k] /= h
   if (z.moving) forwardKinematics(m, d, trial.q, trial.v)
   else updatePoses(m, d, trial.q)
+  clear(p.joint)
+  clear(p.joints)
   p.bodies.fill(0)
   z.work.scale[SCALE] = 1 / (h * h)
   const { byteOffset: X } = d.X_WB
@@ -420,9 +418,4 @@ function search(z: Minimizer, report: MinimizeReport): boolean {
     x[STEP] *= 0.5
   }
   return false
-}
-
-/** By a loop: of small mechanisms, calls of `set` and `fill` take longer than all of their arithmetic. */
-function copy(to: Vec, from: Vec): void {
-  for (let k = 0; k < to.length; k++) to[k] = from[k]
 }
