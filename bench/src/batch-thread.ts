@@ -1,6 +1,7 @@
 /** Many data of one MuJoCo model in a thread of their own, stepped in a loop. The same file is both ends. */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { buildModel, createState, type Spec } from 'limber'
+import { startAsking } from './ask-thread.js'
 import { compile, loadMujoco, rivalOf } from './rival.js'
 import { startState } from './sampling.js'
 
@@ -20,25 +21,14 @@ interface Task {
 
 /** undefined when MuJoCo is not installed. */
 export async function createRivalBatch(spec: Spec, count: number, timestep: number): Promise<RivalBatch | undefined> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { spec, count, timestep } satisfies Task })
-  const answer = (): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    }).finally(() => worker.removeAllListeners('error'))
-  const ask = async (question: number): Promise<void> => {
-    worker.postMessage(question)
-    await answer()
-  }
-  const stop = async (): Promise<void> => {
-    await worker.terminate()
-  }
+  const { answer, ask, stop } = startAsking(import.meta.url, { spec, count, timestep } satisfies Task)
   const accelerations = (await answer()) as Float64Array | null
   if (accelerations === null) {
     await stop()
     return undefined
   }
-  return { accelerations, reset: () => ask(0), run: ask, stop }
+  const run = async (steps: number): Promise<void> => void (await ask(steps))
+  return { accelerations, reset: () => run(0), run, stop }
 }
 
 /** bytes of contacts and constraints of one data, of which there are none here; the default is too much for a thousand */

@@ -11,6 +11,7 @@ describe('judgeBatches', () => {
     const verdicts = judgeBatches([
       row('f64', 1, { faster: 4 }),
       row('f32', 1, { faster: 4.9 }),
+      row('f32 fused', 1, { faster: 1 }),
       row('f64', 2, { faster: 4, scaling: { free: 1.9, wall: 1 } }),
       row('f32', 2, { faster: 5, scaling: { free: 1.7, wall: 1.9 } }),
       row('mujoco', 1, {}),

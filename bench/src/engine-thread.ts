@@ -1,9 +1,10 @@
 /**
  * One engine in a thread of its own, warmed up on one mechanism; see `forward-dynamics.ts` for why. The same file is both ends.
  */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { buildModel, createData, createState, forwardDynamics, type Spec, useKernels } from 'limber/core'
 import { jsKernels } from 'limber/js-kernels'
+import { startAsking } from './ask-thread.js'
 import { createRival, loadMujoco } from './rival.js'
 import { repeatsFor, sampleOnce, startState } from './sampling.js'
 
@@ -31,28 +32,13 @@ interface Task {
 
 /** undefined when the engine is not installed. */
 export async function createEngineThread(engine: EngineName, spec: Spec): Promise<EngineThread | undefined> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { engine, spec } satisfies Task })
-  const answer = (): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    }).finally(() => worker.removeAllListeners('error'))
-  const stop = async (): Promise<void> => {
-    await worker.terminate()
-  }
+  const { answer, ask, stop } = startAsking(import.meta.url, { engine, spec } satisfies Task)
   const ready = (await answer()) as Ready | null
   if (ready === null) {
     await stop()
     return undefined
   }
-  return {
-    ...ready,
-    async sample() {
-      worker.postMessage('sample')
-      return (await answer()) as number
-    },
-    stop,
-  }
+  return { ...ready, sample: async () => (await ask('sample')) as number, stop }
 }
 
 async function serve({ engine, spec }: Task): Promise<void> {

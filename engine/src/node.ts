@@ -17,10 +17,17 @@ export const startThread: StartThread = (script, task) =>
   new Promise((resolve, reject) => {
     const source = `${script}\nconst { parentPort, workerData } = require('node:worker_threads')\nserve(workerData, () => parentPort.postMessage('ready'))`
     const worker = new Worker(source, { eval: true, workerData: task })
-    worker.once('error', reject)
+    let ended: string | undefined
+    worker.once('error', (error) => {
+      ended = error.message
+      reject(error)
+    })
+    worker.once('exit', (code) => {
+      ended ??= `exit code ${code}`
+    })
     worker.once('message', () => {
       worker.unref()
-      resolve({ stop: () => void worker.terminate() })
+      resolve({ stop: () => void worker.terminate(), ended: () => ended })
     })
   })
 

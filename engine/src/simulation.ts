@@ -89,7 +89,9 @@ export function createSimulationWith(
   const stepper = solver.create(model, options, forces)
   const state = createState(model)
   const before = createState(model)
-  const hash = modelHash(model, forces)
+  let hash: number | undefined
+  // of all bytes of the model: found when a snapshot first asks, and not whenever a simulation is made
+  const hashOf = (): number => (hash ??= modelHash(model, forces))
   // the stepper's own object, so that a step allocates nothing
   const report: StepReport & { message: string } = Object.assign(stepper.report, { message: '' })
   let h = 0
@@ -231,12 +233,12 @@ export function createSimulationWith(
 
     snapshot() {
       takeUp()
-      return writeSnapshot(hash, solver.name, state)
+      return writeSnapshot(hashOf(), solver.name, state)
     },
 
     restore(bytes) {
       start()
-      readSnapshot(bytes, hash, solver.name, state, model.nu)
+      readSnapshot(bytes, hashOf(), solver.name, state, model.nu)
       remember()
     },
 

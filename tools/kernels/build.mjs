@@ -7,7 +7,7 @@
  *
  * Kernels go to modules by folder, so that a page loads only those of the solvers it uses. Of each module `NAME.ts` has the types and the
  * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
- * `NAME-f32x4.ts` the lanes.
+ * `NAME-f32x4.ts` the lanes, `…-fused.ts` with products and sums in one rounding.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -89,10 +89,11 @@ function printModule(name, kernels, called, directly) {
     ].join('\n'),
     [`${name}-js.ts`]: [...importsOf(directly), ...kernels.map(printJs)].join('\n'),
     ...Object.fromEntries(
-      ['f64', ...(LANES.includes(name) ? ['f64x2', 'f32x4'] : [])].map((form) => [
-        `${name}-${form}.ts`,
-        `export const ${form} = '${encode(printWasm([...called, ...kernels], form))}'\n`,
-      ]),
+      (LANES.includes(name) ? ['f64', 'f64x2', 'f32x4', 'f64x2-fused', 'f32x4-fused'] : ['f64']).map((file) => {
+        const [form, fused] = file.split('-')
+        const bytes = printWasm([...called, ...kernels], form, { fused: fused !== undefined })
+        return [`${name}-${file}.ts`, `export const ${form} = '${encode(bytes)}'\n`]
+      }),
     ),
   }
 }

@@ -55,8 +55,9 @@ class Block {
 
 export const NO_TEST = 'a test is a comparison: write `x !== 0`'
 
-const FOLD = { add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b }
-const TEST = {
+/** what operations on numbers and comparisons do */
+export const FOLD = { add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b }
+export const TEST = {
   lt: (a, b) => a < b,
   le: (a, b) => a <= b,
   gt: (a, b) => a > b,

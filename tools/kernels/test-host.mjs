@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import ts from 'typescript'
 import { options } from './build.mjs'
-import { actual, Column } from './graph.mjs'
+import { actual, Column, FOLD, TEST } from './graph.mjs'
 import { printJs } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
 
@@ -224,17 +224,9 @@ function runForm(opened, kernel, given, run = opened.run[kernel.name]) {
 }
 
 const OPS = {
-  add: (a, b) => a + b,
-  sub: (a, b) => a - b,
-  mul: (a, b) => a * b,
-  div: (a, b) => a / b,
+  ...FOLD,
+  ...TEST,
   neg: (a) => -a,
-  lt: (a, b) => a < b,
-  le: (a, b) => a <= b,
-  gt: (a, b) => a > b,
-  ge: (a, b) => a >= b,
-  eq: (a, b) => a === b,
-  ne: (a, b) => a !== b,
   and: (a, b) => a && b,
   or: (a, b) => a || b,
   not: (a) => !a,

@@ -1,4 +1,5 @@
 /** Batches against simulations of their own: the same bits in f64, close in f32; what they refuse and what they leave out. */
+import { setFlagsFromString } from 'node:v8'
 import {
   type Batch,
   type BatchMethod,
@@ -13,6 +14,7 @@ import {
   type Model,
   ModelError,
   type Spec,
+  type StartThread,
   type State,
   useKernels,
 } from 'limber'
@@ -23,6 +25,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { everyForce } from '../../test/conformance/every-force.js'
 import { randomSpec, randomState } from '../../test/conformance/random-tree.js'
 import { createRandom, type Random } from '../../test/random.js'
+import { mayFuse } from './lanes.js'
 
 /** A random tree of all joint types with everything in its joints that a batch simulates. */
 function randomModel(seed: number, bodies: number): Model {
@@ -169,6 +172,45 @@ describe('a batch of humanoids', () => {
     expect(failing.step()).toBe(0)
   })
 
+  describe('whose thread ends', () => {
+    const prelude = (act: string): string => `
+      const { Instance } = WebAssembly
+      WebAssembly.Instance = function (module, imports) {
+        const { exports } = new Instance(module, imports)
+        return { exports: Object.fromEntries(Object.keys(exports).map((name) => [name, () => { ${act} }])) }
+      }`
+    /** Threads that do this instead of the first step. */
+    const startDying =
+      (act: string): StartThread =>
+      (script, task) =>
+        startThread(prelude(act) + script, task)
+
+    it.each([
+      ['by an error of its own', "throw new RangeError('no more')", /^thread 2 of 2 ended in the middle of a step: RangeError: no more;/],
+      ['without a word', 'process.exit()', /^1 of 2 threads ended in the middle of a step, without a word: terminated from outside/],
+    ])('%s in the middle of a step: says so, now and later', async (_, act, message) => {
+      const batch = await createBatch(humanoid, { count: 400, threads: 2, startThread: startDying(act) })
+      expect(batch.warnings).toEqual([])
+      expect(() => batch.step(20)).toThrow(message)
+      expect(() => batch.step()).toThrow(/make another, and restore a snapshot$/)
+      batch.close()
+    })
+
+    it('between two steps: says so at the next', async () => {
+      let stop = (): void => {}
+      const start: StartThread = async (script, task) => {
+        const thread = await startThread(script, task)
+        stop = thread.stop
+        return thread
+      }
+      const batch = await createBatch(humanoid, { count: 40, threads: 2, startThread: start })
+      batch.step()
+      stop()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(() => batch.step()).toThrow(/^thread 2 of 2 ended between two steps: exit code 1;/)
+    })
+  })
+
   it.each(['wasm', 'js'] as const)('runs one at a time where there are no lanes, in the form %s, with the same bits', async (name) => {
     const refused = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('no SIMD'))
     useKernels(name === 'js' ? jsKernels : 'wasm')
@@ -192,6 +234,63 @@ describe('a batch of humanoids', () => {
     const all = await createBatch(buildModel(everyForce(9, {}, 0.1)), { count: 1 })
     for (const what of ['gravity compensation', 'springs', 'tendons', 'loads', 'armature of tendons', '2 actuators on tendons or sites'])
       expect(all.leftOut.join('\n')).toContain(`${what}: left out by batches`)
+  })
+})
+
+describe('products and sums in one rounding', () => {
+  // Node 20 has it behind a flag
+  setFlagsFromString('--experimental-wasm-relaxed-simd')
+  const known = mayFuse()
+
+  it.skipIf(!known).each([
+    ['f64', 1e-12],
+    ['f32', 1e-4],
+  ] as const)(
+    `are close to two roundings after a step in %s${known ? '' : ' (skipped: this engine has no relaxed SIMD)'}`,
+    async (precision, tolerance) => {
+      for (const [seed, model] of [humanoid, randomModel(1, 14), randomModel(2, 14)].entries()) {
+        const states = randomStates(model, COUNT, createRandom(50 + seed))
+        const [one, two] = await Promise.all(
+          [true, false].map(async (fused) => {
+            const batch = await createBatch(model, { count: COUNT, precision, timestep: STEP, fused })
+            expect([batch.fused, batch.precision, batch.warnings]).toEqual([fused, precision, []])
+            setAll(batch, states)
+            expect(batch.step()).toBe(0)
+            return stateOf(batch)
+          }),
+        )
+        expect(one).not.toEqual(two)
+        for (let k = 0; k < one.length; k++) expect(Math.abs(one[k] - two[k])).toBeLessThan(tolerance * Math.max(1, Math.abs(two[k])))
+      }
+    },
+  )
+
+  it.skipIf(!known)('have the same bits in two threads', async () => {
+    const results: Float64Array[] = []
+    for (const threads of [1, 2]) {
+      const batch = await createBatch(humanoid, { count: 41, threads, startThread, fused: true })
+      expect([batch.fused, batch.threads]).toEqual([true, threads])
+      setAll(batch, randomStates(humanoid, 41, createRandom(8)))
+      batch.step(30)
+      results.push(stateOf(batch))
+      batch.close()
+    }
+    expect(results[1]).toEqual(results[0])
+  })
+
+  it('are not had where the engine does not know them, and the batch says so', async () => {
+    const refused = vi.spyOn(WebAssembly, 'validate').mockReturnValue(false)
+    try {
+      const batch = await createBatch(humanoid, { count: 3, fused: true })
+      expect([batch.fused, batch.lanes]).toEqual([false, 2])
+      expect(batch.warnings.join()).toMatch(/^fused: no relaxed SIMD here, .*Node 20 with --experimental-wasm-relaxed-simd/)
+      const states = randomStates(humanoid, 3, createRandom(7))
+      setAll(batch, states)
+      batch.step(20)
+      expect(stateOf(batch)).toEqual(alone(humanoid, states, 'semi-implicit', humanoid.timestep, 20))
+    } finally {
+      refused.mockRestore()
+    }
   })
 })
 

@@ -9,7 +9,7 @@ import { modelHash } from '../model/hash.js'
 import type { Model } from '../model/model.js'
 import { ModelError } from '../model/model-error.js'
 import { tableaus } from '../solvers/ode/tableaus.js'
-import { loadLanes, type Precision } from './lanes.js'
+import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type Field, numbersOf, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool, pageThreads, type StartThread } from './threads.js'
@@ -24,6 +24,11 @@ export interface BatchOptions {
   readonly method?: BatchMethod
   /** default f64; f32 is twice as fast and good to some six digits */
   readonly precision?: Precision
+  /**
+   * true: products and sums are rounded once, not twice. Faster, but without the bits of a simulation, which may then differ between machines
+   * too. Default false. Needs relaxed SIMD; where there is none, `warnings` says so
+   */
+  readonly fused?: boolean
   /** default 1: the thread that calls. More need memory that threads may share; where there is none, `warnings` says so */
   readonly threads?: number
   /** what starts threads: in Node `startThread` of `limber/node`; default: workers of a page */
@@ -48,13 +53,15 @@ export interface Batch {
   readonly model: Model
   readonly count: number
   readonly precision: Precision
+  /** whether products and sums are rounded once */
+  readonly fused: boolean
   /** environments that are computed side by side */
   readonly lanes: number
   readonly threads: number
   readonly timestep: number
   /** what the model holds and a batch does not simulate, one sentence each */
   readonly leftOut: readonly string[]
-  /** what became of options that could not be had here: threads, lanes */
+  /** what became of options that could not be had here: threads, lanes, one rounding */
   readonly warnings: readonly string[]
 
   /** So many steps of all environments; returns how many of them could not go on. Those stay at their last state, `failed(e)`. */
@@ -104,7 +111,12 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
 
   const warnings: string[] = []
   const wanted = threadsFor(options, warnings)
-  const lanes = await loadLanes(precision, wanted.threads > 1)
+  const fused = options.fused === true && mayFuse()
+  if (options.fused === true && !fused)
+    warnings.push(
+      'fused: no relaxed SIMD here, so products and sums are rounded twice; Node has it from 21, Node 20 with --experimental-wasm-relaxed-simd, Chrome from 114',
+    )
+  const lanes = await loadLanes(precision, wanted.threads > 1, fused)
   if (lanes.module === undefined) {
     warnings.push(
       `no WebAssembly with SIMD here: environments are computed one at a time, in f64${wanted.threads > 1 ? ', in one thread' : ''}`,
@@ -182,7 +194,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   const { nq, nv, nu } = model
   return {
     ...{ model, count, precision: form.bytes === 8 ? 'f64' : 'f32', lanes: form.lanes, threads: layout.work.length, timestep },
-    ...{ leftOut: out, warnings },
+    ...{ fused: fused && lanes.module !== undefined, leftOut: out, warnings },
     step(times = 1) {
       if (!(Number.isInteger(times) && times >= 0)) throw new RangeError(`step: expected a whole number of steps, got ${times}`)
       run(1, times)

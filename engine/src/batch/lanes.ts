@@ -20,11 +20,27 @@ export interface Lanes {
 const PAGE = 65536
 const MOST_PAGES = 65536
 
-/** `shared`: the memory is one of several threads. */
-export async function loadLanes(precision: Precision, shared: boolean): Promise<Lanes> {
+/** What fetches the kernels of each form, as text. */
+const fetchText = {
+  f64: async () => (await import('../printed/batch-f64x2.js')).f64x2,
+  f32: async () => (await import('../printed/batch-f32x4.js')).f32x4,
+  'f64 fused': async () => (await import('../printed/batch-f64x2-fused.js')).f64x2,
+  'f32 fused': async () => (await import('../printed/batch-f32x4-fused.js')).f32x4,
+}
+
+/** A module of one function, x y + z of three vectors in one rounding. */
+const RELAXED = [
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 8, 1, 0x60, 3, 0x7b, 0x7b, 0x7b, 1, 0x7b, 3, 2, 1, 0],
+  ...[10, 13, 1, 11, 0, 0x20, 0, 0x20, 1, 0x20, 2, 0xfd, 0x87, 2, 0x0b],
+]
+
+/** Whether the engine can round products and sums once. */
+export const mayFuse = (): boolean => typeof WebAssembly !== 'undefined' && WebAssembly.validate(Uint8Array.from(RELAXED))
+
+/** `shared`: the memory is one of several threads. `fused`: products and sums in one rounding, where the engine has it (`mayFuse`). */
+export async function loadLanes(precision: Precision, shared: boolean, fused: boolean): Promise<Lanes> {
   try {
-    const text = precision === 'f64' ? (await import('../printed/batch-f64x2.js')).f64x2 : (await import('../printed/batch-f32x4.js')).f32x4
-    const bytes = decode(text)
+    const bytes = decode(await fetchText[fused ? (`${precision} fused` as const) : precision]())
     const module = await WebAssembly.compile(shared ? withSharedMemory(bytes) : bytes)
     return {
       form: precision === 'f64' ? { lanes: 2, bytes: 8 } : { lanes: 4, bytes: 4 },

@@ -65,11 +65,14 @@ export interface LayoutOptions {
   readonly vary: readonly BatchParameter[]
 }
 
-/** words that threads speak through, at the beginning of the memory */
-export const THREAD_WORDS = 16
+/** words that all threads speak through, at the beginning of the memory, and behind them words of each: whole cache lines */
+export const THREAD_WORDS = 64
 
 type Column = number | Int32Array | Vec
 type Columns = Readonly<Record<string, Column>>
+
+/** bytes of two cache lines, which processors may fetch together */
+const LINE = 128
 
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
@@ -81,7 +84,7 @@ export function planLayout(m: Model, options: LayoutOptions): Layout {
   const groups = Math.ceil(count / form.lanes)
   const record = form.lanes * form.bytes
   const writes: ((I: Int32Array, F: BatchArray) => void)[] = []
-  let end = align(4 * THREAD_WORDS)
+  let end = 4 * THREAD_WORDS * (1 + threads)
   const reserve = (bytes: number): number => {
     const start = end
     end += align(bytes)
@@ -145,6 +148,8 @@ export function planLayout(m: Model, options: LayoutOptions): Layout {
   const work: number[] = []
   const step: number[] = []
   for (let t = 0; t < threads; t++) {
+    // no cache line of one thread's is another's too
+    end = Math.ceil(end / LINE) * LINE
     for (const [list, name] of [
       [work, 'Work'],
       [step, 'Step'],
@@ -161,6 +166,7 @@ export function planLayout(m: Model, options: LayoutOptions): Layout {
   }
 
   // tables of the groups; trees are one where none of their columns varies
+  end = Math.ceil(end / LINE) * LINE
   const treeStride = vary.some((name) => name === 'inertia' || name === 'armature') ? align(4 * tables.Tree.length) : 0
   const groupStride = align(4 * tables.Group.length)
   const tree = reserve(treeStride === 0 ? 4 * tables.Tree.length : treeStride * groups)

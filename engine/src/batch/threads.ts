@@ -4,7 +4,7 @@
  *
  * Threads run a few lines of plain JavaScript that are handed over as text: no file that a bundler or a test would have to find.
  */
-import type { Layout } from './layout.js'
+import { type Layout, THREAD_WORDS } from './layout.js'
 
 /** What a thread is given: structured data, a WebAssembly module and its shared memory. */
 export interface ThreadTask {
@@ -19,11 +19,16 @@ export interface ThreadTask {
   readonly groupStride: number
   readonly work: number
   readonly step: number
+  /** where the thread's own words begin */
+  readonly words: number
 }
 
-/** A thread that runs; `stop` ends it. */
+/** A thread that runs. */
 export interface BatchThread {
+  /** Ends it. */
   stop(): void
+  /** Why it ended by itself, as far as that is known; undefined while it runs, or where nothing tells. */
+  ended?(): string | undefined
 }
 
 /**
@@ -38,6 +43,19 @@ const BUSY = 1
 const NEXT = 2
 const TASK = 3
 const TIMES = 4
+/** of a thread's own words: steps of groups so far, which tell that it is alive; length of the message of an error, then its characters */
+const BEAT = 0
+const LENGTH = 1
+const MESSAGE = 2
+const LONGEST = THREAD_WORDS - MESSAGE
+/**
+ * How long the calling thread waits for a sign of life of those at work, in parts, so that a computer that sleeps meanwhile costs one of them
+ * only. A step of a group takes less than a millisecond; none in seconds, and the thread is gone: ended from outside, or out of memory.
+ */
+const PARTS = 5
+const PART_MILLISECONDS = 1000
+/** where the calling thread may not sleep: looks in a part */
+const PART_LOOKS = 2 ** 27
 /** groups that a thread takes at a time: a few hundred microseconds of work at most */
 const TAKE = 4
 
@@ -45,8 +63,12 @@ const script = `
 function serve(task, ready) {
   const { exports } = new WebAssembly.Instance(task.module, { env: { memory: task.memory } })
   const kernels = task.kernels.map((name) => exports[name])
-  const words = new Int32Array(task.memory.buffer, 0, 8)
+  const words = new Int32Array(task.memory.buffer, 0, ${THREAD_WORDS})
+  const own = new Int32Array(task.memory.buffer, task.words, ${THREAD_WORDS})
   const { groups, tree, treeStride, group, groupStride, work, step } = task
+  const done = () => {
+    if (Atomics.sub(words, ${BUSY}, 1) === 1) Atomics.notify(words, ${BUSY})
+  }
   let run = Atomics.load(words, ${RUN})
   ready()
   for (;;) {
@@ -55,14 +77,25 @@ function serve(task, ready) {
     if (run < 0) return
     const kernel = kernels[words[${TASK}]]
     const times = words[${TIMES}]
-    for (;;) {
-      const first = Atomics.add(words, ${NEXT}, ${TAKE})
-      if (first >= groups) break
-      const end = Math.min(first + ${TAKE}, groups)
-      for (let g = first; g < end; g++)
-        for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work, group + g * groupStride, step)
+    try {
+      for (;;) {
+        const first = Atomics.add(words, ${NEXT}, ${TAKE})
+        if (first >= groups) break
+        const end = Math.min(first + ${TAKE}, groups)
+        for (let g = first; g < end; g++)
+          for (let n = 0; n < times; n++) {
+            kernel(tree + g * treeStride, work, group + g * groupStride, step)
+            own[${BEAT}]++
+          }
+      }
+    } catch (error) {
+      const text = String(error).slice(0, ${LONGEST})
+      for (let k = 0; k < text.length; k++) own[${MESSAGE} + k] = text.charCodeAt(k)
+      Atomics.store(own, ${LENGTH}, text.length)
+      done()
+      throw error
     }
-    if (Atomics.sub(words, ${BUSY}, 1) === 1) Atomics.notify(words, ${BUSY})
+    done()
   }
 }
 `
@@ -95,7 +128,7 @@ export async function manyThreads(
   start: StartThread,
 ): Promise<Pool> {
   const { groups, tree, treeStride, group, groupStride, work, step } = layout
-  const words = new Int32Array(shared.memory.buffer, 0, 8)
+  const words = new Int32Array(shared.memory.buffer, 0, THREAD_WORDS * work.length)
   const others: BatchThread[] = []
   const stop = (): void => {
     Atomics.store(words, RUN, -1)
@@ -105,14 +138,69 @@ export async function manyThreads(
   }
   try {
     for (let t = 1; t < work.length; t++)
-      others.push(await start(script, { ...shared, ...{ groups, tree, treeStride, group, groupStride }, work: work[t], step: step[t] }))
+      others.push(
+        await start(script, {
+          ...{ ...shared, groups, tree, treeStride, group, groupStride },
+          ...{ work: work[t], step: step[t], words: 4 * THREAD_WORDS * t },
+        }),
+      )
   } catch (error) {
     stop()
     throw error
   }
   const sleeps = maySleep(words)
+  let broken: Error | undefined
+
+  /** No step can follow: the environments that the lost thread had taken are somewhere in the middle of theirs. */
+  const breakOff = (why: string): Error => {
+    broken = new Error(`${why}; the states of this batch are lost: make another, and restore a snapshot`)
+    stop()
+    return broken
+  }
+  /** What thread t says of its end. Allocates only then. */
+  const lastWords = (t: number): string | undefined => {
+    const at = THREAD_WORDS * t
+    const length = Atomics.load(words, at + LENGTH)
+    if (length === 0) return others[t - 1].ended?.()
+    return String.fromCharCode(...words.subarray(at + MESSAGE, at + MESSAGE + length))
+  }
+  const checkThreads = (when: string): void => {
+    for (let t = 1; t <= others.length; t++) {
+      const why = lastWords(t)
+      if (why !== undefined) throw breakOff(`thread ${t + 1} of ${others.length + 1} ended ${when}: ${why}`)
+    }
+  }
+  const beats = (): number => {
+    let sum = 0
+    for (let t = 1; t <= others.length; t++) sum = (sum + words[THREAD_WORDS * t + BEAT]) | 0
+    return sum
+  }
+  /** Whether as many as before are at work after a while. */
+  const wait = (left: number): boolean => {
+    if (sleeps) return Atomics.wait(words, BUSY, left, PART_MILLISECONDS) === 'timed-out'
+    for (let looks = 0; looks < PART_LOOKS; looks++) if (Atomics.load(words, BUSY) !== left) return false
+    return true
+  }
+  /** Until no other thread is at work. */
+  const waitForOthers = (): void => {
+    let silent = 0
+    let before = beats()
+    for (let left = Atomics.load(words, BUSY); left > 0; left = Atomics.load(words, BUSY)) {
+      if (!wait(left)) continue
+      const now = beats()
+      silent = now === before ? silent + 1 : 0
+      before = now
+      if (silent === PARTS)
+        throw breakOff(
+          `${left} of ${others.length + 1} threads ended in the middle of a step, without a word: terminated from outside, or out of memory`,
+        )
+    }
+  }
+
   return {
     run(task, times) {
+      if (broken) throw broken
+      checkThreads('between two steps')
       words[TASK] = task
       words[TIMES] = times
       Atomics.store(words, NEXT, 0)
@@ -127,7 +215,8 @@ export async function manyThreads(
         for (let g = first; g < end; g++)
           for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work[0], group + g * groupStride, step[0])
       }
-      for (let left = Atomics.load(words, BUSY); left > 0; left = Atomics.load(words, BUSY)) if (sleeps) Atomics.wait(words, BUSY, left)
+      waitForOthers()
+      checkThreads('in the middle of a step')
     },
     close: stop,
   }
@@ -151,11 +240,15 @@ export function pageThreads(): StartThread | undefined {
       const source = `${text}\nonmessage = ({ data }) => serve(data, () => postMessage('ready'))`
       const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
       const worker = new Worker(url, { type: 'module' })
+      let ended: string | undefined
       worker.onmessage = () => {
         URL.revokeObjectURL(url)
-        resolve({ stop: () => worker.terminate() })
+        resolve({ stop: () => worker.terminate(), ended: () => ended })
       }
-      worker.onerror = (event) => reject(new Error(event.message || 'the thread did not start'))
+      worker.onerror = (event) => {
+        ended = event.message || 'the thread did not start'
+        reject(new Error(ended))
+      }
       worker.postMessage(task)
     })
 }

@@ -25,7 +25,8 @@ export interface CoupledTree {
   readonly terms: StiffTerms
   /** weight of each row; of one that holds exactly a scale: 1 over how far a unit force along it moves it, about */
   readonly weight: Vec
-  readonly h: number
+  /** step[0]: h */
+  readonly step: Vec
   /**
    * Rows from here on hold exactly, by forces that are found with the velocities. Such a row is at rest where its bodies move as one, or has
    * a single body: its forces may then go as soon as joints between its bodies have gone.

@@ -71,7 +71,7 @@ function problem(seed: number, bodies: number, planar: boolean, rows: number): P
     data,
     terms,
     weight: new Float64Array(terms.stiffness.length),
-    h: 0.1,
+    step: Float64Array.of(0.1),
     rigid: NO_ROW,
     random,
     dense: () => denseOf(p, data.X_PB),
@@ -98,8 +98,9 @@ function addRow(terms: StiffTerms, ends: readonly number[], random: Random): num
   return r
 }
 
-function denseOf({ model: m, data, terms, weight, h, rigid }: Problem, X_PB: Float64Array): { A: number[][]; R: number[][] } {
+function denseOf({ model: m, data, terms, weight, step, rigid }: Problem, X_PB: Float64Array): { A: number[][]; R: number[][] } {
   const { nv, nbody } = m
+  const h = step[0]
   const y = Array.from({ length: nv }, (_, k) => {
     const out = new Float64Array(6 * nbody)
     const unit = new Float64Array(nv)

@@ -13,7 +13,7 @@
  *         Several ways are tried, and the cheapest by count is taken (`choose-plan`).
  * factor  `factor/`: axes, inertias and rows in world axes at points that the plan fixes (`world-terms.kernel`), so that a handle goes from
  *         body to body without moving; then the operations on matrices (`factorize.kernel`).
- * solve   `solve/`: the same operations on vectors, forth and back, for one right-hand side or for four at a time.
+ * solve   `solve/`: the same operations on vectors, forth and back, one right-hand side at a time.
  *
  * Without rows it is the articulated-body method itself; on chains tied end to end, bridges, and trees with springs between branches it is near
  * linear. Rows that hold exactly are taken in with their forces. Mechanisms in a plane have handles of three numbers.
@@ -36,7 +36,7 @@ export interface Elimination extends ExactRows {
   factor(): boolean
   /** x ← A⁻¹ b with the last factor, and exact rows at the rates `asked`; false where x is not finite. */
   solve(x: Vec, b: Vec): boolean
-  /** The same for x[0 … count − 1], which goes four at a time. */
+  /** The same for x[0 … count − 1]. */
   solveColumns(x: readonly Vec[], b: readonly Vec[], count: number): boolean
   /** size[o] ← bᵀ A⁻¹ b, which takes half of a solve; `finish` makes the other half, x ← A⁻¹ b. */
   measure(size: Vec, o: number, b: Vec): void

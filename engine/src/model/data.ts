@@ -121,8 +121,17 @@ function countNumbers(layout: Readonly<Record<string, readonly [number, number]>
   return Object.values(layout).reduce((sum, [rows, columns]) => sum + rows * columns, 0)
 }
 
-/** What the tables of kernels name: arrays of the model, of its steps, fields of the data. */
-export const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
+/** What the table of a model names: its arrays, and those of its steps. Kept, since copies of records of so many fields are slow to make. */
+export function treeFields(m: Model): Fields {
+  let fields = fieldsOf.get(m)
+  if (fields === undefined) {
+    fields = { ...(m as unknown as Fields), ...(m.steps as unknown as Fields) }
+    fieldsOf.set(m, fields)
+  }
+  return fields
+}
+
+const fieldsOf = new WeakMap<Model, Fields>()
 
 /** Bytes that the data of a model take, with the model's numbers for kernels. */
 export function dataSize(model: Model): number {

@@ -5,6 +5,7 @@
 import { kernelsIn } from '../../kernels/instance.js'
 import { takeRoom } from '../../kernels/memory.js'
 import { tableSize, writeTable } from '../../kernels/tables.js'
+import { copy } from '../../linalg/vectors.js'
 import type { Vec } from '../../math/types.js'
 import { type RedmaxKernels, redmaxModule } from '../../printed/redmax.js'
 import { type CoupledTree, PLANE, SPACE } from '../coupled-tree.js'
@@ -111,8 +112,8 @@ export function createFactor(tree: CoupledTree, coupling: Coupling, plan: Plan, 
 export function factorize(f: Factor): boolean {
   const { tree, coupling, exact, whole, kernels } = f
   const { terms, data } = tree
-  f.step[0] = tree.h
-  f.alike[0] = exact.alike[0]
+  copy(f.step, tree.step)
+  copy(f.alike, exact.alike)
   f.inertia.set(tree.model.inertia)
   f.armature.set(tree.model.armature)
   f.X.set(data.X_WB)
@@ -137,7 +138,7 @@ export function factorize(f: Factor): boolean {
 /** Gathers the right-hand side up to the last pivot. */
 export function solveForward(f: Factor, b: Vec): void {
   const { table, y, z, kernels } = f
-  copy(f.b, b, 0, f.b.length)
+  copy(f.b, b)
   copy(f.asked, f.exact.asked, f.tree.rigid, f.tree.terms.count)
   kernels.solveFrontsForward(table, y.byteOffset, z.byteOffset, f.b.byteOffset)
 }
@@ -146,7 +147,7 @@ export function solveForward(f: Factor, b: Vec): void {
 export function solveBackward(f: Factor, x: Vec): void {
   const { table, y, z, kernels } = f
   kernels.solveFrontsBackward(table, y.byteOffset, z.byteOffset, f.x.byteOffset)
-  copy(x, f.x, 0, x.length)
+  copy(x, f.x)
   copy(f.exact.pulled, f.pulled, f.tree.rigid, f.tree.terms.count)
 }
 
@@ -156,8 +157,4 @@ export function sizeOfPivots({ z, dinv }: Factor, size: Vec, o: number): void {
   // rows without use have no pivot
   for (let k = 0; k < z.length; k++) if (dinv[k] !== 0) sum += (z[k] * z[k]) / dinv[k]
   size[o] = sum
-}
-
-function copy(to: Vec, from: Vec, start: number, end: number): void {
-  for (let k = start; k < end; k++) to[k] = from[k]
 }

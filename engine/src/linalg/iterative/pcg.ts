@@ -6,7 +6,7 @@
  * would pass: taken as it is, step after step, what is below the tolerance would never be felt.
  */
 import type { Vec } from '../../math/types.js'
-import type { IterativeReport, LinearOperator } from './linear-operator.js'
+import type { IterativeReport, IterativeStatus, LinearOperator } from './linear-operator.js'
 
 export interface Pcg {
   readonly n: number
@@ -14,8 +14,17 @@ export interface Pcg {
   readonly z: Vec
   readonly p: Vec
   readonly Ap: Vec
+  /** see below; in an array: a number that a function returns is boxed where the call is not inlined, one in a field whenever it is set */
+  readonly products: Vec
   readonly report: IterativeReport
 }
+
+// places in `products`: bᵀ P⁻¹ b, rᵀ P⁻¹ r, the same after the iteration, pᵀ A p, and the residual of the stopping test
+const BB = 0
+const RZ = 1
+const NEXT = 2
+const PAP = 3
+const RESIDUAL = 4
 
 // less cannot be divided by
 const TINY = 1e-300
@@ -27,6 +36,7 @@ export function createPcg(n: number): Pcg {
     z: new Float64Array(n),
     p: new Float64Array(n),
     Ap: new Float64Array(n),
+    products: new Float64Array(5),
     report: { status: 'converged', iterations: 0, residual: 0 },
   }
 }
@@ -36,20 +46,18 @@ export function createPcg(n: number): Pcg {
  * iterate and the caller should turn to a direct solve.
  */
 export function pcg(w: Pcg, operator: LinearOperator, b: Vec, x: Vec, tolerance: number, maxIterations: number): Readonly<IterativeReport> {
-  const { n, r, z, p, Ap, report } = w
+  const { n, r, z, p, Ap, products, report } = w
   report.iterations = 0
-  report.residual = 0
+  products[RESIDUAL] = 0
 
   // reference: b in the P-norm
   operator.precondition(z, b)
-  const bb = dot(b, z, n)
-  if (!(bb >= 0 && bb < Infinity)) return fail(report)
-  if (bb === 0) {
+  dot(products, BB, b, z, n)
+  if (!(products[BB] >= 0 && products[BB] < Infinity)) return finish(w, 'breakdown')
+  if (products[BB] === 0) {
     for (let i = 0; i < n; i++) x[i] = 0
-    report.status = 'converged'
-    return report
+    return finish(w, 'converged')
   }
-  const reference = Math.sqrt(bb)
 
   // r = b − A x; from rest that is b, whose z is known
   let warm = false
@@ -62,44 +70,40 @@ export function pcg(w: Pcg, operator: LinearOperator, b: Vec, x: Vec, tolerance:
     for (let i = 0; i < n; i++) r[i] = b[i]
   }
   for (let i = 0; i < n; i++) p[i] = z[i]
-  let rz = dot(r, z, n)
+  dot(products, RZ, r, z, n)
 
   for (;;) {
-    if (!(rz >= 0 && rz < Infinity)) return fail(report)
-    report.residual = Math.sqrt(rz) / reference
-    if (report.residual <= tolerance && (report.iterations > 0 || rz < TINY)) {
-      report.status = 'converged'
-      return report
-    }
-    if (report.iterations >= maxIterations) {
-      report.status = 'max-iterations'
-      return report
-    }
+    if (!(products[RZ] >= 0 && products[RZ] < Infinity)) return finish(w, 'breakdown')
+    products[RESIDUAL] = Math.sqrt(products[RZ]) / Math.sqrt(products[BB])
+    if (products[RESIDUAL] <= tolerance && (report.iterations > 0 || products[RZ] < TINY)) return finish(w, 'converged')
+    if (report.iterations >= maxIterations) return finish(w, 'max-iterations')
 
     operator.apply(Ap, p)
-    const pAp = dot(p, Ap, n)
-    if (!(pAp > 0 && pAp < Infinity)) return fail(report)
-    const a = rz / pAp
+    dot(products, PAP, p, Ap, n)
+    if (!(products[PAP] > 0 && products[PAP] < Infinity)) return finish(w, 'breakdown')
+    const a = products[RZ] / products[PAP]
     for (let i = 0; i < n; i++) {
       x[i] += a * p[i]
       r[i] -= a * Ap[i]
     }
     operator.precondition(z, r)
-    const next = dot(r, z, n)
-    const beta = next / rz
+    dot(products, NEXT, r, z, n)
+    const beta = products[NEXT] / products[RZ]
     for (let i = 0; i < n; i++) p[i] = z[i] + beta * p[i]
-    rz = next
+    products[RZ] = products[NEXT]
     report.iterations++
   }
 }
 
-function fail(report: IterativeReport): IterativeReport {
-  report.status = 'breakdown'
+function finish({ products, report }: Pcg, status: IterativeStatus): IterativeReport {
+  report.status = status
+  report.residual = products[RESIDUAL]
   return report
 }
 
-function dot(a: Vec, b: Vec, n: number): number {
+/** out[o] ← aᵀ b */
+function dot(out: Vec, o: number, a: Vec, b: Vec, n: number): void {
   let s = 0
   for (let i = 0; i < n; i++) s += a[i] * b[i]
-  return s
+  out[o] = s
 }

@@ -78,8 +78,8 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
   const p = createStepProblem(model, forces, minimizerRoom(model) + termsRoom(model))
   const terms = stepTerms(p, v0)
   const euler = createMinimizer(p, terms, 'newton')
-  const projection = createProjection(m, z.moments, z.newton, z.factor)
-  const lowerProjection = createProjection(m, euler.moments, euler.work, euler.factor)
+  const projection = createProjection(m, stages[0].d, z.moments, z.newton, z.factor)
+  const lowerProjection = createProjection(m, p.d, euler.moments, euler.work, euler.factor)
 
   const endRates = (): void => combine(work, work.rates, z.scheme.first[last], stages, z.h, 1)
 

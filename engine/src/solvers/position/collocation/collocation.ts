@@ -25,6 +25,7 @@ import { updatePoses } from '../../../tree/kinematics.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { MinimizeReport } from '../euler/minimize.js'
 import { addNewtonMatrix, createNewtonWork, factorNewton, LAMBDA, type NewtonWork, newtonRoom, SCALE } from '../euler/newton-factor.js'
+import { projectionRoom } from '../euler/project-rates.js'
 import { type Scheme, STAGES } from './scheme.js'
 import { type EigenBlocks, eigenBlocks } from './small-eigen.js'
 import {
@@ -106,7 +107,7 @@ export function createCollocation(
   const layout = { J: formed ? n * n : 0, joints: m.nv, bodies: 21 * m.nbody }
   const table = { name: 'Mixed', fields: {}, own: { moments: MOMENTS * m.nbody, Mb: 16 * m.nbody, weight: 1 } } as const
   const factors = 1 + (formed ? 0 : blocks)
-  const more = roomFor(layout) + tableRoom(table) + stageWorkRoom(m) + newtonRoom(m) + (factors * factorSize(m)) / 8
+  const more = roomFor(layout) + tableRoom(table) + stageWorkRoom(m) + newtonRoom(m) + projectionRoom(m) + (factors * factorSize(m)) / 8
   const stages = createStages(m, s, own, more)
   const { d } = stages[0]
   const { J, ...views } = takeAll(d, layout)

@@ -55,7 +55,7 @@ export function createEulerSystem(model: Model, optimizer: Optimizer, forces: re
   const terms = stepTerms(p, v0)
   const z = createMinimizer(p, terms, optimizer)
   const { m, d, trial } = p
-  const projection = createProjection(m, z.moments, z.work, z.factor)
+  const projection = createProjection(m, d, z.moments, z.work, z.factor)
   const { nv } = model
   const { at, size } = eulerMemory(model)
   const n = size.poseRates

@@ -10,13 +10,14 @@ import { difference, integrate } from '../../../joints/index.js'
 import { createGmres, type Gmres, gmres } from '../../../linalg/iterative/gmres.js'
 import { createLbfgs, type Lbfgs, lbfgsDirection, resetLbfgs, updateLbfgs } from '../../../linalg/iterative/lbfgs.js'
 import type { LinearOperator } from '../../../linalg/iterative/linear-operator.js'
+import { clear, copy } from '../../../linalg/vectors.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
 import { createImplicitFactor, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
-import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
+import { INERTIAL, POTENTIAL } from '../../../tree/point-inertia.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import type { StepReport } from '../../solver.js'
 import type { StepProblem, Term } from '../energy/step-problem.js'
@@ -30,6 +31,7 @@ import {
   newtonRoom,
   SCALE,
 } from './newton-factor.js'
+import { projectionRoom } from './project-rates.js'
 
 /**
  * `newton`: the exact second derivative where it is positive definite, else that of `lm`. `lm`: inertia and clipped curvature. `lbfgs`:
@@ -112,7 +114,7 @@ const layout = ({ nbody, nq, nv }: Model) => ({
 })
 
 /** Numbers that a minimiser takes in the memory of its problem's data. */
-export const minimizerRoom = (m: Model): number => roomFor(layout(m)) + newtonRoom(m) + factorSize(m) / 8
+export const minimizerRoom = (m: Model): number => roomFor(layout(m)) + newtonRoom(m) + projectionRoom(m) + factorSize(m) / 8
 
 /** For a problem made with `minimizerRoom`. */
 export function createMinimizer(p: StepProblem, terms: readonly Term[], optimizer: Optimizer): Minimizer {
@@ -199,11 +201,11 @@ export function startStep(z: Minimizer, state: State, V: Vec, v0: Vec): void {
   const { p, Y, dq, terms } = z
   const { m, trial, X0 } = p
   const h = p.h[0]
-  p.q0.set(state.q)
-  trial.q.set(state.q)
-  trial.v.set(state.v)
+  copy(p.q0, state.q)
+  copy(trial.q, state.q)
+  copy(trial.v, state.v)
   trial.t = state.t + h
-  trial.tau.set(state.tau)
+  copy(trial.tau, state.tau)
   trial.control = state.control
   for (let k = 12; k < Y.length; k++) Y[k] = X0[k] + h * V[k]
   for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
@@ -227,11 +229,14 @@ export function evaluate(z: Minimizer): void {
   for (let k = 0; k < m.nv; k++) trial.v[k] /= h
   if (z.moving) forwardKinematics(m, d, trial.q, trial.v)
   else updatePoses(m, d, trial.q)
-  p.joint.fill(0)
+  clear(p.joint)
+  clear(p.joints)
   p.bodies.fill(0)
-  p.joints.fill(0)
   z.work.scale[SCALE] = 1 / (h * h)
-  inertialPass(m, z.moments, z.lift, d.X_WB, d.X_WB, z.Y, z.work.scale, p.W, p.E)
+  const { byteOffset: X } = d.X_WB
+  const { byteOffset: scale } = z.work.scale
+  const { byteOffset: lift } = z.lift
+  d.kernels.pointInertia(m.nbody, z.moments.byteOffset, lift, X, X, z.Y.byteOffset, scale, p.W.byteOffset, p.E.byteOffset)
   for (let k = 0; k < terms.length; k++) terms[k].add(p)
   z.x[TRIAL] = p.E[INERTIAL] + p.E[POTENTIAL]
 }
@@ -265,7 +270,7 @@ export function minimize(z: Minimizer, report: MinimizeReport, tolerance: number
   let full = false
   for (;;) {
     if (!Number.isFinite(x[TRIAL])) return
-    q.set(trial.q)
+    copy(q, trial.q)
     gradientPass(m, p.d, work, p.W, p.joint, z.grad)
     if (z.lbfgs && report.iterations > 0 && x[STEP] > 0) {
       taken[0] = x[STEP]
@@ -383,7 +388,7 @@ function makeFactor(z: Minimizer, curvature: Curvature): boolean {
 function tryStep(z: Minimizer): void {
   const { p, q, dq, x } = z
   const s = x[STEP]
-  p.trial.q.set(q)
+  copy(p.trial.q, q)
   if (s === 1) integrate(p.m, p.trial.q, dq, 1)
   else if (s !== 0) {
     for (let k = 0; k < p.m.nv; k++) z.after[k] = s * dq[k]

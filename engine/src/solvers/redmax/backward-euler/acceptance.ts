@@ -47,8 +47,7 @@ function measureEnergies(w: BackwardEuler): void {
 
 /** Rates of bodies between the two ends of the part, and their kinetic energy. */
 function measureRates({ p, d, trialRates: { byteOffset: rates }, trialKinetic }: BackwardEuler): void {
-  const { kernels, step, h } = p.system
-  step[0] = h
+  const { kernels, step } = p.system
   kernels.ratesFrom(p.free, rates, p.X0.byteOffset, d.X_WB.byteOffset, step.byteOffset, trialKinetic.byteOffset)
 }
 
@@ -80,7 +79,7 @@ export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
     return isBalanced(w, mayDivide) && (!mayDivide || Math.abs(trialKinetic[0] - kinetic) <= RELOCATION * kinetic)
   }
   difference(model, trial.v, p.q0, trial.q)
-  for (let k = 0; k < model.nv; k++) trial.v[k] /= system.h
+  for (let k = 0; k < model.nv; k++) trial.v[k] /= system.step[0]
   jacobianProduct(model, d, d.V, trial.v)
   measureRates(w)
   return true

@@ -123,10 +123,10 @@ function step(w: BackwardEuler, state: State, span: Vec): void {
 
 /** The part at hand ends with `done + size` parts of the step. */
 function setEnd({ p, clock, whole }: BackwardEuler, done: number, size: number): void {
-  p.system.h = (whole[STEP] * size) / PARTS
+  p.system.step[0] = (whole[STEP] * size) / PARTS
   p.trial.t = whole[TIME] + (whole[STEP] * (done + size)) / PARTS
   clock[TIME] = p.trial.t
-  clock[STEP] = p.system.h
+  clock[STEP] = p.system.step[0]
 }
 
 /** The end of a part is the start of the next. */
@@ -134,10 +134,10 @@ function finishPart(w: BackwardEuler): void {
   const { model, p, d, rates, change, before } = w
   const { system, trial, v0, E } = p
   rates.set(w.trialRates)
-  finishTendons(model, d, p.tendons, trial.q, system)
+  finishTendons(model, d, p.tendons, trial.q, system.step)
   p.X0.set(d.X_WB)
   p.q0.set(trial.q)
-  for (let k = 0; k < model.nv; k++) change[k] = (trial.v[k] - v0[k]) / system.h
+  for (let k = 0; k < model.nv; k++) change[k] = (trial.v[k] - v0[k]) / system.step[0]
   v0.set(trial.v)
   before[KINETIC] = w.trialKinetic[0] + E[KINETIC]
   before[POTENTIAL] = E[POTENTIAL]
@@ -156,7 +156,7 @@ function giveUp({ model, p, d, linear, constraints, report, x }: BackwardEuler, 
     report.joint = brokenJoint(p)
     return
   }
-  const { h } = p.system
+  const h = p.system.step[0]
   const t = p.trial.t - h
   report.status = 'not-converged'
   const trouble = constraints?.trouble ?? ''

@@ -68,9 +68,8 @@ export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
 function predict(w: BackwardEuler): boolean {
   const { model, p, d, z, before } = w
   const { system, trial, E } = p
-  const { h } = system
+  const h = system.step[0]
   w.isSettled = false
-  system.step[0] = h
   const { byteOffset: X0 } = p.X0
   system.kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, X0, w.rates.byteOffset, system.step.byteOffset)
   startResidual(w.residual)
@@ -104,7 +103,7 @@ function solve({ p, linear, constraints, residual, report, x, clock }: BackwardE
 function correct(w: BackwardEuler): number {
   const { model, p, residual, constraints, x, z, q, clock } = w
   const { system, trial } = p
-  const { h } = system
+  const h = system.step[0]
   const first = residual.size[0]
   q.set(trial.q)
   let share = 1

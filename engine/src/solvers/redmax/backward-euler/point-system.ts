@@ -95,7 +95,8 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
 /** Reads trial.q. Writes the kinematics and forces of data, W, the energies and system.b. */
 export function evaluate(p: PointSystem): void {
   const { system: s, trial, W, E } = p
-  const { model: m, data: d, F, b, h } = s
+  const { model: m, data: d, F, b } = s
+  const h = s.step[0]
   const { nv } = m
   difference(m, trial.v, p.q0, trial.q)
   for (let k = 0; k < nv; k++) trial.v[k] /= h
@@ -104,7 +105,7 @@ export function evaluate(p: PointSystem): void {
   setInertia(p, p.Y)
   applyAll(p)
   d.evaluations++
-  pullTendons(m, d, p.tendons, trial.q, s, E, KINETIC, INERTIAL)
+  pullTendons(m, d, p.tendons, trial.q, s.step, E, KINETIC, INERTIAL)
   s.kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
   jacobianTransposeProduct(m, d, b, F)
   const { armature } = m
@@ -124,7 +125,7 @@ export function evaluate(p: PointSystem): void {
 function setInertia({ system: s, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
   const { kernels, X_WB } = s.data
   const X = X_WB.byteOffset
-  scale[0] = 1 / (s.h * s.h)
+  scale[0] = 1 / (s.step[0] * s.step[0])
   const factor = scale.byteOffset
   kernels.pointInertia(s.model.nbody, moments.byteOffset, whole.byteOffset, X, X, Y.byteOffset, factor, W.byteOffset, sums.byteOffset)
   E[KINETIC] = 0
@@ -137,7 +138,7 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
   const { system: s, v0, E } = p
   const { model: m, data: d } = s
   // any step: gravity's potential does not depend on it
-  s.h = 1
+  s.step[0] = 1
   setInertia(p, d.X_WB)
   s.kernels.momentaOf(p.free, s.F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, E.byteOffset + 8 * KINETIC)
   for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
@@ -159,7 +160,7 @@ function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
 /** Forces without an energy first, so that their work is known by itself. The others add theirs to E[POTENTIAL]. */
 function applyAll(p: PointSystem): void {
   const { system: s, trial, E } = p
-  const { model: m, data: d, forces, h } = s
+  const { model: m, data: d, forces } = s
   const { f, qf, V } = d
   const { v, tau } = trial
   f.fill(0)
@@ -168,7 +169,7 @@ function applyAll(p: PointSystem): void {
   let power = 0
   if (p.pushed) for (let k = 6; k < f.length; k++) power += f[k] * V[k]
   for (let k = 0; k < m.nv; k++) power += (qf[k] + tau[k]) * v[k]
-  E[WORK] = h * power
+  E[WORK] = s.step[0] * power
   for (let k = 0; k < forces.length; k++) {
     const force = forces[k]
     if (force.energy === undefined) continue
@@ -210,7 +211,8 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
 
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
 function addCurvature({ system: s, W, K }: PointSystem): void {
-  const { model: m, data: d, terms, h } = s
+  const { model: m, data: d, terms } = s
+  const h = s.step[0]
   const { bodyDamping } = terms
   s.kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
   s.kernels.clipPlanar(m.nbody, K.byteOffset)

@@ -101,7 +101,7 @@ export function createResidual(
 
 /** The start of a part, at X0: how small is nothing there. */
 export function startResidual({ p, size, share, rounding }: Residual): void {
-  const { h } = p.system
+  const h = p.system.step[0]
   reach(p.X0, size, NOTHING)
   rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
   size[NOTHING] = share[MASS] * ((share[CALM] * h) ** 2 + ((OF_POSES * size[NOTHING]) / h) ** 2)

@@ -38,18 +38,9 @@ export function startTendons(m: Model, d: Data, t: TendonInertia, v: Vec, E: Vec
 }
 
 /** Reads the pose of q and the step. Adds what inertia pulls to f and qf of d, energies of the motion to E[kinetic], of the change to E[change]. */
-export function pullTendons(
-  m: Model,
-  d: Data,
-  t: TendonInertia,
-  q: Vec,
-  step: { readonly h: number },
-  E: Vec,
-  kinetic: number,
-  change: number,
-): void {
+export function pullTendons(m: Model, d: Data, t: TendonInertia, q: Vec, step: Vec, E: Vec, kinetic: number, change: number): void {
   const { armed, armature } = m.tendons
-  const { h } = step
+  const h = step[0]
   measureTendons(m, d, t.length, q)
   for (let r = 0; r < armed.length; r++) {
     const a = armature[armed[r]]
@@ -64,10 +55,10 @@ export function pullTendons(
 }
 
 /** The end of a part, at the pose of q, is the start of the next. */
-export function finishTendons(m: Model, d: Data, t: TendonInertia, q: Vec, step: { readonly h: number }): void {
+export function finishTendons(m: Model, d: Data, t: TendonInertia, q: Vec, step: Vec): void {
   measureTendons(m, d, t.length, q)
   for (let r = 0; r < t.length.length; r++) {
-    t.rate0[r] = (t.length[r] - t.length0[r]) / step.h
+    t.rate0[r] = (t.length[r] - t.length0[r]) / step[0]
     t.length0[r] = t.length[r]
   }
 }

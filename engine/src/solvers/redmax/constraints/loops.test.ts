@@ -27,7 +27,7 @@ function closing(spec: Spec) {
   const state = createState(m)
   for (let k = 0; k < nv; k++) state.v[k] = Math.sin(k + 1)
   const s = createSystem(m)
-  s.h = 0.01
+  s.step[0] = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)
   const rows = createRows(m)
@@ -169,7 +169,7 @@ describe('a ladder', () => {
       const m = buildModel(ladder(rungs))
       const s = createSystem(m)
       const state = createState(m)
-      s.h = 0.01
+      s.step[0] = 0.01
       assemble(s, state)
       const rows = createRows(m)
       updateRows(rows, m, s.data, state.q, new Float64Array(2))

@@ -227,8 +227,6 @@ export function createLoops(s: System, rows: Rows): Loops {
 function copyRows(own: System, s: System, rows: Rows): void {
   const { terms } = own
   const base = s.terms
-  // a number that is written to a field may be boxed
-  if (own.h !== s.h) own.h = s.h
   own.rigid = base.count
   let e = base.start[base.count]
   for (let r = 0; r <= base.count; r++) terms.start[r] = base.start[r]

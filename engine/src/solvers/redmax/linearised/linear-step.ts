@@ -30,7 +30,7 @@ export function linearStep(l: Linearised, state: State, at: HistoryPlaces, guess
   const { s } = state
 
   // A and b at the start
-  system.h = h
+  system.step[0] = h
   assemble(system, state)
   rightHandSide(system, state, state.v)
   addTurningStiffness(system)

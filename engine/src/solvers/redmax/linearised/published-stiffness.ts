@@ -9,8 +9,9 @@
 import type { System } from '../matrix/system.js'
 
 /** Reads X_WB. Adds −h² K to the matrix of the system; to be called after `rightHandSide`, which must not see it as damping. */
-export function addTurningStiffness({ model: m, data: d, forces, at, arms: W, terms, bodies, h }: System): void {
+export function addTurningStiffness({ model: m, data: d, forces, at, arms: W, terms, bodies, step }: System): void {
   if (!at) return
+  const h = step[0]
   W.fill(0)
   for (let k = 0; k < forces.length; k++) forces[k].addArms?.(m, d, at, W, 'unstretched')
   for (let i = 1; i < m.nbody; i++) {

@@ -129,7 +129,7 @@ function solveStage(l: Linearised, g: Stages, state: State, known: boolean): num
     if (projection) projectPose(projection, model, data, at.q, clock)
 
     // b = A vᵖ + M (v̄ − vᵖ) + g Q; `rightHandSide` gives M v̄ + g (Q + D vᵖ), and A vᵖ − M vᵖ − g D vᵖ is the stiffness alone
-    system.h = h
+    system.step[0] = h
     assemble(system, at)
     rightHandSide(system, at, bar)
     applyStiffness(system, x, at.v)

@@ -72,18 +72,19 @@ const HYSTERESIS = 1.1
 const MEMORY = 20
 
 /**
- * Nanoseconds that parts of the linear solvers take on the machine they were fitted on (nets, trees, umbrellas, bridges from 21 to 1,533
- * degrees of freedom, plans of every kind; most within a fifth). Only ratios matter. The products of a plan are weighed by their time already.
+ * Nanoseconds that parts of the linear solvers take on the machine they were fitted on (chains, trees, bridges, umbrellas from 20 to 765
+ * degrees of freedom; most within a fifth): `node scripts/linear-costs.mjs` fits them anew. Only ratios matter. The products of a plan are
+ * weighed by their time among each other already, and so are its operations.
  */
 const COST = {
   /** the recursion's factor, and a body in a solve with it */
-  factor: { body: 97, velocity: 155 },
-  recursion: 88,
+  factor: { body: 88, velocity: 40 },
+  recursion: 51,
   /** an iteration of conjugate gradients */
-  iteration: { body: 175, velocity: 22, row: 60 },
+  iteration: { body: 75, velocity: 39, row: 19 },
   /** the sparse factorisation, and a solve with it */
-  direct: { body: 20, row: 60, operation: OPERATION, product: 1 },
-  back: { operation: 25, product: 2 },
+  direct: { body: 15, row: 41, operation: 0.43 * OPERATION, product: 0.43 },
+  back: { operation: 13, product: 0.7 },
 }
 
 /** Expected nanoseconds of a step: places in what `predict` writes. */
@@ -130,7 +131,7 @@ export function predictCosts(s: System, plan: Plan, solves: number, iterations: 
 
 /** Plans for springs as they are in this state: better while a run is set up than in its first frame. */
 export function planAhead(linear: Linear, s: System, state: State): void {
-  s.h = 1
+  s.step[0] = 1
   forwardKinematics(s.model, s.data, state.q, state.v)
   linearizeForces(s, state)
   weighTerms(s)

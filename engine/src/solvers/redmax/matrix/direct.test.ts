@@ -18,7 +18,7 @@ function systemOf(model: Model, off: number): System {
   for (let k = 0; k < model.nv; k++) state.v[k] = 0.1 * Math.sin(k + 1)
   if (model.nq === model.nv) for (let k = 0; k < model.nq; k++) state.q[k] += off * Math.cos(3 * k)
   const s = createSystem(model)
-  s.h = 0.01
+  s.step[0] = 0.01
   assemble(s, state)
   rightHandSide(s, state, state.v)
   return s

@@ -40,7 +40,7 @@ const TOLERANCE = 1e-6
 export function explainLinear(model: Model): LinearChoice {
   const s = createSystem(model)
   const state = createState(model)
-  s.h = model.timestep
+  s.step[0] = model.timestep
   assemble(s, state)
   rightHandSide(s, state, state.v)
   const { terms } = s

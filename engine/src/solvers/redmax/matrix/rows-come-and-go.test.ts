@@ -32,7 +32,7 @@ it.each([1, 2, 3])('%d springs between two bodies pull without another plan, and
   const s = createSystem(m)
   const state = createState(m)
   const b = new Float64Array(m.nv)
-  s.h = 0.01
+  s.step[0] = 0.01
   for (const order of ['nested', 'degree', 'level'] as const) {
     const direct = createDirect(s, [{ eager: order === 'level', cut: false, order }])
     assemble(s, createState(m))

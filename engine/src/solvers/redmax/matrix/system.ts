@@ -27,15 +27,14 @@ import { forwardKinematics } from '../../../tree/kinematics.js'
 export interface System {
   readonly model: Model
   readonly data: Data
-  /** kernels in the memory of data, and where the table of the terms is; step[0]: h, for them */
+  /** kernels in the memory of data, and where the table of the terms is */
   readonly kernels: RedmaxKernels
   readonly table: number
+  /** step[0]: step of the matrix, h of the scheme times its implicit share. In an array: a field of a record may box it whenever it is set */
   readonly step: Vec
   /** all that act: the model's and the user's own */
   readonly forces: readonly Force[]
   readonly terms: StiffTerms
-  /** step of the matrix: h of the scheme times its implicit share */
-  h: number
   /** rows from here on are armatures of tendons: what stands for damping there is inertia */
   inertial: number
   /** rows from here on are kept exactly, with forces of their own: loops (`loops`) */
@@ -77,26 +76,15 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
   const forces = forcesOf(model, data)
   const terms = createStiffTerms(model, own, planeOf(model, atStart(model)), (n) => takeNumbers(data, n))
   const taken = takeAll(data, arrays)
-  const { step, weight, joints, bodies, b, y, F, wrench, arms } = taken
   const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = terms
-  // no spread: a record copied so would keep h as a boxed number, which allocates a new one whenever it is set
   return {
-    step,
-    weight,
-    joints,
-    bodies,
-    b,
-    y,
-    F,
-    wrench,
-    arms,
+    ...taken,
     model,
     data,
     kernels: kernelsIn<RedmaxKernels>(redmaxModule, data.block),
     table: takeTable(data, 'Terms', { ...taken, jointStiffness, jointDamping, bodyDamping, start, body, J, damping, qf: data.qf }),
     forces,
     terms,
-    h: 0,
     inertial: 0,
     rigid: NO_ROW,
     free: forces.filter((force) => force.jacobianProduct),
@@ -107,7 +95,7 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
   }
 }
 
-/** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step s.h. */
+/** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step h. */
 export function assemble(s: System, state: State): void {
   const { model: m, data: d } = s
   forwardKinematics(m, d, state.q, state.v)
@@ -125,28 +113,27 @@ export function linearizeForces(s: System, state: State): void {
   linearizeAll(forces, m, d, state, terms)
   s.inertial = terms.count
   const { armed, armature } = m.tendons
-  for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.h
+  for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.step[0]
 }
 
-/** Reads the terms. Writes the weight of every row at step s.h. */
-export function weighTerms({ terms, weight, h }: System): void {
+/** Reads the terms. Writes the weight of every row at step h. */
+export function weighTerms({ terms, weight, step }: System): void {
+  const h = step[0]
   for (let r = 0; r < terms.count; r++) weight[r] = h * h * terms.stiffness[r] + h * terms.damping[r]
 }
 
 /** Reads the terms and their weights. Writes what they add to each joint and body: all of A that the tree's own recursion can take. */
 export function weighBlocks(s: System): void {
-  s.step[0] = s.h
   s.kernels.weighOwnBlocks(s.data.tree, s.table, s.terms.count)
 }
 
 /**
- * b ← M v + s.h · scale (Q + D v), all at the state of `assemble`; v is the velocity the momentum belongs to, which multistep schemes
+ * b ← M v + h · scale (Q + D v), all at the state of `assemble`; v is the velocity the momentum belongs to, which multistep schemes
  * take from their history.
  */
 export function rightHandSide(s: System, state: State, v: Vec): void {
   const { model: m, data: d, b, y, F } = s
   jacobianProduct(m, d, y, v)
-  s.step[0] = s.h
   s.kernels.rightHandForces(d.tree, d.work, s.table, given(d, d.v, state.v), given(d, d.x, v), s.terms.count, s.inertial)
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
@@ -154,12 +141,12 @@ export function rightHandSide(s: System, state: State, v: Vec): void {
 }
 
 /** −h α Jᵀ (J̇ v) of tendons with armature. */
-function addTendonBias({ model: m, data: d, h, wrench }: System, F: Vec, b: Vec): void {
+function addTendonBias({ model: m, data: d, step, wrench }: System, F: Vec, b: Vec): void {
   const { armed, armature } = m.tendons
   const o = armed.length * armed.length
   tendonBias(m, d, d.tendonG, o)
   for (let r = 0; r < armed.length; r++) {
-    wrench[0] = -h * armature[armed[r]] * d.tendonG[o + r]
+    wrench[0] = -step[0] * armature[armed[r]] * d.tendonG[o + r]
     addTendonForce(m, d, armed[r], wrench, 0, F, b)
   }
 }
@@ -168,16 +155,16 @@ function addTendonBias({ model: m, data: d, h, wrench }: System, F: Vec, b: Vec)
 export function applySystem(s: System, out: Vec, x: Vec): void {
   const { model: m, data: d } = s
   jacobianProduct(m, d, s.y, x)
-  s.step[0] = s.h
   s.kernels.meetTerms(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
   deliver(d, d.z, out)
   if (s.free.length > 0) addProducts(s, s.y, x, STIFFNESS | DAMPING, s.F, out)
   sumForces(m, d, out, s.F)
 }
 
-/** out ← −s.h² K x: the stiffness alone */
+/** out ← −h² K x: the stiffness alone */
 export function applyStiffness(s: System, out: Vec, x: Vec): void {
-  const { model: m, data: d, terms, h, y, F } = s
+  const { model: m, data: d, terms, y, F } = s
+  const h = s.step[0]
   jacobianProduct(m, d, y, x)
   F.fill(0)
   for (let k = 0; k < m.nv; k++) out[k] = h * h * terms.jointStiffness[k] * x[k]
@@ -198,9 +185,10 @@ const DAMPING = 2
 function addProducts(s: System, V: Vec, v: Vec, parts: number, f: Vec, qf: Vec): void {
   const { model: m, data: d, free, at, motion, product, handed } = s
   if (!at) return
-  if (handed[1] !== s.h) {
-    handed[1] = s.h
-    handed[2] = s.h * s.h
+  const h = s.step[0]
+  if (handed[1] !== h) {
+    handed[1] = h
+    handed[2] = h * h
   }
   const stiffness = parts & STIFFNESS ? handed[2] : 0
   const damping = parts & DAMPING ? handed[1] : 0
