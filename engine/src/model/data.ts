@@ -20,6 +20,7 @@ export function dataLayout(m: Model) {
   return {
     /** room for vectors from outside, while kernels work with them */
     q: [1, m.nq],
+    rest: [1, m.nq],
     v: [1, nv],
     x: [1, nv],
     z: [1, nv],

@@ -4,6 +4,7 @@
  *   const data = inSourceForm(createData(model))
  */
 import type { Data } from 'limber'
+import * as jointForces from '../../src/forces/joint-forces.kernel.js'
 import * as place from '../../src/joints/place.kernel.js'
 import type { Block, JsKernels } from '../../src/kernels/memory.js'
 import { positionModule } from '../../src/printed/position.js'
@@ -27,7 +28,7 @@ type Shape = 'number' | number | readonly Shape[] | { readonly [name: string]: S
 type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape; readonly single?: boolean }
 
 const sources: Record<string, unknown> = {
-  ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...pointInertia, ...rnea, ...solve },
+  ...{ ...place, ...jointForces, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...pointInertia, ...rnea, ...solve },
   ...{ ...newton, ...terms, ...collocation, ...adjoint },
 }
 

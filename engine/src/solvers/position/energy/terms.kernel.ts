@@ -2,7 +2,8 @@
  * Energies of a step that are summed over springs, joints, bodies and points: each adds its value to E, its gradient to W = (W3 | w) of bodies
  * and to `joint`, and its second derivative to `bodies` and `joints` (`energy/step-problem`).
  */
-import { add, type Int, type Ints, type Lanes, negate, type Shared, scale, sub } from '../../../math/values/columns.js'
+import { stretchJoints } from '../../../forces/joint-forces.kernel.js'
+import { add, type Int, type Ints, type Lanes, negate, type Shared, scale, sub, type Varied } from '../../../math/values/columns.js'
 import {
   type Articulated,
   diagonal,
@@ -72,27 +73,27 @@ export function addWrenches(m: Tree, W: Lanes<PointGradient>, f: Lanes<Force>): 
   for (let i = 1; i < m.nbody; i++) W[i] = sub(W[i], { W3: scale(0.5, skew(f[i].n)), w: f[i].f })
 }
 
-export interface CoordinateEnergy {
-  readonly count: Int
-  /** of each: its velocity and coordinate */
-  readonly velocity: Ints
-  readonly coordinate: Ints
-  readonly coefficient: Shared<number>
-}
-
-/** ½ c (q − rest)²/h^power of coordinates that are plain numbers; the second derivative where `curved` is 1. @kernel */
-export function pullCoordinates(t: CoordinateEnergy, p: Sums, rest: Lanes<number>, q: Lanes<number>, power: Int, curved: Int): void {
+/** ½ c stretch²/h^power in the joints, x room for the stretch; the second derivative where `curved` is 1. @kernel */
+export function pullTowards(
+  m: Tree,
+  p: Sums,
+  x: Lanes<number>,
+  coefficient: Varied<number>,
+  rest: Varied<number>,
+  q: Lanes<number>,
+  power: Int,
+  curved: Int,
+): void {
   const h = p.h[0]
   let s = 1 / h
   if (power === 0) s = 1
   if (power === 2) s = 1 / (h * h)
+  stretchJoints(m, x, coefficient, rest, q)
   let sum = 0
-  for (let n = 0; n < t.count; n++) {
-    const k = t.velocity[n]
-    const x = q[t.coordinate[n]] - rest[t.coordinate[n]]
-    const c = s * t.coefficient[n]
-    sum = sum + 0.5 * c * x * x
-    p.joint[k] = p.joint[k] + c * x
+  for (let k = 0; k < m.nv; k++) {
+    const c = s * coefficient[k]
+    sum = sum + 0.5 * c * x[k] * x[k]
+    p.joint[k] = p.joint[k] + c * x[k]
     if (curved === 1) p.joints[k] = p.joints[k] + c
   }
   addEnergy(p, sum)
