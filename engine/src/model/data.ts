@@ -5,7 +5,7 @@
  */
 import { kernelsIn } from '../kernels/instance.js'
 import { type Block, blockOf, type Room, takeRoom } from '../kernels/memory.js'
-import { type Fields, tableSize, writeTable } from '../kernels/tables.js'
+import { type Fields, type Table, type TableName, tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 import type { Force } from './force.js'
@@ -20,12 +20,23 @@ export function dataLayout(m: Model) {
   return {
     /** room for vectors from outside, while kernels work with them */
     q: [1, m.nq],
-    rest: [1, m.nq],
     v: [1, nv],
     x: [1, nv],
     z: [1, nv],
     motions: [nbody, 6],
     wrenches: [nbody, 6],
+    /** the same for numbers of the model */
+    rest: [1, m.nq],
+    gravity: [1, 3],
+    gravityCompensation: [1, nbody],
+    bodyDamping: [nbody, 2],
+    drag: [nbody, 3],
+    wind: [1, 3],
+    boxes: [nbody, 15],
+    /** density and viscosity; stiffness, friction and slip of penalties; wrench and point of a load */
+    fluid: [1, 2],
+    law: [1, 3],
+    load: [1, 9],
     /** sine and cosine of each step that turns */
     sc: [m.steps.stepKind.length, 2],
     /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */
@@ -75,6 +86,12 @@ export function dataLayout(m: Model) {
     cT: [frames, 6],
     TW: [columns, 6],
     cTW: [frames, 6],
+    /** of springs between points: from one end to the other, and the length; energy of those that were just pulled */
+    lines: [m.springs.count, 4],
+    energy: [1, 1],
+    /** of penalties: how each point meets each obstacle (`Touch` of forces/penalty.kernel), force on it */
+    touches: [m.penalty.count * m.penalty.obstacles, 7],
+    pushes: [m.penalty.count * m.penalty.obstacles, 3],
     /** of tendons with armature: rows J, columns M⁻¹ Jᵀ, the small system */
     tendonJ: [m.tendons.armed.length, nv],
     tendonY: [m.tendons.armed.length, nv],
@@ -93,6 +110,7 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly tree: number
   readonly work: number
   readonly poses: number
+  readonly tables: Readonly<Record<ForceTable, Table>>
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
@@ -125,9 +143,29 @@ function countNumbers(layout: Readonly<Record<string, readonly [number, number]>
 /** What the tables of kernels name: arrays of the model, of its steps, fields of the data. */
 export const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
 
+/** Tables of what forces on bodies read. */
+function forceTables({ springs, medium, loads, penalty }: Model) {
+  const named = <N extends TableName>(name: N, fields: object) => [name, fields as Fields] as const
+  return {
+    springs: named('Springs', springs),
+    ellipsoids: named('Ellipsoids', medium.ellipsoids),
+    loads: named('Loads', loads),
+    penalty: named('Penalty', penalty),
+  }
+}
+
+type ForceTable = keyof ReturnType<typeof forceTables>
+
 /** Bytes that the data of a model take, with the model's numbers for kernels. */
 export function dataSize(model: Model): number {
-  return align(8 * countNumbers(dataLayout(model))) + tableSize('Work', {}) + tableSize('Poses', {}) + tableSize('Tree', treeFields(model))
+  const forces = Object.values(forceTables(model)).reduce((sum, [name, fields]) => sum + tableSize(name, fields), 0)
+  return (
+    align(8 * countNumbers(dataLayout(model))) +
+    tableSize('Work', {}) +
+    tableSize('Poses', {}) +
+    tableSize('Tree', treeFields(model)) +
+    forces
+  )
 }
 
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
@@ -140,7 +178,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
   const work = align(8 * numbers)
   const poses = work + tableSize('Work', {})
   const tree = poses + tableSize('Poses', {})
-  const spare = tree + tableSize('Tree', fields)
+  const spare = dataSize(model)
   const size = spare + align(8 * more)
   const { block, start } = beside ? roomBeside(beside, size) : roomFor(size, given)
   const views: Record<string, Vec> = {}
@@ -152,6 +190,12 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
   writeTable('Work', views, block, start + work)
   writeTable('Poses', views, block, start + poses)
   writeTable('Tree', fields, block, start + tree)
+  let end = start + tree + tableSize('Tree', fields)
+  const tables = Object.entries(forceTables(model)).map(([key, [name, columns]]) => {
+    const table = writeTable(name, columns, block, end)
+    end += tableSize(name, columns)
+    return [key, table] as const
+  })
   const data: Data = {
     ...(views as { [name in DataField]: Vec }),
     buffer: new Float64Array(block.buffer, start, numbers),
@@ -160,6 +204,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     tree: start + tree,
     work: start + work,
     poses: start + poses,
+    tables: Object.fromEntries(tables) as Record<ForceTable, Table>,
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },
@@ -197,7 +242,9 @@ export function takeNumbers(d: Data, count: number): Vec {
 /** Address of a vector that a kernel reads: where it stands, if that is in the data's memory, else of a copy in `room`. */
 export function given(d: Data, room: Vec, x: Vec): number {
   if (x.buffer === d.block.buffer) return x.byteOffset
-  for (let k = 0; k < room.length; k++) room[k] = x[k]
+  // a call is dearer than a short loop
+  if (room.length > 24 && x.length === room.length) room.set(x)
+  else for (let k = 0; k < room.length; k++) room[k] = x[k]
   return room.byteOffset
 }
 
