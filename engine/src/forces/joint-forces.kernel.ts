@@ -44,9 +44,14 @@ export function stretchJoints(m: Tree, x: Lanes<number>, weight: Varied<number>,
 
 /** qf −= rate · x of the velocities of the bodies from … to − 1. @kernel */
 export function resist(m: Tree, qf: Lanes<number>, rate: Varied<number>, x: Lanes<number>, from: Int, to: Int): void {
-  for (let k = 0; k < m.nv; k++) {
-    const i = m.velocityBody[k]
-    if (i >= from && i < to) qf[k] = qf[k] - rate[k] * x[k]
+  const all = to - from === m.nbody - 1
+  const nv = m.nv
+  if (all) for (let k = 0; k < nv; k++) qf[k] = qf[k] - rate[k] * x[k]
+  else {
+    for (let k = 0; k < nv; k++) {
+      const i = m.velocityBody[k]
+      if (i >= from && i < to) qf[k] = qf[k] - rate[k] * x[k]
+    }
   }
 }
 

@@ -64,8 +64,15 @@ export function writeTable(name: TableName, fields: Fields, block: Block, start:
 export function current(table: Table, source: object): number {
   if (table.source !== source) rewrite(table, source as Fields)
   const { from, to } = table
-  for (let k = 0; k < from.length; k++) to[k].set(from[k])
+  for (let k = 0; k < from.length; k++) copyNumbers(to[k], from[k])
   return table.start
+}
+
+/** Fills `to`. */
+export function copyNumbers(to: Float64Array, from: Float64Array): void {
+  // a call is dearer than a short loop
+  if (to.length > 8 && from.length === to.length) to.set(from)
+  else for (let k = 0; k < to.length; k++) to[k] = from[k]
 }
 
 function rewrite(table: Table, source: Fields): void {

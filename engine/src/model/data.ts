@@ -5,11 +5,12 @@
  */
 import { kernelsIn } from '../kernels/instance.js'
 import { type Block, blockOf, type Room, takeRoom } from '../kernels/memory.js'
-import { type Fields, type Table, type TableName, tableSize, writeTable } from '../kernels/tables.js'
+import { copyNumbers, type Fields, type Table, type TableName, tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 import type { Force } from './force.js'
 import type { Model } from './model.js'
+import type { State } from './state.js'
 
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
 export function dataLayout(m: Model) {
@@ -25,6 +26,9 @@ export function dataLayout(m: Model) {
     z: [1, nv],
     motions: [nbody, 6],
     wrenches: [nbody, 6],
+    /** the same for a state, as long as the forces of it are summed */
+    qNear: [1, m.nq],
+    vNear: [1, nv],
     /** the same for numbers of the model */
     rest: [1, m.nq],
     gravity: [1, 3],
@@ -117,6 +121,8 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly loaded: boolean
   /** room that `takeNumbers` may still give: first and last byte */
   readonly spare: { start: number; readonly end: number }
+  /** a state with coordinates and velocities in this memory, for `near` */
+  readonly state: { -readonly [K in keyof State]: State[K] }
   /** calls of the forward dynamics so far */
   evaluations: number
 }
@@ -208,6 +214,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },
+    state: { t: 0, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v },
     evaluations: 0,
   }
   resetConstants(data, model)
@@ -242,10 +249,21 @@ export function takeNumbers(d: Data, count: number): Vec {
 /** Address of a vector that a kernel reads: where it stands, if that is in the data's memory, else of a copy in `room`. */
 export function given(d: Data, room: Vec, x: Vec): number {
   if (x.buffer === d.block.buffer) return x.byteOffset
-  // a call is dearer than a short loop
-  if (room.length > 24 && x.length === room.length) room.set(x)
-  else for (let k = 0; k < room.length; k++) room[k] = x[k]
+  copyNumbers(room, x)
   return room.byteOffset
+}
+
+/** The state, with coordinates and velocities where kernels read them, so that none has to copy them. */
+export function near(d: Data, s: State): State {
+  const { state, block } = d
+  if (s.q.buffer === block.buffer && s.v.buffer === block.buffer) return s
+  state.t = s.t
+  state.s = s.s
+  state.tau = s.tau
+  state.control = s.control
+  copyNumbers(state.q, s.q)
+  copyNumbers(state.v, s.v)
+  return state
 }
 
 /** Address at which a kernel writes a vector; `deliver` brings it to where it belongs. */
@@ -255,7 +273,7 @@ export function placeFor(d: Data, room: Vec, out: Vec): number {
 
 export function deliver(d: Data, room: Vec, out: Vec): void {
   if (out.buffer === d.block.buffer) return
-  for (let k = 0; k < room.length; k++) out[k] = room[k]
+  copyNumbers(out, room)
 }
 
 /** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom, joint frames at rest. */
