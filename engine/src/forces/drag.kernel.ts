@@ -20,7 +20,6 @@ import {
   type Vec3,
 } from '../math/values/spatial.js'
 import type { Tree, Work } from '../model/tables.js'
-import { pointWrench } from './points.kernel.js'
 
 const PI = 3.141592653589793
 
@@ -42,15 +41,6 @@ export function dampBodies(m: Tree, d: Work, damping: Shared<{ readonly turn: nu
     const c = scale(mass > 0 ? 1 / mass : 0, h)
     const V = d.V[i]
     d.f[i] = add(d.f[i], shiftForce({ n: scale(-turn, V.w), f: scale(-slide, shiftMotion(V, c).v) }, c))
-  }
-}
-
-/** Lift at the centres of mass: −compensation · m g. @kernel */
-export function liftBodies(m: Tree, d: Work, share: Shared<number>, gravity: Shared<Vec3>, from: Int, to: Int): void {
-  for (let i = from; i < to; i++) {
-    const { m: mass, h } = m.inertia[i]
-    if (share[i] === 0 || mass === 0) continue
-    d.f[i] = add(d.f[i], pointWrench(d.X_WB[i], scale(1 / mass, h), scale(-share[i] * mass, gravity[0])))
   }
 }
 
@@ -91,24 +81,24 @@ function mediumDamping({ c, axes, edges }: Box, { density, viscosity }: Fluid, V
   }
 }
 
-/** out = the damping of every body. @kernel */
+/** out = the damping of the bodies from … to − 1. @kernel */
 export function measureMedium(
-  m: Tree,
   boxes: Shared<Box>,
   fluid: Shared<Fluid>,
   wind: Shared<Vec3>,
   d: Work,
   out: Lanes<MediumDamping>,
+  from: Int,
+  to: Int,
 ): void {
-  for (let i = 1; i < m.nbody; i++) out[i] = mediumDamping(boxes[i], fluid[0], against(d, wind, i))
+  for (let i = from; i < to; i++) out[i] = mediumDamping(boxes[i], fluid[0], against(d, wind, i))
 }
 
-/** Drag of the medium on the boxes of the bodies. @kernel */
-export function dragBoxes(boxes: Shared<Box>, fluid: Shared<Fluid>, wind: Shared<Vec3>, d: Work, from: Int, to: Int): void {
+/** Adds what was measured to f. @kernel */
+export function dragBoxes(boxes: Shared<Box>, damping: Lanes<MediumDamping>, d: Work, from: Int, to: Int): void {
   for (let i = from; i < to; i++) {
-    const { c, axes, edges } = boxes[i]
-    if (edges[0] + edges[1] + edges[2] === 0) continue
-    const { turn, slide, w, u } = mediumDamping(boxes[i], fluid[0], against(d, wind, i))
+    const { c, axes } = boxes[i]
+    const { turn, slide, w, u } = damping[i]
     d.f[i] = sub(d.f[i], forceToParent({ R: axes, p: c }, { n: times(turn, w), f: times(slide, u) }))
   }
 }

@@ -6,7 +6,6 @@
  *   viscosity β, mean edge e:  torque −π e³ β w,  force −3π e β u
  *   density ρ:                 torque −ρ b_i (b_j⁴ + b_k⁴)/64 |w_i| w_i,  force −½ ρ b_j b_k |u_i| u_i
  */
-import type { Vec } from '../math/types.js'
 import { type Data, given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
@@ -46,7 +45,7 @@ export const bodyDamping: Force = {
   },
 }
 
-/** Numbers a body that `mediumDamping` writes, of which the first six are coefficients of turning and sliding along the principal axes. */
+/** Numbers a body in Data.resistance, of which the first six are coefficients of turning and sliding along the principal axes. */
 export const MEDIUM_SIZE = 12
 
 /** Numbers a body in Medium.boxes: centre of mass (3), principal axes (9), edges (3). */
@@ -59,16 +58,16 @@ export function fluidIn({ medium: { density, viscosity } }: Model, { fluid }: Da
   return fluid.byteOffset
 }
 
-/** out ← the damping of each body by the medium, at its velocity: `MediumDamping` of drag.kernel, in the memory of d. */
-export function mediumDamping(out: Vec, m: Model, d: Data): void {
+/** Writes d.resistance: the damping of these bodies by the medium, at their velocities (`MediumDamping` of drag.kernel). Returns the address of the boxes. */
+export function mediumDamping(m: Model, d: Data, from = 1, to = m.nbody): number {
   const { boxes, wind } = m.medium
-  d.kernels.measureMedium(d.tree, given(d, d.boxes, boxes), fluidIn(m, d), given(d, d.wind, wind), d.work, out.byteOffset)
+  const at = given(d, d.boxes, boxes)
+  d.kernels.measureMedium(at, fluidIn(m, d), given(d, d.wind, wind), d.work, d.resistance.byteOffset, from, to)
+  return at
 }
 
 export const medium: Force = {
   name: 'medium',
-  apply(m, d, _s, from = 1, to = m.nbody) {
-    const { boxes, wind } = m.medium
-    d.kernels.dragBoxes(given(d, d.boxes, boxes), fluidIn(m, d), given(d, d.wind, wind), d.work, from, to)
-  },
+  apply: (m, d, _s, from = 1, to = m.nbody) =>
+    d.kernels.dragBoxes(mediumDamping(m, d, from, to), d.resistance.byteOffset, d.work, from, to),
 }

@@ -2,9 +2,12 @@
  * Gravity. Its pull is the world's upward acceleration in `tree/aba` and `tree/rnea`; here are its energy, and the lift of bodies
  * whose weight is carried.
  */
-import { given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { sumOf } from './energy.js'
+import { addLoad } from './moving-loads.js'
+
+const com = new Float64Array(3)
+const lift = new Float64Array(6)
 
 export const gravity: Force = {
   name: 'gravity',
@@ -36,7 +39,15 @@ export const gravity: Force = {
 export const gravityCompensation: Force = {
   name: 'gravity compensation',
   apply(m, d, _s, from = 1, to = m.nbody) {
-    const share = given(d, d.gravityCompensation, m.gravityCompensation)
-    d.kernels.liftBodies(d.tree, d.work, share, given(d, d.gravity, m.gravity), from, to)
+    for (let i = from; i < to; i++) {
+      const mass = m.inertia[10 * i]
+      const share = m.gravityCompensation[i]
+      if (share === 0 || mass === 0) continue
+      for (let r = 0; r < 3; r++) {
+        com[r] = m.inertia[10 * i + 1 + r] / mass
+        lift[3 + r] = -share * mass * m.gravity[r]
+      }
+      addLoad(d, i, lift, 0, com, 0, 0)
+    }
   },
 }

@@ -2,16 +2,19 @@
  * Constant forces and torques on bodies, fixed in the world or turning with the body.
  */
 
-import { current } from '../kernels/tables.js'
 import type { Force } from '../model/force.js'
 import { sumOf } from './energy.js'
+import { addLoad } from './moving-loads.js'
 import { pointPosition } from './points.js'
 
 const x = new Float64Array(3)
 
 export const loads: Force = {
   name: 'loads',
-  apply: (m, d, _s, from = 1, to = m.nbody) => d.kernels.pullLoads(current(d.tables.loads, m.loads), d.work, from, to),
+  apply(m, d, _s, from = 1, to = m.nbody) {
+    const { count, body, point, wrench, follows } = m.loads
+    for (let k = 0; k < count; k++) if (body[k] >= from && body[k] < to) addLoad(d, body[k], wrench, 6 * k, point, 3 * k, follows[k])
+  },
   addEnergy(m, d, _s, out, o) {
     // a dead force has the potential −F·x; a follower or a torque has none
     const { count, body, point, wrench, follows } = m.loads

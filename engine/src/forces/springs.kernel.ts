@@ -36,7 +36,8 @@ export function measureSprings(s: Springs, X: Lanes<Pose>, lines: Lanes<Line>): 
  * body that is also what makes the rate of the length of a motion.
  * @kernel
  */
-export function pullSprings(s: Springs, d: Work, energy: Lanes<number>, from: Int, to: Int): void {
+export function pullSprings(s: Springs, d: Work, lines: Lanes<Line>, energy: Lanes<number>, from: Int, to: Int): void {
+  measureSprings(s, d.X_WB, lines)
   let twice = 0
   for (let k = 0; k < s.count; k++) {
     const a = s.bodyA[k]
@@ -44,7 +45,7 @@ export function pullSprings(s: Springs, d: Work, energy: Lanes<number>, from: In
     const atA = a >= from && a < to
     const atB = b >= from && b < to
     if (!(atA || atB)) continue
-    const { x, length } = springLine(s, d.X_WB, k)
+    const { x, length } = lines[k]
     const stretch = length - s.rest[k]
     const elastic = s.stiffness[k] * stretch
     twice = twice + elastic * stretch

@@ -60,7 +60,7 @@ function addArm(W: Vec, X: Vec, body: number, x: Vec, i: number, part: 'moments'
 
 /** Adds the pulls on the bodies from … to − 1 to d.f. Writes the energy of their springs to d.energy. */
 const pull = (m: Model, d: Data, from: number, to: number): void =>
-  d.kernels.pullSprings(current(d.tables.springs, m.springs), d.work, d.energy.byteOffset, from, to)
+  d.kernels.pullSprings(current(d.tables.springs, m.springs), d.work, d.lines.byteOffset, d.energy.byteOffset, from, to)
 
 export const springs: Force = {
   name: 'springs',

@@ -9,11 +9,12 @@ export type TableName = keyof typeof tables
 /** What a table is filled from: numbers, and arrays of whole numbers or numbers. */
 export type Fields = Readonly<Record<string, number | Int32Array | Float64Array | undefined>>
 
-/** A table that was written: its first byte, what it was filled from, columns of numbers that were copied, and the copies. */
+/** A table that was written: its first byte and its room, what it was filled from, columns of numbers that were copied, and the copies. */
 export interface Table {
-  readonly name: TableName
+  readonly name: string
   readonly block: Block
   readonly start: number
+  readonly bytes: number
   readonly source: object
   readonly from: readonly Float64Array[]
   readonly to: readonly Float64Array[]
@@ -57,11 +58,12 @@ export function writeTable(name: TableName, fields: Fields, block: Block, start:
       end += align(value.byteLength)
     }
   }
-  return { name, block, start, source: fields, from, to }
+  return { name, block, start, bytes: end - start, source: fields, from, to }
 }
 
 /** Address of the table, filled from what `source` holds now: the same as before, or one that takes no more room. */
 export function current(table: Table, source: object): number {
+  // data may be used with another model of the same shape
   if (table.source !== source) rewrite(table, source as Fields)
   const { from, to } = table
   for (let k = 0; k < from.length; k++) copyNumbers(to[k], from[k])
@@ -76,8 +78,8 @@ export function copyNumbers(to: Float64Array, from: Float64Array): void {
 }
 
 function rewrite(table: Table, source: Fields): void {
-  const { name, block, start } = table
-  if (tableSize(name, source) > tableSize(name, table.source as Fields))
-    throw new RangeError(`data: made for another model, with less room for ${name}`)
-  Object.assign(table, writeTable(name, source, block, start))
+  const { block, start, bytes } = table
+  const name = table.name as TableName
+  if (tableSize(name, source) > bytes) throw new RangeError(`data: made for another model, with less room for ${name}`)
+  Object.assign(table, writeTable(name, source, block, start), { bytes })
 }

@@ -31,8 +31,6 @@ export function dataLayout(m: Model) {
     vNear: [1, nv],
     /** the same for numbers of the model */
     rest: [1, m.nq],
-    gravity: [1, 3],
-    gravityCompensation: [1, nbody],
     bodyDamping: [nbody, 2],
     drag: [nbody, 3],
     wind: [1, 3],
@@ -90,6 +88,8 @@ export function dataLayout(m: Model) {
     cT: [frames, 6],
     TW: [columns, 6],
     cTW: [frames, 6],
+    /** of the medium: damping of each body (`MediumDamping` of forces/drag.kernel) */
+    resistance: [nbody, 12],
     /** of springs between points: from one end to the other, and the length; energy of those that were just pulled */
     lines: [m.springs.count, 4],
     energy: [1, 1],
@@ -114,7 +114,7 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly tree: number
   readonly work: number
   readonly poses: number
-  readonly tables: Readonly<Record<ForceTable, Table>>
+  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty', Table>>
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
@@ -150,17 +150,14 @@ function countNumbers(layout: Readonly<Record<string, readonly [number, number]>
 export const treeFields = (m: Model): Fields => ({ ...(m as unknown as Fields), ...(m.steps as unknown as Fields) })
 
 /** Tables of what forces on bodies read. */
-function forceTables({ springs, medium, loads, penalty }: Model) {
+function forceTables({ springs, medium, penalty }: Model) {
   const named = <N extends TableName>(name: N, fields: object) => [name, fields as Fields] as const
   return {
     springs: named('Springs', springs),
     ellipsoids: named('Ellipsoids', medium.ellipsoids),
-    loads: named('Loads', loads),
     penalty: named('Penalty', penalty),
   }
 }
-
-type ForceTable = keyof ReturnType<typeof forceTables>
 
 /** Bytes that the data of a model take, with the model's numbers for kernels. */
 export function dataSize(model: Model): number {
@@ -199,7 +196,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
   let end = start + tree + tableSize('Tree', fields)
   const tables = Object.entries(forceTables(model)).map(([key, [name, columns]]) => {
     const table = writeTable(name, columns, block, end)
-    end += tableSize(name, columns)
+    end += table.bytes
     return [key, table] as const
   })
   const data: Data = {
@@ -210,7 +207,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     tree: start + tree,
     work: start + work,
     poses: start + poses,
-    tables: Object.fromEntries(tables) as Record<ForceTable, Table>,
+    tables: Object.fromEntries(tables) as Data['tables'],
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },

@@ -19,8 +19,8 @@ interface Drag {
   readonly N: Vec
   /** against the medium, not the world */
   readonly windy: boolean
-  /** sets C and N from what is lagged: poses of the start, and the damping of each body by the medium there */
-  lag?(p: StepProblem, C: Vec, N: Vec, medium: Vec): void
+  /** sets C and N from what is lagged: poses of the start, and the damping by the medium there */
+  lag?(p: StepProblem, C: Vec, N: Vec): void
 }
 
 function dragsOf(m: Model): Drag[] {
@@ -45,7 +45,7 @@ const dragTable = (m: Model, drags: readonly Drag[]) =>
       windy: Int32Array.from(drags, ({ windy }) => (windy ? 1 : 0)),
       wind: m.medium.wind,
     },
-    own: { C: 6 * drags.length, N: MOMENTS * drags.length, medium: MEDIUM_SIZE * m.nbody },
+    own: { C: 6 * drags.length, N: MOMENTS * drags.length },
   }) as const
 
 /** Numbers that the term takes in the memory of a problem's data. */
@@ -54,7 +54,7 @@ export const dragRoom = (m: Model): number => tableRoom(dragTable(m, dragsOf(m))
 export function dragTerm(p: StepProblem): Term | undefined {
   const drags = dragsOf(p.m)
   if (drags.length === 0) return undefined
-  const { table, C, N, medium } = placeTable(p.d, dragTable(p.m, drags))
+  const { table, C, N } = placeTable(p.d, dragTable(p.m, drags))
   const lagged = drags.map(({ lag, ...drag }, k) => {
     C.set(drag.C, 6 * k)
     N.set(drag.N, MOMENTS * k)
@@ -67,8 +67,8 @@ export function dragTerm(p: StepProblem): Term | undefined {
     conservative: true,
     moving: false,
     begin() {
-      mediumDamping(medium, p.m, p.d)
-      for (let k = 0; k < lagged.length; k++) lagged[k].lag?.(p, lagged[k].C, lagged[k].N, medium)
+      mediumDamping(p.m, p.d)
+      for (let k = 0; k < lagged.length; k++) lagged[k].lag?.(p, lagged[k].C, lagged[k].N)
     },
     add: () => p.kernels.dragBodies(table, p.sums),
   }
@@ -129,8 +129,8 @@ function mediumDrags(m: Model, i: number): Drag[] {
       C: identity(0),
       N: pointMoments(boxes[o], boxes[o + 1], boxes[o + 2]),
       windy: true,
-      lag({ X0 }, C, _N, medium) {
-        for (let r = 0; r < 3; r++) slide[r] = medium[MEDIUM_SIZE * i + 3 + r]
+      lag({ X0, d }, C) {
+        for (let r = 0; r < 3; r++) slide[r] = d.resistance[MEDIUM_SIZE * i + 3 + r]
         setWorldMatrix(C, X0, 12 * i, slide, boxes, o + 3)
       },
     },
@@ -140,14 +140,14 @@ function mediumDrags(m: Model, i: number): Drag[] {
       N: new Float64Array(MOMENTS),
       windy: false,
       // ½ tr(D) 1 − D of D = P diag(values) Pᵀ
-      lag(_p, _C, N, medium) {
+      lag({ d: { resistance } }, _C, N) {
         const turn = MEDIUM_SIZE * i
-        const half = 0.5 * (medium[turn] + medium[turn + 1] + medium[turn + 2])
+        const half = 0.5 * (resistance[turn] + resistance[turn + 1] + resistance[turn + 2])
         let k = 0
         for (let r = 0; r < 3; r++) {
           for (let c = r; c < 3; c++) {
             N[k] = r === c ? half : 0
-            for (let axis = 0; axis < 3; axis++) N[k] -= medium[turn + axis] * boxes[o + 3 + 3 * r + axis] * boxes[o + 3 + 3 * c + axis]
+            for (let axis = 0; axis < 3; axis++) N[k] -= resistance[turn + axis] * boxes[o + 3 + 3 * r + axis] * boxes[o + 3 + 3 * c + axis]
             k++
           }
         }

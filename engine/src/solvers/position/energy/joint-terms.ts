@@ -5,6 +5,7 @@
  *   armature  a/(2h²) dist(q₀ ⊕ h v₀, q)²            the joint's own inertia
  *   loads     −τ · (q − q₀)
  */
+import { stretch } from '../../../forces/joint-forces.js'
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
@@ -31,7 +32,10 @@ function quadratic(p: StepProblem, name: string, given: Vec, rest: Vec, power: 0
     conservative: true,
     moving: false,
     ...(begin ? { begin } : {}),
-    add: () => kernels.pullTowards(d.tree, sums, d.u.byteOffset, coefficient.byteOffset, rest.byteOffset, trial.q.byteOffset, power, adds),
+    add() {
+      stretch(d, coefficient, rest, trial.q)
+      kernels.pullTowards(d.tree, sums, d.u.byteOffset, coefficient.byteOffset, power, adds)
+    },
   }
 }
 

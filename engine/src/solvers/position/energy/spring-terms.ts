@@ -7,17 +7,19 @@
 import { motorLine } from '../../../forces/actuators.js'
 import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
+import type { Fields } from '../../../kernels/tables.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
-import { roomFor, takeAll } from '../../../model/work-space.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const a = new Float64Array(3)
 
 const startLines = ({ springs }: Model) => ({ start: 4 * springs.count })
+const loadTable = ({ loads }: Model) => ({ name: 'Loads', fields: loads as unknown as Fields, own: {} }) as const
 
-/** Numbers that the term of springs takes in the memory of a problem's data. */
-export const springRoom = (m: Model): number => roomFor(startLines(m))
+/** Numbers that the terms of springs and loads take in the memory of a problem's data. */
+export const springRoom = (m: Model): number => roomFor(startLines(m)) + tableRoom(loadTable(m))
 
 /** Springs between points: exact where one end is the world, else the two bodies' own parts (positive semidefinite). */
 export function springTerm({ m, d, kernels, sums }: StepProblem): Term {
@@ -81,13 +83,14 @@ export function loadTerm({ m, d, kernels, sums }: StepProblem): Term {
   const { body, wrench, follows } = m.loads
   const dead = (k: number): boolean => follows[k] === 0 && wrench[6 * k] === 0 && wrench[6 * k + 1] === 0 && wrench[6 * k + 2] === 0
   const all = Array.from(body.keys()).every(dead)
+  const { table } = placeTable(d, loadTable(m))
   return {
     name: 'loads',
     lag: 'never',
     exact: all,
     conservative: all,
     moving: false,
-    add: () => kernels.addLoadEnergy(d.tables.loads.start, sums),
+    add: () => kernels.addLoadEnergy(table, sums),
   }
 }
 

@@ -2,8 +2,7 @@
  * Energies of a step that are summed over springs, joints, bodies and points: each adds its value to E, its gradient to W = (W3 | w) of bodies
  * and to `joint`, and its second derivative to `bodies` and `joints` (`energy/step-problem`).
  */
-import { stretchJoints } from '../../../forces/joint-forces.kernel.js'
-import { type Loads, loadInBody } from '../../../forces/loads.kernel.js'
+import { loadInBody } from '../../../forces/loads.kernel.js'
 import type { Law, Touch } from '../../../forces/penalty.kernel.js'
 import { pointAt, pointVelocity } from '../../../forces/points.kernel.js'
 import { type Line, SHORTEST, type Springs, springLine } from '../../../forces/springs.kernel.js'
@@ -71,22 +70,12 @@ export function addWrenches(m: Tree, W: Lanes<PointGradient>, f: Lanes<Force>): 
   for (let i = 1; i < m.nbody; i++) W[i] = sub(W[i], { W3: scale(0.5, skew(f[i].n)), w: f[i].f })
 }
 
-/** ½ c stretch²/h^power in the joints, x room for the stretch; the second derivative where `curved` is 1. @kernel */
-export function pullTowards(
-  m: Tree,
-  p: Sums,
-  x: Lanes<number>,
-  coefficient: Varied<number>,
-  rest: Varied<number>,
-  q: Lanes<number>,
-  power: Int,
-  curved: Int,
-): void {
+/** ½ c x²/h^power of the stretch x of joints; the second derivative where `curved` is 1. @kernel */
+export function pullTowards(m: Tree, p: Sums, x: Lanes<number>, coefficient: Varied<number>, power: Int, curved: Int): void {
   const h = p.h[0]
   let s = 1 / h
   if (power === 0) s = 1
   if (power === 2) s = 1 / (h * h)
-  stretchJoints(m, x, coefficient, rest, q)
   let sum = 0
   for (let k = 0; k < m.nv; k++) {
     const c = s * coefficient[k]
@@ -144,6 +133,15 @@ export function pullAtStart(t: Springs, start: Lanes<Line>, p: Sums, phi: Lanes<
       addPointGradient(W0, X0, t.bodyA[k], t.pointA[k], negate(g))
     }
   }
+}
+
+export interface Loads {
+  readonly count: Int
+  readonly body: Ints
+  /** 1 where it turns with the body */
+  readonly follows: Ints
+  readonly point: Shared<Vec3>
+  readonly wrench: Shared<Force>
 }
 
 /** −f · x of forces fixed in the world; torques, and forces that turn with their body, have a gradient only. @kernel */
