@@ -7,26 +7,20 @@ import type { Law, Touch } from '../../../forces/penalty.kernel.js'
 import { pointAt, pointVelocity } from '../../../forces/points.kernel.js'
 import { type Line, SHORTEST, type Springs, springLine } from '../../../forces/springs.kernel.js'
 import { add, type Int, type Ints, type Lanes, negate, type Shared, scale, sub, type Varied } from '../../../math/values/columns.js'
+import type { Articulated, Force, Mat3, Motion, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import {
-  type Articulated,
   diagonal,
   dot,
-  type Force,
   full,
-  type Mat3,
-  type Motion,
   mul,
-  type Pose,
   rotate,
   rotateBack,
-  type Sym3,
   shiftInertia,
   skew,
   tensor,
   transpose,
   turnSym,
   upper,
-  type Vec3,
   ZERO,
 } from '../../../math/values/spatial.js'
 import type { Tree } from '../../../model/tables.js'
