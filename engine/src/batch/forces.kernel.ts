@@ -1,43 +1,14 @@
 /**
- * Forces in the joints of a batch: springs, dampers, armature of free joints, actuators, and those from outside. Equations and the order of
- * sums are those of `forces/joint-forces` and `forces/actuators`.
+ * Forces in the joints of a batch, in the order in which those of a model act, and those from outside. The equations of actuators are those of
+ * `forces/actuators`.
  */
+import { biasArmature, pullJoints, resist } from '../forces/joint-forces.kernel.js'
 import { quatAt } from '../joints/integrate.kernel.js'
-import { type Int, type Lanes, sub, type Varied } from '../math/values/columns.js'
-import { logQuat, mulQuatInverse, type Quat, quatRotation } from '../math/values/rotation.js'
-import { cross, rotateBack, type Vec3 } from '../math/values/spatial.js'
-import { FREE, type Tree } from '../model/tables.js'
+import type { Int, Lanes } from '../math/values/columns.js'
+import { logQuat } from '../math/values/rotation.js'
+import type { Vec3 } from '../math/values/spatial.js'
+import type { Tree, Work } from '../model/tables.js'
 import { COORDINATE, type Group, ROTATION, type Step } from './tables.js'
-
-const restAt = (x: Varied<number>, k: Int): Quat => [x[k], x[k + 1], x[k + 2], x[k + 3]]
-
-function pull(g: Group, s: Step, k: Int, stretch: Vec3): void {
-  for (let r = 0; r < 3; r++) s.qf[k + r] = s.qf[k + r] - g.stiffness[k + r] * stretch[r]
-}
-
-/** Springs of balls and free joints: the rotation vector from rest, and the way from rest along the body's axes. */
-function pullCurved(m: Tree, g: Group, s: Step, q: Lanes<number>, step: Int): void {
-  const k = m.stepQ[step]
-  const j = m.stepV[step]
-  const free = m.stepKind[step] === FREE
-  const at = free ? k + 3 : k
-  pull(g, s, j, logQuat(mulQuatInverse(restAt(g.rest, at), quatAt(q, at))))
-  if (free) {
-    const way = sub<Vec3>([q[k], q[k + 1], q[k + 2]], [g.rest[k], g.rest[k + 1], g.rest[k + 2]])
-    pull(g, s, j + 3, rotateBack(quatRotation(quatAt(q, at)), way))
-  }
-}
-
-/** Armature of a free joint moves along with its body: force w × A u and moment u × A u. */
-function addArmatureBias(m: Tree, s: Step, v: Lanes<number>, k: Int): void {
-  const w: Vec3 = [v[k], v[k + 1], v[k + 2]]
-  const u: Vec3 = [v[k + 3], v[k + 4], v[k + 5]]
-  const p: Vec3 = [m.armature[k + 3] * u[0], m.armature[k + 4] * u[1], m.armature[k + 5] * u[2]]
-  const moment = cross(u, p)
-  const force = cross(w, p)
-  for (let r = 0; r < 3; r++) s.qf[k + r] = s.qf[k + r] - moment[r]
-  for (let r = 0; r < 3; r++) s.qf[k + 3 + r] = s.qf[k + 3 + r] - force[r]
-}
 
 const clamp = (x: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(x, low), high)
 
@@ -75,14 +46,11 @@ function addActuators(g: Group, s: Step, q: Lanes<number>, v: Lanes<number>): vo
 }
 
 /** Reads q, v, tau, control. Writes qf. @kernel */
-export function jointForces(m: Tree, g: Group, s: Step, q: Lanes<number>, v: Lanes<number>): void {
-  for (let k = 0; k < g.nv; k++) {
-    const c = g.coordinate[k]
-    s.qf[k] = c < 0 ? 0 : 0 - g.stiffness[k] * (q[c] - g.rest[c])
-  }
-  for (let n = 0; n < g.sprungCount; n++) pullCurved(m, g, s, q, g.sprung[n])
-  for (let k = 0; k < g.nv; k++) s.qf[k] = s.qf[k] - g.damping[k] * v[k]
-  for (let n = 0; n < g.armedCount; n++) addArmatureBias(m, s, v, g.armed[n])
+export function jointForces(m: Tree, d: Work, g: Group, s: Step, q: Lanes<number>, v: Lanes<number>): void {
+  for (let k = 0; k < g.nv; k++) s.qf[k] = 0
+  pullJoints(m, s.qf, d.u, g.stiffness, g.rest, q, 1, m.nbody)
+  resist(m, s.qf, g.damping, v, 1, m.nbody)
+  biasArmature(m, s.qf, v, 1, m.nbody)
   if (g.actuatorCount > 0) addActuators(g, s, q, v)
   for (let k = 0; k < g.nv; k++) s.qf[k] = s.qf[k] + g.tau[k]
 }

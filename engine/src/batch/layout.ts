@@ -10,7 +10,6 @@ import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import { createData, dataLayout } from '../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../model/model.js'
-import { BALL } from '../model/tables.js'
 import { tables } from '../printed/tables.js'
 import type { Tableau } from '../solvers/ode/tableaus.js'
 import { COORDINATE, NO_LENGTH, ROTATION } from './tables.js'
@@ -215,15 +214,9 @@ function stepLayout(m: Model, tableau: Tableau | undefined): Record<string, read
   }
 }
 
-/** Constants of the table Group: what `forces/joint-forces` and `forces/actuators` ask the model. */
-function groupColumns(m: Model, { timestep, tableau, vary }: LayoutOptions): Columns {
+/** Constants of the table Group: what `forces/actuators` asks the model. */
+function groupColumns(m: Model, { timestep, tableau }: LayoutOptions): Columns {
   const { count, kind, target, gear, controlRange, forceRange, dofRange } = m.actuators
-  const joints = [...m.jointType.entries()]
-  const free = joints.filter(([, type]) => jointTypes[type].armatureBias !== undefined).map(([j]) => m.jointV[j])
-  const curved = [...m.steps.stepKind.keys()].filter((s) => m.steps.stepKind[s] >= BALL)
-  const some = (x: Vec, k: number, n: number): boolean => x.subarray(k, k + n).some((value) => value !== 0)
-  const sprung = curved.filter((s) => vary.includes('stiffness') || m.stiffness[m.steps.stepV[s]] !== 0)
-  const armed = free.filter((k) => vary.includes('armature') || some(m.armature, k, 6))
   // an actuator elsewhere than on a joint moves nothing here
   const onJoint = (n: number): number => (kind[n] === ACTUATOR_JOINT ? target[n] : -1)
   const ofJoint = (f: (j: number) => number): Int32Array =>
@@ -233,10 +226,6 @@ function groupColumns(m: Model, { timestep, tableau, vary }: LayoutOptions): Col
     return nv === 1 ? COORDINATE : linear || absolute ? NO_LENGTH : ROTATION
   }
   return {
-    sprung: Int32Array.from(sprung),
-    sprungCount: sprung.length,
-    armed: Int32Array.from(armed),
-    armedCount: armed.length,
     actuatorCount: count,
     lengthKind: ofJoint(lengthKind),
     actuatorQ: ofJoint((j) => m.jointQ[j]),

@@ -18,7 +18,7 @@ const INFINITY = 1 / 0
 export function accelerateGroup(m: Tree, d: Work, g: Group, s: Step, q: Lanes<number>, v: Lanes<number>, out: Lanes<number>): void {
   d.AW[0] = { w: ZERO, v: negate(g.gravity[0]) }
   placeJoints(m, d, q, 1, m.nbody)
-  jointForces(m, g, s, q, v)
+  jointForces(m, d, g, s, q, v)
   articulatedBodies(m, d, v, s.qf, out, 0)
 }
 

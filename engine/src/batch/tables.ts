@@ -13,14 +13,6 @@ type Range = readonly [number, number]
 export interface Group {
   readonly nq: Int
   readonly nv: Int
-  /** of each velocity: the coordinate whose rate it is, −1 where it is of none */
-  readonly coordinate: Ints
-  /** balls and free joints with springs: their steps */
-  readonly sprung: Ints
-  readonly sprungCount: Int
-  /** free joints with armature: first velocity */
-  readonly armed: Ints
-  readonly armedCount: Int
   /** of each actuator: what its length is; first coordinate, first velocity and number of velocities of its joint */
   readonly actuatorCount: Int
   readonly lengthKind: Ints

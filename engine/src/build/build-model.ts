@@ -7,7 +7,7 @@ import { activeForces, builtInForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { fillConstantAxes } from '../joints/axis.js'
-import { findCoordinates, findCurvedJoints, jointTypes } from '../joints/index.js'
+import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
 import { setIdentityPose } from '../math/pose.js'
 import { quatToMatrix } from '../math/rotation.js'
@@ -114,7 +114,6 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
     jointStep: joints.jointStep,
     steps: findSteps({ ...joints, modes }, nbody, joints.axis),
     coordinate: findCoordinates({ ...joints, modes }, joints.stiffness.length),
-    curvedJoints: findCurvedJoints(joints),
     S0: new Float64Array(6 * joints.stiffness.length),
     together: joints.together,
     armature: joints.armature,

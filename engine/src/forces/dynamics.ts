@@ -3,7 +3,7 @@
  */
 import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
-import type { Data } from '../model/data.js'
+import { type Data, near } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { velocityEnd } from '../model/modes.js'
 import { checkControl, type State } from '../model/state.js'
@@ -22,10 +22,11 @@ export interface Energy {
 }
 
 /** Accelerations into data.a, from gravity, the model's forces, those of data.own, and the joint forces tau (nv; default none). */
-export function forwardDynamics(model: Model, data: Data, state: State, tau?: Vec): void {
-  checkState(model, state)
+export function forwardDynamics(model: Model, data: Data, given: State, tau?: Vec): void {
+  checkState(model, given)
   if (tau !== undefined) checkLength('tau', tau, model.nv)
   data.evaluations++
+  const state = near(data, given)
   const { qf, a, loaded } = data
   // built-in forces in the joints need no kinematics: then the recursion's own sweep is all there is
   if (loaded) forwardKinematics(model, data, state.q, state.v)

@@ -2,13 +2,12 @@
  * Gravity. Its pull is the world's upward acceleration in `tree/aba` and `tree/rnea`; here are its energy, and the lift of bodies
  * whose weight is carried.
  */
-
 import type { Force } from '../model/force.js'
 import { sumOf } from './energy.js'
-import { addPointForce } from './points.js'
+import { addLoad } from './moving-loads.js'
 
 const com = new Float64Array(3)
-const lift = new Float64Array(3)
+const lift = new Float64Array(6)
 
 export const gravity: Force = {
   name: 'gravity',
@@ -46,9 +45,9 @@ export const gravityCompensation: Force = {
       if (share === 0 || mass === 0) continue
       for (let r = 0; r < 3; r++) {
         com[r] = m.inertia[10 * i + 1 + r] / mass
-        lift[r] = -share * mass * m.gravity[r]
+        lift[3 + r] = -share * mass * m.gravity[r]
       }
-      addPointForce(d.f, d, i, com, 0, 1, lift, 0)
+      addLoad(d, i, lift, 0, com, 0, 0)
     }
   },
 }

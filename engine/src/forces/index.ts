@@ -1,7 +1,6 @@
 /**
  * The table of built-in forces, each with the question whether a model needs it. A model holds the numbers of those it needs.
  */
-import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
@@ -11,7 +10,7 @@ import { axisDrag } from './axis-drag.js'
 import { bodyDamping, medium } from './drag.js'
 import { ellipsoidDrag } from './ellipsoid-drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
-import { armatureBias, jointDampers, jointSprings } from './joint-forces.js'
+import { armatureBias, hasArmatureBias, jointDampers, jointSprings } from './joint-forces.js'
 import { loads } from './loads.js'
 import { movingLoads } from './moving-loads.js'
 import { contact } from './penalty.js'
@@ -19,15 +18,6 @@ import { springs } from './springs.js'
 import { tendons } from './tendons.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
-
-/** Whether a joint whose armature is no gradient has any. */
-function hasArmatureBias(m: Model): boolean {
-  for (let j = 0; j < m.njoint; j++) {
-    const type = jointTypes[m.jointType[j]]
-    if (type.armatureBias && some(m.armature.subarray(m.jointV[j], m.jointV[j] + type.nv))) return true
-  }
-  return false
-}
 
 /** Their order is that in which they act. */
 const table: readonly (readonly [Force, (m: Model) => boolean])[] = [

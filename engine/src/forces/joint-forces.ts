@@ -1,24 +1,19 @@
 /**
- * Springs and dampers in the joints: qf −= k · stretch(rest, q) + d v; energy ½ k |stretch|².
+ * Springs and dampers in the joints, and what armature of free joints costs; `joint-forces.kernel` has the equations. Energy ½ k |stretch|².
+ * Coefficients are read from the model at every call.
  */
-
-import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
+import { type Data, given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
-import { velocityEnd } from '../model/modes.js'
+import { FREE } from '../model/tables.js'
 import { sumOf } from './energy.js'
 
-/** Damping, and what armature costs where v is not the rate of world coordinates. */
 export const jointDampers: Force = {
   name: 'joint dampers',
   jointsOnly: true,
-  apply(m, d, { v }, from = 1, to = m.nbody) {
-    const { iv, damping, nv } = m
-    const { qf } = d
-    if (to - from === m.nbody - 1) for (let k = 0; k < nv; k++) qf[k] -= damping[k] * v[k]
-    else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= damping[k] * v[k]
-  },
+  apply: (m, d, { v }, from = 1, to = m.nbody) =>
+    d.kernels.resist(d.tree, d.qf.byteOffset, given(d, d.x, m.damping), given(d, d.v, v), from, to),
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointDamping[k] += m.damping[k]
   },
@@ -27,28 +22,26 @@ export const jointDampers: Force = {
 export const armatureBias: Force = {
   name: 'armature of free joints',
   jointsOnly: true,
-  apply(m, d, { v }, from = 1, to = m.nbody) {
-    for (let i = from; i < to; i++) {
-      for (let j = m.ij[i]; j < m.ijEnd[i]; j++) jointTypes[m.jointType[j]].armatureBias?.(m, j, d.qf, v)
-    }
-  },
+  apply: (m, d, { v }, from = 1, to = m.nbody) => d.kernels.biasArmature(d.tree, d.qf.byteOffset, given(d, d.v, v), from, to),
 }
+
+/** Whether a free joint, whose armature is no gradient, has any. */
+export const hasArmatureBias = ({ armature, steps: { curved, stepKind, stepV } }: Model): boolean =>
+  curved.some((s) => stepKind[s] === FREE && armature.subarray(stepV[s], stepV[s] + 6).some((a) => a !== 0))
 
 export const jointSprings: Force = {
   name: 'joint springs',
   jointsOnly: true,
   apply(m, d, { q }, from = 1, to = m.nbody) {
-    const { iv, stiffness, nv } = m
-    const { u, qf } = d
-    stretchAll(m, u, q, from, to)
-    if (to - from === m.nbody - 1) for (let k = 0; k < nv; k++) qf[k] -= stiffness[k] * u[k]
-    else for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) qf[k] -= stiffness[k] * u[k]
+    const { kernels, tree, qf, u, x, rest } = d
+    const stiffness = given(d, x, m.stiffness)
+    kernels.pullJoints(tree, qf.byteOffset, u.byteOffset, stiffness, given(d, rest, m.rest), given(d, d.q, q), from, to)
   },
   linearize(m, _d, _s, terms) {
     for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
   },
   addEnergy(m, d, { q }, out, o) {
-    stretchAll(m, d.u, q, 1, m.nbody)
+    stretch(d, m.stiffness, m.rest, q)
     let twice = 0
     for (let k = 0; k < m.nv; k++) twice += m.stiffness[k] * d.u[k] * d.u[k]
     out[o] += 0.5 * twice
@@ -56,17 +49,7 @@ export const jointSprings: Force = {
   energy: (m, d, s) => sumOf(jointSprings, m, d, s),
 }
 
-/** How far each joint with a spring is from its rest, 0 elsewhere, into d.u: scratch until the articulated-body pass. Those of curved joints on these bodies only. */
-function stretchAll(m: Model, u: Vec, q: Vec, from: number, to: number): void {
-  const { nv, stiffness, coordinate, rest, curvedJoints, jointBody } = m
-  for (let k = 0; k < nv; k++) {
-    const c = coordinate[k]
-    u[k] = c < 0 || stiffness[k] === 0 ? 0 : q[c] - rest[c]
-  }
-  for (let n = 0; n < curvedJoints.length; n++) {
-    const j = curvedJoints[n]
-    if (jointBody[j] < from || jointBody[j] >= to) continue
-    // one stiffness for all directions of such a joint
-    if (stiffness[m.jointV[j]] !== 0) jointTypes[m.jointType[j]].stretch(m, j, u, rest, q)
-  }
+/** How far each joint with any weight is from its rest, into d.u: scratch until the articulated-body pass. */
+export function stretch(d: Data, weight: Vec, rest: Vec, q: Vec): void {
+  d.kernels.stretchJoints(d.tree, d.u.byteOffset, given(d, d.x, weight), given(d, d.rest, rest), given(d, d.q, q))
 }

@@ -29,42 +29,6 @@ export function pointVelocity(out: Vec, o: number, d: Data, body: number, x: Vec
   out[o + 2] = X[i + 6] * vx + X[i + 7] * vy + X[i + 8] * vz
 }
 
-/** f += ± Γᵀ Rᵀ F: a world force at the point; sign is 1 or −1. */
-export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, sign: 1 | -1, F: Vec, k: number): void {
-  const X = d.X_WB
-  const i = 12 * body
-  const b = 6 * body
-  const gx = sign * F[k]
-  const gy = sign * F[k + 1]
-  const gz = sign * F[k + 2]
-  const fx = X[i] * gx + X[i + 3] * gy + X[i + 6] * gz
-  const fy = X[i + 1] * gx + X[i + 4] * gy + X[i + 7] * gz
-  const fz = X[i + 2] * gx + X[i + 5] * gy + X[i + 8] * gz
-  f[b] += x[j + 1] * fz - x[j + 2] * fy
-  f[b + 1] += x[j + 2] * fx - x[j] * fz
-  f[b + 2] += x[j] * fy - x[j + 1] * fx
-  f[b + 3] += fx
-  f[b + 4] += fy
-  f[b + 5] += fz
-}
-
-/** out = Γᵀ Rᵀ F: the wrench of a world force F at the point. */
-export function pointWrench(out: Vec, o: number, X: Vec, body: number, x: Vec, j: number, F: Vec): void {
-  const i = 12 * body
-  const gx = F[0]
-  const gy = F[1]
-  const gz = F[2]
-  const fx = X[i] * gx + X[i + 3] * gy + X[i + 6] * gz
-  const fy = X[i + 1] * gx + X[i + 4] * gy + X[i + 7] * gz
-  const fz = X[i + 2] * gx + X[i + 5] * gy + X[i + 8] * gz
-  out[o] = x[j + 1] * fz - x[j + 2] * fy
-  out[o + 1] = x[j + 2] * fx - x[j] * fz
-  out[o + 2] = x[j] * fy - x[j + 1] * fx
-  out[o + 3] = fx
-  out[o + 4] = fy
-  out[o + 5] = fz
-}
-
 /** J[o …] += s · wᵀ R Γ(x): the row that gives s times the velocity of the point along the world direction w[k …]. */
 export function addPointRow(J: Vec, o: number, d: Data, body: number, x: Vec, j: number, s: number, w: Vec, k: number): void {
   const X = d.X_WB
@@ -81,4 +45,9 @@ export function addPointRow(J: Vec, o: number, d: Data, body: number, x: Vec, j:
   J[o + 3] += fx
   J[o + 4] += fy
   J[o + 5] += fz
+}
+
+/** f += ± Γᵀ Rᵀ F: a world force at the point; sign is 1 or −1. */
+export function addPointForce(f: Vec, d: Data, body: number, x: Vec, j: number, sign: 1 | -1, F: Vec, k: number): void {
+  addPointRow(f, 6 * body, d, body, x, j, sign, F, k)
 }

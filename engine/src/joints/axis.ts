@@ -87,11 +87,6 @@ export function linearCoordinates(nv: number) {
       const iv = m.jointV[j]
       for (let k = 0; k < nv; k++) out[iv + k] = v[iv + k]
     },
-    stretch(m: Model, j: number, out: Vec, rest: Vec, q: Vec): void {
-      const iq = m.jointQ[j]
-      const iv = m.jointV[j]
-      for (let k = 0; k < nv; k++) out[iv + k] = q[iq + k] - rest[iq + k]
-    },
   } as const satisfies Partial<JointType>
 }
 

@@ -97,31 +97,4 @@ export const free: JointType = {
     crossMotion(b3, 0, xi, iv, b3, 0)
     for (let k = 0; k < 6; k++) out[iv + k] = v[iv + k] + 0.5 * b1[k] + c2 * b2[k] + c4 * b3[k]
   },
-
-  // ½|log R|² + ½|p − p₀|², along the body twist: (log; Rᵀ(p − p₀))
-  stretch(m, j, out, rest, q) {
-    const iq = m.jointQ[j]
-    const iv = m.jointV[j]
-    mulQuatInverse(turn, 0, rest, iq + 3, q, iq + 3)
-    logQuat(out, iv, turn, 0)
-    for (let k = 0; k < 3; k++) shift[k] = q[iq + k] - rest[iq + k]
-    quatToMatrix(R, 0, q, iq + 3)
-    rotateBack(out, iv + 3, R, 0, shift, 0)
-  },
-
-  // armature A on u is inertia that moves along with the body: it takes the force A u̇ + w × A u and the moment u × A u, and so
-  // keeps energy also where A differs from axis to axis
-  armatureBias(m, j, qf, v) {
-    const k = m.jointV[j]
-    const a = m.armature
-    const px = a[k + 3] * v[k + 3]
-    const py = a[k + 4] * v[k + 4]
-    const pz = a[k + 5] * v[k + 5]
-    qf[k] -= v[k + 4] * pz - v[k + 5] * py
-    qf[k + 1] -= v[k + 5] * px - v[k + 3] * pz
-    qf[k + 2] -= v[k + 3] * py - v[k + 4] * px
-    qf[k + 3] -= v[k + 1] * pz - v[k + 2] * py
-    qf[k + 4] -= v[k + 2] * px - v[k] * pz
-    qf[k + 5] -= v[k] * py - v[k + 1] * px
-  },
 }

@@ -29,11 +29,6 @@ export function findCoordinates(m: Pick<Model, 'jointType' | 'jointQ' | 'jointV'
   return coordinate
 }
 
-/** For the model: joints whose velocities are not rates of their coordinates. */
-export function findCurvedJoints(m: Pick<Model, 'jointType'>): Int32Array {
-  return Int32Array.from(m.jointType.keys()).filter((j) => !jointTypes[m.jointType[j]].linear)
-}
-
 /** Reads q. Writes X_PB of the bodies from … to − 1, and S of those with more than one degree of freedom. */
 export function updateJoints(m: Model, d: Data, q: Vec, from = 1, to = m.nbody): void {
   if (m.modes.count > 0) updateModes(m, d, q, from, to)

@@ -39,8 +39,4 @@ export interface JointType {
   difference(m: Model, j: number, v: Vec, a: Vec, b: Vec): void
   /** out ← rate of the local coordinates xi of q = q₀ ⊕ xi when the velocity at q is v */
   chartRate(m: Model, j: number, out: Vec, xi: Vec, v: Vec): void
-  /** out ← gradient of ½ dist(rest, q)² along the velocities: what a spring pulls back */
-  stretch(m: Model, j: number, out: Vec, rest: Vec, q: Vec): void
-  /** Adds to qf what armature costs beyond armature · a; only where v is not the rate of world coordinates. */
-  armatureBias?(m: Model, j: number, qf: Vec, v: Vec): void
 }

@@ -47,10 +47,4 @@ export const spherical: JointType = {
     const iv = m.jointV[j]
     rotationVectorRate(out, iv, xi, iv, v, iv)
   },
-
-  // the gradient of ½|log|² is log itself: the rotation vector is its own eigenvector
-  stretch(m, j, out, rest, q) {
-    mulQuatInverse(turn, 0, rest, m.jointQ[j], q, m.jointQ[j])
-    logQuat(out, m.jointV[j], turn, 0)
-  },
 }

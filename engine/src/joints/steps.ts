@@ -1,6 +1,6 @@
 /** Joints as steps: turns, slides, balls and free motions in sequence, which is how kernels see them (`joints/place.kernel`). */
 import type { Model, Steps } from '../model/model.js'
-import { TURN } from '../model/tables.js'
+import { BALL, TURN } from '../model/tables.js'
 import { ANCHOR, AXIS_SIZE, PITCH } from './axis.js'
 import { jointTypes } from './index.js'
 
@@ -40,7 +40,8 @@ export function findSteps(m: Joints, nbody: number, axis: Float64Array): Steps {
     steps.hinge[i] = steps.moved[i] === 0 ? hinges : 0
   }
   steps.turnStart[nbody] = turns.length
-  return { ...steps, turns: Int32Array.from(turns) }
+  const curved = Int32Array.from(steps.stepKind.keys()).filter((s) => steps.stepKind[s] >= BALL)
+  return { ...steps, turns: Int32Array.from(turns), curved, curvedCount: curved.length }
 }
 
 function stepsOf(m: Joints, i: number): [number, number] {

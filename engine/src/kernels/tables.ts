@@ -9,6 +9,17 @@ export type TableName = keyof typeof tables
 /** What a table is filled from: numbers, and arrays of whole numbers or numbers. */
 export type Fields = Readonly<Record<string, number | Int32Array | Float64Array | undefined>>
 
+/** A table that was written: its first byte and its room, what it was filled from, columns of numbers that were copied, and the copies. */
+export interface Table {
+  readonly name: string
+  readonly block: Block
+  readonly start: number
+  readonly bytes: number
+  readonly source: object
+  readonly from: readonly Float64Array[]
+  readonly to: readonly Float64Array[]
+}
+
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
 
 /** Bytes of a table, and of copies of the columns of the model that it points to; those that lie in the block stay where they are. */
@@ -25,8 +36,10 @@ export function tableSize(name: TableName, fields: Fields, block?: Block): numbe
  * Writes a table at byte `start` of a block. Columns of the model are copied behind it, unless they lie in the block already, where those of
  * Lanes must. A field that is missing is 0: kernels that use it must not be called.
  */
-export function writeTable(name: TableName, fields: Fields, block: Block, start: number): void {
+export function writeTable(name: TableName, fields: Fields, block: Block, start: number): Table {
   const { I, F } = block
+  const from: Float64Array[] = []
+  const to: Float64Array[] = []
   let end = start + align(4 * tables[name].length)
   for (const [slot, [field, kind]] of tables[name].entries()) {
     const value = fields[field]
@@ -37,8 +50,36 @@ export function writeTable(name: TableName, fields: Fields, block: Block, start:
     else {
       I[word] = end
       if (value instanceof Int32Array) I.set(value, end / 4)
-      else F.set(value, end / 8)
+      else {
+        F.set(value, end / 8)
+        from.push(value)
+        to.push(F.subarray(end / 8, end / 8 + value.length))
+      }
       end += align(value.byteLength)
     }
   }
+  return { name, block, start, bytes: end - start, source: fields, from, to }
+}
+
+/** Address of the table, filled from what `source` holds now: the same as before, or one that takes no more room. */
+export function current(table: Table, source: object): number {
+  // data may be used with another model of the same shape
+  if (table.source !== source) rewrite(table, source as Fields)
+  const { from, to } = table
+  for (let k = 0; k < from.length; k++) copyNumbers(to[k], from[k])
+  return table.start
+}
+
+/** Fills `to`. */
+export function copyNumbers(to: Float64Array, from: Float64Array): void {
+  // a call is dearer than a short loop
+  if (to.length > 8 && from.length === to.length) to.set(from)
+  else for (let k = 0; k < to.length; k++) to[k] = from[k]
+}
+
+function rewrite(table: Table, source: Fields): void {
+  const { block, start, bytes } = table
+  const name = table.name as TableName
+  if (tableSize(name, source) > bytes) throw new RangeError(`data: made for another model, with less room for ${name}`)
+  Object.assign(table, writeTable(name, source, block, start), { bytes })
 }

@@ -5,11 +5,12 @@
  */
 import { kernelsIn } from '../kernels/instance.js'
 import { type Block, blockOf, type Room, takeRoom } from '../kernels/memory.js'
-import { type Fields, tableSize, writeTable } from '../kernels/tables.js'
+import { copyNumbers, type Fields, type Table, type TableName, tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 import type { Force } from './force.js'
 import type { Model } from './model.js'
+import type { State } from './state.js'
 
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
 export function dataLayout(m: Model) {
@@ -25,6 +26,19 @@ export function dataLayout(m: Model) {
     z: [1, nv],
     motions: [nbody, 6],
     wrenches: [nbody, 6],
+    /** the same for a state, as long as the forces of it are summed */
+    qNear: [1, m.nq],
+    vNear: [1, nv],
+    /** the same for numbers of the model */
+    rest: [1, m.nq],
+    bodyDamping: [nbody, 2],
+    drag: [nbody, 3],
+    wind: [1, 3],
+    boxes: [nbody, 15],
+    /** density and viscosity; stiffness, friction and slip of penalties; wrench and point of a load */
+    fluid: [1, 2],
+    law: [1, 3],
+    load: [1, 9],
     /** sine and cosine of each step that turns */
     sc: [m.steps.stepKind.length, 2],
     /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */
@@ -74,6 +88,14 @@ export function dataLayout(m: Model) {
     cT: [frames, 6],
     TW: [columns, 6],
     cTW: [frames, 6],
+    /** of the medium: damping of each body (`MediumDamping` of forces/drag.kernel) */
+    resistance: [nbody, 12],
+    /** of springs between points: from one end to the other, and the length; energy of those that were just pulled */
+    lines: [m.springs.count, 4],
+    energy: [1, 1],
+    /** of penalties: how each point meets each obstacle (`Touch` of forces/penalty.kernel), force on it */
+    touches: [m.penalty.count * m.penalty.obstacles, 7],
+    pushes: [m.penalty.count * m.penalty.obstacles, 3],
     /** of tendons with armature: rows J, columns M⁻¹ Jᵀ, the small system */
     tendonJ: [m.tendons.armed.length, nv],
     tendonY: [m.tendons.armed.length, nv],
@@ -92,12 +114,15 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly tree: number
   readonly work: number
   readonly poses: number
+  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty', Table>>
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
   readonly loaded: boolean
   /** room that `takeNumbers` may still give: first and last byte */
   readonly spare: { start: number; readonly end: number }
+  /** a state with coordinates and velocities in this memory, for `near` */
+  readonly state: { -readonly [K in keyof State]: State[K] }
   /** calls of the forward dynamics so far */
   evaluations: number
 }
@@ -133,9 +158,26 @@ export function treeFields(m: Model): Fields {
 
 const fieldsOf = new WeakMap<Model, Fields>()
 
+/** Tables of what forces on bodies read. */
+function forceTables({ springs, medium, penalty }: Model) {
+  const named = <N extends TableName>(name: N, fields: object) => [name, fields as Fields] as const
+  return {
+    springs: named('Springs', springs),
+    ellipsoids: named('Ellipsoids', medium.ellipsoids),
+    penalty: named('Penalty', penalty),
+  }
+}
+
 /** Bytes that the data of a model take, with the model's numbers for kernels. */
 export function dataSize(model: Model): number {
-  return align(8 * countNumbers(dataLayout(model))) + tableSize('Work', {}) + tableSize('Poses', {}) + tableSize('Tree', treeFields(model))
+  const forces = Object.values(forceTables(model)).reduce((sum, [name, fields]) => sum + tableSize(name, fields), 0)
+  return (
+    align(8 * countNumbers(dataLayout(model))) +
+    tableSize('Work', {}) +
+    tableSize('Poses', {}) +
+    tableSize('Tree', treeFields(model)) +
+    forces
+  )
 }
 
 const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
@@ -148,7 +190,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
   const work = align(8 * numbers)
   const poses = work + tableSize('Work', {})
   const tree = poses + tableSize('Poses', {})
-  const spare = tree + tableSize('Tree', fields)
+  const spare = dataSize(model)
   const size = spare + align(8 * more)
   const { block, start } = beside ? roomBeside(beside, size) : roomFor(size, given)
   const views: Record<string, Vec> = {}
@@ -160,6 +202,12 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
   writeTable('Work', views, block, start + work)
   writeTable('Poses', views, block, start + poses)
   writeTable('Tree', fields, block, start + tree)
+  let end = start + tree + tableSize('Tree', fields)
+  const tables = Object.entries(forceTables(model)).map(([key, [name, columns]]) => {
+    const table = writeTable(name, columns, block, end)
+    end += table.bytes
+    return [key, table] as const
+  })
   const data: Data = {
     ...(views as { [name in DataField]: Vec }),
     buffer: new Float64Array(block.buffer, start, numbers),
@@ -168,9 +216,11 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     tree: start + tree,
     work: start + work,
     poses: start + poses,
+    tables: Object.fromEntries(tables) as Data['tables'],
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },
+    state: { t: 0, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v },
     evaluations: 0,
   }
   resetConstants(data, model)
@@ -205,8 +255,21 @@ export function takeNumbers(d: Data, count: number): Vec {
 /** Address of a vector that a kernel reads: where it stands, if that is in the data's memory, else of a copy in `room`. */
 export function given(d: Data, room: Vec, x: Vec): number {
   if (x.buffer === d.block.buffer) return x.byteOffset
-  for (let k = 0; k < room.length; k++) room[k] = x[k]
+  copyNumbers(room, x)
   return room.byteOffset
+}
+
+/** The state, with coordinates and velocities where kernels read them, so that none has to copy them. */
+export function near(d: Data, s: State): State {
+  const { state, block } = d
+  if (s.q.buffer === block.buffer && s.v.buffer === block.buffer) return s
+  state.t = s.t
+  state.s = s.s
+  state.tau = s.tau
+  state.control = s.control
+  copyNumbers(state.q, s.q)
+  copyNumbers(state.v, s.v)
+  return state
 }
 
 /** Address at which a kernel writes a vector; `deliver` brings it to where it belongs. */
@@ -216,7 +279,7 @@ export function placeFor(d: Data, room: Vec, out: Vec): number {
 
 export function deliver(d: Data, room: Vec, out: Vec): void {
   if (out.buffer === d.block.buffer) return
-  for (let k = 0; k < room.length; k++) out[k] = room[k]
+  copyNumbers(out, room)
 }
 
 /** What never changes: the world's identity pose, no motion, gravity as an upward acceleration; axes of bodies with one freedom, joint frames at rest. */

@@ -74,8 +74,6 @@ export interface Model {
   readonly steps: Steps
   /** the coordinate whose rate a velocity is; −1 for those of curved joints */
   readonly coordinate: Int32Array
-  /** joints whose velocities are not rates of their coordinates: spherical, free */
-  readonly curvedJoints: Int32Array
   /** axes S of bodies with one degree of freedom, which never change; zero elsewhere (6 a velocity) */
   readonly S0: Vec
   /** 1 where a velocity acts at once with the one before it (spherical, free), 0 where it comes after */
@@ -136,6 +134,9 @@ export interface Steps {
   readonly stepKind: Int32Array
   readonly stepQ: Int32Array
   readonly stepV: Int32Array
+  /** steps whose velocities are not rates of their coordinates: balls, free joints */
+  readonly curved: Int32Array
+  readonly curvedCount: number
   /** steps that turn, by body, and how many of them belong to bodies before each of 0 … nbody */
   readonly turns: Int32Array
   readonly turnStart: Int32Array

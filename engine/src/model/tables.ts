@@ -52,10 +52,15 @@ export interface Tree {
   readonly stepKind: Ints
   readonly stepQ: Ints
   readonly stepV: Ints
+  /** balls and free joints: their steps */
+  readonly curved: Ints
+  readonly curvedCount: Int
   /** the steps that turn, by body, and how many of them belong to bodies before each of 0 … nbody */
   readonly turns: Ints
   readonly turnStart: Ints
-  /** of each velocity: 1 where it acts at once with the one before it */
+  /** of each velocity: the body it moves; the coordinate whose rate it is, −1 where it is of none; 1 where it acts at once with the one before it */
+  readonly velocityBody: Ints
+  readonly coordinate: Ints
   readonly together: Ints
   readonly inertia: Varied<Rigid>
   readonly axis: Shared<Axis>

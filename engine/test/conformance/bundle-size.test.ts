@@ -1,7 +1,7 @@
 /**
  * The core is small: what a page loads to build and simulate, minified and compressed.
  *
- * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels as WebAssembly take 18 kB; and for what a
+ * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels as WebAssembly take 23 kB; and for what a
  * page begins with that has every family on demand. A page that names another family loads that besides; `createSimulation`, which takes solvers by name at once, needs the table of
  * all. These have budgets of their own so that an accident shows.
  */
@@ -25,9 +25,9 @@ const budgets = [
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 112,
+    most: 114,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 173 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 175 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],

@@ -2,7 +2,7 @@
  * Forces on random mechanisms: those with an energy are its downhill gradient, dampers take energy, pairs push back.
  */
 
-import type { Force, Model, Spec, State, Vec } from 'limber'
+import type { Data, Force, Model, Spec, State, Vec } from 'limber'
 import {
   buildModel,
   createData,
@@ -16,10 +16,12 @@ import {
   jointTypes,
 } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { applyForces } from '../../src/forces/dynamics.js'
 import { motionToParent } from '../../src/math/spatial.js'
 import { poisonData } from '../../src/model/data.js'
 import { createRandom, type Random } from '../random.js'
 import { derivative, dot, expectNear, moved, unitVector } from './check.js'
+import { everyForce } from './every-force.js'
 import { type RandomTree, randomSpec, randomState, randomTree } from './random-tree.js'
 
 /** five-point differences of energies of order 100 */
@@ -332,5 +334,57 @@ describe('a force of the user’s own', () => {
     expect(Array.from(plain.data.a)).not.toEqual(Array.from(a))
     const difference = energy(model, data, state).potential - energy(plain.model, plain.data, state).potential
     expect(difference).toBeCloseTo(-2 * state.q[0], 10)
+  })
+})
+
+describe('numbers of a model', () => {
+  const spec: Spec = {
+    ...everyForce(8, { drag: [1, 2, 3], geoms: [{ shape: 'sphere', radius: 0.3 }] }),
+    world: { geoms: [{ shape: 'plane', position: [0, 0, 3] }] },
+    contact: { stiffness: 40, friction: 0.7, slip: 0.5 },
+  }
+  const total = (m: Model, d: Data, s: State): number[] => {
+    forwardKinematics(m, d, s.q, s.v)
+    applyForces(m, d, s)
+    return [...d.f.slice(6), ...d.qf, ...forcesOf(m, d).map((force) => force.energy?.(m, d, s) ?? 0)]
+  }
+  const columns: [string, (m: Model) => Vec][] = [
+    ['joint stiffness', (m) => m.stiffness],
+    ['rest of joints', (m) => m.rest],
+    ['joint damping', (m) => m.damping],
+    ['gravity compensation', (m) => m.gravityCompensation],
+    ['body damping', (m) => m.bodyDamping],
+    ['drag', (m) => m.drag],
+    ['wind', (m) => m.medium.wind],
+    ['boxes', (m) => m.medium.boxes],
+    ['ellipsoids', (m) => m.medium.ellipsoids.numbers],
+    ['points of springs', (m) => m.springs.pointA],
+    ['stiffness of springs', (m) => m.springs.stiffness],
+    ['damping of springs', (m) => m.springs.damping],
+    ['rest of springs', (m) => m.springs.rest],
+    ['loads', (m) => m.loads.wrench],
+    ['radii of contact points', (m) => m.penalty.radius],
+    ['obstacles', (m) => m.penalty.pose],
+  ]
+
+  it.each(columns)('are read at every call: %s', (_, of) => {
+    const m = buildModel(spec)
+    const d = createData(m)
+    const s = randomState(m, createRandom(3))
+    const before = total(m, d, s)
+    for (let k = 0; k < of(m).length; k++) of(m)[k] += 0.1 + 0.01 * (k % 7)
+    const after = total(m, d, s)
+    expect(after).not.toEqual(before)
+    expect(after).toEqual(total(m, createData(m), s))
+  })
+
+  it('are those of the model that is given, not of the one that the data was made for', () => {
+    const [m, other] = [buildModel(spec), buildModel({ ...spec, springs: [], loads: [] })]
+    other.drag.fill(5)
+    const [d, s] = [createData(m), randomState(m, createRandom(4))]
+    const expected = total(m, createData(m), s)
+    expect(total(other, d, s)).toEqual(total(other, createData(other), s))
+    expect(total(m, d, s)).toEqual(expected)
+    expect(() => total(m, createData(other), s)).toThrow(/another model/)
   })
 })

@@ -4,6 +4,11 @@
  *   const data = inSourceForm(createData(model))
  */
 import type { Data } from 'limber'
+import * as drag from '../../src/forces/drag.kernel.js'
+import * as jointForces from '../../src/forces/joint-forces.kernel.js'
+import * as loads from '../../src/forces/loads.kernel.js'
+import * as penalty from '../../src/forces/penalty.kernel.js'
+import * as springs from '../../src/forces/springs.kernel.js'
 import * as place from '../../src/joints/place.kernel.js'
 import type { Block, JsKernels } from '../../src/kernels/memory.js'
 import { positionModule } from '../../src/printed/position.js'
@@ -27,7 +32,22 @@ type Shape = 'number' | number | readonly Shape[] | { readonly [name: string]: S
 type Column = { readonly width: 'int' | 'shared' | 'lane'; readonly shape: Shape; readonly single?: boolean }
 
 const sources: Record<string, unknown> = {
-  ...{ ...place, ...aba, ...crba, ...implicitFactor, ...jacobian, ...kinematics, ...pointInertia, ...rnea, ...solve },
+  ...{
+    ...place,
+    ...jointForces,
+    ...springs,
+    ...drag,
+    ...loads,
+    ...penalty,
+    ...aba,
+    ...crba,
+    ...implicitFactor,
+    ...jacobian,
+    ...kinematics,
+    ...pointInertia,
+    ...rnea,
+    ...solve,
+  },
   ...{ ...newton, ...terms, ...collocation, ...adjoint },
 }
 

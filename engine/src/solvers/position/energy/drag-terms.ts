@@ -19,7 +19,7 @@ interface Drag {
   readonly N: Vec
   /** against the medium, not the world */
   readonly windy: boolean
-  /** sets C and N from what is lagged */
+  /** sets C and N from what is lagged: poses of the start, and the damping by the medium there */
   lag?(p: StepProblem, C: Vec, N: Vec): void
 }
 
@@ -67,6 +67,7 @@ export function dragTerm(p: StepProblem): Term | undefined {
     conservative: true,
     moving: false,
     begin() {
+      mediumDamping(p.m, p.d)
       for (let k = 0; k < lagged.length; k++) lagged[k].lag?.(p, lagged[k].C, lagged[k].N)
     },
     add: () => p.kernels.dragBodies(table, p.sums),
@@ -121,7 +122,6 @@ function spread(m: Model, i: number, moments: Vec): Drag {
 function mediumDrags(m: Model, i: number): Drag[] {
   const { boxes } = m.medium
   const o = BOX_SIZE * i
-  const values = new Float64Array(MEDIUM_SIZE)
   const slide = new Float64Array(3)
   return [
     {
@@ -129,10 +129,9 @@ function mediumDrags(m: Model, i: number): Drag[] {
       C: identity(0),
       N: pointMoments(boxes[o], boxes[o + 1], boxes[o + 2]),
       windy: true,
-      lag(p, C) {
-        mediumDamping(values, m, p.d, i)
-        for (let r = 0; r < 3; r++) slide[r] = values[3 + r]
-        setWorldMatrix(C, p.X0, 12 * i, slide, boxes, o + 3)
+      lag({ X0, d }, C) {
+        for (let r = 0; r < 3; r++) slide[r] = d.resistance[MEDIUM_SIZE * i + 3 + r]
+        setWorldMatrix(C, X0, 12 * i, slide, boxes, o + 3)
       },
     },
     {
@@ -141,14 +140,14 @@ function mediumDrags(m: Model, i: number): Drag[] {
       N: new Float64Array(MOMENTS),
       windy: false,
       // ½ tr(D) 1 − D of D = P diag(values) Pᵀ
-      lag(p, _C, N) {
-        mediumDamping(values, m, p.d, i)
-        const half = 0.5 * (values[0] + values[1] + values[2])
+      lag({ d: { resistance } }, _C, N) {
+        const turn = MEDIUM_SIZE * i
+        const half = 0.5 * (resistance[turn] + resistance[turn + 1] + resistance[turn + 2])
         let k = 0
         for (let r = 0; r < 3; r++) {
           for (let c = r; c < 3; c++) {
             N[k] = r === c ? half : 0
-            for (let axis = 0; axis < 3; axis++) N[k] -= values[axis] * boxes[o + 3 + 3 * r + axis] * boxes[o + 3 + 3 * c + axis]
+            for (let axis = 0; axis < 3; axis++) N[k] -= resistance[turn + axis] * boxes[o + 3 + 3 * r + axis] * boxes[o + 3 + 3 * c + axis]
             k++
           }
         }

@@ -1,74 +1,40 @@
 /**
- * Energies in the joints. `stretch` of a joint is the gradient of ½ dist(rest, q)² for every type, so each of these is an energy:
+ * Energies in the joints. `stretch` of `forces/joint-forces.kernel` is the gradient of ½ dist(rest, q)², so each of these is an energy:
  *   springs   ½ k dist(rest, q)²
  *   dampers   d/(2h) dist(q₀, q)²                    the incremental form of −d v
  *   armature  a/(2h²) dist(q₀ ⊕ h v₀, q)²            the joint's own inertia
  *   loads     −τ · (q − q₀)
  */
-import { integrate, jointTypes } from '../../../joints/index.js'
+import { stretch } from '../../../forces/joint-forces.js'
+import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { placeTable, roomFor, type Table, tableRoom, takeAll } from '../../../model/work-space.js'
+import { roomFor, takeAll } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const some = (x: Vec): boolean => x.some((value) => value !== 0)
 
-/** The velocities with a coefficient: those whose coordinates are plain numbers go to a kernel, joints of other types are listed. */
-function split(m: Model, coefficient: Vec): { table: Table; curved: Int32Array } {
-  const velocity: number[] = []
-  const curved: number[] = []
-  for (let j = 0; j < m.njoint; j++) {
-    const { nv, linear } = jointTypes[m.jointType[j]]
-    const own = Array.from({ length: nv }, (_, k) => m.jointV[j] + k).filter((k) => coefficient[k] !== 0)
-    if (linear) velocity.push(...own)
-    else if (own.length > 0) curved.push(j)
-  }
-  const fields = {
-    count: velocity.length,
-    velocity: Int32Array.from(velocity),
-    coordinate: Int32Array.from(velocity, (k) => m.coordinate[k]),
-    coefficient: Float64Array.from(velocity, (k) => coefficient[k]),
-  }
-  return { table: { name: 'CoordinateEnergy', fields, own: {} }, curved: Int32Array.from(curved) }
-}
-
 /** Numbers that the terms below take in the memory of a problem's data. */
-export const jointRoom = (m: Model): number =>
-  [m.stiffness, m.damping, m.armature].reduce((sum, x) => sum + tableRoom(split(m, x).table), roomFor({ rest: m.nq, ahead: m.nq }))
+export const jointRoom = (m: Model): number => 3 * roomFor({ coefficient: m.nv }) + roomFor({ rest: m.nq, ahead: m.nq })
 
 /** One quadratic term: joints that have a coefficient, pulled towards `rest` with coefficient / h^power. */
-function quadratic(p: StepProblem, name: string, coefficient: Vec, rest: Vec, power: 0 | 1 | 2, begin?: Term['begin']): Term {
-  const { m, trial, kernels } = p
-  const { table, curved } = split(m, coefficient)
-  const at = placeTable(p.d, table).table
-  const x = new Float64Array(m.nv)
+function quadratic(p: StepProblem, name: string, given: Vec, rest: Vec, power: 0 | 1 | 2, begin?: Term['begin']): Term {
+  const { m, d, trial, kernels, sums } = p
+  const { coefficient } = takeAll(d, { coefficient: m.nv })
+  coefficient.set(given)
   // the second derivative of armature is in the factor already
   const adds = power < 2 ? 1 : 0
   return {
     name,
     lag: power === 0 ? 'never' : 'local',
-    exact: curved.length === 0,
+    exact: given.every((c, k) => c === 0 || m.coordinate[k] >= 0),
     conservative: true,
     moving: false,
     ...(begin ? { begin } : {}),
     add() {
-      kernels.pullCoordinates(at, p.sums, rest.byteOffset, trial.q.byteOffset, power, adds)
-      const h = p.h[0]
-      const s = power === 0 ? 1 : power === 1 ? 1 / h : 1 / (h * h)
-      let twice = 0
-      for (let l = 0; l < curved.length; l++) {
-        const j = curved[l]
-        const type = jointTypes[m.jointType[j]]
-        type.stretch(m, j, x, rest, trial.q)
-        for (let k = m.jointV[j]; k < m.jointV[j] + type.nv; k++) {
-          const c = s * coefficient[k]
-          twice += c * x[k] * x[k]
-          p.joint[k] += c * x[k]
-          p.joints[k] += adds * c
-        }
-      }
-      p.E[POTENTIAL] += 0.5 * twice
+      stretch(d, coefficient, rest, trial.q)
+      kernels.pullTowards(d.tree, sums, d.u.byteOffset, coefficient.byteOffset, power, adds)
     },
   }
 }

@@ -3,13 +3,11 @@
  *   h μ k d₀ f(|P_t − P_t0|/h),   f(s) = s²/(2 slip) below the slip velocity, s − slip/2 above
  * with depth d₀ and normal of the start. The printed form, D₂ d² |v_t|² with the depth of the end, pushes along the normal and depends on h.
  */
-import { contact, TOUCH_SIZE, touch } from '../../../forces/penalty.js'
+import { contact, TOUCH_SIZE } from '../../../forces/penalty.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { placeTable, tableRoom } from '../../../model/work-space.js'
 import type { StepProblem, Term } from './step-problem.js'
-
-const at = new Float64Array(TOUCH_SIZE)
 
 const contactTable = ({ penalty }: Model) => {
   const { count, obstacles, body, point, stiffness, friction, slip } = penalty
@@ -21,15 +19,9 @@ const contactTable = ({ penalty }: Model) => {
 /** Numbers that the term takes in the memory of a problem's data. */
 export const contactRoom = (m: Model): number => tableRoom(contactTable(m))
 
-export function contactTerm({ m: { penalty }, m, d, kernels, sums }: StepProblem): Term {
-  const { count, obstacles } = penalty
+export function contactTerm({ m, d, kernels, sums }: StepProblem): Term {
   const { table, now, start } = placeTable(d, contactTable(m))
-  const touchAll = (out: Vec): void => {
-    for (let e = 0; e < count * obstacles; e++) {
-      touch(at, penalty, d, Math.floor(e / obstacles), e % obstacles)
-      out.set(at, TOUCH_SIZE * e)
-    }
-  }
+  const touch = (out: Vec): void => d.kernels.touchPoints(d.tables.penalty.start, d.X_WB.byteOffset, out.byteOffset)
   return {
     name: contact.name,
     lag: 'local',
@@ -37,9 +29,9 @@ export function contactTerm({ m: { penalty }, m, d, kernels, sums }: StepProblem
     exact: true,
     conservative: true,
     moving: false,
-    begin: () => touchAll(start),
+    begin: () => touch(start),
     add() {
-      touchAll(now)
+      touch(now)
       kernels.pressPoints(table, sums)
     },
   }

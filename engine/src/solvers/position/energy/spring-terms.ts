@@ -9,32 +9,33 @@ import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js
 import { jointTypes } from '../../../joints/index.js'
 import type { Fields } from '../../../kernels/tables.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
-import { placeTable, tableRoom } from '../../../model/work-space.js'
+import { placeTable, roomFor, tableRoom, takeAll } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
 import type { StepProblem, Term } from './step-problem.js'
 
 const a = new Float64Array(3)
 
-const springTable = ({ springs }: Model) =>
-  ({ name: 'SpringEnergy', fields: springs as unknown as Fields, own: { l0: springs.count } }) as const
-const loadTable = ({ loads }: Model) => ({ name: 'LoadEnergy', fields: loads as unknown as Fields, own: {} }) as const
+const startLines = ({ springs }: Model) => ({ start: 4 * springs.count })
+const loadTable = ({ loads }: Model) => ({ name: 'Loads', fields: loads as unknown as Fields, own: {} }) as const
 
 /** Numbers that the terms of springs and loads take in the memory of a problem's data. */
-export const springRoom = (m: Model): number => tableRoom(springTable(m)) + tableRoom(loadTable(m))
+export const springRoom = (m: Model): number => roomFor(startLines(m)) + tableRoom(loadTable(m))
 
 /** Springs between points: exact where one end is the world, else the two bodies' own parts (positive semidefinite). */
 export function springTerm({ m, d, kernels, sums }: StepProblem): Term {
   const { bodyA, bodyB } = m.springs
-  const { table } = placeTable(d, springTable(m))
+  const { start } = takeAll(d, startLines(m))
+  const table = d.tables.springs.start
+  const at = start.byteOffset
   return {
     name: 'springs',
     lag: 'wide',
     exact: Array.from(bodyA).every((body, k) => body === 0 || bodyB[k] === 0),
     conservative: true,
     moving: false,
-    begin: () => kernels.measureSprings(table, sums),
-    add: () => kernels.pullSprings(table, sums),
-    startGradient: (motion, d0, W0) => kernels.pullAtStart(table, sums, motion.byteOffset, d0.X_WB.byteOffset, W0.byteOffset),
+    begin: () => d.kernels.measureSprings(table, d.X_WB.byteOffset, at),
+    add: () => kernels.addSpringEnergy(table, at, sums),
+    startGradient: (motion, d0, W0) => kernels.pullAtStart(table, at, sums, motion.byteOffset, d0.X_WB.byteOffset, W0.byteOffset),
   }
 }
 
@@ -89,7 +90,7 @@ export function loadTerm({ m, d, kernels, sums }: StepProblem): Term {
     exact: all,
     conservative: all,
     moving: false,
-    add: () => kernels.pullLoads(table, sums),
+    add: () => kernels.addLoadEnergy(table, sums),
   }
 }
 

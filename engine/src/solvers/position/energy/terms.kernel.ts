@@ -2,29 +2,25 @@
  * Energies of a step that are summed over springs, joints, bodies and points: each adds its value to E, its gradient to W = (W3 | w) of bodies
  * and to `joint`, and its second derivative to `bodies` and `joints` (`energy/step-problem`).
  */
-import { add, type Int, type Ints, type Lanes, negate, type Shared, scale, sub } from '../../../math/values/columns.js'
+import { loadInBody } from '../../../forces/loads.kernel.js'
+import type { Law, Touch } from '../../../forces/penalty.kernel.js'
+import { pointAt, pointVelocity } from '../../../forces/points.kernel.js'
+import { type Line, SHORTEST, type Springs, springLine } from '../../../forces/springs.kernel.js'
+import { add, type Int, type Ints, type Lanes, negate, type Shared, scale, sub, type Varied } from '../../../math/values/columns.js'
+import type { Articulated, Force, Mat3, Motion, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import {
-  type Articulated,
   diagonal,
   dot,
-  type Force,
   full,
-  type Mat3,
-  type Motion,
   mul,
-  type Pose,
   rotate,
   rotateBack,
-  rotateForce,
-  type Sym3,
   shiftInertia,
-  shiftMotion,
   skew,
   tensor,
   transpose,
   turnSym,
   upper,
-  type Vec3,
   ZERO,
 } from '../../../math/values/spatial.js'
 import type { Tree } from '../../../model/tables.js'
@@ -44,11 +40,7 @@ export interface Sums {
   readonly joints: Lanes<number>
 }
 
-/** springs shorter than this have no direction */
-const SHORTEST = 1e-12
 const NOTHING: Mat3 = [ZERO, ZERO, ZERO]
-
-const pointAt = (X: Pose, x: Vec3): Vec3 => add(rotate(X.R, x), X.p)
 
 function addEnergy(p: Sums, value: number): void {
   const { inertial, potential } = p.E[0]
@@ -72,54 +64,20 @@ export function addWrenches(m: Tree, W: Lanes<PointGradient>, f: Lanes<Force>): 
   for (let i = 1; i < m.nbody; i++) W[i] = sub(W[i], { W3: scale(0.5, skew(f[i].n)), w: f[i].f })
 }
 
-export interface CoordinateEnergy {
-  readonly count: Int
-  /** of each: its velocity and coordinate */
-  readonly velocity: Ints
-  readonly coordinate: Ints
-  readonly coefficient: Shared<number>
-}
-
-/** ½ c (q − rest)²/h^power of coordinates that are plain numbers; the second derivative where `curved` is 1. @kernel */
-export function pullCoordinates(t: CoordinateEnergy, p: Sums, rest: Lanes<number>, q: Lanes<number>, power: Int, curved: Int): void {
+/** ½ c x²/h^power of the stretch x of joints; the second derivative where `curved` is 1. @kernel */
+export function pullTowards(m: Tree, p: Sums, x: Lanes<number>, coefficient: Varied<number>, power: Int, curved: Int): void {
   const h = p.h[0]
   let s = 1 / h
   if (power === 0) s = 1
   if (power === 2) s = 1 / (h * h)
   let sum = 0
-  for (let n = 0; n < t.count; n++) {
-    const k = t.velocity[n]
-    const x = q[t.coordinate[n]] - rest[t.coordinate[n]]
-    const c = s * t.coefficient[n]
-    sum = sum + 0.5 * c * x * x
-    p.joint[k] = p.joint[k] + c * x
+  for (let k = 0; k < m.nv; k++) {
+    const c = s * coefficient[k]
+    sum = sum + 0.5 * c * x[k] * x[k]
+    p.joint[k] = p.joint[k] + c * x[k]
     if (curved === 1) p.joints[k] = p.joints[k] + c
   }
   addEnergy(p, sum)
-}
-
-export interface SpringEnergy {
-  readonly count: Int
-  readonly bodyA: Ints
-  readonly bodyB: Ints
-  readonly pointA: Shared<Vec3>
-  readonly pointB: Shared<Vec3>
-  readonly stiffness: Shared<number>
-  readonly damping: Shared<number>
-  readonly rest: Shared<number>
-  /** lengths at the start */
-  readonly l0: Lanes<number>
-}
-
-const springLine = (t: SpringEnergy, X: Lanes<Pose>, k: Int): Vec3 =>
-  sub(pointAt(X[t.bodyB[k]], t.pointB[k]), pointAt(X[t.bodyA[k]], t.pointA[k]))
-
-/** l0 = lengths. @kernel */
-export function measureSprings(t: SpringEnergy, p: Sums): void {
-  for (let k = 0; k < t.count; k++) {
-    const line = springLine(t, p.X_WB, k)
-    t.l0[k] = Math.sqrt(dot(line, line))
-  }
 }
 
 /**
@@ -127,18 +85,17 @@ export function measureSprings(t: SpringEnergy, p: Sums): void {
  * gets its own part, without what t/l < 0 takes away.
  * @kernel
  */
-export function pullSprings(t: SpringEnergy, p: Sums): void {
+export function addSpringEnergy(t: Springs, start: Lanes<Line>, p: Sums): void {
   let sum = 0
   for (let k = 0; k < t.count; k++) {
-    const line = springLine(t, p.X_WB, k)
-    const length = Math.sqrt(dot(line, line))
+    const { x, length } = springLine(t, p.X_WB, k)
     const rate = t.damping[k] / p.h[0]
     const stretch = length - t.rest[k]
-    const moved = length - t.l0[k]
+    const moved = length - start[k].length
     const tension = t.stiffness[k] * stretch + rate * moved
     sum = sum + 0.5 * (t.stiffness[k] * stretch * stretch + rate * moved * moved)
     if (length > SHORTEST) {
-      const n = scale(1 / length, line)
+      const n = scale(1 / length, x)
       let across = tension / length
       if (t.bodyA[k] > 0) {
         if (t.bodyB[k] > 0) across = Math.max(0, across)
@@ -157,22 +114,22 @@ export function pullSprings(t: SpringEnergy, p: Sums): void {
  * d/h l′ that pulls at l₀, l′ = n · (the velocities of the ends under φ).
  * @kernel
  */
-export function pullAtStart(t: SpringEnergy, p: Sums, phi: Lanes<Motion>, X0: Lanes<Pose>, W0: Lanes<PointGradient>): void {
+export function pullAtStart(t: Springs, start: Lanes<Line>, p: Sums, phi: Lanes<Motion>, X0: Lanes<Pose>, W0: Lanes<PointGradient>): void {
   for (let k = 0; k < t.count; k++) {
-    const line = springLine(t, p.X_WB, k)
-    const length = Math.sqrt(dot(line, line))
-    if (t.damping[k] > 0 && length > SHORTEST && t.l0[k] > SHORTEST) {
-      const velocity = (i: Int, x: Vec3): Vec3 => rotate(p.X_WB[i].R, shiftMotion(phi[i], x).v)
-      const rate = dot(line, sub(velocity(t.bodyB[k], t.pointB[k]), velocity(t.bodyA[k], t.pointA[k])))
-      const pull = (-t.damping[k] * rate) / (length * p.h[0] * t.l0[k])
-      const g = scale(pull, springLine(t, X0, k))
+    const { x, length } = springLine(t, p.X_WB, k)
+    const before = start[k].length
+    if (t.damping[k] > 0 && length > SHORTEST && before > SHORTEST) {
+      const velocity = (i: Int, x: Vec3): Vec3 => pointVelocity(p.X_WB[i], phi[i], x)
+      const rate = dot(x, sub(velocity(t.bodyB[k], t.pointB[k]), velocity(t.bodyA[k], t.pointA[k])))
+      const pull = (-t.damping[k] * rate) / (length * p.h[0] * before)
+      const g = scale(pull, springLine(t, X0, k).x)
       addPointGradient(W0, X0, t.bodyB[k], t.pointB[k], g)
       addPointGradient(W0, X0, t.bodyA[k], t.pointA[k], negate(g))
     }
   }
 }
 
-export interface LoadEnergy {
+export interface Loads {
   readonly count: Int
   readonly body: Ints
   /** 1 where it turns with the body */
@@ -182,16 +139,13 @@ export interface LoadEnergy {
 }
 
 /** −f · x of forces fixed in the world; torques, and forces that turn with their body, have a gradient only. @kernel */
-export function pullLoads(t: LoadEnergy, p: Sums): void {
+export function addLoadEnergy(t: Loads, p: Sums): void {
   let sum = 0
   for (let k = 0; k < t.count; k++) {
     const i = t.body[k]
     const X = p.X_WB[i]
-    let pull = t.wrench[k]
-    if (t.follows[k] === 0) {
-      sum = sum - dot(pull.f, pointAt(X, t.point[k]))
-      pull = rotateForce(transpose(X.R), pull)
-    }
+    const pull = loadInBody(X, t.wrench[k], t.follows[k])
+    if (t.follows[k] === 0) sum = sum - dot(t.wrench[k].f, pointAt(X, t.point[k]))
     p.W[i] = sub(p.W[i], { W3: add(scale(0.5, skew(pull.n)), tensor(pull.f, t.point[k])), w: pull.f })
   }
   addEnergy(p, sum)
@@ -245,14 +199,12 @@ export function dragBodies(t: DragEnergy, p: Sums): void {
   addEnergy(p, sum)
 }
 
-export type Touch = { readonly depth: number; readonly normal: Vec3; readonly point: Vec3 }
-
 export interface ContactEnergy {
   readonly count: Int
   readonly obstacles: Int
   readonly body: Ints
   readonly point: Shared<Vec3>
-  readonly law: Shared<{ readonly stiffness: number; readonly friction: number; readonly slip: number }>
+  readonly law: Shared<Law>
   /** how each point meets each obstacle, on trial and at the start of the step */
   readonly now: Lanes<Touch>
   readonly start: Lanes<Touch>
