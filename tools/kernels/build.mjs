@@ -26,9 +26,9 @@ const out = join(source, 'printed')
 
 /** Module of a kernel, by the folder of its file. */
 const MODULES = [
-  // only batches call it so far, and a page without them does not carry it
+  // only batches call it, and a page without them does not carry it
   [/^joints\/integrate\.kernel/, 'batch'],
-  [/^(math|joints|tree|forces)\//, 'tree'],
+  [/^(math|joints|tree|forces|constraints)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],

@@ -2,7 +2,7 @@
  * Forces in the joints of a batch: springs, dampers, armature of free joints, actuators, and those from outside. Equations and the order of
  * sums are those of `forces/joint-forces` and `forces/actuators`.
  */
-import { quatAt } from '../joints/integrate.kernel.js'
+import { quatAt } from '../joints/curved.kernel.js'
 import { type Int, type Lanes, sub, type Varied } from '../math/values/columns.js'
 import { logQuat, mulQuatInverse, type Quat, quatRotation } from '../math/values/rotation.js'
 import { cross, rotateBack, type Vec3 } from '../math/values/spatial.js'

@@ -8,8 +8,9 @@
  * ball. Limits of joints are not looked at.
  */
 import { jointTypes, updateJoints } from '../joints/index.js'
-import { transformPoint } from '../math/pose.js'
 import type { Vec } from '../math/types.js'
+import { poseFrom, vec3From } from '../math/values/arrays.js'
+import { transformPoint } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { BOX, FIELD, PLANE } from '../model/shapes.js'
@@ -114,11 +115,10 @@ function ballOf({ shapes: g }: Model, k: number): Ball {
 }
 
 function inParent(m: Model, { first, last, way, X_PB }: Pivots, { body: i, x, radius, moved }: Ball): Ball {
-  const out = new Float64Array(3)
   const turns = m.ivEnd[i] > m.iv[i]
-  transformPoint(out, 0, X_PB, 12 * i, turns ? first : x, turns ? 3 * i : 0)
+  const center = transformPoint(poseFrom(X_PB, 12 * i), turns ? vec3From(first, 3 * i) : vec3From(x))
   const reach = turns ? Math.hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) : 0
-  return { body: m.parent[i], x: out, radius: radius + way[i] + reach, moved: moved || turns }
+  return { body: m.parent[i], x: Float64Array.from(center), radius: radius + way[i] + reach, moved: moved || turns }
 }
 
 /** How far the centre of a ball is from shape k, both in the frame of the shape's body: at most, as far as is known. */

@@ -5,8 +5,8 @@
  * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range.
  */
 
+import { logQuat } from '../joints/curved.js'
 import { jointTypes } from '../joints/index.js'
-import { logQuat } from '../math/rotation.js'
 import { addForceToParent } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { addInertiaToParent, addQuadRigid, addRigid, mulArticulated, mulRigid, subtractOuter } from './inertia.js'
 import { mulPose, transformPoint } from './pose.js'
-import { expQuat, quatToMatrix } from './rotation.js'
 import { addForceToParent, crossForce, crossMotion, motionToChild, motionToParent } from './spatial.js'
+import { vec3From } from './values/arrays.js'
+import { scale } from './values/columns.js'
+import { expQuat, quatRotation } from './values/rotation.js'
 
 /** sums of a few dozen products of order one */
 const ROUNDING = 1e-13
@@ -15,12 +17,7 @@ const number = (): number => 2 * ((++draw * 0.6180339887498949) % 1) - 1
 const numbers = (n: number): Float64Array => Float64Array.from({ length: n }, number)
 
 function pose(): Float64Array {
-  const X = new Float64Array(12)
-  const q = new Float64Array(4)
-  expQuat(q, 0, numbers(3), 0, 2)
-  quatToMatrix(X, 0, q, 0)
-  X.set(numbers(3), 9)
-  return X
+  return Float64Array.of(...quatRotation(expQuat(scale(2, vec3From(numbers(3))))).flat(), ...numbers(3))
 }
 
 const hat = (x: ArrayLike<number>): Matrix => [

@@ -1,11 +1,10 @@
 /**
  * Rows of loop closures: point, hinge, planar, weld, distance. Each row has two blocks, of body A and then of body B.
  *
- * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p). With U, B
- * directions fixed to the two bodies, d/dt U·B = (w_A − w_B)·(U × B) in the world.
+ * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p). With U, W
+ * directions fixed to the two bodies, d/dt U·W = (w_A − w_B)·(U × W) in the world.
  */
 import { pointPosition } from '../../forces/points.js'
-import { logQuat, matrixToQuat, quatToMatrix, rotationVectorRate } from '../../math/rotation.js'
 import type { Vec } from '../../math/types.js'
 import { cross, rotate, rotateBack } from '../../math/vec3.js'
 import type { Data } from '../../model/data.js'
@@ -21,7 +20,7 @@ const xB = new Float64Array(3)
 const n = new Float64Array(3)
 const moment = new Float64Array(3)
 const U = new Float64Array(3)
-const B = new Float64Array(3)
+const W = new Float64Array(3)
 
 export function pointRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
@@ -62,13 +61,13 @@ export function pointBlock(J: Vec, o: number, d: Data, body: number, x: Vec, sig
 export function hingeRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
   alongRows(rows, r0, m, d, k, ALL, 0, 3)
-  rotate(B, 0, d.X_WB, 12 * c.bodyB[k], c.axes, 9 * k + 6)
+  rotate(W, 0, d.X_WB, 12 * c.bodyB[k], c.axes, 9 * k + 6)
   for (let e = 0; e < 2; e++) {
     const r = r0 + 3 + e
     const o = 6 * rows.bodyStart[r]
     rotate(U, 0, d.X_WB, 12 * c.bodyA[k], c.axes, 9 * k + 3 * e)
-    rows.g[r] = U[0] * B[0] + U[1] * B[1] + U[2] * B[2]
-    cross(n, 0, U, 0, B, 0)
+    rows.g[r] = U[0] * W[0] + U[1] * W[1] + U[2] * W[2]
+    cross(n, 0, U, 0, W, 0)
     turnBlock(rows.J, o, d, c.bodyA[k], 1)
     turnBlock(rows.J, o + 6, d, c.bodyB[k], -1)
   }
@@ -109,47 +108,38 @@ export function distanceRow(rows: Rows, r: number, m: Model, d: Data, k: number)
   pointBlock(rows.J, o + 6, d, c.bodyB[k], xB, -1)
 }
 
-const R = new Float64Array(9)
-const Q = new Float64Array(9)
-const quat = new Float64Array(4)
-const turn = new Float64Array(3)
-
-/**
- * Orientation: g = r with exp[r] = Q = R_Bᵀ R_A R₀, R₀ that of B in A. Q turns with R₀ᵀ w_A − Qᵀ w_B in its own frame, so that
- * ṙ = A(r)⁻¹ (R₀ᵀ w_A − Qᵀ w_B), and row s of A(r)⁻¹ is A(−r)⁻¹ e_s.
- */
+/** Orientation: g = r with exp[r] = R_Bᵀ R_A R₀, R₀ that of B in A. */
 export function weldRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
-  const X = d.X_WB
-  const { J, g } = rows
   alongRows(rows, r0, m, d, k, ALL, 0, 3)
-  quatToMatrix(R, 0, c.quaternion, 4 * k)
-  relativeRotation(X, 12 * c.bodyA[k], 12 * c.bodyB[k])
-  matrixToQuat(quat, 0, Q, 0)
-  logQuat(turn, 0, quat, 0)
-  for (let s = 0; s < 3; s++) {
-    g[r0 + 3 + s] = turn[s]
-    turn[s] = -turn[s]
+  for (let e = 0; e < 4; e++) {
+    d.few[TURN + e] = e === 0 ? 1 : 0
+    d.few[A + e] = c.quaternion[4 * k + e]
+    d.few[B + e] = e === 0 ? 1 : 0
   }
+  orientations(d, c.bodyA[k], c.bodyB[k])
   for (let s = 0; s < 3; s++) {
-    const o = 6 * rows.bodyStart[r0 + 3 + s]
-    rotationVectorRate(n, 0, turn, 0, ALL, 3 * s)
-    rotate(J, o, R, 0, n, 0)
-    rotate(J, o + 6, Q, 0, n, 0)
-    for (let e = 0; e < 3; e++) {
-      J[o + 6 + e] = -J[o + 6 + e]
-      J[o + 3 + e] = 0
-      J[o + 9 + e] = 0
-    }
+    rows.g[r0 + 3 + s] = d.few[ERROR + s]
+    turningBlock(rows, 6 * rows.bodyStart[r0 + 3 + s], d, ROWS + 3 * s)
+    turningBlock(rows, 6 * rows.bodyStart[r0 + 3 + s] + 6, d, ROWS + 9 + 3 * s)
   }
 }
 
-/** Q = R_Bᵀ R_A R, with the poses at X[a] and X[b]. */
-function relativeRotation(X: Vec, a: number, b: number): void {
-  for (let s = 0; s < 3; s++) {
-    for (let e = 0; e < 3; e++) U[e] = R[3 * e + s]
-    rotate(U, 0, X, a, U, 0)
-    rotateBack(U, 0, X, b, U, 0)
-    for (let e = 0; e < 3; e++) Q[3 * e + s] = U[e]
+/** Places in `few` of what the kernel `orientationRows` reads and writes. */
+export const TURN = 0
+export const A = 4
+export const B = 8
+export const ERROR = 12
+export const ROWS = 15
+
+export function orientations({ kernels, X_WB, few }: Data, a: number, b: number): void {
+  kernels.orientationRows(X_WB.byteOffset, a, b, few.byteOffset, few.byteOffset + 8 * ERROR)
+}
+
+/** J[o …] = the three numbers at few[i …], which multiply the angular velocity. */
+export function turningBlock({ J }: Rows, o: number, { few }: Data, i: number): void {
+  for (let e = 0; e < 3; e++) {
+    J[o + e] = few[i + e]
+    J[o + 3 + e] = 0
   }
 }

@@ -5,32 +5,38 @@
  * the last one, a logistic rise of steepness a, at rest at its size from start + duration on.
  *   joint   g = q − f,                      target = f′
  *   place   g = n·(x − x₀) − f,             target = f′            x₀ where the point is at the start
- *   turn    exp[g] = (exp[n f] R₀)ᵀ R,      target = A(g)⁻¹ Rᵀ n f′ (`closures`, weld)
+ *   turn    exp[g] = (exp[n f] R₀)ᵀ R,      target = A(g)⁻¹ Rᵀ n f′ (`orientation.kernel`)
  * Where a motion gives its speed only, g = 0: whatever the pose is, it goes on from there.
  */
 import { pointPosition } from '../../forces/points.js'
-import { expQuat, logQuat, matrixToQuat, mulQuat, quatToMatrix, rotationVectorRate } from '../../math/rotation.js'
-import { sincos } from '../../math/trig.js'
 import type { Vec } from '../../math/types.js'
 import { rotateBack } from '../../math/vec3.js'
 import { MOTION_SIZE } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { directionBlock } from './closures.js'
+import { A, B, directionBlock, ERROR, orientations, ROWS, TURN, turningBlock } from './closures.js'
 import type { Rows } from './rows.js'
 
-const UNITS = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 /** f and f′ */
 const f = new Float64Array(2)
 const wave = new Float64Array(2)
+const half = new Float64Array(2)
 const e = new Float64Array(1)
 
+/** x ← sine and cosine of x[0] */
+function sincos({ kernels, few }: Data, x: Vec): void {
+  few[0] = x[0]
+  kernels.sineAndCosine(few.byteOffset, few.byteOffset + 8)
+  x[0] = few[1]
+  x[1] = few[2]
+}
+
 /** f ← value and rate of the motion of constraint k at the time t[0]. */
-function evaluate(m: Model, k: number, t: Vec): void {
+function evaluate(m: Model, d: Data, k: number, t: Vec): void {
   const { motion } = m.constraints
   const o = MOTION_SIZE * k
   wave[0] = motion[o + 3] * t[0] + motion[o + 4]
-  sincos(wave, 0)
+  sincos(d, wave)
   f[0] = motion[o] + motion[o + 1] * t[0] + motion[o + 2] * wave[0]
   f[1] = motion[o + 1] + motion[o + 2] * motion[o + 3] * wave[1]
   const duration = motion[o + 7]
@@ -73,8 +79,8 @@ function exponential(): void {
   e[0] = sum
 }
 
-export function motionRow(rows: Rows, r: number, m: Model, q: Vec, k: number, t: Vec): void {
-  evaluate(m, k, t)
+export function motionRow(rows: Rows, r: number, m: Model, d: Data, q: Vec, k: number, t: Vec): void {
+  evaluate(m, d, k, t)
   rows.g[r] = free(m, k) ? 0 : q[m.jointQ[m.constraints.target[k]]] - f[0]
   rows.target[r] = f[1]
   rows.coefficient[rows.dofStart[r]] = 1
@@ -85,52 +91,31 @@ const x = new Float64Array(3)
 export function placeRow(rows: Rows, r: number, m: Model, d: Data, k: number, t: Vec): void {
   const c = m.constraints
   const o = 9 * k
-  evaluate(m, k, t)
+  evaluate(m, d, k, t)
   pointPosition(x, 0, d, c.bodyA[k], c.pointA, 3 * k)
   rows.g[r] = free(m, k) ? 0 : c.axes[o] * x[0] + c.axes[o + 1] * x[1] + c.axes[o + 2] * x[2] - c.distance[k] - f[0]
   rows.target[r] = f[1]
   directionBlock(rows.J, 6 * rows.bodyStart[r], d, c.bodyA[k], x, c.axes, o)
 }
 
-const quat = new Float64Array(4)
-const R = new Float64Array(9)
-const Q = new Float64Array(9)
-const turn = new Float64Array(3)
-const n = new Float64Array(3)
-const w = new Float64Array(3)
-
 export function turnRows(rows: Rows, r0: number, m: Model, d: Data, k: number, t: Vec): void {
   const c = m.constraints
-  const X = d.X_WB
-  const a = 12 * c.bodyA[k]
-  evaluate(m, k, t)
-  turn.fill(0)
-  if (!free(m, k)) {
-    // Q = (exp[n f] R₀)ᵀ R
-    for (let s = 0; s < 3; s++) turn[s] = c.axes[9 * k + s] * f[0]
-    expQuat(quat, 0, turn, 0, 1)
-    mulQuat(quat, 0, quat, 0, c.quaternion, 4 * k)
-    quatToMatrix(R, 0, quat, 0)
-    for (let s = 0; s < 3; s++) {
-      for (let p = 0; p < 3; p++) n[p] = X[a + 3 * p + s]
-      rotateBack(n, 0, R, 0, n, 0)
-      for (let p = 0; p < 3; p++) Q[3 * p + s] = n[p]
-    }
-    matrixToQuat(quat, 0, Q, 0)
-    logQuat(turn, 0, quat, 0)
+  evaluate(m, d, k, t)
+  for (let s = 0; s < 4; s++) {
+    d.few[A + s] = s === 0 ? 1 : 0
+    d.few[B + s] = c.quaternion[4 * k + s]
   }
-  rotateBack(w, 0, X, a, c.axes, 9 * k)
-  for (let s = 0; s < 3; s++) {
-    rows.g[r0 + s] = turn[s]
-    turn[s] = -turn[s]
-  }
+  half[0] = 0.5 * f[0]
+  sincos(d, half)
+  d.few[TURN] = half[1]
+  for (let s = 0; s < 3; s++) d.few[TURN + 1 + s] = c.axes[9 * k + s] * half[0]
+  orientations(d, c.bodyA[k], 0)
+  if (free(m, k)) for (let s = 0; s < 12; s++) d.few[ERROR + s] = s % 4 === 3 ? 1 : 0
+  rotateBack(x, 0, d.X_WB, 12 * c.bodyA[k], c.axes, 9 * k)
   for (let s = 0; s < 3; s++) {
     const o = 6 * rows.bodyStart[r0 + s]
-    rotationVectorRate(n, 0, turn, 0, UNITS, 3 * s)
-    rows.target[r0 + s] = (n[0] * w[0] + n[1] * w[1] + n[2] * w[2]) * f[1]
-    for (let p = 0; p < 3; p++) {
-      rows.J[o + p] = n[p]
-      rows.J[o + 3 + p] = 0
-    }
+    rows.g[r0 + s] = d.few[ERROR + s]
+    turningBlock(rows, o, d, ROWS + 3 * s)
+    rows.target[r0 + s] = (rows.J[o] * x[0] + rows.J[o + 1] * x[1] + rows.J[o + 2] * x[2]) * f[1]
   }
 }
