@@ -2,9 +2,9 @@
  * Springs, tendons, loads and actuators of the Spec → arrays of the Model. Rest lengths that are not given are measured afterwards,
  * in `buildModel`, when the kinematics can run.
  */
-import { quatFrom } from '../math/values/arrays.js'
-import { quatRotation } from '../math/values/rotation.js'
+
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
 import { hintAt, type Problems } from './problems.js'
@@ -197,7 +197,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
       const site = sites.get(a.site)
       built.target[k] = site?.body ?? 0
       if (site) {
-        built.site.set(quatRotation(quatFrom(site.quaternion)).flat(), 12 * k)
+        quatToMatrix(built.site, 12 * k, Float64Array.from(site.quaternion), 0)
         built.site.set(site.position, 12 * k + 9)
       }
     }

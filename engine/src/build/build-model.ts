@@ -10,11 +10,10 @@ import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, findCurvedJoints, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
 import type { Vec } from '../math/types.js'
-import { quatFrom } from '../math/values/arrays.js'
-import { quatRotation } from '../math/values/rotation.js'
 import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
 import type { Keyframe, Model } from '../model/model.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
@@ -170,7 +169,7 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
     }
     X_PJ.set(ONE.flat(), 12 * i)
     if (jointTypes.find((type) => type.name === body.joints?.[0]?.type)?.absolute) return
-    X_PJ.set(quatRotation(quatFrom(quaternion)).flat(), 12 * i)
+    quatToMatrix(X_PJ, 12 * i, Float64Array.from(quaternion), 0)
     X_PJ.set(position, 12 * i + 9)
   })
   return X_PJ

@@ -6,10 +6,6 @@ import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { jointTypes, neutral } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
-import { mat3From, vec3From } from '../math/values/arrays.js'
-import { sub } from '../math/values/columns.js'
-import { matrixQuat } from '../math/values/rotation.js'
-import { mul, rotateBack, transpose } from '../math/values/spatial.js'
 import {
   CONSTRAINT_COUPLING,
   CONSTRAINT_DISTANCE,
@@ -26,6 +22,7 @@ import {
 } from '../model/constraints.js'
 import { createData } from '../model/data.js'
 import type { Model, Tendons } from '../model/model.js'
+import { matrixToQuat, rotateBack } from '../printed/arrays.js'
 import { updatePoses } from '../tree/kinematics.js'
 import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
@@ -327,11 +324,17 @@ export function measureConstraints(m: Model, tree: BodyTree, problems: Problems)
       pointPosition(a, 0, d, c.bodyA[k], c.pointA, 3 * k)
       for (let r = 0; r < 3; r++) c.distance[k] += c.axes[9 * k + r] * a[r]
     }
-    if (c.kind[k] === CONSTRAINT_TURN) c.quaternion.set(matrixQuat(mat3From(X_WB, A)), 4 * k)
-    if (c.kind[k] === CONSTRAINT_WELD && Number.isNaN(c.pointA[3 * k]))
-      c.pointA.set(rotateBack(mat3From(X_WB, A), sub(vec3From(X_WB, B + 9), vec3From(X_WB, A + 9))), 3 * k)
-    if (c.kind[k] === CONSTRAINT_WELD && Number.isNaN(c.quaternion[4 * k]))
-      c.quaternion.set(matrixQuat(mul(transpose(mat3From(X_WB, A)), mat3From(X_WB, B))), 4 * k)
+    if (c.kind[k] === CONSTRAINT_TURN) matrixToQuat(c.quaternion, 4 * k, X_WB, A)
+    if (c.kind[k] === CONSTRAINT_WELD && Number.isNaN(c.pointA[3 * k])) {
+      for (let r = 0; r < 3; r++) a[r] = X_WB[B + 9 + r] - X_WB[A + 9 + r]
+      rotateBack(c.pointA, 3 * k, X_WB, A, a, 0)
+    }
+    if (c.kind[k] === CONSTRAINT_WELD && Number.isNaN(c.quaternion[4 * k])) {
+      const R = new Float64Array(9)
+      for (let r = 0; r < 3; r++)
+        for (let s = 0; s < 3; s++) for (let t = 0; t < 3; t++) R[3 * r + s] += X_WB[A + 3 * t + r] * X_WB[B + 3 * t + s]
+      matrixToQuat(c.quaternion, 4 * k, R, 0)
+    }
   }
 }
 

@@ -2,9 +2,11 @@
  * Contact points and obstacles from the geoms of a spec: corners of boxes, ends of capsules, centres of spheres, rims of cylinders on
  * the bodies; planes, boxes and spheres in the world. Nothing touches unless the spec has a `contact` entry.
  */
-import { normalizeQuat, quatRotation } from '../math/values/rotation.js'
-import { type Pose, transformPoint } from '../math/values/spatial.js'
+
+import type { Vec } from '../math/types.js'
+import { ONE } from '../math/values/spatial.js'
 import { OBSTACLE_BOX, OBSTACLE_PLANE, OBSTACLE_SPHERE, type Penalty } from '../model/model.js'
+import { quatToMatrix, transformPoint } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -28,8 +30,10 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
         if (geom.collide === false) continue
         const X = geomPose(geom)
         for (const [x, y, z, r] of contactPoints(geom)) {
+          const p = Float64Array.of(x, y, z)
+          transformPoint(p, 0, X, 0, p, 0)
           body.push(k + 1)
-          point.push(...transformPoint(X, [x, y, z]))
+          point.push(...p)
           radius.push(r)
         }
       }
@@ -46,8 +50,7 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
         kind.push(OBSTACLE_SPHERE)
         size.push(geom.radius, 0, 0)
       } else continue
-      const { R, p } = geomPose(geom)
-      pose.push(...R.flat(), ...p)
+      pose.push(...geomPose(geom))
     }
   }
   return {
@@ -65,10 +68,19 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
   }
 }
 
-const geomPose = ({ quaternion, position }: GeomSpec): Pose => ({
-  R: quatRotation(normalizeQuat(quaternion ?? [1, 0, 0, 0])),
-  p: position ?? [0, 0, 0],
-})
+function geomPose(geom: GeomSpec): Vec {
+  const X = new Float64Array(12)
+  X.set(ONE.flat())
+  if (geom.quaternion)
+    quatToMatrix(
+      X,
+      0,
+      Float64Array.from(geom.quaternion).map((x) => x / Math.hypot(...(geom.quaternion ?? []))),
+      0,
+    )
+  X.set(geom.position ?? [0, 0, 0], 9)
+  return X
+}
 
 /** x y z in the geom's frame, and the radius about it. */
 function contactPoints(geom: GeomSpec): [number, number, number, number][] {

@@ -3,11 +3,10 @@
  *
  * A geom's coefficient of friction is 1 when not given (as in MJCF, so that files mean the same); a pair uses the larger of its two.
  */
-import { quatFrom } from '../math/values/arrays.js'
-import { quatRotation } from '../math/values/rotation.js'
 import { ONE } from '../math/values/spatial.js'
 import { shapeName } from '../model/shape-name.js'
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Ignored, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -122,7 +121,7 @@ function buildPose(X: Float64Array, o: number, geom: GeomSpec, path: string, pro
   X.set(ONE.flat(), o)
   if (!(Math.hypot(...quaternion) > 1e-9))
     problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
-  else X.set(quatRotation(quatFrom(quaternion)).flat(), o)
+  else quatToMatrix(X, o, Float64Array.from(quaternion), 0)
   X.set(problems.vector(`${path}/position`, geom.position, 3, [0, 0, 0]), o + 9)
 }
 

@@ -9,11 +9,10 @@
  */
 import { jointTypes, updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
-import { poseFrom, vec3From } from '../math/values/arrays.js'
-import { transformPoint } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { BOX, FIELD, PLANE } from '../model/shapes.js'
+import { transformPoint } from '../printed/arrays.js'
 import { mayTouch } from './may-touch.js'
 
 /** For each body: a point of its first axis and of its last, in its own frame, and the way between them; NaN where it slides, or its parent deforms. */
@@ -115,10 +114,11 @@ function ballOf({ shapes: g }: Model, k: number): Ball {
 }
 
 function inParent(m: Model, { first, last, way, X_PB }: Pivots, { body: i, x, radius, moved }: Ball): Ball {
+  const out = new Float64Array(3)
   const turns = m.ivEnd[i] > m.iv[i]
-  const center = transformPoint(poseFrom(X_PB, 12 * i), turns ? vec3From(first, 3 * i) : vec3From(x))
+  transformPoint(out, 0, X_PB, 12 * i, turns ? first : x, turns ? 3 * i : 0)
   const reach = turns ? Math.hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) : 0
-  return { body: m.parent[i], x: Float64Array.from(center), radius: radius + way[i] + reach, moved: moved || turns }
+  return { body: m.parent[i], x: out, radius: radius + way[i] + reach, moved: moved || turns }
 }
 
 /** How far the centre of a ball is from shape k, both in the frame of the shape's body: at most, as far as is known. */

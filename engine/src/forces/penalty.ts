@@ -7,11 +7,11 @@
  */
 
 import type { Vec } from '../math/types.js'
-import { rotate, rotateBack } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { type Model, OBSTACLE_BOX, OBSTACLE_PLANE, type Penalty } from '../model/model.js'
 import type { Contact } from '../model/shapes.js'
+import { rotate, rotateBack } from '../printed/arrays.js'
 import { sumOf } from './energy.js'
 import { addPointForce, pointPosition, pointVelocity } from './points.js'
 

@@ -4,13 +4,13 @@
  * At zero length the direction is undefined and the pull is zero.
  */
 
-import { addScaled6, dot6 } from '../math/spatial.js'
+import { dot6 } from '../math/dot6.js'
 import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { addScaled6, cross } from '../printed/arrays.js'
 import { sumOf } from './energy.js'
 import { addPointRow, pointWrench } from './points.js'
 

@@ -1,45 +1,66 @@
 /**
- * Joints whose velocities are not rates of their coordinates: balls and free joints, by the kernels of `joints/curved.kernel`. Vectors may
- * lie anywhere, so that a joint's numbers are copied to a room that kernels see, and back.
+ * Joints whose velocities are not rates of their coordinates: free ones, and balls, which are free ones that stay in place. `joints/curved.kernel` has
+ * the equations. A joint's numbers are copied to coordinates and velocities of a free one, and back.
  */
-import { kernelsIn } from '../kernels/instance.js'
-import { takeRoom } from '../kernels/memory.js'
 import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
-import { BALL } from '../model/tables.js'
-import { type TreeKernels, treeModule } from '../printed/tree.js'
+import { freeDifference, freeRate, moveFree, sineAndCosine } from '../printed/arrays.js'
 import type { JointType } from './joint-type.js'
 
-/** Coordinates or velocities of one joint, a step, and the same as addresses. */
-type Work = ReturnType<typeof createWork>
+const q1 = new Float64Array(7)
+const q2 = new Float64Array(7)
+const v1 = new Float64Array(6)
+const v2 = new Float64Array(6)
+// six numbers, then the way
+const out9 = new Float64Array(9)
+// handed over in an array, so that it is never boxed
+const step = new Float64Array(1)
+const half = new Float64Array(2)
 
-function createWork() {
-  const { block, start } = takeRoom(8 * 26)
-  const take = (at: number, n: number): Vec => new Float64Array(block.buffer, start + 8 * at, n)
-  const [a, b, c, h] = [take(0, 8), take(8, 8), take(16, 9), take(25, 1)]
-  const at = { a: a.byteOffset, b: b.byteOffset, c: c.byteOffset, h: h.byteOffset }
-  return { kernels: kernelsIn<TreeKernels>(treeModule, block), a, b, c, h, at }
+const IDENTITY = Float64Array.of(1, 0, 0, 0)
+const WAY = 6
+
+/** half ← sine and cosine of half the angle of h times the rotation vector v1. */
+function halfTurn(h: number): void {
+  const x = h * v1[0]
+  const y = h * v1[1]
+  const z = h * v1[2]
+  half[0] = 0.5 * Math.sqrt(x * x + y * y + z * z)
+  sineAndCosine(half, 0, half, 0)
 }
 
-let made: Work | undefined
-
-function work(): Work {
-  made ??= createWork()
-  return made
-}
-
-function copy(out: Vec, o: number, x: Vec, i: number, n: number): void {
+/** A place or a quaternion of n numbers. */
+function copyPlace(out: Vec, x: Vec, i: number, n: number): void {
+  const o = 7 - n
+  for (let k = 0; k < o; k++) out[k] = 0
   for (let k = 0; k < n; k++) out[o + k] = x[i + k]
+}
+
+/** A motion or an angular velocity of n numbers. */
+function copyMotion(out: Vec, x: Vec, i: number, n: number): void {
+  for (let k = 0; k < 6; k++) out[k] = k < n ? x[i + k] : 0
+}
+
+/** out[o …] ← rotation vector from the unit quaternion a[i …] to b[j …], angle at most π. */
+export function turnBetween(out: Vec, o: number, a: Vec, i: number, b: Vec, j: number): void {
+  copyPlace(q1, a, i, 4)
+  copyPlace(q2, b, j, 4)
+  freeDifference(out9, 0, q1, 0, q2, 0)
+  for (let k = 0; k < 3; k++) out[o + k] = out9[k]
+}
+
+/** out[o …] ← A(r)⁻¹ w: rate of the rotation vector xi[i …] of R exp[xi] when the body turns with v[j …]. */
+export function turnRate(out: Vec, o: number, xi: Vec, i: number, v: Vec, j: number): void {
+  copyMotion(v1, xi, i, 3)
+  copyMotion(v2, v, j, 3)
+  halfTurn(1)
+  freeRate(out9, 0, v1, 0, v2, 0, half, 0)
+  for (let k = 0; k < 3; k++) out[o + k] = out9[k]
 }
 
 /** out[o …] ← rotation vector of the unit quaternion q[i …], angle at most π. */
 export function logQuat(out: Vec, o: number, q: Vec, i: number): void {
-  const { kernels, a, b, c, at } = work()
-  a.fill(0)
-  a[0] = 1
-  copy(b, 0, q, i, 4)
-  kernels.curvedDifference(BALL, at.c, at.a, at.b)
-  copy(out, o, c, 0, 3)
+  turnBetween(out, o, IDENTITY, 0, q, i)
 }
 
 /** The part of JointType that they share. `kind`: that of their only step. */
@@ -52,35 +73,32 @@ export function curvedCoordinates(kind: number, nq: number, nv: number) {
     linear: false,
     together: true,
     integrate(m: Model, j: number, q: Vec, v: Vec, h: number): void {
-      const { kernels, a, b, h: step, at } = work()
-      copy(a, 0, q, m.jointQ[j], nq)
-      copy(b, 0, v, m.jointV[j], nv)
+      copyPlace(q1, q, m.jointQ[j], nq)
+      copyMotion(v1, v, m.jointV[j], nv)
       step[0] = h
-      kernels.moveCurved(kind, at.a, at.b, at.h)
-      copy(q, m.jointQ[j], a, 0, nq)
+      halfTurn(h)
+      moveFree(q1, 0, v1, 0, step, 0, half, 0)
+      for (let k = 0; k < nq; k++) q[m.jointQ[j] + k] = q1[7 - nq + k]
     },
-    difference(m: Model, j: number, v: Vec, from: Vec, to: Vec): void {
-      const { kernels, a, b, c, at } = work()
-      copy(a, 0, from, m.jointQ[j], nq)
-      copy(b, 0, to, m.jointQ[j], nq)
-      kernels.curvedDifference(kind, at.c, at.a, at.b)
-      copy(v, m.jointV[j], c, 0, nv)
+    difference(m: Model, j: number, v: Vec, a: Vec, b: Vec): void {
+      copyPlace(q1, a, m.jointQ[j], nq)
+      copyPlace(q2, b, m.jointQ[j], nq)
+      freeDifference(out9, 0, q1, 0, q2, 0)
+      for (let k = 0; k < nv; k++) v[m.jointV[j] + k] = out9[k]
     },
     chartRate(m: Model, j: number, out: Vec, xi: Vec, v: Vec): void {
-      const { kernels, a, b, c, at } = work()
-      copy(a, 0, xi, m.jointV[j], nv)
-      copy(b, 0, v, m.jointV[j], nv)
-      kernels.curvedRate(kind, at.c, at.a, at.b)
-      copy(out, m.jointV[j], c, 0, nv)
+      copyMotion(v1, xi, m.jointV[j], nv)
+      copyMotion(v2, v, m.jointV[j], nv)
+      halfTurn(1)
+      freeRate(out9, 0, v1, 0, v2, 0, half, 0)
+      for (let k = 0; k < nv; k++) out[m.jointV[j] + k] = out9[k]
     },
-    // the gradient of ½|log R|² + ½|p − p₀|²: the rotation vector is its own eigenvector
+    // the gradient of ½|log R|² + ½|p − p₀|² along the body's twist: the rotation vector is its own eigenvector
     stretch(m: Model, j: number, out: Vec, rest: Vec, q: Vec): void {
-      const { kernels, a, b, c, at } = work()
-      copy(a, 0, rest, m.jointQ[j], nq)
-      copy(b, 0, q, m.jointQ[j], nq)
-      kernels.curvedDifference(kind, at.c, at.a, at.b)
-      copy(out, m.jointV[j], c, 0, 3)
-      copy(out, m.jointV[j] + 3, c, 6, nv - 3)
+      copyPlace(q1, rest, m.jointQ[j], nq)
+      copyPlace(q2, q, m.jointQ[j], nq)
+      freeDifference(out9, 0, q1, 0, q2, 0)
+      for (let k = 0; k < nv; k++) out[m.jointV[j] + k] = out9[k < 3 ? k : WAY - 3 + k]
     },
   } as const satisfies Partial<JointType>
 }

@@ -1,16 +1,28 @@
 /** Motion along velocities, q ← q ⊕ h v, and rates of local coordinates: turns and slides have plain ones, others come from `joints/curved.kernel`. */
-import type { Int, Lanes, Shared } from '../math/values/columns.js'
+import { type Int, type Lanes, type Shared, scale } from '../math/values/columns.js'
+import { halfTurn } from '../math/values/rotation.js'
+import { type Vec3, ZERO } from '../math/values/spatial.js'
 import { BALL, type Tree } from '../model/tables.js'
-import { move, rate } from './curved.kernel.js'
+import { localRateOf, motionAt, moved, placeAt, quatAt, turned } from './curved.kernel.js'
 
 /** q ← q ⊕ h[0] v for every joint. @kernel */
 export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Shared<number>): void {
   for (let i = 1; i < m.nbody; i++) {
     for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
+      const kind = m.stepKind[s]
       const k = m.stepQ[s]
       const j = m.stepV[s]
-      if (m.stepKind[s] < BALL) q[k] = q[k] + h[0] * v[j]
-      else move(m.stepKind[s], q, k, v, j, h[0])
+      if (kind < BALL) q[k] = q[k] + h[0] * v[j]
+      else if (kind === BALL) {
+        const r: Vec3 = [h[0] * v[j], h[0] * v[j + 1], h[0] * v[j + 2]]
+        const turn = turned(quatAt(q, k), r, halfTurn(r))
+        for (let r = 0; r < 4; r++) q[k + r] = turn[r]
+      } else {
+        const x = scale(h[0], motionAt(v, j))
+        const { p, turn } = moved(placeAt(q, k), x, halfTurn(x.w))
+        for (let r = 0; r < 3; r++) q[k + r] = p[r]
+        for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
+      }
     }
   }
 }
@@ -19,9 +31,19 @@ export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: 
 export function localRate(m: Tree, out: Lanes<number>, at: Int, xi: Lanes<number>, v: Lanes<number>): void {
   for (let i = 1; i < m.nbody; i++) {
     for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
+      const kind = m.stepKind[s]
       const j = m.stepV[s]
-      if (m.stepKind[s] < BALL) out[at + j] = v[j]
-      else rate(m.stepKind[s], out, at + j, xi, v, j)
+      if (kind < BALL) out[at + j] = v[j]
+      else if (kind === BALL) {
+        const r: Vec3 = [xi[j], xi[j + 1], xi[j + 2]]
+        const { w } = localRateOf({ w: r, v: ZERO }, { w: [v[j], v[j + 1], v[j + 2]], v: ZERO }, halfTurn(r))
+        for (let r = 0; r < 3; r++) out[at + j + r] = w[r]
+      } else {
+        const x = motionAt(xi, j)
+        const rate = localRateOf(x, motionAt(v, j), halfTurn(x.w))
+        for (let r = 0; r < 3; r++) out[at + j + r] = rate.w[r]
+        for (let r = 0; r < 3; r++) out[at + j + 3 + r] = rate.v[r]
+      }
     }
   }
 }

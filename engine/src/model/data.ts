@@ -25,7 +25,6 @@ export function dataLayout(m: Model) {
     z: [1, nv],
     motions: [nbody, 6],
     wrenches: [nbody, 6],
-    few: [1, 33],
     /** sine and cosine of each step that turns */
     sc: [m.steps.stepKind.length, 2],
     /** pose of the joint frame in the parent: the model's, but for frames that move with the modes of a body */

@@ -8,13 +8,12 @@
  */
 import { addRow, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
 import type { Vec } from '../math/types.js'
-import { articulatedFrom, motionFrom } from '../math/values/arrays.js'
-import { mulArticulated } from '../math/values/spatial.js'
 import { createData, type Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { createState, type State } from '../model/state.js'
 import { createStiffTerms, type StiffTerms } from '../model/stiff-terms.js'
+import { mulArticulated } from '../printed/arrays.js'
 import { aba } from '../tree/aba.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../tree/jacobian.js'
 import { forwardKinematics } from '../tree/kinematics.js'
@@ -106,15 +105,13 @@ function largest(w: Work, stiffness: number, damping: number): number {
 
 /** out ← (stiffness · K + damping · D) x */
 function multiply({ m, d, state, terms, forces, y, F }: Work, out: Vec, x: Vec, stiffness: number, damping: number): void {
+  const wrench = new Float64Array(6)
   jacobianProduct(m, d, y, x)
   F.fill(0)
   for (let k = 0; k < m.nv; k++) out[k] = (stiffness * terms.jointStiffness[k] + damping * terms.jointDamping[k]) * x[k]
   for (let i = 1; i < m.nbody; i++) {
-    const { n, f } = mulArticulated(articulatedFrom(terms.bodyDamping, 21 * i), motionFrom(y, 6 * i))
-    F.set(
-      [...n, ...f].map((x) => damping * x),
-      6 * i,
-    )
+    mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, 6 * i)
+    for (let r = 0; r < 6; r++) F[6 * i + r] += damping * wrench[r]
   }
   for (let r = 0; r < terms.count; r++) {
     rowRate(terms, r, y, x)

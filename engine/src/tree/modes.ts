@@ -11,12 +11,21 @@
  * The rigid recursion has the part of the rest inertia I already; `hr` and `hf` are what is left of the velocity products.
  */
 import { frameRate } from '../joints/modes.js'
-import { addQuadRigid, mulRigid } from '../math/inertia.js'
-import { add6, addDot6, addForceToParent, addScaled6, crossForce, crossMotion, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import {
+  add6,
+  addDot6,
+  addForceToParent,
+  addQuadRigid,
+  addScaled6,
+  cross,
+  crossForce,
+  crossMotion,
+  motionToChild,
+  mulRigid,
+} from '../printed/arrays.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)

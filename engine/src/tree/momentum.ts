@@ -1,11 +1,11 @@
 /**
  * Sums over the bodies from … to − 1, by default all: mass, centre of mass, momentum; kinetic energy of all.
  */
-import { addQuadRigid, mulRigid } from '../math/inertia.js'
-import { add6 } from '../math/spatial.js'
+
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { add6, addQuadRigid, mulRigid } from '../printed/arrays.js'
 import { addTwiceModeKinetic } from './modes.js'
 
 /** Mass of all bodies, the fixed ones included. */

@@ -10,7 +10,7 @@ import { type Contacts, createContacts } from '../../src/contact/contacts.js'
 import { findContacts } from '../../src/contact/find-contacts.js'
 import { poseFrom, vec3From } from '../../src/math/values/arrays.js'
 import { scale } from '../../src/math/values/columns.js'
-import { expQuat, quatRotation, twistTranslation } from '../../src/math/values/rotation.js'
+import { expQuat, halfTurn, quatRotation, twistTranslation } from '../../src/math/values/rotation.js'
 import { mulPose, ONE } from '../../src/math/values/spatial.js'
 import type { Shapes } from '../../src/model/shapes.js'
 import { createRandom as createDraws, type Random as Draws } from '../random.js'
@@ -78,7 +78,8 @@ export function leastGap(contacts: readonly Contact[]): number {
 
 /** Pose from a position and a rotation vector. */
 export function pose(position: Numbers, rotation: Numbers = [0, 0, 0]): Pose {
-  return Float64Array.of(...quatRotation(expQuat(vec3From(rotation))).flat(), ...position)
+  const r = vec3From(rotation)
+  return Float64Array.of(...quatRotation(expQuat(r, halfTurn(r))).flat(), ...position)
 }
 
 export function multiply(a: Pose, b: Pose): Pose {
@@ -88,7 +89,7 @@ export function multiply(a: Pose, b: Pose): Pose {
 /** X exp(h ξ): the body moves along its own twist (angular, linear). */
 export function moved(X: Pose, twist: Numbers, h: number): Pose {
   const [r, u] = [0, 3].map((i) => scale(h, vec3From(twist, i)))
-  return multiply(X, pose(twistTranslation(r, u), r))
+  return multiply(X, pose(twistTranslation(r, halfTurn(r), u), r))
 }
 
 export function rotateBy(X: Pose, v: Numbers): number[] {

@@ -1,14 +1,15 @@
 /**
  * Rows of loop closures: point, hinge, planar, weld, distance. Each row has two blocks, of body A and then of body B.
  *
- * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p). With U, W
- * directions fixed to the two bodies, d/dt U·W = (w_A − w_B)·(U × W) in the world.
+ * A world direction n at the world point x moves with n·ẋ = (x_B × Rᵀn; Rᵀn)·V, x_B = Rᵀ(x − p). With U, B
+ * directions fixed to the two bodies, d/dt U·B = (w_A − w_B)·(U × B) in the world.
  */
 import { pointPosition } from '../../forces/points.js'
+import { turnBetween, turnRate } from '../../joints/curved.js'
 import type { Vec } from '../../math/types.js'
-import { cross, rotate, rotateBack } from '../../math/vec3.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { cross, matrixToQuat, mulQuat, quatToMatrix, rotate, rotateBack } from '../../printed/arrays.js'
 import type { Rows } from './rows.js'
 
 /** below this distance the line between two points has no direction */
@@ -20,7 +21,7 @@ const xB = new Float64Array(3)
 const n = new Float64Array(3)
 const moment = new Float64Array(3)
 const U = new Float64Array(3)
-const W = new Float64Array(3)
+const B = new Float64Array(3)
 
 export function pointRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
@@ -61,13 +62,13 @@ export function pointBlock(J: Vec, o: number, d: Data, body: number, x: Vec, sig
 export function hingeRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
   alongRows(rows, r0, m, d, k, ALL, 0, 3)
-  rotate(W, 0, d.X_WB, 12 * c.bodyB[k], c.axes, 9 * k + 6)
+  rotate(B, 0, d.X_WB, 12 * c.bodyB[k], c.axes, 9 * k + 6)
   for (let e = 0; e < 2; e++) {
     const r = r0 + 3 + e
     const o = 6 * rows.bodyStart[r]
     rotate(U, 0, d.X_WB, 12 * c.bodyA[k], c.axes, 9 * k + 3 * e)
-    rows.g[r] = U[0] * W[0] + U[1] * W[1] + U[2] * W[2]
-    cross(n, 0, U, 0, W, 0)
+    rows.g[r] = U[0] * B[0] + U[1] * B[1] + U[2] * B[2]
+    cross(n, 0, U, 0, B, 0)
     turnBlock(rows.J, o, d, c.bodyA[k], 1)
     turnBlock(rows.J, o + 6, d, c.bodyB[k], -1)
   }
@@ -108,38 +109,45 @@ export function distanceRow(rows: Rows, r: number, m: Model, d: Data, k: number)
   pointBlock(rows.J, o + 6, d, c.bodyB[k], xB, -1)
 }
 
-/** Orientation: g = r with exp[r] = R_Bᵀ R_A R₀, R₀ that of B in A. */
+const R = new Float64Array(9)
+const a = new Float64Array(4)
+const b = new Float64Array(4)
+const back = new Float64Array(3)
+
+/**
+ * Orientation: g = r with exp[r] = Q = R_Bᵀ R_A R₀, R₀ that of B in A. Q turns with R₀ᵀ w_A − Qᵀ w_B in its own frame, so that
+ * ṙ = A(r)⁻¹ (R₀ᵀ w_A − Qᵀ w_B).
+ */
 export function weldRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
+  const X = d.X_WB
+  const { J } = rows
   alongRows(rows, r0, m, d, k, ALL, 0, 3)
-  for (let e = 0; e < 4; e++) {
-    d.few[TURN + e] = e === 0 ? 1 : 0
-    d.few[A + e] = c.quaternion[4 * k + e]
-    d.few[B + e] = e === 0 ? 1 : 0
-  }
-  orientations(d, c.bodyA[k], c.bodyB[k])
+  matrixToQuat(a, 0, X, 12 * c.bodyA[k])
+  mulQuat(a, 0, a, 0, c.quaternion, 4 * k)
+  matrixToQuat(b, 0, X, 12 * c.bodyB[k])
+  turningRows(rows, r0 + 3, b, a)
+  quatToMatrix(R, 0, c.quaternion, 4 * k)
   for (let s = 0; s < 3; s++) {
-    rows.g[r0 + 3 + s] = d.few[ERROR + s]
-    turningBlock(rows, 6 * rows.bodyStart[r0 + 3 + s], d, ROWS + 3 * s)
-    turningBlock(rows, 6 * rows.bodyStart[r0 + 3 + s] + 6, d, ROWS + 9 + 3 * s)
+    const o = 6 * rows.bodyStart[r0 + 3 + s]
+    // R₀ n, and −Q n = −R_Bᵀ R_A R₀ n
+    rotate(J, o, R, 0, J, o)
+    rotate(n, 0, X, 12 * c.bodyA[k], J, o)
+    rotateBack(n, 0, X, 12 * c.bodyB[k], n, 0)
+    for (let e = 0; e < 3; e++) {
+      J[o + 6 + e] = -n[e]
+      J[o + 9 + e] = 0
+    }
   }
 }
 
-/** Places in `few` of what the kernel `orientationRows` reads and writes. */
-export const TURN = 0
-export const A = 4
-export const B = 8
-export const ERROR = 12
-export const ROWS = 15
-
-export function orientations({ kernels, X_WB, few }: Data, a: number, b: number): void {
-  kernels.orientationRows(X_WB.byteOffset, a, b, few.byteOffset, few.byteOffset + 8 * ERROR)
-}
-
-/** J[o …] = the three numbers at few[i …], which multiply the angular velocity. */
-export function turningBlock({ J }: Rows, o: number, { few }: Data, i: number): void {
-  for (let e = 0; e < 3; e++) {
-    J[o + e] = few[i + e]
-    J[o + 3 + e] = 0
+/** Rows r0 … r0 + 2: g = r with exp[r] = R(from)ᵀ R(to), and J its rows of A(r)⁻¹: row s is A(−r)⁻¹ e_s. */
+export function turningRows({ g, J, bodyStart }: Rows, r0: number, from: Vec, to: Vec): void {
+  turnBetween(g, r0, from, 0, to, 0)
+  for (let s = 0; s < 3; s++) back[s] = -g[r0 + s]
+  for (let s = 0; s < 3; s++) {
+    const o = 6 * bodyStart[r0 + s]
+    turnRate(J, o, back, 0, ALL, 3 * s)
+    for (let e = 0; e < 3; e++) J[o + 3 + e] = 0
   }
 }

@@ -5,38 +5,29 @@
  * the last one, a logistic rise of steepness a, at rest at its size from start + duration on.
  *   joint   g = q − f,                      target = f′
  *   place   g = n·(x − x₀) − f,             target = f′            x₀ where the point is at the start
- *   turn    exp[g] = (exp[n f] R₀)ᵀ R,      target = A(g)⁻¹ Rᵀ n f′ (`orientation.kernel`)
+ *   turn    exp[g] = (exp[n f] R₀)ᵀ R,      target = A(g)⁻¹ Rᵀ n f′ (`closures`, weld)
  * Where a motion gives its speed only, g = 0: whatever the pose is, it goes on from there.
  */
 import { pointPosition } from '../../forces/points.js'
 import type { Vec } from '../../math/types.js'
-import { rotateBack } from '../../math/vec3.js'
 import { MOTION_SIZE } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { A, B, directionBlock, ERROR, orientations, ROWS, TURN, turningBlock } from './closures.js'
+import { matrixToQuat, mulQuat, rotateBack, sineAndCosine } from '../../printed/arrays.js'
+import { directionBlock, turningRows } from './closures.js'
 import type { Rows } from './rows.js'
 
 /** f and f′ */
 const f = new Float64Array(2)
 const wave = new Float64Array(2)
-const half = new Float64Array(2)
 const e = new Float64Array(1)
 
-/** x ← sine and cosine of x[0] */
-function sincos({ kernels, few }: Data, x: Vec): void {
-  few[0] = x[0]
-  kernels.sineAndCosine(few.byteOffset, few.byteOffset + 8)
-  x[0] = few[1]
-  x[1] = few[2]
-}
-
 /** f ← value and rate of the motion of constraint k at the time t[0]. */
-function evaluate(m: Model, d: Data, k: number, t: Vec): void {
+function evaluate(m: Model, k: number, t: Vec): void {
   const { motion } = m.constraints
   const o = MOTION_SIZE * k
   wave[0] = motion[o + 3] * t[0] + motion[o + 4]
-  sincos(d, wave)
+  sineAndCosine(wave, 0, wave, 0)
   f[0] = motion[o] + motion[o + 1] * t[0] + motion[o + 2] * wave[0]
   f[1] = motion[o + 1] + motion[o + 2] * motion[o + 3] * wave[1]
   const duration = motion[o + 7]
@@ -79,8 +70,8 @@ function exponential(): void {
   e[0] = sum
 }
 
-export function motionRow(rows: Rows, r: number, m: Model, d: Data, q: Vec, k: number, t: Vec): void {
-  evaluate(m, d, k, t)
+export function motionRow(rows: Rows, r: number, m: Model, q: Vec, k: number, t: Vec): void {
+  evaluate(m, k, t)
   rows.g[r] = free(m, k) ? 0 : q[m.jointQ[m.constraints.target[k]]] - f[0]
   rows.target[r] = f[1]
   rows.coefficient[rows.dofStart[r]] = 1
@@ -91,31 +82,31 @@ const x = new Float64Array(3)
 export function placeRow(rows: Rows, r: number, m: Model, d: Data, k: number, t: Vec): void {
   const c = m.constraints
   const o = 9 * k
-  evaluate(m, d, k, t)
+  evaluate(m, k, t)
   pointPosition(x, 0, d, c.bodyA[k], c.pointA, 3 * k)
   rows.g[r] = free(m, k) ? 0 : c.axes[o] * x[0] + c.axes[o + 1] * x[1] + c.axes[o + 2] * x[2] - c.distance[k] - f[0]
   rows.target[r] = f[1]
   directionBlock(rows.J, 6 * rows.bodyStart[r], d, c.bodyA[k], x, c.axes, o)
 }
 
+const given = new Float64Array(4)
+const found = new Float64Array(4)
+
 export function turnRows(rows: Rows, r0: number, m: Model, d: Data, k: number, t: Vec): void {
   const c = m.constraints
-  evaluate(m, d, k, t)
-  for (let s = 0; s < 4; s++) {
-    d.few[A + s] = s === 0 ? 1 : 0
-    d.few[B + s] = c.quaternion[4 * k + s]
-  }
-  half[0] = 0.5 * f[0]
-  sincos(d, half)
-  d.few[TURN] = half[1]
-  for (let s = 0; s < 3; s++) d.few[TURN + 1 + s] = c.axes[9 * k + s] * half[0]
-  orientations(d, c.bodyA[k], 0)
-  if (free(m, k)) for (let s = 0; s < 12; s++) d.few[ERROR + s] = s % 4 === 3 ? 1 : 0
-  rotateBack(x, 0, d.X_WB, 12 * c.bodyA[k], c.axes, 9 * k)
+  const a = 12 * c.bodyA[k]
+  evaluate(m, k, t)
+  matrixToQuat(found, 0, d.X_WB, a)
+  // exp[n f] R₀
+  wave[0] = 0.5 * f[0]
+  sineAndCosine(wave, 0, wave, 0)
+  given[0] = wave[1]
+  for (let s = 0; s < 3; s++) given[1 + s] = c.axes[9 * k + s] * wave[0]
+  mulQuat(given, 0, given, 0, c.quaternion, 4 * k)
+  turningRows(rows, r0, free(m, k) ? found : given, found)
+  rotateBack(x, 0, d.X_WB, a, c.axes, 9 * k)
   for (let s = 0; s < 3; s++) {
     const o = 6 * rows.bodyStart[r0 + s]
-    rows.g[r0 + s] = d.few[ERROR + s]
-    turningBlock(rows, o, d, ROWS + 3 * s)
     rows.target[r0 + s] = (rows.J[o] * x[0] + rows.J[o + 1] * x[1] + rows.J[o + 2] * x[2]) * f[1]
   }
 }

@@ -138,7 +138,7 @@ export function updateRows(rows: Rows, m: Model, d: Data, q: Vec, t: Vec): void 
         tendonRow(rows, r, m, d, q, k)
         break
       case CONSTRAINT_MOTION:
-        motionRow(rows, r, m, d, q, k, t)
+        motionRow(rows, r, m, q, k, t)
         break
       case CONSTRAINT_PLACE:
         placeRow(rows, r, m, d, k, t)

@@ -1,7 +1,7 @@
 /** Quaternions w x y z and exponentials of rotations and rigid motions, as values. Near zero they are series, where the closed forms lose digits. */
 import { add, negate, scale } from './columns.js'
 import { cross, dot, type Mat3, type Vec3 } from './spatial.js'
-import { atan2, sincos } from './trig.js'
+import { atan2, type SinCos, sincos } from './trig.js'
 
 export type Quat = readonly [number, number, number, number]
 
@@ -25,12 +25,14 @@ export const mulQuat = ([aw, ax, ay, az]: Quat, [bw, bx, by, bz]: Quat): Quat =>
 
 export const normalizeQuat = (q: Quat): Quat => scale(1 / Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), q)
 
-/** Quaternion of a rotation vector. */
-export const expQuat = (r: Vec3): Quat => {
+/** Sine and cosine of half the angle of a rotation vector. */
+export const halfTurn = (r: Vec3): SinCos => sincos(0.5 * Math.sqrt(dot(r, r)))
+
+/** Quaternion of a rotation vector, with its `halfTurn`. */
+export const expQuat = (r: Vec3, half: SinCos): Quat => {
   const t2 = dot(r, r)
   const t = Math.sqrt(t2)
   const small = t < 1e-3
-  const half = sincos(0.5 * t)
   const k = small ? 0.5 - t2 / 48 + (t2 * t2) / 3840 : half.s / t
   const w = small ? 1 - t2 / 8 + (t2 * t2) / 384 : half.c
   return [w, k * r[0], k * r[1], k * r[2]]
@@ -75,10 +77,10 @@ export const logarithm = ([real, x, y, z]: Quat): { r: Vec3; E: number } => {
 
 export const logQuat = (q: Quat): Vec3 => logarithm(q).r
 
-/** E, and G = E′/t, at t² = `t2`. They cancel far above the angle below which the exponential does. */
-export const tangentCoefficients = (t2: number): { E: number; G: number } => {
+/** E, and G = E′/t, at a rotation vector with its `halfTurn`. They cancel far above the angle below which the exponential does. */
+export const tangentCoefficients = (r: Vec3, { s, c }: SinCos): { E: number; G: number } => {
+  const t2 = dot(r, r)
   const t = Math.sqrt(t2)
-  const { s, c } = sincos(0.5 * t)
   const E = inverseTangent(t, s, c)
   const near = 1 / 360 + t2 * (1 / 7560 + t2 * (1 / 201600 + t2 * (1 / 5987520 + (t2 * 691) / 130767436800)))
   return { E, G: t < 0.3 ? near : ((t / s - 2 * c) / (4 * s * t) - 2 * E) / t2 }
@@ -94,11 +96,10 @@ export const inverseTangentTimes = (r: Vec3, E: number, w: Vec3): Vec3 => {
  * u + B r × u + C r × (r × u), with B = (1 − cos t)/t² and C = (t − sin t)/t³ of A(r) = 1 − B[r] + C[r]²: where the exponential of the twist (r; u)
  * takes the origin. Its inverse is `inverseTangentTimes` at −r.
  */
-export const twistTranslation = (r: Vec3, u: Vec3): Vec3 => {
+export const twistTranslation = (r: Vec3, { s, c }: SinCos, u: Vec3): Vec3 => {
   const t2 = dot(r, r)
   const t = Math.sqrt(t2)
   const small = t < 0.3
-  const { s, c } = sincos(0.5 * t)
   const nearB = 1 / 2 - t2 * (1 / 24 - t2 * (1 / 720 - t2 * (1 / 40320 - t2 * (1 / 3628800 - t2 / 479001600))))
   const nearC = 1 / 6 - t2 * (1 / 120 - t2 * (1 / 5040 - t2 * (1 / 362880 - t2 * (1 / 39916800 - t2 / 6227020800))))
   const B = small ? nearB : (2 * s * s) / t2
