@@ -31,36 +31,60 @@ export const motionAt = (x: Lanes<number>, k: Int): Motion => ({ w: vec3At(x, k)
 
 /** q ⊕ r */
 export const turned = (q: Quat, r: Vec3, half: SinCos): Quat => normalizeQuat(mulQuat(q, expQuat(r, half)))
-/** q ⊕ x */
-export const moved = ({ p, turn }: Place, { w, v }: Motion, half: SinCos): Place => ({
-  p: add(p, rotate(quatRotation(turn), twistTranslation(w, half, v))),
-  turn: turned(turn, w, half),
-})
+/** Where q ⊕ x is. */
+export const shifted = ({ p, turn }: Place, { w, v }: Motion, half: SinCos): Vec3 =>
+  add(p, rotate(quatRotation(turn), twistTranslation(w, half, v)))
 
-/** Rate of the local coordinates x of q₀ ⊕ x at velocity v; its angular part is that of a ball's. */
-export function localRateOf({ w: r, v: p }: Motion, { w, v: u }: Motion, half: SinCos): Motion {
+/** Rate of the local coordinates x of q₀ ⊕ x at velocity v: turning, and sliding. */
+export const turningRate = (r: Vec3, w: Vec3, half: SinCos): Vec3 => inverseTangentTimes(r, tangentCoefficients(r, half).E, w)
+export function slidingRate({ w: r, v: p }: Motion, { w, v: u }: Motion, half: SinCos): Vec3 {
   const { E, G } = tangentCoefficients(r, half)
   const a = cross(r, w)
-  const b = cross(r, a)
   const first = add(cross(p, w), cross(r, u))
   const second = add(cross(p, a), cross(r, first))
-  return { w: add(w, scale(0.5, a), scale(E, b)), v: add(u, scale(0.5, first), scale(E, second), scale(G * dot(r, p), b)) }
+  return add(u, scale(0.5, first), scale(E, second), scale(G * dot(r, p), cross(r, a)))
 }
 
-/** q ← q ⊕ h v of a free joint; `half`: sine and cosine of half the angle |h w|. @kernel */
-export function moveFree(q: Lanes<Place>, v: Lanes<Motion>, h: Lanes<number>, half: Lanes<SinCos>): void {
-  q[0] = moved(q[0], scale(h[0], v[0]), half[0])
+// over arrays; `half`: sine and cosine of half the angle |h w| or |ξ|
+
+/** q ← q ⊕ h v @kernel */
+export function turnBall(q: Lanes<Quat>, v: Lanes<Vec3>, h: Lanes<number>, half: Lanes<SinCos>): void {
+  q[0] = turned(q[0], scale(h[0], v[0]), half[0])
 }
 
-/** out ← rate of its local coordinates xi; `half`: sine and cosine of half their angle. @kernel */
-export function freeRate(out: Lanes<Motion>, xi: Lanes<Motion>, v: Lanes<Motion>, half: Lanes<SinCos>): void {
-  out[0] = localRateOf(xi[0], v[0], half[0])
+/** The place of a free joint, before it is turned, moves along. @kernel */
+export function shiftFree(q: Lanes<Place>, v: Lanes<Motion>, h: Lanes<number>, half: Lanes<SinCos>): void {
+  q[0] = { p: shifted(q[0], scale(h[0], v[0]), half[0]), turn: q[0].turn }
 }
 
-/** x ← b ⊖ a, and the way from a to b along the axes at b. The inverse of V(r) is that of the map of rates, transposed. @kernel */
-export function freeDifference(out: Lanes<{ readonly x: Motion; readonly way: Vec3 }>, a: Lanes<Place>, b: Lanes<Place>): void {
-  const { r, E } = logarithm(mulQuatInverse(a[0].turn, b[0].turn))
+/** out ← rate of the local coordinates xi. @kernel */
+export function ballRate(out: Lanes<Vec3>, xi: Lanes<Vec3>, v: Lanes<Vec3>, half: Lanes<SinCos>): void {
+  out[0] = turningRate(xi[0], v[0], half[0])
+}
+
+/** The same of the slides of a free joint. @kernel */
+export function slideRate(out: Lanes<Vec3>, xi: Lanes<Motion>, v: Lanes<Motion>, half: Lanes<SinCos>): void {
+  out[0] = slidingRate(xi[0], v[0], half[0])
+}
+
+/** r ← b ⊖ a @kernel */
+export function ballDifference(out: Lanes<{ readonly r: Vec3; readonly E: number }>, a: Lanes<Quat>, b: Lanes<Quat>): void {
+  out[0] = logarithm(mulQuatInverse(a[0], b[0]))
+}
+
+/**
+ * The way between two places, from what `ballDifference` found: slide ← that of b ⊖ a, way ← along the axes at b. The inverse of V(r) is that of the map
+ * of rates, transposed.
+ * @kernel
+ */
+export function slideDifference(
+  out: Lanes<{ readonly slide: Vec3; readonly way: Vec3 }>,
+  a: Lanes<Place>,
+  b: Lanes<Place>,
+  turn: Lanes<{ readonly r: Vec3; readonly E: number }>,
+): void {
+  const { r, E } = turn[0]
   const way = sub(b[0].p, a[0].p)
-  const v = inverseTangentTimes(negate(r), E, rotateBack(quatRotation(a[0].turn), way))
-  out[0] = { x: { w: r, v }, way: rotateBack(quatRotation(b[0].turn), way) }
+  const slide = inverseTangentTimes(negate(r), E, rotateBack(quatRotation(a[0].turn), way))
+  out[0] = { slide, way: rotateBack(quatRotation(b[0].turn), way) }
 }

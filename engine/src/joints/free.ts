@@ -4,7 +4,7 @@ import { curvedCoordinates } from './curved.js'
 import type { JointType } from './joint-type.js'
 
 export const free: JointType = {
-  ...curvedCoordinates(FREE, 7, 6),
+  ...curvedCoordinates(FREE, true),
   name: 'free',
   absolute: true,
   compile() {},

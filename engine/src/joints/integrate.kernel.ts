@@ -1,9 +1,9 @@
 /** Motion along velocities, q ← q ⊕ h v, and rates of local coordinates: turns and slides have plain ones, others come from `joints/curved.kernel`. */
 import { type Int, type Lanes, type Shared, scale } from '../math/values/columns.js'
 import { halfTurn } from '../math/values/rotation.js'
-import { type Vec3, ZERO } from '../math/values/spatial.js'
+import type { Vec3 } from '../math/values/spatial.js'
 import { BALL, type Tree } from '../model/tables.js'
-import { localRateOf, motionAt, moved, placeAt, quatAt, turned } from './curved.kernel.js'
+import { motionAt, placeAt, quatAt, shifted, slidingRate, turned, turningRate } from './curved.kernel.js'
 
 /** q ← q ⊕ h[0] v for every joint. @kernel */
 export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Shared<number>): void {
@@ -19,7 +19,10 @@ export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: 
         for (let r = 0; r < 4; r++) q[k + r] = turn[r]
       } else {
         const x = scale(h[0], motionAt(v, j))
-        const { p, turn } = moved(placeAt(q, k), x, halfTurn(x.w))
+        const half = halfTurn(x.w)
+        const place = placeAt(q, k)
+        const p = shifted(place, x, half)
+        const turn = turned(place.turn, x.w, half)
         for (let r = 0; r < 3; r++) q[k + r] = p[r]
         for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
       }
@@ -36,13 +39,16 @@ export function localRate(m: Tree, out: Lanes<number>, at: Int, xi: Lanes<number
       if (kind < BALL) out[at + j] = v[j]
       else if (kind === BALL) {
         const r: Vec3 = [xi[j], xi[j + 1], xi[j + 2]]
-        const { w } = localRateOf({ w: r, v: ZERO }, { w: [v[j], v[j + 1], v[j + 2]], v: ZERO }, halfTurn(r))
+        const w = turningRate(r, [v[j], v[j + 1], v[j + 2]], halfTurn(r))
         for (let r = 0; r < 3; r++) out[at + j + r] = w[r]
       } else {
         const x = motionAt(xi, j)
-        const rate = localRateOf(x, motionAt(v, j), halfTurn(x.w))
-        for (let r = 0; r < 3; r++) out[at + j + r] = rate.w[r]
-        for (let r = 0; r < 3; r++) out[at + j + 3 + r] = rate.v[r]
+        const V = motionAt(v, j)
+        const half = halfTurn(x.w)
+        const w = turningRate(x.w, V.w, half)
+        const u = slidingRate(x, V, half)
+        for (let r = 0; r < 3; r++) out[at + j + r] = w[r]
+        for (let r = 0; r < 3; r++) out[at + j + 3 + r] = u[r]
       }
     }
   }

@@ -8,7 +8,7 @@ import { curvedCoordinates } from './curved.js'
 import type { JointType } from './joint-type.js'
 
 export const spherical: JointType = {
-  ...curvedCoordinates(BALL, 4, 3),
+  ...curvedCoordinates(BALL, false),
   name: 'spherical',
   absolute: false,
 
