@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { compile, tablesOf } from './compile.mjs'
 import { Column } from './graph.mjs'
-import { printJs } from './print-js.mjs'
+import { printJs, printOverArrays } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
 import { Table } from './shapes.mjs'
 
@@ -24,11 +24,16 @@ const here = dirname(fileURLToPath(import.meta.url))
 const source = join(here, '../../engine/src')
 const out = join(source, 'printed')
 
+/** What single values need outside of kernels, over arrays that may lie anywhere: `printed/arrays`. */
+const ARRAYS = 'arrays'
+
 /** Module of a kernel, by the folder of its file. */
 const MODULES = [
-  // only batches call it so far, and a page without them does not carry it
+  // not as kernels but as functions over arrays
+  [/^(math\/|joints\/curved)/, ARRAYS],
+  // only batches call it, and a page without them does not carry it
   [/^joints\/integrate\.kernel/, 'batch'],
-  [/^(math|joints|tree|forces)\//, 'tree'],
+  [/^(joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],
@@ -153,6 +158,10 @@ export function printKernels({ force = false } = {}) {
   }
   const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
   for (const [name, list] of modules) {
+    if (name === ARRAYS) {
+      printed['arrays.ts'] = list.map(printOverArrays).join('\n')
+      continue
+    }
     const outside = (names) => kernels.filter((k) => names.has(k.name) && !list.includes(k))
     Object.assign(printed, printModule(name, list, outside(calledBy(list, kernels)), outside(calledBy(list, []))))
   }

@@ -3,7 +3,7 @@
  * `forces/actuators`.
  */
 import { biasArmature, pullJoints, resist } from '../forces/joint-forces.kernel.js'
-import { quatAt } from '../joints/integrate.kernel.js'
+import { quatAt } from '../joints/curved.kernel.js'
 import type { Int, Lanes } from '../math/values/columns.js'
 import { logQuat } from '../math/values/rotation.js'
 import type { Vec3 } from '../math/values/spatial.js'

@@ -2,8 +2,9 @@
  * Springs, tendons, loads and actuators of the Spec → arrays of the Model. Rest lengths that are not given are measured afterwards,
  * in `buildModel`, when the kinematics can run.
  */
-import { quatToMatrix } from '../math/rotation.js'
+
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
 import { hintAt, type Problems } from './problems.js'

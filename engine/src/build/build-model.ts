@@ -9,11 +9,11 @@ import { tendonLength } from '../forces/tendons.js'
 import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
-import { setIdentityPose } from '../math/pose.js'
-import { quatToMatrix } from '../math/rotation.js'
 import type { Vec } from '../math/types.js'
+import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
 import type { Keyframe, Model } from '../model/model.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
@@ -157,7 +157,7 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
 /** Pose of every joint frame in its parent; a free joint starts from the parent's own frame. */
 function buildPoses(tree: BodyTree, problems: Problems): Vec {
   const X_PJ = new Float64Array(12 * (tree.bodies.length + 1))
-  setIdentityPose(X_PJ, 0)
+  X_PJ.set(ONE.flat())
   tree.bodies.forEach(({ spec: body, at }, k) => {
     const i = k + 1
     const position = problems.vector(`bodies/${at}/position`, body.position, 3, [0, 0, 0])
@@ -166,7 +166,7 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
       problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
       return
     }
-    setIdentityPose(X_PJ, 12 * i)
+    X_PJ.set(ONE.flat(), 12 * i)
     if (jointTypes.find((type) => type.name === body.joints?.[0]?.type)?.absolute) return
     quatToMatrix(X_PJ, 12 * i, Float64Array.from(quaternion), 0)
     X_PJ.set(position, 12 * i + 9)

@@ -5,9 +5,7 @@
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { jointTypes, neutral } from '../joints/index.js'
-import { matrixToQuat } from '../math/rotation.js'
 import type { Vec } from '../math/types.js'
-import { rotateBack } from '../math/vec3.js'
 import {
   CONSTRAINT_COUPLING,
   CONSTRAINT_DISTANCE,
@@ -24,6 +22,7 @@ import {
 } from '../model/constraints.js'
 import { createData } from '../model/data.js'
 import type { Model, Tendons } from '../model/model.js'
+import { matrixToQuat, rotateBack } from '../printed/arrays.js'
 import { updatePoses } from '../tree/kinematics.js'
 import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'

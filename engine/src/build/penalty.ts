@@ -2,10 +2,11 @@
  * Contact points and obstacles from the geoms of a spec: corners of boxes, ends of capsules, centres of spheres, rims of cylinders on
  * the bodies; planes, boxes and spheres in the world. Nothing touches unless the spec has a `contact` entry.
  */
-import { setIdentityPose, transformPoint } from '../math/pose.js'
-import { quatToMatrix } from '../math/rotation.js'
+
 import type { Vec } from '../math/types.js'
+import { ONE } from '../math/values/spatial.js'
 import { OBSTACLE_BOX, OBSTACLE_PLANE, OBSTACLE_SPHERE, type Penalty } from '../model/model.js'
+import { quatToMatrix, transformPoint } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -69,7 +70,7 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
 
 function geomPose(geom: GeomSpec): Vec {
   const X = new Float64Array(12)
-  setIdentityPose(X, 0)
+  X.set(ONE.flat())
   if (geom.quaternion)
     quatToMatrix(
       X,

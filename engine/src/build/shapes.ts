@@ -3,10 +3,10 @@
  *
  * A geom's coefficient of friction is 1 when not given (as in MJCF, so that files mean the same); a pair uses the larger of its two.
  */
-import { setIdentityPose } from '../math/pose.js'
-import { quatToMatrix } from '../math/rotation.js'
+import { ONE } from '../math/values/spatial.js'
 import { shapeName } from '../model/shape-name.js'
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
+import { quatToMatrix } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Ignored, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -118,7 +118,7 @@ function collectGeoms(spec: Spec, tree: BodyTree, ignored: Ignored[]): Item[] {
 
 function buildPose(X: Float64Array, o: number, geom: GeomSpec, path: string, problems: Problems): void {
   const quaternion = problems.vector(`${path}/quaternion`, geom.quaternion, 4, [1, 0, 0, 0])
-  setIdentityPose(X, o)
+  X.set(ONE.flat(), o)
   if (!(Math.hypot(...quaternion) > 1e-9))
     problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
   else quatToMatrix(X, o, Float64Array.from(quaternion), 0)

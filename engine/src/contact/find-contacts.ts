@@ -1,9 +1,10 @@
 /**
  * Finds all contacts of a model: poses of the geoms, planes and fields against every solid, then the solids among themselves.
  */
-import { mulPose } from '../math/pose.js'
+
 import type { Vec } from '../math/types.js'
 import { PLANE, type Shapes } from '../model/shapes.js'
+import { mulPose } from '../printed/arrays.js'
 import { broadPhase } from './broad-phase.js'
 import type { Contacts } from './contacts.js'
 import { narrowPhase } from './shapes/narrow-phase.js'

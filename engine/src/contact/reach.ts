@@ -8,11 +8,11 @@
  * ball. Limits of joints are not looked at.
  */
 import { jointTypes, updateJoints } from '../joints/index.js'
-import { transformPoint } from '../math/pose.js'
 import type { Vec } from '../math/types.js'
 import { createData } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { BOX, FIELD, PLANE } from '../model/shapes.js'
+import { transformPoint } from '../printed/arrays.js'
 import { mayTouch } from './may-touch.js'
 
 /** For each body: a point of its first axis and of its last, in its own frame, and the way between them; NaN where it slides, or its parent deforms. */

@@ -5,9 +5,8 @@
  * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range.
  */
 
+import { logQuat } from '../joints/curved.js'
 import { jointTypes } from '../joints/index.js'
-import { logQuat } from '../math/rotation.js'
-import { addForceToParent } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
@@ -15,6 +14,7 @@ import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
 import { velocityEnd } from '../model/modes.js'
 import type { State } from '../model/state.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { addForceToParent } from '../printed/arrays.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { addTendonForce, addTendonRow, tendonLength, tendonRate } from './tendons.js'
 

@@ -5,7 +5,7 @@
  * `stretch` is the gradient of ½ dist(rest, q)² along the velocities: a difference where coordinates are plain numbers; of a ball the rotation
  * vector from rest, which is its own eigenvector; of a free joint (log; Rᵀ (p − p₀)).
  */
-import { quatAt } from '../joints/integrate.kernel.js'
+import { quatAt } from '../joints/curved.kernel.js'
 import { any, type Int, type Lanes, sub, type Varied } from '../math/values/columns.js'
 import { logQuat, mulQuatInverse, type Quat, quatRotation } from '../math/values/rotation.js'
 import { cross, rotateBack, type Vec3 } from '../math/values/spatial.js'

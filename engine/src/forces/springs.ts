@@ -6,11 +6,11 @@
 
 import { current } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
+import { cross } from '../printed/arrays.js'
 import { sumOf } from './energy.js'
 import { addPointRow } from './points.js'
 import { SHORTEST } from './springs.kernel.js'

@@ -4,13 +4,14 @@
  * A row r measures a rate e = Σ J·V(body) + Σ c·v(dof), and its force is −(k ∫e + d e) along the same row. On the tree fit the row's blocks on
  * single bodies and joints, J Jᵀ and c²; what joins two bodies comes by products.
  */
-import { addOuter } from '../math/inertia.js'
+
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 import { clearStiffTerms, type StiffTerms } from '../model/stiff-terms.js'
+import { addOuter } from '../printed/arrays.js'
 
 /** Reads the kinematics. Writes the terms of these forces. */
 export function linearizeAll(forces: readonly Force[], m: Model, d: Data, s: State, terms: StiffTerms): void {

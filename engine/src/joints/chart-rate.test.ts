@@ -4,7 +4,9 @@
  */
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../build/build-model.js'
-import { crossMotion } from '../math/spatial.js'
+import { motionFrom } from '../math/values/arrays.js'
+import { add, scale } from '../math/values/columns.js'
+import { crossMotion } from '../math/values/spatial.js'
 import { chartRate, jointTypes } from './index.js'
 
 /** B_2k/(2k)! for k = 1 … 12: 1/12, −1/720, …; they fall by (2π)² each */
@@ -27,17 +29,14 @@ const SERIES = [
 const ROUNDING = 2e-14
 
 /** ξ̇ = v + ½ ξ × v + Σ B_2k/(2k)! ξ × … × v */
-function series(xi: Float64Array, v: Float64Array): Float64Array {
-  const out = v.slice()
-  let term = v
+function series(xi: Float64Array, v: Float64Array): number[] {
+  let term = motionFrom(v)
+  let sum = term
   for (let k = 1; k <= 2 * SERIES.length; k++) {
-    const next = new Float64Array(6)
-    crossMotion(next, 0, xi, 0, term, 0)
-    term = next
-    const c = k === 1 ? 0.5 : k % 2 === 0 ? SERIES[k / 2 - 1] : 0
-    for (let r = 0; r < 6; r++) out[r] += c * term[r]
+    term = crossMotion(motionFrom(xi), term)
+    sum = add(sum, scale(k === 1 ? 0.5 : k % 2 === 0 ? SERIES[k / 2 - 1] : 0, term))
   }
-  return out
+  return [...sum.w, ...sum.v]
 }
 
 const curved = jointTypes.filter((type) => !type.linear)

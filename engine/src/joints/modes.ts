@@ -13,9 +13,9 @@
  */
 
 import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { cross } from '../printed/arrays.js'
 
 /** Reads q. Writes G, P, dI of the bodies from … to − 1 that deform; X_PJ, theta, T of those that hang on moved frames. */
 export function updateModes(m: Model, d: Data, q: Vec, from: number, to: number): void {

@@ -2,21 +2,14 @@
  * Spherical: q = unit quaternion of the child in the parent, v = angular velocity in the child's frame, about the anchor c.
  * Q = (R(q), c − R c), S = (1; [c]), constant.
  */
-import { expQuat, logQuat, mulQuat, mulQuatInverse, normalizeQuat, rotationVectorRate } from '../math/rotation.js'
 import { BALL } from '../model/tables.js'
 import { ANCHOR } from './axis.js'
+import { curvedCoordinates } from './curved.js'
 import type { JointType } from './joint-type.js'
 
-const turn = new Float64Array(4)
-
 export const spherical: JointType = {
+  ...curvedCoordinates(BALL, false),
   name: 'spherical',
-  nq: 4,
-  nv: 3,
-  steps: [BALL],
-  axes: [],
-  linear: false,
-  together: true,
   absolute: false,
 
   compile(axis, o, { anchor }) {
@@ -25,26 +18,7 @@ export const spherical: JointType = {
 
   neutral(m, j, q) {
     const iq = m.jointQ[j]
+    for (let k = 0; k < 4; k++) q[iq + k] = 0
     q[iq] = 1
-    q[iq + 1] = 0
-    q[iq + 2] = 0
-    q[iq + 3] = 0
-  },
-
-  integrate(m, j, q, v, h) {
-    const iq = m.jointQ[j]
-    expQuat(turn, 0, v, m.jointV[j], h)
-    mulQuat(q, iq, q, iq, turn, 0)
-    normalizeQuat(q, iq)
-  },
-
-  difference(m, j, v, a, b) {
-    mulQuatInverse(turn, 0, a, m.jointQ[j], b, m.jointQ[j])
-    logQuat(v, m.jointV[j], turn, 0)
-  },
-
-  chartRate(m, j, out, xi, v) {
-    const iv = m.jointV[j]
-    rotationVectorRate(out, iv, xi, iv, v, iv)
   },
 }

@@ -7,13 +7,13 @@
  * not they are at the end of their range at the start.
  */
 import { addRow, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
-import { mulArticulated } from '../math/inertia.js'
 import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { createState, type State } from '../model/state.js'
 import { createStiffTerms, type StiffTerms } from '../model/stiff-terms.js'
+import { mulArticulated } from '../printed/arrays.js'
 import { aba } from '../tree/aba.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../tree/jacobian.js'
 import { forwardKinematics } from '../tree/kinematics.js'

@@ -10,19 +10,27 @@
  */
 import { frameRate } from '../joints/modes.js'
 import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
-import { addInertiaToParent, addRigid, mulArticulated, subtractOuter } from '../math/inertia.js'
-import { add6, addDot6, addScaled6, crossMotion, rotate6, shiftForce, shiftMotion, subtractDot6 } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
-import { rotateBack } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import {
+  add6,
+  addDot6,
+  addScaled6,
+  addTurnedRigid,
+  crossMotion,
+  mulArticulated,
+  rotate6,
+  rotateBack,
+  shiftForce,
+  shiftMotion,
+  subtractDot6,
+  subtractOuter,
+} from '../printed/arrays.js'
 import { addFrameForce, addFrameMotion, modeMass, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)
-const I = new Float64Array(21)
-// a pose without its place
-const turn = new Float64Array(12)
 
 /** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on; its IA and pA ← 0. */
 export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
@@ -68,10 +76,7 @@ export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
   const k = iv[first]
 
   // its own part, turned to the world's axes
-  for (let s = 0; s < 9; s++) turn[s] = X_WB[12 * i + s]
-  I.fill(0)
-  addRigid(I, 0, dI, 10 * n)
-  addInertiaToParent(IA, 21 * i, turn, 0, I, 0)
+  addTurnedRigid(IA, 21 * i, X_WB, 12 * i, dI, 10 * n)
   rotate6(h, 0, X_WB, 12 * i, hr, 6 * n)
   add6(pA, b, h, 0)
   for (let l = 0; l < r; l++) {
@@ -145,7 +150,7 @@ export function solveModes(m: Model, d: Data, out: Vec, o: number, i: number): v
 export function forceOnFrameInWorld(m: Model, d: Data, out: Vec, o: number, i: number): void {
   const p = m.parent[i]
   h.fill(0)
-  shiftForce(h, 0, d.X_WB, 12 * i, 12 * p, d.F, 6 * i)
+  shiftForce(h, 0, d.X_WB, 12 * i, d.X_WB, 12 * p, d.F, 6 * i)
   add6(d.F, 6 * p, h, 0)
   for (let r = 0; r < 6; r++) h[r] = -h[r]
   addFrameForce(m, d.TW, m.modes.frame[i], h, 0, out, o)
@@ -156,5 +161,5 @@ export function motionOnFrameInWorld(m: Model, d: Data, out: Vec, o: number, i: 
   const p = m.parent[i]
   for (let r = 0; r < 6; r++) h[r] = d.y[6 * p + r]
   addFrameMotion(m, d.TW, m.modes.frame[i], out, o, h, 0)
-  shiftMotion(d.y, 6 * i, d.X_WB, 12 * i, 12 * p, h, 0)
+  shiftMotion(d.y, 6 * i, d.X_WB, 12 * i, d.X_WB, 12 * p, h, 0)
 }

@@ -4,15 +4,16 @@
  * A mode of a body is a column too, F = P + Σ Ic(child) T over the children on moved frames, and M(k, l) = T_lᵀ F at the modes of bodies whose
  * frames it passes.
  */
-import { addInertiaToParent, addRigid, mulArticulated } from '../math/inertia.js'
-import { add6, addForceToParent, dot6 } from '../math/spatial.js'
+
+import { dot6 } from '../math/dot6.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { add6, addForceToParent, addRigid, motionToChild, mulArticulated } from '../printed/arrays.js'
 import { modeMass } from './modes.js'
 
 const F = new Float64Array(12)
-const I = new Float64Array(21)
+const g = new Float64Array(6)
 const h = new Float64Array(6)
 
 /** Reads the kinematics. Writes IA (composite inertias) and M, dense nv × nv, row-major. */
@@ -85,9 +86,10 @@ function modeColumns(m: Model, d: Data, M: Vec, i: number): void {
     for (let p = start[n]; p < start[n + 1]; p++) M[k * nv + m.modes.iv[p]] = modeMass(m, n, l, p)
     for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
       const child = frameBody[e]
-      I.fill(0)
-      addInertiaToParent(I, 0, X_PB, 12 * child, IA, 21 * child)
-      mulArticulated(h, 0, I, 0, T, 6 * (column[e] + l - start[n]))
+      motionToChild(h, 0, X_PB, 12 * child, T, 6 * (column[e] + l - start[n]))
+      mulArticulated(g, 0, IA, 21 * child, h, 0)
+      h.fill(0)
+      addForceToParent(h, 0, X_PB, 12 * child, g, 0)
       add6(F, 0, h, 0)
       for (let p = start[n]; p < start[n + 1]; p++) M[k * nv + m.modes.iv[p]] += dot6(T, 6 * (column[e] + p - start[n]), h, 0)
     }

@@ -4,10 +4,11 @@
  *
  * Each over a range of bodies from … to − 1, by default all.
  */
-import { add6, addDot6, addForceToParent, addScaled6, motionToChild } from '../math/spatial.js'
+
 import type { Vec } from '../math/types.js'
 import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { add6, addDot6, addForceToParent, addScaled6, motionToChild } from '../printed/arrays.js'
 import { addFrameRate, forceOnFrame, motionOnFrame } from './modes.js'
 
 /** Reads X_PB, S. Writes y (6 a body) = J x; the world's row of y must be zero. */

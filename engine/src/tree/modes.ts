@@ -11,12 +11,22 @@
  * The rigid recursion has the part of the rest inertia I already; `hr` and `hf` are what is left of the velocity products.
  */
 import { frameRate } from '../joints/modes.js'
-import { addQuadRigid, mulRigid } from '../math/inertia.js'
-import { add6, addDot6, addForceToParent, addScaled6, crossForce, crossMotion, motionToChild } from '../math/spatial.js'
 import type { Vec } from '../math/types.js'
-import { cross } from '../math/vec3.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import {
+  add6,
+  addDot6,
+  addForceToParent,
+  addQuadRigid,
+  addScaled6,
+  cross,
+  crossForce,
+  crossMotion,
+  motionToChild,
+  mulRigid,
+  rotate,
+} from '../printed/arrays.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)
@@ -74,37 +84,30 @@ export function updateModeBias(m: Model, d: Data, V: Vec, b: number, v: Vec, i: 
   const { G, dI, hr, hf } = d
   const first = start[n]
   const r = start[n + 1] - first
-  const wx = V[b]
-  const wy = V[b + 1]
-  const wz = V[b + 2]
-  const w2 = wx * wx + wy * wy + wz * wz
   mulRigid(h, 0, dI, 10 * n, V, b)
   crossForce(hr, 6 * n, V, b, h, 0)
 
-  // ω × u, then Σ a η̇, then ω × Σ a η̇
+  // ω × u, then G ω; Σ a η̇, then ω × Σ a η̇
   cross(h, 0, V, b, V, b + 3)
   for (let k = 0; k < 3; k++) g[k] = 0
-  for (let l = 0; l < r; l++) {
-    const eta = v[iv[first + l]]
-    const o = 9 * (first + l)
-    const trace = G[o] + G[o + 4] + G[o + 8]
-    const zx = G[o] * wx + G[o + 1] * wy + G[o + 2] * wz
-    const zy = G[o + 3] * wx + G[o + 4] * wy + G[o + 5] * wz
-    const zz = G[o + 6] * wx + G[o + 7] * wy + G[o + 8] * wz
-    hr[6 * n] += 2 * eta * (trace * wx - zx)
-    hr[6 * n + 1] += 2 * eta * (trace * wy - zy)
-    hr[6 * n + 2] += 2 * eta * (trace * wz - zz)
-    for (let k = 0; k < 3; k++) g[k] += eta * moment[3 * (first + l) + k]
-
-    const a = 3 * (first + l)
-    let force = moment[a] * h[0] + moment[a + 1] * h[1] + moment[a + 2] * h[2]
-    force += wx * zx + wy * zy + wz * zz - w2 * trace
-    for (let p = 0; p < r; p++) {
-      const c = 9 * (block[n] + l * r + p)
-      const turned = wx * (pairs[c + 7] - pairs[c + 5]) + wy * (pairs[c + 2] - pairs[c + 6]) + wz * (pairs[c + 3] - pairs[c + 1])
-      force += 2 * v[iv[first + p]] * turned
+  for (let l = first; l < first + r; l++) {
+    const eta = v[iv[l]]
+    const trace = G[9 * l] + G[9 * l + 4] + G[9 * l + 8]
+    rotate(h, 3, G, 9 * l, V, b)
+    let force = 0
+    for (let k = 0; k < 3; k++) {
+      // z ω − tr(z) ω
+      const turned = h[3 + k] - trace * V[b + k]
+      hr[6 * n + k] -= 2 * eta * turned
+      g[k] += eta * moment[3 * l + k]
+      force += moment[3 * l + k] * h[k] + V[b + k] * turned
     }
-    hf[first + l] = force
+    for (let p = 0; p < r; p++) {
+      const c = 9 * (block[n] + (l - first) * r + p)
+      const wx = V[b] * (pairs[c + 7] - pairs[c + 5])
+      force += 2 * v[iv[first + p]] * (wx + V[b + 1] * (pairs[c + 2] - pairs[c + 6]) + V[b + 2] * (pairs[c + 3] - pairs[c + 1]))
+    }
+    hf[l] = force
   }
   cross(g, 3, V, b, g, 0)
   for (let k = 0; k < 3; k++) hr[6 * n + 3 + k] += 2 * g[3 + k]

@@ -2,10 +2,11 @@
  * M y = x with the factor that the articulated-body algorithm left in SW, U and D: O(n) for each vector. `tree/solve.kernel` has the
  * recursion, `tree/aba-modes` what bodies that deform add to it.
  */
-import { subtractDot6 } from '../math/spatial.js'
+
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { subtractDot6 } from '../printed/arrays.js'
 import { forceOnFrameInWorld, motionOnFrameInWorld, solveModes } from './aba-modes.js'
 
 /** Reads X_WB, and SW, U, D as `aba` wrote them. Writes out[o …] = M⁻¹ x[i …]; F and y of Data are scratch. out and x may be the same. */

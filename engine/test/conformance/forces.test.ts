@@ -17,9 +17,11 @@ import {
 } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { applyForces } from '../../src/forces/dynamics.js'
-import { motionToParent } from '../../src/math/spatial.js'
+import { poseFrom } from '../../src/math/values/arrays.js'
+import { forceToParent } from '../../src/math/values/spatial.js'
 import { poisonData } from '../../src/model/data.js'
 import { createRandom, type Random } from '../random.js'
+import { forceFrom } from '../values.js'
 import { derivative, dot, expectNear, moved, unitVector } from './check.js'
 import { everyForce } from './every-force.js'
 import { type RandomTree, randomSpec, randomState, randomTree } from './random-tree.js'
@@ -243,10 +245,11 @@ describe('forces between bodies', () => {
     const f = data.f
     const sum = new Float64Array(6)
     for (let i = 1; i < model.nbody; i++) {
-      // a wrench moves like a twist with its halves swapped
-      const swapped = Float64Array.of(f[6 * i + 3], f[6 * i + 4], f[6 * i + 5], f[6 * i], f[6 * i + 1], f[6 * i + 2])
-      motionToParent(swapped, 0, data.X_WB, 12 * i, swapped, 0)
-      for (let r = 0; r < 6; r++) sum[r] += swapped[r]
+      const inWorld = forceToParent(poseFrom(data.X_WB, 12 * i), forceFrom(f, 6 * i))
+      // force, then moment
+      ;[...inWorld.f, ...inWorld.n].forEach((x, r) => {
+        sum[r] += x
+      })
     }
     return Array.from(sum)
   }

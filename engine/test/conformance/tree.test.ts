@@ -18,8 +18,8 @@ import {
   totalMass,
 } from 'limber'
 import { describe, expect, it } from 'vitest'
-import { mulRigid } from '../../src/math/inertia.js'
 import { poisonData } from '../../src/model/data.js'
+import { mulRigid } from '../../src/printed/arrays.js'
 import { solveInertia } from '../../src/tree/solve.js'
 import { type Random } from '../random.js'
 import { dot, expectNear, moved, multiply, relativeError, twistBetween, unitVector } from './check.js'

@@ -8,10 +8,13 @@ import type { GeomSpec, ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
 import { type Contacts, createContacts } from '../../src/contact/contacts.js'
 import { findContacts } from '../../src/contact/find-contacts.js'
-import { mulPose, setIdentityPose } from '../../src/math/pose.js'
-import { expQuat, quatToMatrix, twistTranslation } from '../../src/math/rotation.js'
+import { poseFrom, vec3From } from '../../src/math/values/arrays.js'
+import { scale } from '../../src/math/values/columns.js'
+import { expQuat, halfTurn, quatRotation, twistTranslation } from '../../src/math/values/rotation.js'
+import { mulPose, ONE } from '../../src/math/values/spatial.js'
 import type { Shapes } from '../../src/model/shapes.js'
 import { createRandom as createDraws, type Random as Draws } from '../random.js'
+import { numbersOf } from '../values.js'
 
 export type Numbers = readonly number[]
 
@@ -43,7 +46,7 @@ export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[]): Shapes {
 
 export function posesOf(poses: readonly Pose[]): Float64Array {
   const X = new Float64Array(12 * (poses.length + 1))
-  setIdentityPose(X, 0)
+  X.set(ONE.flat())
   poses.forEach((pose, k) => X.set(pose, 12 * (k + 1)))
   return X
 }
@@ -75,29 +78,18 @@ export function leastGap(contacts: readonly Contact[]): number {
 
 /** Pose from a position and a rotation vector. */
 export function pose(position: Numbers, rotation: Numbers = [0, 0, 0]): Pose {
-  const X = new Float64Array(12)
-  const q = new Float64Array(4)
-  expQuat(q, 0, Float64Array.from(rotation), 0, 1)
-  quatToMatrix(X, 0, q, 0)
-  X.set(position, 9)
-  return X
+  const r = vec3From(rotation)
+  return Float64Array.of(...quatRotation(expQuat(r, halfTurn(r))).flat(), ...position)
 }
 
 export function multiply(a: Pose, b: Pose): Pose {
-  const X = new Float64Array(12)
-  mulPose(X, 0, a, 0, b, 0)
-  return X
+  return Float64Array.from(numbersOf(mulPose(poseFrom(a), poseFrom(b))))
 }
 
 /** X exp(h ξ): the body moves along its own twist (angular, linear). */
 export function moved(X: Pose, twist: Numbers, h: number): Pose {
-  const xi = Float64Array.from(twist)
-  const step = new Float64Array(12)
-  const q = new Float64Array(4)
-  expQuat(q, 0, xi, 0, h)
-  quatToMatrix(step, 0, q, 0)
-  twistTranslation(step, 9, xi, 0, xi, 3, h)
-  return multiply(X, step)
+  const [r, u] = [0, 3].map((i) => scale(h, vec3From(twist, i)))
+  return multiply(X, pose(twistTranslation(r, halfTurn(r), u), r))
 }
 
 export function rotateBy(X: Pose, v: Numbers): number[] {

@@ -5,7 +5,8 @@
 import type { MainModule } from '@mujoco/mujoco'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShapeSpec } from '../../src/build/spec.js'
-import { matrixToQuat } from '../../src/math/rotation.js'
+import { mat3From } from '../../src/math/values/arrays.js'
+import { matrixQuat } from '../../src/math/values/rotation.js'
 import { mujoco } from '../io/mujoco.js'
 import { contactsOf, createRandom, leastGap, type Pose, type Random, randomShape, type SolidShape } from './bodies.js'
 
@@ -39,9 +40,8 @@ function geomXml(shape: ShapeSpec): string {
 /** Contact distances that MuJoCo reports for two shapes at two poses. */
 function mujocoGaps(shapes: readonly ShapeSpec[], poses: readonly Pose[]): number[] {
   const bodies = shapes.map((shape, k) => {
-    const q = new Float64Array(4)
-    matrixToQuat(q, 0, poses[k], 0)
-    const where = `pos="${Array.from(poses[k].subarray(9)).join(' ')}" quat="${Array.from(q).join(' ')}"`
+    const q = matrixQuat(mat3From(poses[k]))
+    const where = `pos="${Array.from(poses[k].subarray(9)).join(' ')}" quat="${q.join(' ')}"`
     // planes may not be on moving bodies
     if (shape.shape === 'plane') return `<geom ${where} ${geomXml(shape)} margin="${MARGIN}"/>`
     return `<body ${where}><freejoint/><geom ${geomXml(shape)} margin="${MARGIN}"/></body>`

@@ -51,7 +51,7 @@ const sources: Record<string, unknown> = {
   ...{ ...newton, ...terms, ...collocation, ...adjoint },
 }
 
-const size = (shape: Shape): number =>
+export const size = (shape: Shape): number =>
   shape === 'number' ? 1 : typeof shape === 'number' ? 0 : Object.values(shape).reduce((n: number, s) => n + size(s as Shape), 0)
 
 function read(shape: Shape, next: () => number): unknown {
@@ -68,7 +68,7 @@ function write(shape: Shape, value: unknown, next: (x: number) => void): void {
 }
 
 /** Records from a byte address on. */
-function columnAt({ I, F }: Pick<Block, 'F' | 'I'>, { width, shape, single }: Column, address: number): unknown {
+export function columnAt({ I, F }: Pick<Block, 'F' | 'I'>, { width, shape, single }: Column, address: number): unknown {
   const numbers = width === 'int' ? I : F
   const n = size(shape)
   const start = address / numbers.BYTES_PER_ELEMENT

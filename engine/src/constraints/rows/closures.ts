@@ -5,11 +5,11 @@
  * directions fixed to the two bodies, d/dt U·B = (w_A − w_B)·(U × B) in the world.
  */
 import { pointPosition } from '../../forces/points.js'
-import { logQuat, matrixToQuat, quatToMatrix, rotationVectorRate } from '../../math/rotation.js'
+import { turnBetween, turnRate } from '../../joints/curved.js'
 import type { Vec } from '../../math/types.js'
-import { cross, rotate, rotateBack } from '../../math/vec3.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { cross, matrixToQuat, mulQuat, quatToMatrix, rotate, rotateBack } from '../../printed/arrays.js'
 import type { Rows } from './rows.js'
 
 /** below this distance the line between two points has no direction */
@@ -110,46 +110,44 @@ export function distanceRow(rows: Rows, r: number, m: Model, d: Data, k: number)
 }
 
 const R = new Float64Array(9)
-const Q = new Float64Array(9)
-const quat = new Float64Array(4)
-const turn = new Float64Array(3)
+const a = new Float64Array(4)
+const b = new Float64Array(4)
+const back = new Float64Array(3)
 
 /**
  * Orientation: g = r with exp[r] = Q = R_Bᵀ R_A R₀, R₀ that of B in A. Q turns with R₀ᵀ w_A − Qᵀ w_B in its own frame, so that
- * ṙ = A(r)⁻¹ (R₀ᵀ w_A − Qᵀ w_B), and row s of A(r)⁻¹ is A(−r)⁻¹ e_s.
+ * ṙ = A(r)⁻¹ (R₀ᵀ w_A − Qᵀ w_B).
  */
 export function weldRows(rows: Rows, r0: number, m: Model, d: Data, k: number): void {
   const c = m.constraints
   const X = d.X_WB
-  const { J, g } = rows
+  const { J } = rows
   alongRows(rows, r0, m, d, k, ALL, 0, 3)
+  matrixToQuat(a, 0, X, 12 * c.bodyA[k])
+  mulQuat(a, 0, a, 0, c.quaternion, 4 * k)
+  matrixToQuat(b, 0, X, 12 * c.bodyB[k])
+  turningRows(rows, r0 + 3, b, a)
   quatToMatrix(R, 0, c.quaternion, 4 * k)
-  relativeRotation(X, 12 * c.bodyA[k], 12 * c.bodyB[k])
-  matrixToQuat(quat, 0, Q, 0)
-  logQuat(turn, 0, quat, 0)
-  for (let s = 0; s < 3; s++) {
-    g[r0 + 3 + s] = turn[s]
-    turn[s] = -turn[s]
-  }
   for (let s = 0; s < 3; s++) {
     const o = 6 * rows.bodyStart[r0 + 3 + s]
-    rotationVectorRate(n, 0, turn, 0, ALL, 3 * s)
-    rotate(J, o, R, 0, n, 0)
-    rotate(J, o + 6, Q, 0, n, 0)
+    // R₀ n, and −Q n = −R_Bᵀ R_A R₀ n
+    rotate(J, o, R, 0, J, o)
+    rotate(n, 0, X, 12 * c.bodyA[k], J, o)
+    rotateBack(n, 0, X, 12 * c.bodyB[k], n, 0)
     for (let e = 0; e < 3; e++) {
-      J[o + 6 + e] = -J[o + 6 + e]
-      J[o + 3 + e] = 0
+      J[o + 6 + e] = -n[e]
       J[o + 9 + e] = 0
     }
   }
 }
 
-/** Q = R_Bᵀ R_A R, with the poses at X[a] and X[b]. */
-function relativeRotation(X: Vec, a: number, b: number): void {
+/** Rows r0 … r0 + 2: g = r with exp[r] = R(from)ᵀ R(to), and J its rows of A(r)⁻¹: row s is A(−r)⁻¹ e_s. */
+export function turningRows({ g, J, bodyStart }: Rows, r0: number, from: Vec, to: Vec): void {
+  turnBetween(g, r0, from, 0, to, 0)
+  for (let s = 0; s < 3; s++) back[s] = -g[r0 + s]
   for (let s = 0; s < 3; s++) {
-    for (let e = 0; e < 3; e++) U[e] = R[3 * e + s]
-    rotate(U, 0, X, a, U, 0)
-    rotateBack(U, 0, X, b, U, 0)
-    for (let e = 0; e < 3; e++) Q[3 * e + s] = U[e]
+    const o = 6 * bodyStart[r0 + s]
+    turnRate(J, o, back, 0, ALL, 3 * s)
+    for (let e = 0; e < 3; e++) J[o + 3 + e] = 0
   }
 }

@@ -9,17 +9,14 @@
  * Where a motion gives its speed only, g = 0: whatever the pose is, it goes on from there.
  */
 import { pointPosition } from '../../forces/points.js'
-import { expQuat, logQuat, matrixToQuat, mulQuat, quatToMatrix, rotationVectorRate } from '../../math/rotation.js'
-import { sincos } from '../../math/trig.js'
 import type { Vec } from '../../math/types.js'
-import { rotateBack } from '../../math/vec3.js'
 import { MOTION_SIZE } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { directionBlock } from './closures.js'
+import { matrixToQuat, mulQuat, rotateBack, sineAndCosine } from '../../printed/arrays.js'
+import { directionBlock, turningRows } from './closures.js'
 import type { Rows } from './rows.js'
 
-const UNITS = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 /** f and f′ */
 const f = new Float64Array(2)
 const wave = new Float64Array(2)
@@ -30,7 +27,7 @@ function evaluate(m: Model, k: number, t: Vec): void {
   const { motion } = m.constraints
   const o = MOTION_SIZE * k
   wave[0] = motion[o + 3] * t[0] + motion[o + 4]
-  sincos(wave, 0)
+  sineAndCosine(wave, 0, wave, 0)
   f[0] = motion[o] + motion[o + 1] * t[0] + motion[o + 2] * wave[0]
   f[1] = motion[o + 1] + motion[o + 2] * motion[o + 3] * wave[1]
   const duration = motion[o + 7]
@@ -92,45 +89,24 @@ export function placeRow(rows: Rows, r: number, m: Model, d: Data, k: number, t:
   directionBlock(rows.J, 6 * rows.bodyStart[r], d, c.bodyA[k], x, c.axes, o)
 }
 
-const quat = new Float64Array(4)
-const R = new Float64Array(9)
-const Q = new Float64Array(9)
-const turn = new Float64Array(3)
-const n = new Float64Array(3)
-const w = new Float64Array(3)
+const given = new Float64Array(4)
+const found = new Float64Array(4)
 
 export function turnRows(rows: Rows, r0: number, m: Model, d: Data, k: number, t: Vec): void {
   const c = m.constraints
-  const X = d.X_WB
   const a = 12 * c.bodyA[k]
   evaluate(m, k, t)
-  turn.fill(0)
-  if (!free(m, k)) {
-    // Q = (exp[n f] R₀)ᵀ R
-    for (let s = 0; s < 3; s++) turn[s] = c.axes[9 * k + s] * f[0]
-    expQuat(quat, 0, turn, 0, 1)
-    mulQuat(quat, 0, quat, 0, c.quaternion, 4 * k)
-    quatToMatrix(R, 0, quat, 0)
-    for (let s = 0; s < 3; s++) {
-      for (let p = 0; p < 3; p++) n[p] = X[a + 3 * p + s]
-      rotateBack(n, 0, R, 0, n, 0)
-      for (let p = 0; p < 3; p++) Q[3 * p + s] = n[p]
-    }
-    matrixToQuat(quat, 0, Q, 0)
-    logQuat(turn, 0, quat, 0)
-  }
-  rotateBack(w, 0, X, a, c.axes, 9 * k)
-  for (let s = 0; s < 3; s++) {
-    rows.g[r0 + s] = turn[s]
-    turn[s] = -turn[s]
-  }
+  matrixToQuat(found, 0, d.X_WB, a)
+  // exp[n f] R₀
+  wave[0] = 0.5 * f[0]
+  sineAndCosine(wave, 0, wave, 0)
+  given[0] = wave[1]
+  for (let s = 0; s < 3; s++) given[1 + s] = c.axes[9 * k + s] * wave[0]
+  mulQuat(given, 0, given, 0, c.quaternion, 4 * k)
+  turningRows(rows, r0, free(m, k) ? found : given, found)
+  rotateBack(x, 0, d.X_WB, a, c.axes, 9 * k)
   for (let s = 0; s < 3; s++) {
     const o = 6 * rows.bodyStart[r0 + s]
-    rotationVectorRate(n, 0, turn, 0, UNITS, 3 * s)
-    rows.target[r0 + s] = (n[0] * w[0] + n[1] * w[1] + n[2] * w[2]) * f[1]
-    for (let p = 0; p < 3; p++) {
-      rows.J[o + p] = n[p]
-      rows.J[o + 3 + p] = 0
-    }
+    rows.target[r0 + s] = (rows.J[o] * x[0] + rows.J[o + 1] * x[1] + rows.J[o + 2] * x[2]) * f[1]
   }
 }

@@ -6,10 +6,11 @@
  * rounding where it lies far below the size of its factors and then is set to zero: the row of a planar loop out of its plane must
  * vanish, not point anywhere.
  */
-import { addForceToParent } from '../../math/spatial.js'
+
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { addForceToParent } from '../../printed/arrays.js'
 import type { Rows } from './rows.js'
 
 export interface ReducedRows {

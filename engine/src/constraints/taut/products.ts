@@ -7,9 +7,9 @@
  * world axes: no transforms.
  */
 import type { Vec } from '../../math/types.js'
-import { rotate } from '../../math/vec3.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
+import { rotate } from '../../printed/arrays.js'
 
 export type Multiply = (out: Vec, x: Vec) => void
 

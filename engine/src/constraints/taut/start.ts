@@ -3,8 +3,8 @@
  */
 import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/dense/pivoted-ldl.js'
 import type { Vec } from '../../math/types.js'
-import { rotate } from '../../math/vec3.js'
 import type { Model } from '../../model/model.js'
+import { rotate } from '../../printed/arrays.js'
 import { aba } from '../../tree/aba.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
 import { solveInertia } from '../../tree/solve.js'

@@ -5,7 +5,8 @@
  * A recording becomes one animation with linear channels for what moves.
  */
 import type { Spec } from '../../build/spec.js'
-import { matrixToQuat } from '../../math/rotation.js'
+import { mat3From, vec3From } from '../../math/values/arrays.js'
+import { matrixQuat } from '../../math/values/rotation.js'
 import { checkRecording, type Recording } from '../trajectory/recording.js'
 import { createSpecTree, posesAt, type SpecTree } from '../write/spec-tree.js'
 import { animationOf, type BodyTrack } from './animation.js'
@@ -150,14 +151,10 @@ function createParts(glb: GlbFile) {
 /** Position and quaternion w x y z of every body of the tree. */
 function standing(tree: SpecTree, poses: BodyPoses | undefined): number[][] {
   const numbers = new Map(poses?.bodies.map((name, i) => [name, i]))
-  const R = new Float64Array(9)
-  const q = new Float64Array(4)
   return tree.bodies.map(({ spec, initialPose }) => {
     const i = numbers.get(spec.name)
     if (!poses || i === undefined) return [...initialPose.position, ...initialPose.quaternion]
-    for (let k = 0; k < 9; k++) R[k] = poses.X_WB[12 * i + k]
-    matrixToQuat(q, 0, R, 0)
-    return [poses.X_WB[12 * i + 9], poses.X_WB[12 * i + 10], poses.X_WB[12 * i + 11], ...q]
+    return [...vec3From(poses.X_WB, 12 * i + 9), ...matrixQuat(mat3From(poses.X_WB, 12 * i))]
   })
 }
 

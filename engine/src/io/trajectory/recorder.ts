@@ -4,7 +4,8 @@
  * Memory is bounded by `maxFrames`: when the buffers are full every second frame is dropped and from then on only every second
  * (fourth, …) one is taken, so that the whole time stays covered evenly.
  */
-import { matrixToQuat } from '../../math/rotation.js'
+import { mat3From } from '../../math/values/arrays.js'
+import { matrixQuat } from '../../math/values/rotation.js'
 import { type RecordedModel, type Recording, recordedSize } from './recording.js'
 
 export interface RecorderOptions {
@@ -48,7 +49,6 @@ export function createRecorder(model: RecordedModel, options: RecorderOptions = 
   const iPose = 1 + nq + nv
   const iEnergy = iPose + (poses ? 7 * nbody : 0)
   const stride = iEnergy + (energy ? 2 : 0)
-  const R = new Float64Array(9)
   let buffer = new Float64Array(64 * stride)
   let frames = 0
   let calls = 0
@@ -95,9 +95,8 @@ export function createRecorder(model: RecordedModel, options: RecorderOptions = 
       throw new Error(`record: expected X_WB with ${12 * nbody} numbers, got ${X_WB?.length ?? 'none'}`)
     for (let i = 0; i < nbody; i++) {
       const x = 12 * (model.rows?.[i] ?? i)
-      for (let k = 0; k < 9; k++) R[k] = X_WB[x + k]
       for (let k = 0; k < 3; k++) buffer[o + 7 * i + k] = X_WB[x + 9 + k]
-      matrixToQuat(buffer, o + 7 * i + 3, R, 0)
+      buffer.set(matrixQuat(mat3From(X_WB, x)), o + 7 * i + 3)
     }
   }
 

@@ -64,7 +64,8 @@ export const turnSym = (R: Mat3, S: Sym3): Sym3 => upper(mul(mul(R, full(S)), tr
 
 // poses, motions, forces
 
-export const mulPose = (a: Pose, b: Pose): Pose => ({ R: mul(a.R, b.R), p: add(rotate(a.R, b.p), a.p) })
+export const transformPoint = (X: Pose, x: Vec3): Vec3 => add(rotate(X.R, x), X.p)
+export const mulPose = (a: Pose, b: Pose): Pose => ({ R: mul(a.R, b.R), p: transformPoint(a, b.p) })
 
 /** The power of a force along a motion. */
 export const power = (a: Motion, f: Force): number => dot(a.w, f.n) + dot(a.v, f.f)

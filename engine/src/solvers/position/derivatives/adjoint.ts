@@ -10,7 +10,7 @@
  * twelve directions, because each body sees its own start only.
  */
 import { integrate } from '../../../joints/index.js'
-import { dot6 } from '../../../math/spatial.js'
+import { dot6 } from '../../../math/dot6.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data, dataSize, deliver, given } from '../../../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../../../model/model.js'

@@ -13,10 +13,10 @@
  * are one, and the first of them has the rates of all.
  */
 
-import { mulPose } from '../../../math/pose.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
+import { mulPose } from '../../../printed/arrays.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 
 // of the unit axis, and m/rad: what rounding may leave

@@ -1,26 +1,48 @@
-/** Spatial vectors and inertias against the 6 × 6 matrices they stand for (docs/notation.md sections 1 and 2). */
+/** Spatial vectors and inertias, printed over arrays, against the 6 × 6 matrices they stand for (docs/notation.md sections 1 and 2). */
 import { describe, expect, it } from 'vitest'
-import { addInertiaToParent, addQuadRigid, addRigid, mulArticulated, mulRigid, subtractOuter } from './inertia.js'
-import { mulPose, transformPoint } from './pose.js'
-import { expQuat, quatToMatrix } from './rotation.js'
-import { addForceToParent, crossForce, crossMotion, motionToChild, motionToParent } from './spatial.js'
+import { articulatedFrom, numbersOf } from '../../test/values.js'
+import {
+  add6,
+  addDot6,
+  addForceToParent,
+  addOuter,
+  addQuadRigid,
+  addRigid,
+  addScaled6,
+  addTurnedRigid,
+  cross,
+  crossForce,
+  crossMotion,
+  motionToChild,
+  mulArticulated,
+  mulPose,
+  mulRigid,
+  rotate,
+  rotate6,
+  rotateBack,
+  shiftForce,
+  shiftMotion,
+  subtractDot6,
+  subtractOuter,
+} from '../printed/arrays.js'
+import { poseFrom, vec3From } from './values/arrays.js'
+import { scale } from './values/columns.js'
+import { expQuat, halfTurn, type Quat, quatRotation } from './values/rotation.js'
+import { inertiaToParent, transformPoint, type Vec3 } from './values/spatial.js'
 
 /** sums of a few dozen products of order one */
 const ROUNDING = 1e-13
 
 type Matrix = number[][]
 
+const turnBy = (r: Vec3): Quat => expQuat(r, halfTurn(r))
+
 let draw = 0
 const number = (): number => 2 * ((++draw * 0.6180339887498949) % 1) - 1
 const numbers = (n: number): Float64Array => Float64Array.from({ length: n }, number)
 
 function pose(): Float64Array {
-  const X = new Float64Array(12)
-  const q = new Float64Array(4)
-  expQuat(q, 0, numbers(3), 0, 2)
-  quatToMatrix(X, 0, q, 0)
-  X.set(numbers(3), 9)
-  return X
+  return Float64Array.of(...quatRotation(turnBy(scale(2, vec3From(numbers(3))))).flat(), ...numbers(3))
 }
 
 const hat = (x: ArrayLike<number>): Matrix => [
@@ -93,12 +115,12 @@ describe('spatial vectors', () => {
     const X = pose()
     const V = numbers(6)
     const out = new Float64Array(6)
-    motionToParent(out, 0, X, 0, V, 0)
-    expectSame(out, apply(adjoint(X), V))
     motionToChild(out, 0, X, 0, V, 0)
     expectSame(out, apply(adjointInverse(X), V))
-    motionToParent(out, 0, X, 0, out, 0)
-    expectSame(out, V)
+    expectSame(apply(adjoint(X), out), V)
+    const inPlace = V.slice()
+    motionToChild(inPlace, 0, X, 0, inPlace, 0)
+    expect(inPlace).toEqual(out)
   })
 
   it.each(rounds)('forces move by the transposed inverse, and add up, %i', () => {
@@ -133,12 +155,60 @@ describe('spatial vectors', () => {
     const [A, B] = [pose(), pose()]
     const AB = new Float64Array(12)
     const x = numbers(3)
-    const [one, two] = [new Float64Array(3), new Float64Array(3)]
     mulPose(AB, 0, A, 0, B, 0)
-    transformPoint(one, 0, AB, 0, x, 0)
-    transformPoint(two, 0, B, 0, x, 0)
-    transformPoint(two, 0, A, 0, two, 0)
-    expectSame(one, two)
+    const one = transformPoint(poseFrom(AB), vec3From(x))
+    expectSame(one, transformPoint(poseFrom(A), transformPoint(poseFrom(B), vec3From(x))))
+    // in place
+    mulPose(A, 0, A, 0, B, 0)
+    expect(A).toEqual(AB)
+  })
+
+  it.each(rounds)('vectors turn by the matrix of a pose, wherever they stand, %i', () => {
+    const X = pose()
+    const R = rotation(X)
+    const V = numbers(8)
+    const out = numbers(8)
+    const [first, last] = [out[0], out[7]]
+    rotate6(out, 1, X, 0, V, 2)
+    expectSame(out.subarray(1, 4), apply(R, V.subarray(2, 5)))
+    expectSame(out.subarray(4, 7), apply(R, V.subarray(5, 8)))
+    rotateBack(out, 1, X, 0, out, 1)
+    expectSame(out.subarray(1, 4), V.subarray(2, 5))
+    rotate(out, 1, X, 0, out, 1)
+    expectSame(out.subarray(1, 4), apply(R, V.subarray(2, 5)))
+    cross(out, 1, V, 2, V, 5)
+    expectSame(out.subarray(1, 4), apply(hat(V.subarray(2, 5)), V.subarray(5, 8)))
+    expect([out[0], out[7]]).toEqual([first, last])
+  })
+
+  it.each(rounds)('sums and products are six numbers each, %i', () => {
+    const [a, b, x] = [numbers(6), numbers(6), numbers(2)]
+    const product = a.reduce((sum, y, k) => sum + y * b[k], 0)
+    const out = Float64Array.of(...a, 2)
+    addDot6(out, 6, a, 0, b, 0)
+    expectSame([out[6]], [2 + product])
+    subtractDot6(out, 6, a, 0, b, 0)
+    expectSame([out[6]], [2])
+    add6(out, 0, b, 0)
+    addScaled6(out, 0, x, 1, b, 0)
+    expectSame(
+      out.subarray(0, 6),
+      a.map((y, k) => y + (1 + x[1]) * b[k]),
+    )
+  })
+
+  it.each(rounds)('shifts along the world’s axes are Ad of the way between two origins, %i', () => {
+    const [X, Y, V, out] = [pose(), pose(), numbers(6), new Float64Array(6)]
+    const way = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, X[9] - Y[9], X[10] - Y[10], X[11] - Y[11])
+    shiftMotion(out, 0, X, 0, Y, 0, V, 0)
+    expectSame(out, apply(adjointInverse(way), V))
+    const sum = numbers(6)
+    const before = sum.slice()
+    shiftForce(sum, 0, X, 0, Y, 0, V, 0)
+    expectSame(
+      sum,
+      apply(transpose(adjointInverse(way)), V).map((x, k) => x + before[k]),
+    )
   })
 })
 
@@ -171,16 +241,28 @@ describe('inertias', () => {
   })
 
   it.each(rounds)('moves to the parent by congruence, %i', () => {
-    const [I, P] = [numbers(21), numbers(21)]
+    const I = numbers(21)
     const X = pose()
     const inverse = adjointInverse(X)
+    const A = inertiaToParent(poseFrom(X), articulatedFrom(I))
     const moved = times(transpose(inverse), times(articulated(I), inverse))
+    articulated(Float64Array.from(numbersOf(A))).forEach((row, r) => {
+      expectSame(row, moved[r])
+    })
+  })
+
+  it.each(rounds)('a rigid inertia turns by congruence, %i', () => {
+    const [I, P] = [numbers(10), numbers(21)]
+    const X = pose()
+    X.fill(0, 9)
+    const inverse = adjointInverse(X)
+    const turned = times(transpose(inverse), times(rigid(I), inverse))
     const before = articulated(P)
-    addInertiaToParent(P, 0, X, 0, I, 0)
+    addTurnedRigid(P, 0, X, 0, I, 0)
     articulated(P).forEach((row, r) => {
       expectSame(
         row,
-        moved[r].map((x, c) => x + before[r][c]),
+        turned[r].map((x, c) => x + before[r][c]),
       )
     })
   })
@@ -194,6 +276,13 @@ describe('inertias', () => {
       expectSame(
         row,
         before[r].map((x, c) => x - U[r] * U[c]),
+      )
+    })
+    addOuter(I, 0, U, 0, Float64Array.of(7, 3), 1)
+    articulated(I).forEach((row, r) => {
+      expectSame(
+        row,
+        before[r].map((x, c) => x + 2 * U[r] * U[c]),
       )
     })
   })
