@@ -108,8 +108,8 @@ function slices(levels: readonly Level[], base: string, mass: number): Segment[]
       axes: [axis],
       stiffness,
       mass: (mass * volumes[k]) / all,
-      // taller than the slice, so that the outline is smooth
-      shapes: [[dress, ball([0, 0, middle], depth, breadth, 1.7 * thick)]],
+      // taller than the slice, so that the outline is smooth, but no collar up to the chin
+      shapes: [[dress, ball([0, 0, middle], depth, breadth, Math.min(3 * thick, 0.55 * breadth))]],
     }
   })
 }
@@ -139,8 +139,11 @@ const trunk: readonly Segment[] = [
     mass: 6.94 - 1.5 - 0.3,
     shapes: [
       ['skin', ball([0.012, 0, 1.64], 0.095, 0.074, 0.106)],
-      ['hair', ball([-0.008, 0, 1.659], 0.096, 0.08, 0.091)],
+      ['hair', ball([-0.02, 0, 1.668], 0.092, 0.08, 0.082)],
+      // nose and eyes
       ['skin', ball([0.104, 0, 1.618], 0.016, 0.012, 0.02)],
+      ['hair', ball([0.092, 0.03, 1.645], 0.009, 0.012, 0.007)],
+      ['hair', ball([0.092, -0.03, 1.645], 0.009, 0.012, 0.007)],
     ],
   },
   {

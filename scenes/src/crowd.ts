@@ -17,8 +17,8 @@ const fastest = 50
 const lag = 0.02
 
 /** of the camera, and of what it looks at: from a little above the eyes of the first row into the depth of the crowd */
-const camera: Vec3 = [4.4, 0.9, 2.1]
-const target: Vec3 = [-4, 0, 0.9]
+const camera: Vec3 = [5.2, 0.9, 2.3]
+const target: Vec3 = [-4, 0, 0.75]
 /** metres between neighbours, and between rows */
 const spacing = [1.35, 1.5] as const
 const firstRow = 5

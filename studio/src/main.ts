@@ -2,6 +2,7 @@
  * The page: joins the worker that simulates, the view that draws, the controls and the panels.
  */
 import { findScene, type ParameterValues } from 'limber-scenes'
+import { createDetailForm } from './forms/detail-form.js'
 import { showParameters } from './forms/parameter-form.js'
 import { showSolver } from './forms/solver-form.js'
 import { createSamples } from './panels/samples.js'
@@ -9,8 +10,9 @@ import { type App, createEvents } from './shell/app.js'
 import { createControls } from './shell/controls.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
 import { readView, writeView } from './shell/deep-link.js'
-import { create, element, setRows } from './shell/dom.js'
+import { element, setRows } from './shell/dom.js'
 import { showHint } from './shell/hint.js'
+import { tellIgnored } from './shell/ignored.js'
 import { freeArea, showCaptions } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
@@ -83,6 +85,12 @@ const app: App = {
     showOverlay(name, on)
     app.changed()
   },
+  setColors(mode) {
+    app.colors = mode
+    picture.send({ type: 'colors', mode })
+    app.emit('colors', mode)
+    app.changed()
+  },
   select(body) {
     app.selected = body
     picture.send({ type: 'select', body })
@@ -114,6 +122,7 @@ const sides = createSides(tabs, () => {
   app.changed()
 })
 const debug = createDebugOverlay(app)
+createDetailForm(app)
 const gallery = createGallery(link, (name) => chooseScene(name))
 
 // worker
@@ -172,7 +181,7 @@ function show(loaded: Loaded): void {
     ['bodies', (loaded.bodies.length - 1).toLocaleString('en')],
     ['degrees of freedom', loaded.nv.toLocaleString('en')],
   ])
-  tellIgnored(loaded)
+  tellIgnored(loaded, (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }))
   app.emit('loaded', loaded)
   if (loaded.fresh) app.setPlaying(app.playing)
   app.changed()
@@ -181,24 +190,6 @@ function show(loaded: Loaded): void {
 function showLane(loaded: Loaded): void {
   const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
-}
-
-/** What a file lost is news to its owner; what a built-in scene leaves out is a footnote. */
-function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
-  const lines = [...ignored.map(({ path, what, why }) => `${path}: ${what}: ${why}`), ...notes]
-  element('remarks', HTMLElement).textContent = origin === 'scene' ? notes.join('. ') : ''
-  if (!fresh) return
-  if (origin === 'scene' || (lines.length === 0 && others.length === 0)) return hideMessages()
-  const more = others.map((name) => {
-    const button = create('button', { type: 'button', className: 'link' }, `Open ${name} instead`)
-    button.onclick = () => link.send({ type: 'files', files: dropped, main: name, lanes: app.lanes })
-    return button
-  })
-  showMessages(
-    lines.length > 0 ? `Not taken over (${lines.length})` : 'Other models in these files',
-    [...withRemedy(lines), ...more],
-    'remark',
-  )
 }
 
 // picture
@@ -242,19 +233,20 @@ picture.onNews((news) => {
 
 // scenes and files
 
-function openScene(name: string, values: ParameterValues): void {
+function openScene(name: string, values: ParameterValues, camera = findScene(name)?.camera): void {
   sceneName = name
   parameters = values
+  if (camera) picture.send({ type: 'look', camera })
   link.send({ type: 'scene', name, values, lanes: app.lanes })
 }
 
-function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false): void {
+function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false, camera?: readonly number[]): void {
   const scene = findScene(name)
   if (!scene) return app.fail('No such scene', [`there is no scene '${name}'; pick one from the gallery`])
   if (!keepLanes) app.lanes = [{}]
   element('description', HTMLElement).textContent = scene.description
   showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(name, next))
-  openScene(name, values)
+  openScene(name, values, camera)
 }
 
 function leaveScene(text: string): void {
@@ -307,19 +299,17 @@ function restore(): void {
   app.show = new Set(names.filter((name) => view.show.includes(name)))
   for (const name of names) showOverlay(name, app.show.has(name))
   const { colors = 'own' } = view
-  app.colors = colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own'
-  picture.send({ type: 'colors', mode: app.colors })
+  app.setColors(colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own')
   const [upper = '', lower = ''] = view.plots?.split(',') ?? []
   app.setPlots([upper || usualPlots[0], lower || usualPlots[1]])
   app.side = view.arrangement === 'side'
   picture.send({ type: 'side', on: app.side })
-  if (view.camera) picture.send({ type: 'look', camera: view.camera })
   if (view.theme) theme.set(view.theme)
   if (view.speed) controls.setSpeed(view.speed)
   app.setPlaying(!view.paused)
   const wanted = view.scene ?? older
   const known = wanted && findScene(wanted)
-  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true)
+  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
   if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
   if (view.panel) sides.openPanel(view.panel)
 }

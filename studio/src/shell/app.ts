@@ -18,6 +18,7 @@ export interface Events {
   checked: { readonly problems: readonly { line: number; column: number; message: string }[]; readonly text: string }
   theme: boolean
   plots: readonly [string, string]
+  colors: string
   /** names of the groupings of bodies that the solver reports */
   groups: readonly string[]
 }
@@ -46,6 +47,7 @@ export interface App {
   setSide(side: boolean): void
   setPlots(plots: readonly [string, string]): void
   setOverlay(name: OverlayName, on: boolean): void
+  setColors(mode: string): void
   select(body: number): void
   /** short news */
   say(text: string): void

@@ -36,7 +36,7 @@ export interface DrawOptions {
 }
 
 /** so many shapes are drawn without shadows */
-const shadowsMost = 600
+const shadowsMost = 30_000
 
 export function drawMechanism(spec: Spec, bodies: readonly string[], springs: readonly SpringInfo[], options: DrawOptions): Mechanism {
   const { ghost, coarse, boxes } = options

@@ -33,9 +33,11 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
   const fine = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
   const detail = coarse ? Math.max(5, Math.round((count > 120 ? 0.6 : 0.8) * fine)) : fine
+  // among many the large ones have more, since few of the many are near
+  const large = count > 400 ? 0.3 * Math.max(...spec.bodies.map(({ geoms = [] }) => Math.max(0, ...geoms.map(thickness)))) : Infinity
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
-    const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)
+    const form = geom.visible === false ? undefined : formOf(geom, meshes, thickness(geom) > large ? 2 * detail : detail)
     if (form) shapes.push(shapeOf(body, geom, form))
   }
   for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(0, geom)
@@ -45,6 +47,12 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
     for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
   }
   return shapes
+}
+
+/** Of a round shape: its second largest radius; 0 for others, whose facets are given. */
+function thickness(geom: GeomSpec): number {
+  if (geom.shape === 'ellipsoid') return [...geom.radii].sort((a, b) => a - b)[1]
+  return 'radius' in geom ? geom.radius : 0
 }
 
 function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
@@ -74,11 +82,15 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
       const ratio = geom.length / geom.radius
       const { radius: r } = geom
       const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(2, detail >> 2), detail).rotateX(Math.PI / 2)
-      return { key: `capsule ${ratio.toPrecision(9)}`, scale: [r, r, r], make }
+      return { key: `capsule ${ratio.toPrecision(9)} ${detail}`, scale: [r, r, r], make }
     }
     case 'cylinder': {
       const { radius: r, length } = geom
-      return { key: 'cylinder', scale: [r, r, length], make: () => new THREE.CylinderGeometry(1, 1, 1, detail).rotateX(Math.PI / 2) }
+      return {
+        key: `cylinder ${detail}`,
+        scale: [r, r, length],
+        make: () => new THREE.CylinderGeometry(1, 1, 1, detail).rotateX(Math.PI / 2),
+      }
     }
     case 'box':
       return { key: 'box', scale: [...geom.size], make: () => new THREE.BoxGeometry(1, 1, 1) }
@@ -94,7 +106,11 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
 }
 
 function ball(x: number, y: number, z: number, detail: number): Form {
-  return { key: 'ball', scale: [x, y, z], make: () => new THREE.SphereGeometry(1, detail, Math.max(4, Math.round((2 * detail) / 3))) }
+  return {
+    key: `ball ${detail}`,
+    scale: [x, y, z],
+    make: () => new THREE.SphereGeometry(1, detail, Math.max(4, Math.round((2 * detail) / 3))),
+  }
 }
 
 function meshGeometry(mesh: MeshSpec): THREE.BufferGeometry {

@@ -63,6 +63,8 @@ export type Request =
   | { readonly type: 'view'; readonly port: MessagePort }
   /** whether the view wants the contacts of every frame */
   | { readonly type: 'contacts'; readonly on: boolean }
+  /** where the camera is, for the level of detail; empty: it is not followed */
+  | { readonly type: 'camera'; readonly place: readonly number[] }
 
 /**
  * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
@@ -84,6 +86,8 @@ export const statistics = [
   'rejected',
   'difference',
   'cost',
+  'active',
+  'neglected',
 ] as const
 export type Statistic = (typeof statistics)[number]
 export const statistic = Object.fromEntries(statistics.map((name, i) => [name, i])) as Readonly<Record<Statistic, number>>
@@ -149,6 +153,8 @@ export interface LaneInfo {
   readonly refusal: string
   /** what of the model this solver leaves out */
   readonly warnings: readonly string[]
+  /** free-standing mechanisms that have a level of detail each; 0: the solver has none */
+  readonly trees: number
 }
 
 export interface Loaded {

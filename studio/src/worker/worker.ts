@@ -95,6 +95,8 @@ async function answer(request: Request): Promise<void> {
       return session.introduce()
     case 'contacts':
       return session.setContacts(request.on)
+    case 'camera':
+      return session.setCamera(request.place)
   }
 }
 
