@@ -19,7 +19,8 @@ const places = (spec: Spec) => {
   const data = createData(model)
   const { q, v } = createState(model)
   forwardKinematics(model, data, q, v)
-  const at = new Map(model.bodies.map(({ name }, i) => [name, [...data.X_WB.subarray(12 * i + 9, 12 * i + 12)]]))
+  // they look along −y; here x is forward and y to the left
+  const at = new Map(model.bodies.map(({ name }, i) => [name, [-data.X_WB[12 * i + 10], data.X_WB[12 * i + 9], data.X_WB[12 * i + 11]]]))
   return { model, at: (name: string) => at.get(`p1-${name}`) ?? [Number.NaN, Number.NaN, Number.NaN] }
 }
 const { model, at } = places(one)
@@ -117,7 +118,7 @@ describe('a person of the crowd', () => {
   })
 
   it('moves the same on the left and on the right where it is pushed from the front', () => {
-    const push = { body: 'p1-T6', force: [-400, 0, 0] as const, point: [0, 0, 0] as const }
+    const push = { body: 'p1-T6', force: [0, 400, 0] as const, point: [0, 0, 0] as const }
     const { model: pushed } = places({ ...one, loads: [push] })
     const simulation = createSimulation(pushed)
     simulation.step(40)

@@ -9,6 +9,7 @@
  */
 import type { BodySpec, GeomSpec, JointSpec, LoadSpec, Spec, Vec3 } from 'limber'
 import { bodyMass, type Dress, type Segment, segments } from './anatomy.js'
+import { turn } from './rotations.js'
 import { defineScene } from './scene.js'
 
 /** rad/s */
@@ -17,8 +18,8 @@ const fastest = 50
 const lag = 0.02
 
 /** of the camera, and of what it looks at: from a little above the eyes of the first row into the depth of the crowd */
-const camera: Vec3 = [5.2, 0.9, 2.3]
-const target: Vec3 = [-4, 0, 0.75]
+const camera: Vec3 = [0.9, -5.2, 2.3]
+const target: Vec3 = [0, 4, 0.75]
 /** metres between neighbours, and between rows */
 const spacing = [1.35, 1.5] as const
 const firstRow = 5
@@ -110,28 +111,30 @@ function placeOf(k: number, count: number): Vec3 {
   let first = 0
   while (first + firstRow + row <= k) first += firstRow + row++
   const wide = Math.min(firstRow + row, count - first)
-  return [-row * spacing[1], (k - first - (wide - 1) / 2) * spacing[0], 0]
+  return [(k - first - (wide - 1) / 2) * spacing[0], row * spacing[1], 0]
 }
 
+/** Someone who faces the camera. */
 function person(id: string, place: Vec3, k: number, factor: number): BodySpec[] {
   return segments.map((segment): BodySpec => {
     const { name, parent, at, axes, stiffness, mass, shapes } = segment
     const above = parent === undefined ? undefined : byName.get(parent)
-    const from = above ? above.at : ([-place[0], -place[1], -place[2]] as const)
+    const pose = above
+      ? { parent: `${id}-${parent}`, position: minus(at, above.at) }
+      : { position: [place[0], place[1], at[2]] as const, quaternion: turn('z', -Math.PI / 2) }
     return {
       name: `${id}-${name}`,
-      ...(parent === undefined ? {} : { parent: `${id}-${parent}` }),
-      position: [at[0] - from[0], at[1] - from[1], at[2] - from[2]],
+      ...pose,
       joints: [jointOf(`${id}-${name}`, axes, factor * stiffness)],
       geoms: shapes.map(([dress, shape], s): GeomSpec => {
-        const [x, y, z] = shape.position ?? [0, 0, 0]
         const weight = s === 0 ? { mass: (mass / 100) * bodyMass } : {}
-        return { ...shape, ...weight, position: [x - at[0], y - at[1], z - at[2]], color: colorOf(dress, k), collide: false }
+        return { ...shape, ...weight, position: minus(shape.position ?? [0, 0, 0], at), color: colorOf(dress, k), collide: false }
       }),
     }
   })
 }
 
+const minus = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 const byName: ReadonlyMap<string, Segment> = new Map(segments.map((segment) => [segment.name, segment]))
 
 function jointOf(name: string, [axis, axis2]: readonly Vec3[], stiffness: number): JointSpec {

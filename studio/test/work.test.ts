@@ -1,6 +1,8 @@
 /**
  * Work with a running mechanism: drag, push, pin, join, other solvers, going back in time, comparing.
  */
+
+import { solvers } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changes, clock, desk, noBrowser, patience, runFor, seek, slowly, small, useStudio } from './harness.js'
@@ -159,6 +161,30 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
       await page.locator('#panel-show input[name=contacts]').uncheck()
       await expect.poll(text, slowly).toBe('')
       await page.waitForURL(({ hash }) => !hash.includes('show='))
+    })
+  })
+
+  it('shows a level of detail only for a solver that has one', async () => {
+    await studio.visit({ ...desk, hash: '#scene=crowd&characters=2&solver=ode' }, async (page) => {
+      expect(await page.locator('#detail').isVisible()).toBe(false)
+      expect(await page.locator('#panel-plots select').last().inputValue()).toBe('stepTime')
+    })
+  })
+
+  it.skipIf(!Object.hasOwn(solvers, 'adaptive'))('sets how many joints move, and shows what that neglects', async () => {
+    await studio.visit({ ...desk, hash: '#scene=crowd&characters=3&solver=adaptive&solver.budget=20' }, async (page) => {
+      const numbers = page.locator('#detail dd')
+      await expect.poll(() => numbers.first().textContent(), slowly).toMatch(/^\d+$/)
+      expect(Number(await numbers.first().textContent())).toBeLessThanOrEqual(20)
+      // neglected acceleration is plotted below the energy
+      await page.locator('.u-title', { hasText: 'Neglected acceleration' }).waitFor({ state: 'attached' })
+      await expect.poll(async () => Number.parseFloat((await numbers.nth(1).textContent()) ?? ''), slowly).toBeGreaterThan(0)
+      await page.locator('#detail input[name=color-active]').check()
+      await page.waitForURL(/colors=group/)
+      await page.locator('#detail input[name=budget-share]').focus()
+      await page.keyboard.press('End')
+      await page.waitForURL(/solver\.budget=0/)
+      await expect.poll(async () => Number.parseFloat((await numbers.nth(1).textContent()) ?? ''), slowly).toBe(0)
     })
   })
 

@@ -30,27 +30,33 @@ export function createDetailForm(app: App): void {
       slider,
     ),
     budgetText,
-    create('label', { className: 'check', title: 'motion counts less the farther it is from the camera' }, follow, 'follows the camera'),
-    create('label', { className: 'check' }, color, 'colour what moves'),
+    create(
+      'div',
+      { className: 'row' },
+      create('label', { className: 'check', title: 'motion counts less the farther it is from the camera' }, follow, 'by distance'),
+      create('label', { className: 'check', title: 'bodies whose joint moves' }, color, 'in colour'),
+    ),
     numbers,
   )
 
   const joints = () => app.loaded?.joints.length ?? 1
   const trees = () => app.loaded?.lanes[0]?.trees ?? 0
-  const budget = () => budgetAt(Number(slider.value) / fine, joints())
-  const describeBudget = () => {
-    const most = budget() || joints()
+  /** 0: no limit */
+  let budget = 0
+  const setBudget = (next: number) => {
+    budget = next
+    const most = budget || joints()
     const each = trees() > 1 ? `, ${short(most / trees())} for each of ${trees().toLocaleString('en')}` : ''
-    budgetText.textContent = `${budget() === 0 ? 'all ' : ''}${most.toLocaleString('en')} of ${joints().toLocaleString('en')}${each}`
+    budgetText.textContent = `${budget === 0 ? 'all ' : ''}${most.toLocaleString('en')} of ${joints().toLocaleString('en')}${each}`
   }
   const tellCamera = () => {
     if (!form.hidden) app.link.send({ type: 'camera', place: follow.checked ? app.picture.camera.slice(0, 3) : [] })
   }
-  slider.oninput = describeBudget
+  slider.oninput = () => setBudget(budgetAt(Number(slider.value) / fine, joints()))
   slider.onchange = () => {
     const [settings = {}, ...others] = app.lanes
     const solver = app.loaded?.lanes[0].solver
-    if (solver) app.setLanes([{ ...settings, solver, options: { ...settings.options, budget: budget() } }, ...others])
+    if (solver) app.setLanes([{ ...settings, solver, options: { ...settings.options, budget } }, ...others])
   }
   follow.onchange = tellCamera
   color.onchange = () => app.setColors(color.checked && app.groups[0] ? `${groupPrefix}${app.groups[0]}` : 'own')
@@ -65,8 +71,8 @@ export function createDetailForm(app: App): void {
     const before = form.hidden
     form.hidden = lane.trees === 0
     if (form.hidden) return
-    slider.value = String(Math.round(fine * placeOf(Number(lane.options['budget'] ?? 0), joints())))
-    describeBudget()
+    setBudget(Number(lane.options['budget'] ?? 0))
+    slider.value = String(Math.round(fine * placeOf(budget, joints())))
     tellCamera()
     // what is left out belongs beside the energy, unless other plots were chosen
     if ((fresh || before) && app.plots.join() === 'energy,stepTime') app.setPlots(plots)
@@ -86,7 +92,7 @@ export function createDetailForm(app: App): void {
     setRows(numbers, [
       ['joints that move', Number.isFinite(active) ? active.toLocaleString('en') : '–'],
       ['neglected acceleration', Number.isFinite(neglected) ? short(neglected) : '–'],
-      ['steps a second', stepTime > 0 ? `${short(1000 / stepTime)} (${short(1 / pace)}× real time)` : '–'],
+      ['steps a second (× real time)', stepTime > 0 ? `${short(1000 / stepTime)} (${short(1 / pace)}×)` : '–'],
     ])
   })
 }

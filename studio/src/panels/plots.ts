@@ -51,7 +51,7 @@ const table: Readonly<Record<string, PlotInfo>> = {
   difference: one('Difference to lane 1', 'm rms', 'difference', true),
   cost: one('Cost', 's per simulated s', 'cost'),
   active: one('Active joints', '', 'active'),
-  neglected: one('Neglected acceleration', 'weighted', 'neglected'),
+  neglected: one('Neglected acceleration', '', 'neglected'),
 }
 
 const refreshEvery = 150

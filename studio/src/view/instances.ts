@@ -52,8 +52,9 @@ export function createInstances(shapes: readonly Shape[], look: Look): Instances
     bodyOf: (mesh, instance) => byMesh.get(mesh)?.bodies[instance] ?? -1,
     paint(color) {
       for (const { mesh, bodies, colors } of batches) {
-        for (const [k, body] of bodies.entries()) mesh.setColorAt(k, color(body) ?? colors[k])
-        if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true
+        if (!mesh.instanceColor) continue
+        for (let k = 0; k < bodies.length; k++) (color(bodies[k]) ?? colors[k]).toArray(mesh.instanceColor.array, 3 * k)
+        mesh.instanceColor.needsUpdate = true
       }
     },
   }

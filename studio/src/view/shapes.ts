@@ -32,12 +32,14 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
   // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
   const fine = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
-  const detail = coarse ? Math.max(5, Math.round((count > 120 ? 0.6 : 0.8) * fine)) : fine
-  // among many the large ones have more, since few of the many are near
+  const least = count > 4000 ? 4 : 5
+  const detail = coarse ? Math.max(least, Math.round((count > 120 ? 0.6 : 0.8) * fine)) : fine
+  // among many the large ones have more
   const large = count > 400 ? 0.3 * Math.max(...spec.bodies.map(({ geoms = [] }) => Math.max(0, ...geoms.map(thickness)))) : Infinity
+  const largeDetail = coarse && count > 4000 ? 6 : 2 * detail
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
-    const form = geom.visible === false ? undefined : formOf(geom, meshes, thickness(geom) > large ? 2 * detail : detail)
+    const form = geom.visible === false ? undefined : formOf(geom, meshes, thickness(geom) > large ? largeDetail : detail)
     if (form) shapes.push(shapeOf(body, geom, form))
   }
   for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(0, geom)
@@ -81,7 +83,7 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
     case 'capsule': {
       const ratio = geom.length / geom.radius
       const { radius: r } = geom
-      const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(2, detail >> 2), detail).rotateX(Math.PI / 2)
+      const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(detail > 4 ? 2 : 1, detail >> 2), detail).rotateX(Math.PI / 2)
       return { key: `capsule ${ratio.toPrecision(9)} ${detail}`, scale: [r, r, r], make }
     }
     case 'cylinder': {
