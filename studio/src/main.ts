@@ -1,7 +1,7 @@
 /**
  * The page: joins the worker that simulates, the view that draws, the controls and the panels.
  */
-import { findScene, type ParameterValues } from 'limber-scenes'
+import type { ParameterValues } from 'limber-scenes'
 import { createDetailForm } from './forms/detail-form.js'
 import { showParameters } from './forms/parameter-form.js'
 import { showSolver } from './forms/solver-form.js'
@@ -9,7 +9,7 @@ import { createSamples } from './panels/samples.js'
 import { type App, createEvents } from './shell/app.js'
 import { createControls } from './shell/controls.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
-import { readView, writeView } from './shell/deep-link.js'
+import { readView, type View, writeView } from './shell/deep-link.js'
 import { element, setRows } from './shell/dom.js'
 import { showHint } from './shell/hint.js'
 import { tellIgnored } from './shell/ignored.js'
@@ -17,6 +17,7 @@ import { freeArea, showCaptions } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
 import { hideMessages, say, showMessages } from './shell/messages.js'
+import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
 import { wayOut, withRemedy } from './shell/remedies.js'
 import { listenToKeys } from './shell/shortcuts.js'
@@ -38,6 +39,8 @@ let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
 /** what the files that are being loaded are called */
 let opening: string | undefined
+/** what the address says, until its scene is opened */
+let linked: View | undefined
 let addressTimer = 0
 let layOutLater = 0
 
@@ -47,6 +50,7 @@ const app: App = {
   picture,
   samples,
   solvers: [],
+  scenes: [],
   loaded: undefined,
   lanes: [{}],
   selected: -1,
@@ -103,7 +107,7 @@ const app: App = {
   changed() {
     // the address follows at leisure: browsers limit how often it may change
     clearTimeout(addressTimer)
-    addressTimer = window.setTimeout(() => history.replaceState(null, '', address()), 300)
+    addressTimer = window.setTimeout(() => !linked && history.replaceState(null, '', address()), 300)
   },
 }
 
@@ -123,7 +127,11 @@ const sides = createSides(tabs, () => {
 })
 const debug = createDebugOverlay(app)
 createDetailForm(app)
-const gallery = createGallery(link, (name) => chooseScene(name))
+const gallery = createGallery(
+  link,
+  () => app.scenes,
+  (name) => chooseScene(name),
+)
 
 // worker
 
@@ -131,7 +139,8 @@ link.onReply((reply) => {
   switch (reply.type) {
     case 'ready':
       app.solvers = reply.solvers
-      return
+      app.scenes = reply.scenes
+      return showLinked()
     case 'loaded':
       return show(reply)
     case 'refused':
@@ -233,6 +242,8 @@ picture.onNews((news) => {
 
 // scenes and files
 
+const findScene = (name: string) => app.scenes.find((scene) => scene.name === name)
+
 function openScene(name: string, values: ParameterValues, camera = findScene(name)?.camera): void {
   sceneName = name
   parameters = values
@@ -293,7 +304,7 @@ function showOverlay(name: OverlayName, on: boolean): void {
 
 function restore(): void {
   const view = readView(location.hash)
-  const older = new URLSearchParams(location.search).get('scene')
+  linked = view
   app.lanes = view.lanes.length > 0 ? view.lanes : [{}]
   const names = Object.keys(overlayTitles) as OverlayName[]
   app.show = new Set(names.filter((name) => view.show.includes(name)))
@@ -307,13 +318,21 @@ function restore(): void {
   if (view.theme) theme.set(view.theme)
   if (view.speed) controls.setSpeed(view.speed)
   app.setPlaying(!view.paused)
-  const wanted = view.scene ?? older
-  const known = wanted && findScene(wanted)
-  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
-  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+  showLinked()
   if (view.panel) sides.openPanel(view.panel)
 }
 addEventListener('hashchange', restore)
+
+/** The scene of the address, as soon as the simulation has said which there are. */
+function showLinked(): void {
+  if (!linked || app.scenes.length === 0) return
+  const view = linked
+  linked = undefined
+  const wanted = view.scene ?? new URLSearchParams(location.search).get('scene')
+  const known = wanted && findScene(wanted)
+  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
+  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+}
 
 // panels beside the picture
 
@@ -334,7 +353,7 @@ element('theme', HTMLButtonElement).onclick = () => {
   app.changed()
 }
 element('share', HTMLButtonElement).onclick = share
-element('help-open', HTMLButtonElement).onclick = help
+element('help-open', HTMLButtonElement).onclick = () => openHelp(app.fail)
 
 function share(): void {
   history.replaceState(null, '', address())
@@ -343,15 +362,6 @@ function share(): void {
     () => say(done),
     () => say('The link is in the address bar.'),
   )
-}
-
-function help(): void {
-  import('./shell/help.js')
-    .then(({ fillHelp }) => {
-      fillHelp()
-      element('help', HTMLDialogElement).showModal()
-    })
-    .catch(() => app.fail('The help could not be loaded', ['reload the page']))
 }
 
 const panelKeys = ['plots', 'inspect', 'show', 'compare', 'edit', 'export'].map(
@@ -376,7 +386,7 @@ listenToKeys({
   f: () => picture.send({ type: 'fit' }),
   l: share,
   n: () => theme.toggle(),
-  '?': help,
+  '?': () => openHelp(app.fail),
   Escape: () => {
     picture.send({ type: 'cancel' })
     hideMessages()

@@ -3,7 +3,7 @@
  */
 
 import type { Samples } from '../panels/samples.js'
-import type { Inspection, LaneSettings, Loaded, SolverInfo } from '../worker/protocol.js'
+import type { Inspection, LaneSettings, Loaded, SceneInfo, SolverInfo } from '../worker/protocol.js'
 import type { Link } from './link.js'
 import type { OverlayName } from './looks.js'
 import type { Picture } from './picture.js'
@@ -28,6 +28,8 @@ export interface App {
   readonly picture: Picture
   readonly samples: Samples
   solvers: readonly SolverInfo[]
+  /** none until the simulation has said which there are */
+  scenes: readonly SceneInfo[]
   loaded: Loaded | undefined
   lanes: readonly LaneSettings[]
   selected: number

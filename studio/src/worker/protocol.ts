@@ -2,7 +2,7 @@
  * What the page and the worker that owns the simulation say to each other.
  */
 import type { Ignored, OptionInfo, OptionValue, Vec3 } from 'limber'
-import type { ParameterValues } from 'limber-scenes'
+import type { Parameter, ParameterValues, Scene } from 'limber-scenes'
 
 /** A dropped file; `name` is its path inside what was dropped. */
 export interface SourceFile {
@@ -116,6 +116,16 @@ export interface Ring {
   readonly slots: Float64Array<SharedArrayBuffer>
 }
 
+/** What the page needs to know of a scene: it does not load the scenes themselves. */
+export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera'> {
+  readonly parameters: Readonly<Record<string, ParameterInfo>>
+}
+
+export interface ParameterInfo extends Parameter {
+  /** what it may be, in words */
+  readonly range: string
+}
+
 export interface SolverInfo {
   readonly name: string
   readonly description: string
@@ -201,7 +211,12 @@ export interface TextProblem {
 }
 
 export type Reply =
-  | { readonly type: 'ready'; readonly solvers: readonly SolverInfo[]; readonly shared: boolean }
+  | {
+      readonly type: 'ready'
+      readonly scenes: readonly SceneInfo[]
+      readonly solvers: readonly SolverInfo[]
+      readonly shared: boolean
+    }
   | Loaded
   /** what comes before the poses; only where memory cannot be shared */
   | { readonly type: 'head'; readonly head: Float64Array }
