@@ -14,6 +14,7 @@
  */
 import type { GeomSpec, Vec3 } from 'limber'
 import { limb } from './limb.js'
+import { turnTo } from './rotations.js'
 
 export const stature = 1.75
 export const bodyMass = 75
@@ -181,7 +182,7 @@ const curl: Vec3 = [-1, 0, 0]
 const oppose: Vec3 = [-0.77, 0, -0.64]
 const phalanges = ['proximal', 'middle', 'distal'] as const
 
-/** Bones one after the other from this point, each a capsule that ends where the next begins. */
+/** Bones one after the other from this point, each an ellipsoid a little longer than the bone. */
 function digit(name: string, parent: string, start: Vec3, direction: Vec3, radius: number, bones: readonly Bone[]): Segment[] {
   let at = start
   let before = parent
@@ -195,7 +196,7 @@ function digit(name: string, parent: string, start: Vec3, direction: Vec3, radiu
       axes: [axis],
       stiffness,
       mass: (100 * density * Math.PI * thin ** 2 * length) / bodyMass,
-      shapes: [['skin', limb(thin, at, along(at, direction, length - (k === bones.length - 1 ? thin : 0)))]],
+      shapes: [['skin', { ...ball(between(at, end, 0.5), thin, thin, 0.5 * length + 0.3 * thin), quaternion: turnTo(direction) }]],
     }
     at = end
     before = segment.name

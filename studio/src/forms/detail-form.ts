@@ -88,15 +88,16 @@ export function createDetailForm(app: App): void {
     last = now
     const read = (name: keyof typeof statistic) => block[statisticsAt(0) + statistic[name]]
     const [active, neglected, stepTime] = [read('active'), read('neglected'), read('stepTime')]
-    const pace = (1e-3 * stepTime) / read('stepSize')
     setRows(numbers, [
       ['joints that move', Number.isFinite(active) ? active.toLocaleString('en') : '–'],
       ['neglected acceleration', Number.isFinite(neglected) ? short(neglected) : '–'],
-      ['steps a second (× real time)', stepTime > 0 ? `${short(1000 / stepTime)} (${short(1 / pace)}×)` : '–'],
+      ['steps a second', stepTime > 0 ? short(1000 / stepTime) : '–'],
+      ['real time', stepTime > 0 ? `${short(read('stepSize') / (1e-3 * stepTime))}×` : '–'],
     ])
   })
 }
 
 function short(x: number): string {
+  if (x > 0 && x < 1e-3) return x.toExponential(1)
   return Number(x.toPrecision(x < 100 ? 2 : 3)).toLocaleString('en')
 }

@@ -144,7 +144,7 @@ export function createStage(viewer: Viewer): Stage {
       if (!now) return
       const { lanes, bodies } = now
       actors.forEach(({ mechanism, overlays, skeleton }, k) => {
-        mechanism.setPoses(block, posesAt(k, lanes, bodies.length))
+        mechanism.setPoses(block, posesAt(k, lanes, bodies.length), viewer.eye())
         skeleton?.update(mechanism.frames)
         if (k === 0 || side) overlays.update(mechanism.frames)
       })
