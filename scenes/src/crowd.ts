@@ -155,7 +155,7 @@ function wave(id: string, [x, y]: Vec3, k: number, push: number, start: number):
   const [dx, dy] = [x - camera[0], y - camera[1]]
   const distance = Math.hypot(dx, dy)
   const size = (bodyMass * push) / (pushTime * Math.hypot(1, rise))
-  const across = 0.01 * Math.sin(2.4 * k)
+  const across = 0.006 * Math.sin(2.4 * k)
   const at = (body: string, share: number): LoadSpec => ({
     name: `${id}-push-${body}`,
     force: [(share * size * dx) / distance, (share * size * dy) / distance, share * size * rise],

@@ -39,7 +39,7 @@ export interface Look {
 /** so many shapes are drawn by their size in the picture */
 const many = 400
 /** half of a shape's size, in pixels: below this it has few facets; below that a detail is left out */
-const fewFacetsAt = { fine: 6, coarse: 9 } as const
+const fewFacetsAt = 6
 const leftOutAt = 0.8
 /** share of the largest shape below which another is a detail */
 const detailShare = 0.35
@@ -70,13 +70,13 @@ export function createInstances(shapes: readonly Shape[], look: Look): Instances
   const bySize = shapes.length > many
   const batches = [...groups.values()].map((group) => createBatch(group, look, bySize))
   const largest = batches.reduce((most, { size }) => size.reduce((a, b) => Math.max(a, b), most), 0)
-  const thresholds = { fewFacets: look.coarse ? fewFacetsAt.coarse : fewFacetsAt.fine, detail: detailShare * largest }
+  const detail = detailShare * largest
   const place = new Map<THREE.Object3D, readonly [Batch, number]>()
   for (const batch of batches) batch.meshes.forEach((mesh, level) => place.set(mesh, [batch, level]))
   return {
     meshes: batches.flatMap(({ meshes }) => meshes),
     update(frames, eye) {
-      for (const batch of batches) placeBatch(batch, frames, bySize ? eye : undefined, thresholds)
+      for (const batch of batches) placeBatch(batch, frames, bySize ? eye : undefined, detail)
     },
     bodyOf(mesh, instance) {
       const [batch, level] = place.get(mesh) ?? []
@@ -135,7 +135,7 @@ function createBatch(group: readonly Shape[], { ghost, shadows, coarse }: Look, 
 }
 
 /** instance = body × local, written column by column as WebGL wants it. */
-function placeBatch(batch: Batch, X: BodyFrames, eye: Eye | undefined, { fewFacets, detail }: { fewFacets: number; detail: number }): void {
+function placeBatch(batch: Batch, X: BodyFrames, eye: Eye | undefined, detail: number): void {
   const { meshes, shown, bodies, local, size } = batch
   const last = meshes.length - 1
   let inFull = 0
@@ -152,7 +152,7 @@ function placeBatch(batch: Batch, X: BodyFrames, eye: Eye | undefined, { fewFace
       const { position: at, focal } = eye
       const pixels = (focal * size[k]) / Math.sqrt((x - at.x) ** 2 + (y - at.y) ** 2 + (z - at.z) ** 2)
       if (pixels < leftOutAt && size[k] < detail) continue
-      level = pixels < fewFacets ? last : 0
+      level = pixels < fewFacetsAt ? last : 0
     }
     const slot = level === 0 ? inFull++ : few++
     if (shown[level][slot] !== k) {
