@@ -1,20 +1,23 @@
 /**
  * The page: joins the worker that simulates, the view that draws, the controls and the panels.
  */
-import { findScene, type ParameterValues } from 'limber-scenes'
+import type { ParameterValues } from 'limber-scenes'
+import { createDetailForm } from './forms/detail-form.js'
 import { showParameters } from './forms/parameter-form.js'
 import { showSolver } from './forms/solver-form.js'
 import { createSamples } from './panels/samples.js'
 import { type App, createEvents } from './shell/app.js'
 import { createControls } from './shell/controls.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
-import { readView, writeView } from './shell/deep-link.js'
-import { create, element, setRows } from './shell/dom.js'
+import { readView, type View, writeView } from './shell/deep-link.js'
+import { element, setRows } from './shell/dom.js'
 import { showHint } from './shell/hint.js'
+import { tellIgnored } from './shell/ignored.js'
 import { freeArea, showCaptions } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
 import { hideMessages, say, showMessages } from './shell/messages.js'
+import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
 import { wayOut, withRemedy } from './shell/remedies.js'
 import { listenToKeys } from './shell/shortcuts.js'
@@ -36,6 +39,8 @@ let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
 /** what the files that are being loaded are called */
 let opening: string | undefined
+/** what the address says, until its scene is opened */
+let linked: View | undefined
 let addressTimer = 0
 let layOutLater = 0
 
@@ -45,6 +50,7 @@ const app: App = {
   picture,
   samples,
   solvers: [],
+  scenes: [],
   loaded: undefined,
   lanes: [{}],
   selected: -1,
@@ -83,6 +89,12 @@ const app: App = {
     showOverlay(name, on)
     app.changed()
   },
+  setColors(mode) {
+    app.colors = mode
+    picture.send({ type: 'colors', mode })
+    app.emit('colors', mode)
+    app.changed()
+  },
   select(body) {
     app.selected = body
     picture.send({ type: 'select', body })
@@ -95,7 +107,7 @@ const app: App = {
   changed() {
     // the address follows at leisure: browsers limit how often it may change
     clearTimeout(addressTimer)
-    addressTimer = window.setTimeout(() => history.replaceState(null, '', address()), 300)
+    addressTimer = window.setTimeout(() => !linked && history.replaceState(null, '', address()), 300)
   },
 }
 
@@ -114,7 +126,12 @@ const sides = createSides(tabs, () => {
   app.changed()
 })
 const debug = createDebugOverlay(app)
-const gallery = createGallery(link, (name) => chooseScene(name))
+createDetailForm(app)
+const gallery = createGallery(
+  link,
+  () => app.scenes,
+  (name) => chooseScene(name),
+)
 
 // worker
 
@@ -122,7 +139,8 @@ link.onReply((reply) => {
   switch (reply.type) {
     case 'ready':
       app.solvers = reply.solvers
-      return
+      app.scenes = reply.scenes
+      return showLinked()
     case 'loaded':
       return show(reply)
     case 'refused':
@@ -172,7 +190,7 @@ function show(loaded: Loaded): void {
     ['bodies', (loaded.bodies.length - 1).toLocaleString('en')],
     ['degrees of freedom', loaded.nv.toLocaleString('en')],
   ])
-  tellIgnored(loaded)
+  tellIgnored(loaded, (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }))
   app.emit('loaded', loaded)
   if (loaded.fresh) app.setPlaying(app.playing)
   app.changed()
@@ -181,24 +199,6 @@ function show(loaded: Loaded): void {
 function showLane(loaded: Loaded): void {
   const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
-}
-
-/** What a file lost is news to its owner; what a built-in scene leaves out is a footnote. */
-function tellIgnored({ origin, fresh, ignored, notes, others }: Loaded): void {
-  const lines = [...ignored.map(({ path, what, why }) => `${path}: ${what}: ${why}`), ...notes]
-  element('remarks', HTMLElement).textContent = origin === 'scene' ? notes.join('. ') : ''
-  if (!fresh) return
-  if (origin === 'scene' || (lines.length === 0 && others.length === 0)) return hideMessages()
-  const more = others.map((name) => {
-    const button = create('button', { type: 'button', className: 'link' }, `Open ${name} instead`)
-    button.onclick = () => link.send({ type: 'files', files: dropped, main: name, lanes: app.lanes })
-    return button
-  })
-  showMessages(
-    lines.length > 0 ? `Not taken over (${lines.length})` : 'Other models in these files',
-    [...withRemedy(lines), ...more],
-    'remark',
-  )
 }
 
 // picture
@@ -242,19 +242,22 @@ picture.onNews((news) => {
 
 // scenes and files
 
-function openScene(name: string, values: ParameterValues): void {
+const findScene = (name: string) => app.scenes.find((scene) => scene.name === name)
+
+function openScene(name: string, values: ParameterValues, camera = findScene(name)?.camera): void {
   sceneName = name
   parameters = values
+  if (camera) picture.send({ type: 'look', camera })
   link.send({ type: 'scene', name, values, lanes: app.lanes })
 }
 
-function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false): void {
+function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false, camera?: readonly number[]): void {
   const scene = findScene(name)
   if (!scene) return app.fail('No such scene', [`there is no scene '${name}'; pick one from the gallery`])
   if (!keepLanes) app.lanes = [{}]
   element('description', HTMLElement).textContent = scene.description
   showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(name, next))
-  openScene(name, values)
+  openScene(name, values, camera)
 }
 
 function leaveScene(text: string): void {
@@ -301,29 +304,35 @@ function showOverlay(name: OverlayName, on: boolean): void {
 
 function restore(): void {
   const view = readView(location.hash)
-  const older = new URLSearchParams(location.search).get('scene')
+  linked = view
   app.lanes = view.lanes.length > 0 ? view.lanes : [{}]
   const names = Object.keys(overlayTitles) as OverlayName[]
   app.show = new Set(names.filter((name) => view.show.includes(name)))
   for (const name of names) showOverlay(name, app.show.has(name))
   const { colors = 'own' } = view
-  app.colors = colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own'
-  picture.send({ type: 'colors', mode: app.colors })
+  app.setColors(colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own')
   const [upper = '', lower = ''] = view.plots?.split(',') ?? []
   app.setPlots([upper || usualPlots[0], lower || usualPlots[1]])
   app.side = view.arrangement === 'side'
   picture.send({ type: 'side', on: app.side })
-  if (view.camera) picture.send({ type: 'look', camera: view.camera })
   if (view.theme) theme.set(view.theme)
   if (view.speed) controls.setSpeed(view.speed)
   app.setPlaying(!view.paused)
-  const wanted = view.scene ?? older
-  const known = wanted && findScene(wanted)
-  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true)
-  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+  showLinked()
   if (view.panel) sides.openPanel(view.panel)
 }
 addEventListener('hashchange', restore)
+
+/** The scene of the address, as soon as the simulation has said which there are. */
+function showLinked(): void {
+  if (!linked || app.scenes.length === 0) return
+  const view = linked
+  linked = undefined
+  const wanted = view.scene ?? new URLSearchParams(location.search).get('scene')
+  const known = wanted && findScene(wanted)
+  chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
+  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+}
 
 // panels beside the picture
 
@@ -344,7 +353,7 @@ element('theme', HTMLButtonElement).onclick = () => {
   app.changed()
 }
 element('share', HTMLButtonElement).onclick = share
-element('help-open', HTMLButtonElement).onclick = help
+element('help-open', HTMLButtonElement).onclick = () => openHelp(app.fail)
 
 function share(): void {
   history.replaceState(null, '', address())
@@ -353,15 +362,6 @@ function share(): void {
     () => say(done),
     () => say('The link is in the address bar.'),
   )
-}
-
-function help(): void {
-  import('./shell/help.js')
-    .then(({ fillHelp }) => {
-      fillHelp()
-      element('help', HTMLDialogElement).showModal()
-    })
-    .catch(() => app.fail('The help could not be loaded', ['reload the page']))
 }
 
 const panelKeys = ['plots', 'inspect', 'show', 'compare', 'edit', 'export'].map(
@@ -386,7 +386,7 @@ listenToKeys({
   f: () => picture.send({ type: 'fit' }),
   l: share,
   n: () => theme.toggle(),
-  '?': help,
+  '?': () => openHelp(app.fail),
   Escape: () => {
     picture.send({ type: 'cancel' })
     hideMessages()

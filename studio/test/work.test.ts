@@ -1,6 +1,8 @@
 /**
  * Work with a running mechanism: drag, push, pin, join, other solvers, going back in time, comparing.
  */
+
+import { solvers } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changes, clock, desk, noBrowser, patience, runFor, seek, slowly, small, useStudio } from './harness.js'
@@ -162,8 +164,32 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
     })
   })
 
+  it('shows a level of detail only for a solver that has one', async () => {
+    await studio.visit({ ...desk, hash: '#scene=crowd&characters=2&solver=ode&panel=plots' }, async (page) => {
+      expect(await page.locator('#detail').isVisible()).toBe(false)
+      await page.locator('.u-title', { hasText: 'Step time' }).waitFor({ state: 'attached' })
+    })
+  })
+
+  it.skipIf(!Object.hasOwn(solvers, 'adaptive'))('sets how many joints move, and shows what that neglects', async () => {
+    await studio.visit({ ...desk, hash: '#scene=crowd&characters=3&solver=adaptive&solver.budget=20&panel=plots' }, async (page) => {
+      const numbers = page.locator('#detail dd')
+      await expect.poll(() => numbers.first().textContent(), slowly).toMatch(/^\d+$/)
+      expect(Number(await numbers.first().textContent())).toBeLessThanOrEqual(20)
+      // neglected acceleration is plotted below the energy
+      await page.locator('.u-title', { hasText: 'Neglected acceleration' }).waitFor({ state: 'attached' })
+      await expect.poll(async () => Number.parseFloat((await numbers.nth(1).textContent()) ?? ''), slowly).toBeGreaterThan(0)
+      await page.locator('#detail input[name=color-active]').check()
+      await page.waitForURL(/colors=group/)
+      await page.locator('#detail input[name=budget-share]').focus()
+      await page.keyboard.press('End')
+      await page.waitForURL(/solver\.budget=0/)
+      await expect.poll(async () => Number.parseFloat((await numbers.nth(1).textContent()) ?? ''), slowly).toBeLessThan(1e-6)
+    })
+  })
+
   it('draws two hundred characters of 19,000 degrees of freedom in a few calls', { timeout: 3 * patience }, async () => {
-    await studio.visit({ ...small, hash: '#scene=crowd&puppets=200' }, async (page) => {
+    await studio.visit({ ...small, hash: '#scene=crowd&characters=200' }, async (page) => {
       await page.locator('#facts dd', { hasText: '19,000' }).waitFor({ state: 'attached' })
       await page.keyboard.press('d')
       const calls = page.locator('#debug', { hasText: /\d+ draw calls/ })

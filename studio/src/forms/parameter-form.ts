@@ -1,13 +1,14 @@
 /**
  * The parameters of a scene as sliders and fields.
  */
-import { describeRange, type Parameter, type ParameterValues, type Scene } from 'limber-scenes'
+import type { Parameter, ParameterValues } from 'limber-scenes'
 import { create } from '../shell/dom.js'
+import type { SceneInfo } from '../worker/protocol.js'
 
 /** Fills the form; calls back with all values that differ from the defaults whenever a valid one was changed. */
 export function showParameters(
   form: HTMLFormElement,
-  scene: Scene | undefined,
+  scene: SceneInfo | undefined,
   values: ParameterValues,
   changed: (values: ParameterValues) => void,
 ): void {
@@ -17,7 +18,7 @@ export function showParameters(
   const parameters = scene?.parameters ?? {}
   for (const [key, parameter] of Object.entries(parameters)) {
     const value = String(values[key] ?? parameter.default)
-    const title = `${parameter.description}: ${describeRange(parameter)}`
+    const title = `${parameter.description}: ${parameter.range}`
     const label = create('label', { title }, create('span', {}, key))
     const field = parameter.choices ? choice(parameter.choices, value) : numberField(parameter, value)
     field.name = key

@@ -50,6 +50,8 @@ const table: Readonly<Record<string, PlotInfo>> = {
   rejected: one('Rejected a step', '', 'rejected'),
   difference: one('Difference to lane 1', 'm rms', 'difference', true),
   cost: one('Cost', 's per simulated s', 'cost'),
+  active: one('Active joints', '', 'active'),
+  neglected: one('Neglected acceleration', '', 'neglected'),
 }
 
 const refreshEvery = 150

@@ -27,14 +27,11 @@ export function showOverlays(app: App, host: HTMLElement): void {
     colors.replaceChildren(...[...own, ...groups].map(([value, text]) => create('option', { value }, text)))
     colors.value = [...colors.options].some(({ value }) => value === app.colors) ? app.colors : 'own'
   }
-  colors.onchange = () => {
-    app.colors = colors.value
-    app.picture.send({ type: 'colors', mode: colors.value })
-    app.changed()
-  }
+  colors.onchange = () => app.setColors(colors.value)
   host.append(scale, create('label', { className: 'field' }, create('span', {}, 'Colour bodies by'), colors))
   fill()
   app.on('groups', fill)
+  app.on('colors', fill)
   let last = 0
   app.on('frame', () => {
     const now = performance.now()

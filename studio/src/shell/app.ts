@@ -3,7 +3,7 @@
  */
 
 import type { Samples } from '../panels/samples.js'
-import type { Inspection, LaneSettings, Loaded, SolverInfo } from '../worker/protocol.js'
+import type { Inspection, LaneSettings, Loaded, SceneInfo, SolverInfo } from '../worker/protocol.js'
 import type { Link } from './link.js'
 import type { OverlayName } from './looks.js'
 import type { Picture } from './picture.js'
@@ -18,6 +18,7 @@ export interface Events {
   checked: { readonly problems: readonly { line: number; column: number; message: string }[]; readonly text: string }
   theme: boolean
   plots: readonly [string, string]
+  colors: string
   /** names of the groupings of bodies that the solver reports */
   groups: readonly string[]
 }
@@ -27,6 +28,8 @@ export interface App {
   readonly picture: Picture
   readonly samples: Samples
   solvers: readonly SolverInfo[]
+  /** none until the simulation has said which there are */
+  scenes: readonly SceneInfo[]
   loaded: Loaded | undefined
   lanes: readonly LaneSettings[]
   selected: number
@@ -46,6 +49,7 @@ export interface App {
   setSide(side: boolean): void
   setPlots(plots: readonly [string, string]): void
   setOverlay(name: OverlayName, on: boolean): void
+  setColors(mode: string): void
   select(body: number): void
   /** short news */
   say(text: string): void

@@ -46,7 +46,7 @@ export function createDebugOverlay(app: App): DebugOverlay {
         box.textContent = [
           `worker step   ${Number.isNaN(step) ? '–' : `${step.toFixed(3)} ms`}`,
           `real time     ${((t - simulated) / seconds).toFixed(2)}×`,
-          `pictures      ${(timings?.pictures ?? 0).toFixed(0)} /s, ${timings?.drawCalls ?? 0} draw calls, ${describe(timings)}`,
+          `pictures      ${Number((timings?.pictures ?? 0).toPrecision(2))} /s, ${timings?.drawCalls ?? 0} draw calls, ${describe(timings)}`,
           `drawing       ${(timings?.work ?? 0).toFixed(1)} ms a picture, in ${app.picture.apart ? 'a worker' : 'the page'}`,
           `page          ${(turns / seconds).toFixed(0)} turns /s`,
           `frames        ${(arrived / seconds).toFixed(0)} /s by ${app.link.shared ? 'shared memory' : 'messages'}`,

@@ -1,16 +1,15 @@
 /**
  * The gallery: a card for every built-in scene, with a picture, a sentence, the method it shows and its size.
  */
-import { type Scene, scenes } from 'limber-scenes'
 import { create, element } from '../shell/dom.js'
 import type { Link } from '../shell/link.js'
-import type { Sketch } from '../worker/protocol.js'
+import type { SceneInfo, Sketch } from '../worker/protocol.js'
 
 export interface Gallery {
   open(): void
 }
 
-export function createGallery(link: Link, chosen: (name: string) => void): Gallery {
+export function createGallery(link: Link, scenes: () => readonly SceneInfo[], chosen: (name: string) => void): Gallery {
   const dialog = element('gallery', HTMLDialogElement)
   const cards = new Map<string, { facts: HTMLElement; picture: HTMLElement }>()
   let filled = false
@@ -25,16 +24,17 @@ export function createGallery(link: Link, chosen: (name: string) => void): Galle
   })
 
   const fill = () => {
-    filled = true
+    filled = scenes().length > 0
+    dialog.replaceChildren()
     const close = create('button', { type: 'button', className: 'icon', title: 'Close' }, '✕')
     close.setAttribute('aria-label', 'Close')
     close.onclick = () => dialog.close()
-    const list = create('div', { className: 'cards' }, ...scenes.map(makeCard))
+    const list = create('div', { className: 'cards' }, ...scenes().map(makeCard))
     dialog.append(create('header', {}, create('h2', { id: 'gallery-title' }, 'Gallery'), close), list)
-    for (const { name } of scenes) link.send({ type: 'sketch', name })
+    for (const { name } of scenes()) link.send({ type: 'sketch', name })
   }
 
-  const makeCard = ({ name, title, description }: Scene): HTMLElement => {
+  const makeCard = ({ name, title, description }: SceneInfo): HTMLElement => {
     const facts = create('small', {}, '…')
     const shown = pictures[name]
     const picture = shown

@@ -5,15 +5,19 @@ import * as THREE from 'three'
 import type { Mechanism } from './mechanism.js'
 import type { DrawnShapes, ViewScene } from './view-protocol.js'
 
+/** so many shapes have few facets */
+const manyShapes = 2000
+
 export function drawnShapes(mechanism: Mechanism, { springs }: ViewScene, camera: readonly number[]): DrawnShapes {
   const numbers = new Map<string, number>()
   const forms: DrawnShapes['forms'][number][] = []
-  const parts = mechanism.shapes.map(({ key, geometry, matrix, color, alpha, body }) => {
+  const many = mechanism.shapes.length > manyShapes
+  const parts = mechanism.shapes.map(({ key, geometry, roughGeometry, matrix, color, alpha, body }) => {
     let form = numbers.get(key)
     if (form === undefined) {
       form = forms.length
       numbers.set(key, form)
-      forms.push(formOf(geometry()))
+      forms.push(formOf((many && roughGeometry?.()) || geometry()))
     }
     const { r, g, b } = color.clone().convertLinearToSRGB()
     return { body, form, matrix: matrix.toArray().map(round), color: [r, g, b, alpha].map(round) }

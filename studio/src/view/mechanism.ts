@@ -4,7 +4,7 @@
 import type { Spec } from 'limber'
 import * as THREE from 'three'
 import type { BodyPoint, SpringInfo } from '../worker/protocol.js'
-import { type BodyFrames, createInstances } from './instances.js'
+import { type BodyFrames, createInstances, type Eye } from './instances.js'
 import { drawLines, type Lines } from './lines.js'
 import { listShapes, type Shape, standIns, typicalLength } from './shapes.js'
 
@@ -18,7 +18,8 @@ export interface Mechanism {
   readonly frames: BodyFrames
   readonly shapes: readonly Shape[]
   readonly lines: Lines | undefined
-  setPoses(block: Float64Array, start: number): void
+  /** `eye`: from where it will be looked at */
+  setPoses(block: Float64Array, start: number, eye?: Eye): void
   /** the nearest body along the ray, and where it was hit */
   pick(ray: THREE.Raycaster): Pick | undefined
   paint(color: (body: number) => THREE.Color | undefined): void
@@ -36,7 +37,7 @@ export interface DrawOptions {
 }
 
 /** so many shapes are drawn without shadows */
-const shadowsMost = 600
+const shadowsMost = 30_000
 
 export function drawMechanism(spec: Spec, bodies: readonly string[], springs: readonly SpringInfo[], options: DrawOptions): Mechanism {
   const { ghost, coarse, boxes } = options
@@ -56,9 +57,9 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
     frames,
     shapes,
     lines,
-    setPoses(block, start) {
+    setPoses(block, start, eye) {
       writeFrames(frames, block, start)
-      instances.update(frames)
+      instances.update(frames, eye)
       lines?.update(frames)
     },
     pick(ray) {

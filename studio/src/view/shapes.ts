@@ -10,6 +10,8 @@ export interface Shape {
   /** equal for shapes that share a geometry */
   readonly key: string
   geometry(): THREE.BufferGeometry
+  /** with as few facets as will do for a few pixels; absent: as it is */
+  roughGeometry?(): THREE.BufferGeometry
   /** in the body frame, with the size */
   readonly matrix: THREE.Matrix4
   readonly color: THREE.Color
@@ -22,17 +24,19 @@ interface Form {
   readonly key: string
   readonly scale: readonly [number, number, number]
   make(): THREE.BufferGeometry
+  rough?(): THREE.BufferGeometry
 }
 
+const roughFacets = 5
 const plain = [0.72, 0.74, 0.78, 1] as const
 
 /** All that is visible, `coarse` for a slow renderer; a mechanism without geoms gets a dot at each body, so that it can be seen, unless `dots` is false. */
 export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coarse = false, dots = true): Shape[] {
   const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   const count = spec.bodies.reduce((sum, body) => sum + (body.geoms?.length ?? 0), 0)
-  // fewer facets where there are many shapes: they are small on the screen; fewer still where a processor draws them
-  const fine = count > 2000 ? 6 : count > 400 ? 8 : count > 120 ? 14 : 24
-  const detail = coarse ? Math.max(5, Math.round((count > 120 ? 0.6 : 0.8) * fine)) : fine
+  // fewer facets where there are many shapes, and fewer still where a processor draws them
+  const fine = count > 120 ? 14 : 24
+  const detail = coarse ? Math.round((count > 120 ? 0.6 : 0.8) * fine) : fine
   const shapes: Shape[] = []
   const add = (body: number, geom: GeomSpec) => {
     const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)
@@ -56,6 +60,7 @@ function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
     body,
     key: form.key,
     geometry: form.make,
+    ...(form.rough ? { roughGeometry: form.rough } : {}),
     matrix: new THREE.Matrix4().compose(new THREE.Vector3(x, y, z), turn, new THREE.Vector3(...form.scale)),
     color: new THREE.Color().setRGB(r, g, blue, THREE.SRGBColorSpace),
     alpha,
@@ -74,11 +79,18 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
       const ratio = geom.length / geom.radius
       const { radius: r } = geom
       const make = () => new THREE.CapsuleGeometry(1, ratio, Math.max(2, detail >> 2), detail).rotateX(Math.PI / 2)
-      return { key: `capsule ${ratio.toPrecision(9)}`, scale: [r, r, r], make }
+      // open at the ends, and as long as looks the same
+      const rough = () => new THREE.CylinderGeometry(0.88, 0.88, ratio + 1.3, roughFacets, 1, true).rotateX(Math.PI / 2)
+      return { key: `capsule ${ratio.toPrecision(9)}`, scale: [r, r, r], make, rough }
     }
     case 'cylinder': {
       const { radius: r, length } = geom
-      return { key: 'cylinder', scale: [r, r, length], make: () => new THREE.CylinderGeometry(1, 1, 1, detail).rotateX(Math.PI / 2) }
+      return {
+        key: 'cylinder',
+        scale: [r, r, length],
+        make: () => new THREE.CylinderGeometry(1, 1, 1, detail).rotateX(Math.PI / 2),
+        rough: () => new THREE.CylinderGeometry(1, 1, 1, roughFacets).rotateX(Math.PI / 2),
+      }
     }
     case 'box':
       return { key: 'box', scale: [...geom.size], make: () => new THREE.BoxGeometry(1, 1, 1) }
@@ -94,7 +106,12 @@ function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: n
 }
 
 function ball(x: number, y: number, z: number, detail: number): Form {
-  return { key: 'ball', scale: [x, y, z], make: () => new THREE.SphereGeometry(1, detail, Math.max(4, Math.round((2 * detail) / 3))) }
+  return {
+    key: 'ball',
+    scale: [x, y, z],
+    make: () => new THREE.SphereGeometry(1, detail, Math.max(4, Math.round((2 * detail) / 3))),
+    rough: () => new THREE.SphereGeometry(1.06, roughFacets, 3),
+  }
 }
 
 function meshGeometry(mesh: MeshSpec): THREE.BufferGeometry {

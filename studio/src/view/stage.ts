@@ -144,7 +144,7 @@ export function createStage(viewer: Viewer): Stage {
       if (!now) return
       const { lanes, bodies } = now
       actors.forEach(({ mechanism, overlays, skeleton }, k) => {
-        mechanism.setPoses(block, posesAt(k, lanes, bodies.length))
+        mechanism.setPoses(block, posesAt(k, lanes, bodies.length), viewer.eye())
         skeleton?.update(mechanism.frames)
         if (k === 0 || side) overlays.update(mechanism.frames)
       })
@@ -228,9 +228,12 @@ function paintByDepth(bodies: readonly BodyInfo[]): (body: number) => THREE.Colo
 /** Bodies outside of every group fade to grey. */
 function paintByGroup(of: Int32Array | undefined): (body: number) => THREE.Color | undefined {
   const grey = new THREE.Color(0x8a93a3)
+  const known = new Map<number, THREE.Color>([[-1, grey]])
   return (body) => {
-    const group = of?.[body] ?? -1
     if (body === 0 || !of) return undefined
-    return group < 0 ? grey : new THREE.Color().setHSL((0.08 + group * 0.618) % 1, 0.7, 0.55)
+    const group = Math.max(-1, of[body])
+    const color = known.get(group) ?? new THREE.Color().setHSL((0.08 + group * 0.618) % 1, 0.7, 0.55)
+    known.set(group, color)
+    return color
   }
 }

@@ -7,6 +7,7 @@ import { divide } from './divide.js'
 import { distanceFor, outlook, roomFor } from './framing.js'
 import { createGround } from './ground.js'
 import type { Input } from './input.js'
+import type { Eye } from './instances.js'
 import { createPace, createTurn, isSoftware, type Quality } from './pace.js'
 import type { Area } from './view-protocol.js'
 
@@ -24,6 +25,8 @@ export interface Viewer {
   setViews(count: number, reveal: (view: number) => void): void
   /** points camera, light and ground at what is in this box */
   frame(bounds: THREE.Box3, floor: number): void
+  /** from where pictures are taken */
+  eye(): Eye
   /** the ray through a point of the canvas, and the view it lies in, unless that is given */
   rayAt(x: number, y: number, view?: number): { readonly ray: THREE.Raycaster; readonly view: number }
   /** calls back with the seconds since the last picture, when that is finished; true when there is something new to draw */
@@ -186,6 +189,11 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
       Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius })
       sun.shadow.camera.updateProjectionMatrix()
       ground.place(center, floor, radius)
+    },
+    eye() {
+      const [{ height }] = areas()
+      const pixels = views === 1 ? size.height : height
+      return { position: camera.position, focal: (0.5 * pixels * renderer.getPixelRatio()) / Math.tan((camera.fov * Math.PI) / 360) }
     },
     rayAt(x, y, given) {
       const all = areas()

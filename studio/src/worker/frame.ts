@@ -25,7 +25,7 @@ export function takeFrame({ model, lanes, residual }: FrameSource, block: Float6
       block[o + statistic[name]] = value
     }
     const each = 1 / Math.max(1, recent.steps)
-    const extra = report as { order?: number; internalStep?: number }
+    const extra = report as { order?: number; internalStep?: number; active?: number; neglected?: number }
     set('t', state.t)
     set('kinetic', kinetic)
     set('potential', potential)
@@ -37,6 +37,8 @@ export function takeFrame({ model, lanes, residual }: FrameSource, block: Float6
     set('stepSize', extra.internalStep || report.h || simulation.timestep)
     set('rejected', recent.rejected * each)
     set('cost', lane.simulated > 0 ? lane.wall / 1000 / lane.simulated : Number.NaN)
+    set('active', extra.active ?? Number.NaN)
+    set('neglected', extra.neglected ?? Number.NaN)
     clearRecent(lane)
     writePoses(block, posesAt(k, lanes.length, nbody), data, nbody)
     const together = Math.abs(state.t - lanes[0].simulation.state.t) < 1e-9

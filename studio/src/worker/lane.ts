@@ -2,6 +2,7 @@
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
 import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
+import { detailOf } from './importance.js'
 import type { LaneInfo, LaneSettings } from './protocol.js'
 
 export interface Lane {
@@ -23,7 +24,7 @@ export function createLane(model: Model, settings: LaneSettings): Lane {
   return {
     simulation,
     data: createData(model),
-    info: { solver: solver.name, timestep, options, refusal, warnings: simulation.warnings() },
+    info: { solver: solver.name, timestep, options, refusal, warnings: simulation.warnings(), trees: detailOf(simulation)?.trees ?? 0 },
     wall: 0,
     simulated: 0,
     recent: { wall: 0, steps: 0, iterations: 0, evaluations: 0, rejected: 0 },

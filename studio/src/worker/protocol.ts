@@ -2,7 +2,7 @@
  * What the page and the worker that owns the simulation say to each other.
  */
 import type { Ignored, OptionInfo, OptionValue, Vec3 } from 'limber'
-import type { ParameterValues } from 'limber-scenes'
+import type { Parameter, ParameterValues, Scene } from 'limber-scenes'
 
 /** A dropped file; `name` is its path inside what was dropped. */
 export interface SourceFile {
@@ -63,6 +63,8 @@ export type Request =
   | { readonly type: 'view'; readonly port: MessagePort }
   /** whether the view wants the contacts of every frame */
   | { readonly type: 'contacts'; readonly on: boolean }
+  /** where the camera is, for the level of detail; empty: it is not followed */
+  | { readonly type: 'camera'; readonly place: readonly number[] }
 
 /**
  * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
@@ -84,6 +86,8 @@ export const statistics = [
   'rejected',
   'difference',
   'cost',
+  'active',
+  'neglected',
 ] as const
 export type Statistic = (typeof statistics)[number]
 export const statistic = Object.fromEntries(statistics.map((name, i) => [name, i])) as Readonly<Record<Statistic, number>>
@@ -110,6 +114,16 @@ export const ringSlots = 16
 export interface Ring {
   readonly count: Int32Array<SharedArrayBuffer>
   readonly slots: Float64Array<SharedArrayBuffer>
+}
+
+/** What the page needs to know of a scene: it does not load the scenes themselves. */
+export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera'> {
+  readonly parameters: Readonly<Record<string, ParameterInfo>>
+}
+
+export interface ParameterInfo extends Parameter {
+  /** what it may be, in words */
+  readonly range: string
 }
 
 export interface SolverInfo {
@@ -149,6 +163,8 @@ export interface LaneInfo {
   readonly refusal: string
   /** what of the model this solver leaves out */
   readonly warnings: readonly string[]
+  /** free-standing mechanisms that have a level of detail each; 0: the solver has none */
+  readonly trees: number
 }
 
 export interface Loaded {
@@ -195,7 +211,12 @@ export interface TextProblem {
 }
 
 export type Reply =
-  | { readonly type: 'ready'; readonly solvers: readonly SolverInfo[]; readonly shared: boolean }
+  | {
+      readonly type: 'ready'
+      readonly scenes: readonly SceneInfo[]
+      readonly solvers: readonly SolverInfo[]
+      readonly shared: boolean
+    }
   | Loaded
   /** what comes before the poses; only where memory cannot be shared */
   | { readonly type: 'head'; readonly head: Float64Array }

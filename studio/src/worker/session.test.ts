@@ -2,7 +2,8 @@ import { type BodyGroups, ode, type Solver, solvers } from 'limber'
 import { findScene } from 'limber-scenes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feed } from '../view/view-protocol.js'
-import type { Reply } from './protocol.js'
+import type { Detail } from './importance.js'
+import { type Reply, type Statistic, statistic, statisticsAt } from './protocol.js'
 import { createSession } from './session.js'
 
 /** A solver that divides the bodies in two, and otherwise is `ode`. */
@@ -64,6 +65,34 @@ describe('createSession', () => {
     session.step()
     expect(names()).toEqual([])
     expect(groups()).toEqual([])
+  })
+
+  it('lets the level of detail of a simulation follow the camera, and leaves others alone', () => {
+    const { session, page } = run('chain', 'ode')
+    const loaded = page.find((reply) => reply.type === 'loaded')
+    expect(loaded?.lanes[0].trees).toBe(0)
+    session.setCamera([0, -50, 0])
+    session.step()
+    const simulation = session.setup?.lanes[0].simulation
+    if (!simulation) throw new Error('nothing is loaded')
+    const treeOf = new Int32Array(simulation.model.nbody).fill(0).fill(-1, 0, 1)
+    const detail: Detail = { trees: 1, treeOf, importance: Float64Array.of(1) }
+    Object.defineProperty(simulation, 'detail', { value: detail })
+    for (let k = 0; k < 10; k++) session.step()
+    expect(detail.importance[0]).toBeLessThan(0.05)
+    session.setCamera([])
+    for (let k = 0; k < 10; k++) session.step()
+    expect(detail.importance[0]).toBe(1)
+  })
+
+  it('writes the joints that move and what is neglected into a frame, and nothing where a solver does not say', () => {
+    const { session } = run('chain', 'ode')
+    const read = (name: Statistic) => session.moments.at(-1)?.block[statisticsAt(0) + statistic[name]]
+    session.step()
+    expect([read('active'), read('neglected')]).toEqual([Number.NaN, Number.NaN])
+    Object.assign(session.setup?.lanes[0].simulation.report ?? {}, { active: 7, neglected: 0.5 })
+    session.step()
+    expect([read('active'), read('neglected')]).toEqual([7, 0.5])
   })
 
   it('sends contacts only while they are asked for, and again with the moments they belong to', () => {

@@ -5,6 +5,7 @@ import type { Recording } from 'limber'
 import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
+import { detailOf, followCamera } from './importance.js'
 import { clearRecent, type Lane, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
@@ -36,6 +37,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   let shownSpec: object | undefined
   let wantsContacts = false
   let groups: Record<string, Int32Array> = {}
+  let camera: readonly number[] | undefined
 
   const time = () => (setup?.source.recording ? (history.moments[position]?.t ?? 0) : (setup?.lanes[0].simulation.state.t ?? 0))
 
@@ -50,7 +52,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     pacer.rebase(time())
     const played = next.source.recording ? history.moments[position]?.block : undefined
     if (played) block.set(played)
-    else takeFrame(next, block)
+    else look(next)
     const { ring } = outlet
     const loaded: Loaded = { type: 'loaded', fresh, frameSize: block.length, ...describeSetup(next), ...(ring ? { ring } : {}) }
     reply(loaded)
@@ -99,10 +101,19 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     to[header.playing] = playing ? 1 : 0
   }
 
+  /** Takes a frame, and lets the level of detail follow the camera from there. */
+  const look = (from: Setup): void => {
+    takeFrame(from, block)
+    for (const { simulation, data } of from.lanes) {
+      const detail = detailOf(simulation)
+      if (detail) followCamera(detail, data, camera)
+    }
+  }
+
   /** Keeps the present as a moment and shows it. */
   const emit = (): void => {
     if (!setup || !outlet) return
-    takeFrame(setup, block)
+    look(setup)
     const snapshots = setup.lanes.map(({ simulation }) => simulation.snapshot())
     const kept = block.slice()
     const contacts = wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing
@@ -306,6 +317,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       shownSpec = undefined
       introduce(true)
       toView({ type: 'groups', groups })
+    },
+    setCamera(place: readonly number[]): void {
+      camera = place.length === 3 ? place : undefined
     },
     setContacts(on: boolean): void {
       wantsContacts = on

@@ -2,10 +2,10 @@
  * The worker that owns the simulation: takes requests from the page, keeps pace with the clock, sends frames.
  */
 import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, solvers } from 'limber'
-import { findScene } from 'limber-scenes'
+import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { canShare } from './outlet.js'
-import type { Inspection, Reply, Request, Sketch } from './protocol.js'
+import type { Inspection, Reply, Request, SceneInfo, Sketch } from './protocol.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
 
@@ -95,6 +95,8 @@ async function answer(request: Request): Promise<void> {
       return session.introduce()
     case 'contacts':
       return session.setContacts(request.on)
+    case 'camera':
+      return session.setCamera(request.place)
   }
 }
 
@@ -152,8 +154,14 @@ function tick(): void {
   }
 }
 
+function describeScene({ name, title, description, parameters, camera }: Scene): SceneInfo {
+  const ranged = Object.entries(parameters).map(([key, parameter]) => [key, { ...parameter, range: describeRange(parameter) }] as const)
+  return { name, title, description, parameters: Object.fromEntries(ranged), ...(camera ? { camera } : {}) }
+}
+
 reply({
   type: 'ready',
+  scenes: scenes.map(describeScene),
   solvers: Object.values(solvers).map(({ name, description, options }) => ({ name, description, options })),
   shared: canShare,
 })
