@@ -28,6 +28,7 @@ const out = join(source, 'printed')
 const MODULES = [
   // only batches call it so far, and a page without them does not carry it
   [/^joints\/integrate\.kernel/, 'batch'],
+  [/^(tree\/dca|solvers\/adaptive)\//, 'adaptive'],
   [/^(math|joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],
