@@ -25,18 +25,21 @@ function moveFree(q: Lanes<number>, k: Int, v: Lanes<number>, j: Int, h: number)
   turnQuat(q, k + 3, v, j, h)
 }
 
+/** The joints of body i. */
+export function integrateBody(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number, i: Int): void {
+  for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
+    const kind = m.stepKind[s]
+    const k = m.stepQ[s]
+    const j = m.stepV[s]
+    if (kind < BALL) q[k] = q[k] + h * v[j]
+    else if (kind === BALL) turnQuat(q, k, v, j, h)
+    else moveFree(q, k, v, j, h)
+  }
+}
+
 /** q ← q ⊕ h[0] v for every joint. @kernel */
 export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Shared<number>): void {
-  for (let i = 1; i < m.nbody; i++) {
-    for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
-      const kind = m.stepKind[s]
-      const k = m.stepQ[s]
-      const j = m.stepV[s]
-      if (kind < BALL) q[k] = q[k] + h[0] * v[j]
-      else if (kind === BALL) turnQuat(q, k, v, j, h[0])
-      else moveFree(q, k, v, j, h[0])
-    }
-  }
+  for (let i = 1; i < m.nbody; i++) integrateBody(m, q, v, h[0], i)
 }
 
 const motionAt = (x: Lanes<number>, k: Int): Motion => ({ w: vec3At(x, k), v: vec3At(x, k + 3) })

@@ -42,8 +42,15 @@ export interface Assembly {
   readonly handles: Int32Array
   readonly row: Int32Array
   readonly square: Int32Array
+  /** the same in columns of inner nodes only; leaves share the first rows and numbers, which are zeros */
+  readonly innerRow: Int32Array
+  readonly innerSquare: Int32Array
+  readonly innerRows: number
+  readonly innerSquares: number
   /** of each handle: the piece below the joint */
   readonly edge: Int32Array
+  /** of each piece: the node whose principal joint leads to it; −1 for grounds */
+  readonly above: Int32Array
   /** leaf of the first piece of each body; the node whose principal joint is that of the body */
   readonly leafOf: Int32Array
   readonly nodeOf: Int32Array
@@ -76,6 +83,9 @@ export function createAssembly(m: Model): Assembly {
     handles: ints(nodes),
     row: ints(nodes),
     square: ints(nodes),
+    innerRow: ints(nodes),
+    innerSquare: ints(nodes),
+    above: ints(count, -1),
     leafOf: ints(m.nbody, -1),
     nodeOf: ints(m.nbody, -1),
   }
@@ -90,13 +100,22 @@ export function createAssembly(m: Model): Assembly {
   const cuts: number[][] = Array.from({ length: count }, () => [])
   let next = 0
   let squares = 0
+  // what leaves share
+  let innerRows = HANDLES
+  let innerSquares = 36 * HANDLES ** 2
 
   const place = (node: number, handles: readonly number[]): void => {
+    const square = 36 * handles.length ** 2
     a.handles[node] = handles.length
     a.row[node] = edge.length
     a.square[node] = squares
-    squares += 36 * handles.length ** 2
+    squares += square
     edge.push(...handles)
+    if (a.first[node] < 0) return
+    a.innerRow[node] = innerRows
+    a.innerSquare[node] = innerSquares
+    innerRows += handles.length
+    innerSquares += square
   }
 
   /** The node of the pieces order[lo … hi − 1]; `top`: whether their first piece hangs on a handle. Returns its level. */
@@ -132,6 +151,7 @@ export function createAssembly(m: Model): Assembly {
     a.whole[B.node] = node
     a.joint[node] = pieces.joint[piece]
     if (pieces.joint[piece] > 0) a.nodeOf[pieces.joint[piece]] = node
+    a.above[piece] = node
     a.slot[node] = outer.indexOf(piece)
     a.grounded[node] = a.grounded[A.node]
     outer.splice(a.slot[node], 1)
@@ -184,7 +204,7 @@ export function createAssembly(m: Model): Assembly {
     depth = Math.max(depth, level)
     lo = hi
   }
-  return { nodes, roots: Int32Array.from(roots), edge: Int32Array.from(edge), depth, ...a }
+  return { nodes, roots: Int32Array.from(roots), edge: Int32Array.from(edge), depth, innerRows, innerSquares, ...a }
 }
 
 /** True if the body's joints are one free joint. */

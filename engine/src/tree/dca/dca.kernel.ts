@@ -193,20 +193,21 @@ export function assemble(m: Tree, d: Work, a: Parts, tau: Lanes<number>, n: Int)
   const gamma = a.gamma[n]
 
   // G and W G row by row, and b
-  const row = 6 * a.row[n]
+  const row = 6 * a.innerRow[n]
+  const b = 6 * a.row[n]
   for (let r = 0; r < size; r++) {
     if (r < stay) {
       const i = rowInFirst(r, slot)
       const g = motionToChild(X, motionAt(a.Phi, phiA + i * inA + 6 * slot))
       a.G[row + r] = g
       a.WG[row + r] = mulArticulated(W, g)
-      a.b[row + r] = a.b[6 * a.row[A] + i] - power(g, gamma)
+      a.b[b + r] = a.b[6 * a.row[A] + i] - power(g, gamma)
     } else {
       const i = r - stay + 6
       const g = negate(motionAt(a.Phi, phiB + i * inB))
       a.G[row + r] = g
       a.WG[row + r] = mulArticulated(W, g)
-      a.b[row + r] = a.b[6 * a.row[B] + i] - power(g, gamma)
+      a.b[b + r] = a.b[6 * a.row[B] + i] - power(g, gamma)
     }
   }
 
@@ -229,12 +230,13 @@ export function distribute(m: Tree, d: Work, a: Parts, out: Lanes<number>, n: In
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]
   const stay = 6 * a.handles[A] - 6
-  const row = 6 * a.row[n]
+  const row = 6 * a.innerRow[n]
+  const f = 6 * a.row[n]
   const [toA, toB] = [6 * a.row[A], 6 * a.row[B]]
   let apart = a.beta[n]
   let wrench = a.gamma[n]
   for (let r = 0; r < 6 * a.handles[n]; r++) {
-    const x = a.f[row + r]
+    const x = a.f[f + r]
     apart = add(apart, scale(x, a.G[row + r]))
     wrench = add(wrench, scale(x, a.WG[row + r]))
     if (r < stay) a.f[toA + rowInFirst(r, slot)] = x

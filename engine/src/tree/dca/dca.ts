@@ -20,7 +20,7 @@ const partsTable = ({ nv }: Model, a: Assembly) => {
     name: 'Parts',
     fields: { ...a, pieces: Float64Array.from(a.pieces) } as never,
     own: {
-      ...{ Phi: squares, b: 6 * rows, f: 6 * rows, G: 36 * rows, WG: 36 * rows },
+      ...{ Phi: squares, b: 6 * rows, f: 6 * rows, G: 36 * a.innerRows, WG: 36 * a.innerRows },
       ...{ W: 21 * a.nodes, gamma: 6 * a.nodes, beta: 6 * a.nodes },
       ...{ UJ: 6 * nv, DJ: nv, uJ: nv, ground: 6 },
     },

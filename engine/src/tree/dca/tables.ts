@@ -14,6 +14,8 @@ export interface Parts {
   readonly handles: Ints
   readonly row: Ints
   readonly square: Ints
+  readonly innerRow: Ints
+  readonly innerSquare: Ints
 
   /**
    * Of each node, over its handles h, each in the frame of the body that holds it: a = Φ f + b are the accelerations of the handles, gravity
@@ -22,7 +24,7 @@ export interface Parts {
   readonly Phi: Lanes<number>
   readonly b: Lanes<number>
   readonly f: Lanes<number>
-  /** rows of Gᵀ, and of (W G)ᵀ: what a wrench at a handle does at the principal joint; 6 a handle */
+  /** rows of Gᵀ, and of (W G)ᵀ: what a wrench at a handle does at the principal joint; 6 a handle of inner nodes */
   readonly G: Lanes<Motion>
   readonly WG: Lanes<Force>
   /** of the principal joint: W, γ and β₀ */

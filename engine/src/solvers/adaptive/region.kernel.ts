@@ -1,0 +1,101 @@
+/**
+ * The active region at work: rigid groups that move by the joints between them, and what all joints would do if they were free.
+ *
+ * Lists of active nodes have parents before their parts, so that they go backwards from leaves to root.
+ */
+import { integrateBody } from '../../joints/integrate.kernel.js'
+import { placeJoints } from '../../joints/place.kernel.js'
+import type { Int, Ints, Lanes, Shared } from '../../math/values/columns.js'
+import { mulPose, REST, rotateMotion, transpose } from '../../math/values/spatial.js'
+import type { Tree, Work } from '../../model/tables.js'
+import { assemble, distribute, moveLeaf } from '../../tree/dca/dca.kernel.js'
+import type { Parts } from '../../tree/dca/tables.js'
+import { evaluate, moveParts } from './held.kernel.js'
+import { assembleMetric, assembleMetricAtRest, loadParts, measure, weighted } from './metric.kernel.js'
+import type { Groups, Held } from './tables.js'
+
+/** Reads q. Writes X_PB and S of the joints that move groups from … to − 1, and X_PB of the groups. @kernel */
+export function placeGroups(m: Tree, d: Work, g: Groups, q: Lanes<number>, from: Int, to: Int): void {
+  for (let n = from; n < to; n++) {
+    const i = g.body[n]
+    if (i > 0) placeJoints(m, d, q, i, i + 1)
+    g.X_PB[n] = mulPose(g.offset[n], d.X_PB[i])
+  }
+}
+
+/** q ← q ⊕ h[0] v of the joints that move groups. @kernel */
+export function integrateGroups(m: Tree, g: Groups, q: Lanes<number>, v: Lanes<number>, h: Shared<number>, from: Int, to: Int): void {
+  for (let n = from; n < to; n++) {
+    const i = g.body[n]
+    if (i > 0) integrateBody(m, q, v, h[0], i)
+  }
+}
+
+/** After a sweep over the groups: twists of their nodes, c of their joints, both in the frame of the body. @kernel */
+export function twistGroups(d: Work, h: Held, g: Groups, from: Int, to: Int): void {
+  for (let n = from; n < to; n++) {
+    const back = transpose(g.X_WB[n].R)
+    h.twist[g.node[n]] = rotateMotion(back, g.VW[n])
+    d.c[g.body[n]] = rotateMotion(back, g.cW[n])
+  }
+  d.c[0] = REST
+}
+
+/** b, p and η of the fronts list[from … to − 1]. @kernel */
+export function evaluateFronts(m: Tree, a: Parts, h: Held, list: Ints, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) evaluate(m, a, h, list[l])
+}
+
+/** Joins the active nodes list[from … to − 1]. @kernel */
+export function assembleRegion(m: Tree, d: Work, a: Parts, tau: Lanes<number>, list: Ints, from: Int, to: Int): void {
+  for (let l = to - 1; l >= from; l--) assemble(m, d, a, tau, list[l])
+}
+
+/** Accelerations of the joints of active nodes, if all were free, and wrenches at the handles of their parts. @kernel */
+export function distributeRegion(m: Tree, d: Work, a: Parts, out: Lanes<number>, list: Ints, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) distribute(m, d, a, out, list[l])
+}
+
+/** @kernel */
+export function measureFronts(a: Parts, h: Held, list: Ints, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) h.metric[list[l]] = measure(a, h, list[l])
+}
+
+/** Σ w x² of active nodes, from that of their parts. @kernel */
+export function sumRegion(m: Tree, a: Parts, h: Held, x: Lanes<number>, list: Ints, from: Int, to: Int): void {
+  for (let l = to - 1; l >= from; l--) {
+    const n = list[l]
+    const j = a.joint[n]
+    const k = m.iv[j]
+    h.metric[n] = h.metric[a.first[n]] + h.metric[a.second[n]] + weighted(m, h, j, x, k, x, k)
+  }
+}
+
+/** A node whose joints were held, with its f: what its principal joint would do, and how much each part would. @kernel */
+export function openNode(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<number>, out: Lanes<number>, n: Int): void {
+  moveParts(a, h, n)
+  d.c[a.joint[n]] = REST
+  evaluate(m, a, h, a.first[n])
+  evaluate(m, a, h, a.second[n])
+  assemble(m, d, a, tau, n)
+  distribute(m, d, a, out, n)
+  h.metric[a.first[n]] = measure(a, h, a.first[n])
+  h.metric[a.second[n]] = measure(a, h, a.second[n])
+}
+
+/**
+ * The nodes list[from … to − 1], parts first, without their polynomials: where forces from outside act that are not constant in the frames of
+ * the bodies. Reads twists of leaves and f. Writes b, p and η; Ψ too where `squares` is 1. @kernel
+ */
+export function assembleLoaded(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<number>, squares: Int, list: Ints, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) {
+    const n = list[l]
+    if (a.body[n] >= 0) moveLeaf(m, a, n, h.twist[n], d.f[a.body[n]])
+    else {
+      assemble(m, d, a, tau, n)
+      loadParts(m, d, a, h, n)
+      if (squares === 1) assembleMetric(m, a, h, n)
+      assembleMetricAtRest(m, d, a, h, n)
+    }
+  }
+}
