@@ -5,8 +5,8 @@
  */
 import { integrateBody } from '../../joints/integrate.kernel.js'
 import { placeJoints } from '../../joints/place.kernel.js'
-import type { Int, Ints, Lanes, Shared } from '../../math/values/columns.js'
-import { mulPose, REST, rotateMotion, transpose } from '../../math/values/spatial.js'
+import { type Int, type Ints, type Lanes, negate, type Shared } from '../../math/values/columns.js'
+import { articulated, mulPose, mulRigid, REST, rotateMotion, rotateRigid, transpose } from '../../math/values/spatial.js'
 import type { Tree, Work } from '../../model/tables.js'
 import { assemble, distribute, moveLeaf } from '../../tree/dca/dca.kernel.js'
 import type { Parts } from '../../tree/dca/tables.js'
@@ -97,5 +97,15 @@ export function assembleLoaded(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<n
       if (squares === 1) assembleMetric(m, a, h, n)
       assembleMetricAtRest(m, d, a, h, n)
     }
+  }
+}
+
+/** Inertias and momenta of groups in motion, for `eliminateTree` and `accelerateTree` to find the velocities of the same momentum. @kernel */
+export function loadMomenta(m: Tree, d: Work, from: Int, to: Int): void {
+  for (let i = from; i < to; i++) {
+    const I = rotateRigid(d.X_WB[i].R, m.inertia[i])
+    d.IA[i] = articulated(I)
+    d.pA[i] = negate(mulRigid(I, d.VW[i]))
+    d.cW[i] = REST
   }
 }

@@ -41,7 +41,7 @@ const groupColumns = (rows: number) => ({
 })
 
 const ofModel = ({ nq, nv }: Model) => ({
-  ...{ q: nq, v: nv, tau: nv, acceleration: nv, free: nv, momentum: nv, armature: nv, still: 6, h: 1 },
+  ...{ q: nq, v: nv, tau: nv, heldTau: nv, acceleration: nv, free: nv, momentum: nv, armature: nv, still: 6, h: 1 },
 })
 
 const half = (lengths: Readonly<Record<string, number>>): number =>
