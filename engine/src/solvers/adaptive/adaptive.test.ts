@@ -29,8 +29,8 @@ function chain(links: number, extra: Partial<Spec> = {}): Spec {
 
 /** √ Σ w q̈² over the joints that the report calls held, by the recursion over all joints. */
 function trulyNeglected(simulation: Simulation): number {
-  const { model, state } = simulation
-  const data = createData(model)
+  const { model, state, forces } = simulation
+  const data = createData(model, { forces })
   forwardDynamics(model, data, state, state.tau)
   const of = simulation.report.groups?.[0].of as Int32Array
   let sum = 0
@@ -59,7 +59,13 @@ describe('adaptive dynamics', () => {
   })
 
   it('reports what it neglects, at every step', () => {
-    for (const options of [{ budget: 3 }, { budget: 8, every: 1 }, { threshold: 5 }, { threshold: 1, every: 2 }, { budget: 5, mode: 'truncated' }]) {
+    for (const options of [
+      { budget: 3 },
+      { budget: 8, every: 1 },
+      { threshold: 5 },
+      { threshold: 1, every: 2 },
+      { budget: 5, mode: 'truncated' },
+    ]) {
       const model = buildModel(chain(16))
       const simulation = createSimulation(model, { solver: 'adaptive', ...options })
       for (let k = 0; k < 60; k++) {
@@ -69,6 +75,69 @@ describe('adaptive dynamics', () => {
         if (options.budget) expect(reportOf(simulation).active).toBeLessThanOrEqual(options.budget)
       }
     }
+  })
+
+  it('reports it where forces act inside what is held', () => {
+    const spec = chain(16)
+    const model = buildModel({
+      ...spec,
+      bodies: spec.bodies.map((body, k) => ({
+        ...body,
+        joints: [{ ...body.joints?.[0], name: `j${k + 1}`, stiffness: 20, damping: 1 }],
+      })) as Spec['bodies'],
+      springs: [{ a: { body: 'world', point: [5, 0, 3] }, b: { body: 'link6', point: [0.5, 0, 0] }, stiffness: 50, damping: 1 }],
+      loads: [{ body: 'link11', force: [0, 0, 30], point: [0.3, 0, 0] }],
+      actuators: [{ joint: 'j14', gain: [40, 0, 0], bias: [0, -40, -2] }],
+    } as unknown as Spec)
+    const wind = { name: 'wind', apply: (_m: unknown, d: { f: Float64Array }) => void (d.f[6 * 9 + 5] += 4) }
+    for (const forces of [[], [wind]]) {
+      for (const options of [{ budget: 4 }, { budget: 7, every: 1 }, { threshold: 10 }, { budget: 6, mode: 'truncated' }]) {
+        const simulation = createSimulation(model, { solver: 'adaptive', forces: forces as never, ...options })
+        for (let k = 0; k < 40; k++) {
+          simulation.state.control[0] = k < 20 ? 0.3 : -0.2
+          if (k === 10) simulation.state.tau[9] = 3
+          simulation.step()
+          const expected = trulyNeglected(simulation)
+          expect(Math.abs(reportOf(simulation).neglected - expected)).toBeLessThan(1e-8 * (1 + expected))
+        }
+      }
+    }
+  })
+
+  it('rests on the ground, active and held bodies alike', () => {
+    const spec = chain(8)
+    const model = buildModel({
+      ...spec,
+      bodies: spec.bodies.map((body, k) => ({
+        ...body,
+        position: k === 0 ? [0, 0, 0.6] : body.position,
+        joints: k === 0 ? [{ type: 'free' }] : [{ ...body.joints?.[0], damping: 0.1, limits: [-0.2, 0.2] }],
+        geoms: [{ shape: 'capsule', radius: 0.1, length: 0.8, position: [0.5, 0, 0], quaternion: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }],
+      })) as Spec['bodies'],
+      world: { geoms: [{ shape: 'plane' }] },
+    } as unknown as Spec)
+    for (const options of [{}, { budget: 3 }, { threshold: 1 }]) {
+      const simulation = createSimulation(model, { solver: 'adaptive', ...options })
+      simulation.advance(3)
+      expect(simulation.report.status).toBe('ok')
+      expect(simulation.state.q[2]).toBeGreaterThan(0.095)
+      expect(simulation.state.q[2]).toBeLessThan(0.11)
+      expect(Math.max(...simulation.state.v.map(Math.abs))).toBeLessThan(0.05)
+    }
+  })
+
+  it('stops joints at their limits', () => {
+    const model = buildModel({ ...chain(1), bodies: [{ ...chain(1).bodies[0], joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }] } as Spec)
+    const simulation = createSimulation(model, { solver: 'adaptive' })
+    simulation.advance(2)
+    expect(simulation.state.q[0]).toBeCloseTo(0.5, 2)
+    expect(Math.abs(simulation.state.v[0])).toBeLessThan(0.01)
+  })
+
+  it('says what is wrong with its options', () => {
+    const model = buildModel(chain(3))
+    expect(() => createSimulation(model, { solver: 'adaptive', threshold: -1 })).toThrow(/threshold/)
+    expect(() => createSimulation(model, { solver: 'adaptive', budget: 1.5 })).toThrow(/budget: expected a whole number/)
   })
 
   it('gains no energy where joints come and go', () => {

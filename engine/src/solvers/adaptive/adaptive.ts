@@ -19,7 +19,8 @@ export const adaptive: Solver = {
     mode: {
       default: 'hybrid',
       choices: ['hybrid', 'truncated'],
-      description: 'hybrid: what is held moves as rigid groups; truncated: active joints take the accelerations they would have with all joints free',
+      description:
+        'hybrid: what is held moves as rigid groups; truncated: active joints take the accelerations they would have with all joints free',
     },
     weights: {
       default: 'identity',

@@ -25,8 +25,8 @@ import {
   NO_FORCE,
   ONE,
   power,
-  type Rigid,
   REST,
+  type Rigid,
   rotate,
   rotateBack,
   rotateRigid,
@@ -99,7 +99,14 @@ function describeLeaf(m: Tree, a: Parts, h: Held, n: Int): void {
 
 /** Z: the products of ω in the frame of the second part from those in the node's; the rotation between them is R. */
 function turnProducts(h: Held, R: Mat3): void {
-  const rows: readonly (readonly [number, number])[] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]]
+  const rows: readonly (readonly [number, number])[] = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [1, 1],
+    [1, 2],
+    [2, 2],
+  ]
   for (let i = 0; i < 6; i++) {
     for (let k = 0; k < 6; k++) {
       const [p, q] = rows[i]

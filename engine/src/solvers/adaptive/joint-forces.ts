@@ -1,12 +1,21 @@
 /**
- * Forces in the joints: springs, dampers, those from outside. Joints that move take springs and dampers at the end of the step, linearly, which
- * adds h d + h² k to their armature. Joints that are held keep the forces they had when they came to rest, until those change.
+ * Forces in the joints: springs, dampers, motors, limits, those from outside. Joints that move take springs, dampers, servos and limits at the end
+ * of the step, linearly, which adds h d + h² k to their armature. Joints that are held keep the forces they had when they came to rest, until
+ * those change.
  */
+
+import { motorLine } from '../../forces/actuators.js'
 import { jointTypes } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
+import type { Data } from '../../model/data.js'
+import { ACTUATOR_JOINT, type Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import type { Region } from './region.js'
 import type { AdaptiveWork } from './work.js'
+
+/** how many times stronger than the joint's inertia a limit is; which part of the way past it a joint goes back in a step */
+const STRENGTH = 100
+const RETURN = 0.2
 
 export interface JointForces {
   /** of each velocity, for those of held joints: the force in it */
@@ -21,6 +30,9 @@ export interface JointForces {
   /** Nodes of held joints whose forces from outside have changed, into list; how many. */
   findChanged(state: State, list: Int32Array): number
 }
+
+/** True if forces on bodies may act in joints too, through `qf`: motors, tendons, the user's own. */
+export const hasMotors = (m: Model, { own }: Data): boolean => m.actuators.count > 0 || m.tendons.count > 0 || own.length > 0
 
 export function createJointForces(w: AdaptiveWork, region: Region): JointForces {
   const { model: m, assembly: a, lists, state: own } = w
@@ -37,10 +49,52 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
     }
   }
   const springs = m.stiffness.some((k) => k !== 0)
+  const motors = hasMotors(m, w.d)
+  const { qf } = w.d
+  const outside = (state: State, k: number): number => (motors ? state.tau[k] + qf[k] : state.tau[k])
+  /** stiffness and damping that motors add to each velocity */
+  const [servo, brake] = [new Float64Array(motors ? m.nv : 0), new Float64Array(motors ? m.nv : 0)]
+  const line = new Float64Array(3)
+
+  /** force = a₀ + a₁ l + a₂ l̇ with l = gear · q pulls back by −a₁ gear² and −a₂ gear². */
+  const linearizeMotors = (state: State): void => {
+    servo.fill(0)
+    brake.fill(0)
+    const { count, kind, target, gear } = m.actuators
+    for (let k = 0; k < count; k++) {
+      if (kind[k] !== ACTUATOR_JOINT) continue
+      const v = m.jointV[target[k]]
+      if (m.coordinate[v] < 0) continue
+      motorLine(line, m, state.control, k)
+      servo[v] += Math.max(-line[1] * gear[6 * k] * gear[6 * k], 0)
+      brake[v] += Math.max(-line[2] * gear[6 * k] * gear[6 * k], 0)
+    }
+  }
+
+  /**
+   * A limit that the joint would pass in this step stops it there; past it, the joint goes back slowly, so that it does not bounce. The force is that of
+   * a damper many times as strong as the inertia that the last step found in the joint.
+   */
+  const limit = (k: number, h: number): void => {
+    const c = m.coordinate[k]
+    if (c < 0) return
+    const [low, high] = [m.limits[2 * k], m.limits[2 * k + 1]]
+    const next = own.q[c] + h * own.v[k]
+    if (next >= low && next <= high) return
+    const over = next > high ? own.q[c] - high : own.q[c] - low
+    const past = next > high ? over > 0 : over < 0
+    const wanted = (past ? -RETURN * over : -over) / h
+    const found = 1 / w.d.D[k] - own.armature[k]
+    const inertia = STRENGTH * (found > 0 && found < Number.POSITIVE_INFINITY ? found : 1)
+    own.tau[k] -= (inertia / h) * (own.v[k] - wanted)
+    stops[k] = inertia
+  }
+  const stops = new Float64Array(m.nv)
+  const limited = m.limits.some((x) => Math.abs(x) < Number.POSITIVE_INFINITY)
 
   const explicitBody = (state: State, i: number, out: Vec): void => {
     if (springs) stretchBody(i)
-    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) out[k] = state.tau[k] - m.stiffness[k] * stretch[k] - m.damping[k] * own.v[k]
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) out[k] = outside(state, k) - m.stiffness[k] * stretch[k] - m.damping[k] * own.v[k]
     for (let j = m.ij[i]; j < m.ijEnd[i]; j++) jointTypes[m.jointType[j]].armatureBias?.(m, j, out, own.v)
   }
 
@@ -50,19 +104,24 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
       for (let row = 1; row < region.groups; row++) explicitBody(state, lists.body[row], own.tau)
     },
     implicit(state, h) {
+      if (motors) linearizeMotors(state)
       for (let row = 1; row < region.groups; row++) {
         const i = lists.body[row]
         explicitBody(state, i, own.tau)
         for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
-          own.tau[k] -= h * m.stiffness[k] * own.v[k]
-          own.armature[k] = m.armature[k] + h * (m.damping[k] + h * m.stiffness[k])
+          const stiffness = motors ? m.stiffness[k] + servo[k] : m.stiffness[k]
+          const damping = motors ? m.damping[k] + brake[k] : m.damping[k]
+          stops[k] = 0
+          own.tau[k] -= h * stiffness * own.v[k]
+          if (limited) limit(k, h)
+          own.armature[k] = m.armature[k] + h * (damping + h * stiffness) + stops[k]
         }
       }
     },
     hold(state, i) {
       explicitBody(state, i, held)
       for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
-        given[k] = state.tau[k]
+        given[k] = outside(state, k)
         own.tau[k] = held[k]
       }
     },
@@ -72,7 +131,7 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
     findChanged(state, list) {
       let count = 0
       for (let k = 0; k < m.nv; k++) {
-        if (state.tau[k] === given[k]) continue
+        if (outside(state, k) === given[k]) continue
         const i = m.velocityBody[k]
         const n = a.nodeOf[i]
         if (region.active[n] === 1) continue

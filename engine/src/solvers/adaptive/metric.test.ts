@@ -8,9 +8,9 @@ import { type AdaptiveWork, createWork } from './work.js'
 
 const shapes: readonly Shape[] = ['chain', 'star', 'random']
 
-/** All nodes, parts before what they are parts of. */
-function allNodes({ assembly, lists }: AdaptiveWork): number {
-  for (let n = 0; n < assembly.nodes; n++) lists.changed[n] = n
+/** All nodes, parts before what they are parts of; `backwards`: after. */
+function allNodes({ assembly, lists }: AdaptiveWork, backwards = false): number {
+  for (let n = 0; n < assembly.nodes; n++) lists.changed[backwards ? assembly.nodes - 1 - n : n] = n
   return assembly.nodes
 }
 
@@ -49,7 +49,7 @@ describe('the acceleration metric', () => {
         const w = prepare(model, state, random)
         const { d, parts, held, kernels, lists, state: own } = w
         for (let k = 6; k < d.f.length; k++) d.f[k] = random.between(-3, 3)
-        const nodes = allNodes(w)
+        const nodes = allNodes(w, true)
         kernels.assembleLoaded(d.tree, d.work, parts.table, held.table, own.tau.byteOffset, 1, lists.changed.byteOffset, 0, nodes)
         kernels.distributeNodes(d.tree, d.work, parts.table, own.free.byteOffset, 0, nodes)
         kernels.measureFronts(parts.table, held.table, lists.changed.byteOffset, 0, nodes)
@@ -79,6 +79,7 @@ describe('polynomials of held nodes', () => {
         kernels.describeNodes(d.tree, d.work, parts.table, held.table, own.tau.byteOffset, lists.changed.byteOffset, 0, nodes)
         kernels.evaluateFronts(d.tree, parts.table, held.table, lists.changed.byteOffset, 0, nodes)
         const [b, p, eta] = [parts.b.slice(), held.p.slice(), held.eta.slice()]
+        allNodes(w, true)
         kernels.assembleLoaded(d.tree, d.work, parts.table, held.table, own.tau.byteOffset, 0, lists.changed.byteOffset, 0, nodes)
         // the root of a floating tree has its base in motion
         for (let n = 0; n < nodes; n++) {

@@ -5,14 +5,25 @@
  */
 import { integrateBody } from '../../joints/integrate.kernel.js'
 import { placeJoints } from '../../joints/place.kernel.js'
-import { type Int, type Ints, type Lanes, negate, type Shared } from '../../math/values/columns.js'
-import { articulated, mulPose, mulRigid, REST, rotateMotion, rotateRigid, transpose } from '../../math/values/spatial.js'
+import { type Int, type Ints, type Lanes, negate, type Shared, sub } from '../../math/values/columns.js'
+import {
+  articulated,
+  forceToParent,
+  motionToChild,
+  mulPose,
+  mulRigid,
+  REST,
+  rotateForce,
+  rotateMotion,
+  rotateRigid,
+  transpose,
+} from '../../math/values/spatial.js'
 import type { Tree, Work } from '../../model/tables.js'
 import { assemble, distribute, moveLeaf } from '../../tree/dca/dca.kernel.js'
 import type { Parts } from '../../tree/dca/tables.js'
 import { evaluate, moveParts } from './held.kernel.js'
 import { assembleMetric, assembleMetricAtRest, loadParts, measure, weighted } from './metric.kernel.js'
-import type { Groups, Held } from './tables.js'
+import type { Groups, Held, Pulled } from './tables.js'
 
 /** Reads q. Writes X_PB and S of the joints that move groups from … to − 1, and X_PB of the groups. @kernel */
 export function placeGroups(m: Tree, d: Work, g: Groups, q: Lanes<number>, from: Int, to: Int): void {
@@ -41,9 +52,28 @@ export function twistGroups(d: Work, h: Held, g: Groups, from: Int, to: Int): vo
   d.c[0] = REST
 }
 
-/** b, p and η of the fronts list[from … to − 1]. @kernel */
+/** b, p and η of the fronts list[from … to − 1], but for loaded ones. @kernel */
 export function evaluateFronts(m: Tree, a: Parts, h: Held, list: Ints, from: Int, to: Int): void {
-  for (let l = from; l < to; l++) evaluate(m, a, h, list[l])
+  for (let l = from; l < to; l++) {
+    if (h.loaded[list[l]] === 0) evaluate(m, a, h, list[l])
+  }
+}
+
+/** Poses and velocities of bodies on which forces act, from those of their groups. @kernel */
+export function placePulled(d: Work, g: Groups, b: Pulled, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) {
+    const X = g.X_WB[b.row[l]]
+    d.X_WB[b.at[l]] = mulPose(X, b.pose[l])
+    d.V[b.at[l]] = motionToChild(b.pose[l], rotateMotion(transpose(X.R), g.VW[b.row[l]]))
+  }
+}
+
+/** Forces on bodies act on their groups. Adds to pA of those. @kernel */
+export function gatherPulled(d: Work, groups: Work, b: Pulled, from: Int, to: Int): void {
+  for (let l = from; l < to; l++) {
+    const row = b.row[l]
+    groups.pA[row] = sub(groups.pA[row], rotateForce(groups.X_WB[row].R, forceToParent(b.pose[l], d.f[b.at[l]])))
+  }
 }
 
 /** Joins the active nodes list[from … to − 1]. @kernel */
@@ -75,20 +105,42 @@ export function sumRegion(m: Tree, a: Parts, h: Held, x: Lanes<number>, list: In
 export function openNode(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<number>, out: Lanes<number>, n: Int): void {
   moveParts(a, h, n)
   d.c[a.joint[n]] = REST
-  evaluate(m, a, h, a.first[n])
-  evaluate(m, a, h, a.second[n])
+  if (h.loaded[a.first[n]] === 0) evaluate(m, a, h, a.first[n])
+  if (h.loaded[a.second[n]] === 0) evaluate(m, a, h, a.second[n])
   assemble(m, d, a, tau, n)
   distribute(m, d, a, out, n)
   h.metric[a.first[n]] = measure(a, h, a.first[n])
   h.metric[a.second[n]] = measure(a, h, a.second[n])
 }
 
-/**
- * The nodes list[from … to − 1], parts first, without their polynomials: where forces from outside act that are not constant in the frames of
- * the bodies. Reads twists of leaves and f. Writes b, p and η; Ψ too where `squares` is 1. @kernel
- */
-export function assembleLoaded(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<number>, squares: Int, list: Ints, from: Int, to: Int): void {
+/** Twists of the parts of loaded nodes, parents first, and b, p and η of the parts that are not loaded. @kernel */
+export function moveLoaded(m: Tree, a: Parts, h: Held, list: Ints, from: Int, to: Int): void {
   for (let l = from; l < to; l++) {
+    const n = list[l]
+    if (a.body[n] < 0) {
+      moveParts(a, h, n)
+      if (h.loaded[a.first[n]] === 0) evaluate(m, a, h, a.first[n])
+      if (h.loaded[a.second[n]] === 0) evaluate(m, a, h, a.second[n])
+    }
+  }
+}
+
+/**
+ * Nodes without their polynomials, parents first in the list: where forces act that are not constant in the frames of the bodies. Reads twists of
+ * leaves and f. Writes b, p and η; Ψ too where `squares` is 1. @kernel
+ */
+export function assembleLoaded(
+  m: Tree,
+  d: Work,
+  a: Parts,
+  h: Held,
+  tau: Lanes<number>,
+  squares: Int,
+  list: Ints,
+  from: Int,
+  to: Int,
+): void {
+  for (let l = to - 1; l >= from; l--) {
     const n = list[l]
     if (a.body[n] >= 0) moveLeaf(m, a, n, h.twist[n], d.f[a.body[n]])
     else {

@@ -20,8 +20,8 @@ export function createRegion({ assembly: { nodes } }: AdaptiveWork): Region {
   return { active: new Uint8Array(nodes), count: 0, fronts: 0, groups: 1, joints: 0 }
 }
 
-/** A function that lists the region anew from its flags, and forms its groups. */
-export function createLists(w: AdaptiveWork, region: Region): () => void {
+/** A function that lists the region anew from its flags, and forms its groups. Writes the row of each front to rowOf. */
+export function createLists(w: AdaptiveWork, region: Region, rowOf: Int32Array): () => void {
   const { model: m, assembly: a, lists, held, columns } = w
   const stack = new Int32Array(2 * a.depth + 2)
   /** of each piece that hangs on a handle: the row of the group that holds it, and where in `place` */
@@ -33,6 +33,7 @@ export function createLists(w: AdaptiveWork, region: Region): () => void {
     const grounded = a.grounded[front] === 1
     const row = grounded ? 0 : region.groups++
     const first = a.row[front]
+    rowOf[front] = row
     if (!grounded) {
       const edge = a.edge[first]
       const body = a.joint[a.above[edge]]
@@ -73,6 +74,31 @@ export function createLists(w: AdaptiveWork, region: Region): () => void {
           stack[top++] = a.first[n]
         }
       }
+    }
+  }
+}
+
+/** The row of the group of a body; writes its pose in the group to out[o …]. */
+export function findGroup(w: AdaptiveWork, region: Region, rowOf: Int32Array, body: number, out: Float64Array, o: number): number {
+  const { assembly: a, held } = w
+  let n = a.leafOf[body]
+  out.fill(0, o, o + 12)
+  for (let r = 0; r < 3; r++) out[o + 4 * r] = 1
+  for (; a.whole[n] >= 0 && region.active[a.whole[n]] === 0; n = a.whole[n]) {
+    if (a.second[a.whole[n]] === n) mulPoseBefore(held.second, 12 * a.whole[n], out, o)
+  }
+  return rowOf[n]
+}
+
+/** X ← E X */
+function mulPoseBefore(E: Float64Array, e: number, X: Float64Array, x: number): void {
+  for (let c = 0; c < 4; c++) {
+    // columns of the rotation, then the position
+    const [i, step] = c < 3 ? [x + c, 3] : [x + 9, 1]
+    const [p, q, r] = [X[i], X[i + step], X[i + 2 * step]]
+    for (let k = 0; k < 3; k++) {
+      const turned = E[e + 3 * k] * p + E[e + 3 * k + 1] * q + E[e + 3 * k + 2] * r
+      X[i + k * step] = c < 3 ? turned : turned + E[e + 9 + k]
     }
   }
 }

@@ -82,6 +82,7 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
       for (let n = queue.pop(); n >= 0; n = queue.pop()) {
         if (!isBase(n)) {
           if (budget > 0 && joints >= budget) break
+          sum = Math.max(sum, size(n))
           if (sum <= low) break
           // what moves already may stay down to the lower threshold
           if (active[n] === 0 && sum <= high) continue
@@ -111,6 +112,7 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
         if (active[n] === 0) continue
         if (!isBase(n)) {
           if (budget > 0 && joints >= budget) break
+          sum = Math.max(sum, size(n))
           if (sum <= eps * eps) break
         }
         stays[n] = 1
@@ -121,7 +123,12 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
       // parents come first
       for (let l = 0; l < region.count; l++) {
         const n = lists.active[l]
-        if (stays[n] === 0 && (wanted[n] === 1 || age[n] < DWELL) && (a.whole[n] < 0 || stays[a.whole[n]] === 1) && (budget === 0 || joints < budget)) {
+        if (
+          stays[n] === 0 &&
+          (wanted[n] === 1 || age[n] < DWELL) &&
+          (a.whole[n] < 0 || stays[a.whole[n]] === 1) &&
+          (budget === 0 || joints < budget)
+        ) {
           stays[n] = 1
           joints += costs(n)
         }

@@ -18,6 +18,7 @@ import type { State } from '../../model/state.js'
 import { memoryLayout } from '../memory-layout.js'
 import { type BodyGroups, resetReport, type Stepper, type StepReport } from '../solver.js'
 import { createJointForces } from './joint-forces.js'
+import { createOutside } from './outside.js'
 import { createLists, createRegion } from './region.js'
 import { createSelection } from './select.js'
 import { createWork } from './work.js'
@@ -55,7 +56,9 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
   const w = createWork(m, forces)
   const { d, assembly: a, lists, held, parts, kernels, state: own, columns } = w
   const region = createRegion(w)
-  const list = createLists(w, region)
+  const rowOf = new Int32Array(a.nodes)
+  const form = createLists(w, region, rowOf)
+  const outside = createOutside(w, region, rowOf)
   const selection = createSelection(w, region, options)
   const jointForces = createJointForces(w, region)
   const { age, dropped } = selection
@@ -87,6 +90,17 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     },
   }
 
+  /** The region has changed. */
+  const list = (): void => {
+    form()
+    outside.regroup()
+  }
+  /** Groups where they are, at their velocities, with the forces on them; those of contact at the end of a step h, where it is given. */
+  const move = (state: State, h?: number): void => {
+    place()
+    sweep()
+    outside.apply(state, h)
+  }
   const place = (): void => kernels.placeGroups(d.tree, d.work, w.groups, addresses.q, 1, region.groups)
   const sweep = (): void => d.kernels.sweepTree(w.tree, w.work, addresses.v, 0, 1, region.groups)
 
@@ -95,6 +109,7 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     jointForces.explicit(state)
     kernels.twistGroups(d.work, held.table, w.groups, 1, region.groups)
     const [active, fronts] = [lists.active.byteOffset, lists.fronts.byteOffset]
+    report.touched += outside.load()
     kernels.evaluateFronts(d.tree, parts.table, held.table, fronts, 0, region.fronts)
     kernels.assembleRegion(d.tree, d.work, parts.table, addresses.tau, active, 0, region.count)
     kernels.distributeRegion(d.tree, d.work, parts.table, own.free.byteOffset, active, 0, region.count)
@@ -105,10 +120,11 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
   const neglected = (): number => {
     if (!chooses || last === undefined) return 0
     synchronize(last)
-    place()
-    sweep()
+    const { touched } = report
+    move(last)
     refreshHeld(last)
     free(last)
+    report.touched = touched
     let sum = 0
     for (let l = 0; l < region.fronts; l++) {
       const n = lists.fronts[l]
@@ -181,7 +197,8 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     }
     for (let tree = 0; tree < a.roots.length; tree++) if (isFloating(a.roots[tree])) region.active[a.roots[tree]] = 1
     for (let i = 1; i < m.nbody; i++) {
-      for (let k = m.iv[i]; k < m.ivEnd[i]; k++) if (state.v[k] !== 0) for (let n = a.nodeOf[i]; n >= 0; n = a.whole[n]) region.active[n] = 1
+      for (let k = m.iv[i]; k < m.ivEnd[i]; k++)
+        if (state.v[k] !== 0) for (let n = a.nodeOf[i]; n >= 0; n = a.whole[n]) region.active[n] = 1
     }
     rebuild(state)
     state.s[memory.at.stamp] += 1
@@ -247,20 +264,18 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     synchronize(state)
     own.h[0] = h
     const choosing = chooses && state.s[memory.at.since] % every === 0
-    place()
-    sweep()
-    let touched = region.count + region.fronts
-    if (choosing) refreshHeld(state)
+    report.touched = region.count + region.fronts
     if (choosing || truncated) {
+      move(state)
+      refreshHeld(state)
       free(state)
-      touched += region.count
+      report.touched += region.count
     }
     if (choosing && selection.grow()) {
-      touched += 2 * selection.opened[0]
+      report.touched += 2 * selection.opened[0]
       list()
-      place()
-      sweep()
     }
+    move(state, h)
     // solve
     const rates = truncated ? own.free : own.acceleration
     if (!truncated) {
@@ -287,7 +302,6 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     report.status = 'ok'
     report.steps++
     report.active = region.joints
-    report.touched = touched
     return report
   }
 

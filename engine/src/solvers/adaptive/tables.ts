@@ -6,6 +6,8 @@ export interface Held {
   /** of each node: twist of its reference frame, that of its topmost body, the world's where it holds the ground; Σ w q̈² of its joints */
   readonly twist: Lanes<Motion>
   readonly metric: Lanes<number>
+  /** of each node: 1 where forces act inside that are not constant in the frames of its bodies */
+  readonly loaded: Ints
   /** of each node while its joints are held: inertia; pose of the second part's reference frame */
   readonly inertia: Lanes<Rigid>
   readonly second: Lanes<Pose>
@@ -42,6 +44,13 @@ export interface Held {
   readonly backs: Lanes<Force>
 }
 
+/** Bodies on which forces from outside act, with the row of their group, and their pose in it. */
+export interface Pulled {
+  readonly at: Ints
+  readonly row: Ints
+  readonly pose: Lanes<Pose>
+}
+
 /** The tree of rigid groups: a row for each front that does not stand on the ground; row 0 is the world. */
 export interface Groups {
   /** node, and the body whose joint moves it; 0 for a weld */
@@ -54,4 +63,3 @@ export interface Groups {
   readonly VW: Lanes<Motion>
   readonly cW: Lanes<Motion>
 }
-

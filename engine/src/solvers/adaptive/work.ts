@@ -2,7 +2,7 @@
  * Work space of adaptive dynamics in the memory of one Data: the assembly, what held nodes keep, and the tree of rigid groups.
  */
 import { kernelsIn } from '../../kernels/instance.js'
-import { type Data, createData, roomBeside } from '../../model/data.js'
+import { createData, type Data, roomBeside } from '../../model/data.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { placeTable, plainTableRoom, roomFor, tableRoom, takeAll, takeTable } from '../../model/work-space.js'
@@ -29,10 +29,12 @@ function heldTable({ nv }: Model, a: Assembly) {
 }
 
 /** Whole numbers of the groups' tree and of lists, by name; `rows`: groups at the most, with the world. */
-const wholeNumbers = ({ nodes }: Assembly, rows: number) => ({
+const wholeNumbers = ({ nbody }: Model, { nodes }: Assembly, rows: number) => ({
   ...{ parent: rows, iv: rows, ivEnd: rows, hinge: rows, moved: rows, node: rows, body: rows },
   /** active nodes, parents first; fronts, those of a parent group before those that hang on it; nodes to describe */
   ...{ active: nodes, fronts: nodes, changed: nodes },
+  /** 1 for nodes in which forces act that are not constant in the frames of its bodies; bodies that they act on, and their groups */
+  ...{ loaded: nodes, at: nbody, row: nbody },
 })
 
 const groupColumns = (rows: number) => ({
@@ -40,12 +42,12 @@ const groupColumns = (rows: number) => ({
   ...{ f: 6 * rows, F: 6 * rows, y: 6 * rows, inertia: 10 * rows },
 })
 
-const ofModel = ({ nq, nv }: Model) => ({
+const ofModel = ({ nbody, nq, nv }: Model) => ({
+  pose: 12 * nbody,
   ...{ q: nq, v: nv, tau: nv, heldTau: nv, acceleration: nv, free: nv, momentum: nv, armature: nv, still: 6, h: 1 },
 })
 
-const half = (lengths: Readonly<Record<string, number>>): number =>
-  Object.values(lengths).reduce((sum, n) => sum + 2 * Math.ceil(n / 4), 0)
+const half = (lengths: Readonly<Record<string, number>>): number => Object.values(lengths).reduce((sum, n) => sum + 2 * Math.ceil(n / 4), 0)
 
 export type AdaptiveWork = ReturnType<typeof createWork>
 
@@ -54,10 +56,11 @@ export function createWork(m: Model, forces: readonly Force[]) {
   // a group for every leaf but the grounds, and the world
   let rows = 1
   for (let n = 0; n < assembly.nodes; n++) if (assembly.body[n] > 0) rows++
-  const whole = wholeNumbers(assembly, rows)
+  const whole = wholeNumbers(m, assembly, rows)
   const numbers =
     partsRoom(m, assembly) +
     tableRoom(heldTable(m, assembly)) +
+    plainTableRoom('Pulled') +
     half(whole) +
     roomFor(groupColumns(rows)) +
     roomFor(ofModel(m)) +
@@ -66,24 +69,34 @@ export function createWork(m: Model, forces: readonly Force[]) {
     plainTableRoom('Groups')
   const d = createData(m, { forces, numbers })
   const parts = createParts(m, d, assembly)
-  const held = placeTable(d, heldTable(m, assembly))
   const lists = takeInts(d, whole)
+  const held = placeTable(d, { ...heldTable(m, assembly), fields: { loaded: lists.loaded } })
   const columns = takeAll(d, groupColumns(rows))
   const state = takeAll(d, ofModel(m))
   const { S, SW, U, D, u } = d
   const own = { ...columns, S, SW, U, D, u }
   const tree = takeTable(d, 'Tree', {
-    ...{ nbody: rows, nv: m.nv, parent: lists.parent, base: lists.parent, iv: lists.iv, ivEnd: lists.ivEnd, hinge: lists.hinge, moved: lists.moved },
+    ...{
+      nbody: rows,
+      nv: m.nv,
+      parent: lists.parent,
+      base: lists.parent,
+      iv: lists.iv,
+      ivEnd: lists.ivEnd,
+      hinge: lists.hinge,
+      moved: lists.moved,
+    },
     ...{ together: m.together, inertia: columns.inertia, armature: state.armature },
   })
   const work = takeTable(d, 'Work', own)
   const groups = takeTable(d, 'Groups', { ...columns, node: lists.node, body: lists.body })
+  const pulled = takeTable(d, 'Pulled', { at: lists.at, row: lists.row, pose: state.pose })
   columns.X_WB.set([1, 0, 0, 0, 1, 0, 0, 0, 1], 0)
   for (let r = 0; r < 3; r++) columns.AW[3 + r] = -m.gravity[r]
   return {
     ...{ model: m, d, assembly, parts, held, lists, columns, state, rows },
-    /** tables of the groups: as a tree, as its data, as groups */
-    ...{ tree, work, groups },
+    /** tables of the groups: as a tree, as its data, as groups; bodies that forces act on */
+    ...{ tree, work, groups, pulled },
     kernels: kernelsIn<AdaptiveKernels>(adaptiveModule, d.block),
   }
 }
