@@ -127,7 +127,10 @@ describe('adaptive dynamics', () => {
   })
 
   it('stops joints at their limits', () => {
-    const model = buildModel({ ...chain(1), bodies: [{ ...chain(1).bodies[0], joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }] } as Spec)
+    const model = buildModel({
+      ...chain(1),
+      bodies: [{ ...chain(1).bodies[0], joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }],
+    } as Spec)
     const simulation = createSimulation(model, { solver: 'adaptive' })
     simulation.advance(2)
     expect(simulation.state.q[0]).toBeCloseTo(0.5, 2)
