@@ -33,6 +33,7 @@ const MODULES = [
   [/^(math\/|joints\/curved)/, ARRAYS],
   // only batches call it, and a page without them does not carry it
   [/^joints\/integrate\.kernel/, 'batch'],
+  [/^(tree\/dca|solvers\/adaptive)\//, 'adaptive'],
   [/^(joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],

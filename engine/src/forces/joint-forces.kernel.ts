@@ -17,7 +17,8 @@ const vec3At = (x: Numbers, k: Int): Vec3 => [x[k], x[k + 1], x[k + 2]]
 const restAt = (x: Numbers, k: Int): Quat => [x[k], x[k + 1], x[k + 2], x[k + 3]]
 const sumAt = (x: Numbers, k: Int): number => x[k] + x[k + 1] + x[k + 2]
 
-function stretchCurved(m: Tree, x: Lanes<number>, weight: Numbers, rest: Numbers, q: Lanes<number>, step: Int): void {
+/** x = stretch of the velocities of a ball or free joint; as it was where none has any weight. */
+export function stretchCurved(m: Tree, x: Lanes<number>, weight: Numbers, rest: Numbers, q: Lanes<number>, step: Int): void {
   const k = m.stepQ[step]
   const j = m.stepV[step]
   const free = m.stepKind[step] === FREE
@@ -79,13 +80,16 @@ export function biasArmature(m: Tree, qf: Lanes<number>, v: Lanes<number>, from:
   for (let n = 0; n < m.curvedCount; n++) {
     const k = m.stepV[m.curved[n]]
     const i = m.velocityBody[k]
-    if (m.stepKind[m.curved[n]] === FREE && i >= from && i < to) {
-      const u = vec3At(v, k + 3)
-      const p: Vec3 = [m.armature[k + 3] * u[0], m.armature[k + 4] * u[1], m.armature[k + 5] * u[2]]
-      const moment = cross(u, p)
-      const force = cross(vec3At(v, k), p)
-      for (let r = 0; r < 3; r++) qf[k + r] = qf[k + r] - moment[r]
-      for (let r = 0; r < 3; r++) qf[k + 3 + r] = qf[k + 3 + r] - force[r]
-    }
+    if (m.stepKind[m.curved[n]] === FREE && i >= from && i < to) biasFree(m, qf, v, k)
   }
+}
+
+/** The same of the free joint with the velocities from k on. */
+export function biasFree(m: Tree, qf: Lanes<number>, v: Lanes<number>, k: Int): void {
+  const u = vec3At(v, k + 3)
+  const p: Vec3 = [m.armature[k + 3] * u[0], m.armature[k + 4] * u[1], m.armature[k + 5] * u[2]]
+  const moment = cross(u, p)
+  const force = cross(vec3At(v, k), p)
+  for (let r = 0; r < 3; r++) qf[k + r] = qf[k + r] - moment[r]
+  for (let r = 0; r < 3; r++) qf[k + 3 + r] = qf[k + 3 + r] - force[r]
 }

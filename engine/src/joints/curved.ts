@@ -77,14 +77,5 @@ export function curvedCoordinates(kind: number, free: boolean) {
       ballRate(out, iv, xi, iv, v, iv, half, 0)
       if (free) for (let k = 0; k < 3; k++) out[iv + 3 + k] = ways[k]
     },
-    // the gradient of ½|log R|² + ½|p − p₀|² along the body's twist: the rotation vector is its own eigenvector
-    stretch(m: Model, j: number, out: Vec, rest: Vec, q: Vec): void {
-      const iq = m.jointQ[j]
-      const iv = m.jointV[j]
-      turnBetween(out, iv, rest, iq + turn, q, iq + turn)
-      if (!free) return
-      slideDifference(ways, 0, rest, iq, q, iq, found, 0)
-      for (let k = 0; k < 3; k++) out[iv + 3 + k] = ways[3 + k]
-    },
   } as const satisfies Partial<JointType>
 }

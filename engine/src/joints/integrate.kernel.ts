@@ -5,29 +5,32 @@ import type { Vec3 } from '../math/values/spatial.js'
 import { BALL, type Tree } from '../model/tables.js'
 import { motionAt, placeAt, quatAt, shifted, slidingRate, turned, turningRate } from './curved.kernel.js'
 
-/** q ← q ⊕ h[0] v for every joint. @kernel */
-export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Shared<number>): void {
-  for (let i = 1; i < m.nbody; i++) {
-    for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
-      const kind = m.stepKind[s]
-      const k = m.stepQ[s]
-      const j = m.stepV[s]
-      if (kind < BALL) q[k] = q[k] + h[0] * v[j]
-      else if (kind === BALL) {
-        const r: Vec3 = [h[0] * v[j], h[0] * v[j + 1], h[0] * v[j + 2]]
-        const turn = turned(quatAt(q, k), r, halfTurn(r))
-        for (let r = 0; r < 4; r++) q[k + r] = turn[r]
-      } else {
-        const x = scale(h[0], motionAt(v, j))
-        const half = halfTurn(x.w)
-        const place = placeAt(q, k)
-        const p = shifted(place, x, half)
-        const turn = turned(place.turn, x.w, half)
-        for (let r = 0; r < 3; r++) q[k + r] = p[r]
-        for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
-      }
+/** The joints of body i. */
+export function integrateBody(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number, i: Int): void {
+  for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
+    const kind = m.stepKind[s]
+    const k = m.stepQ[s]
+    const j = m.stepV[s]
+    if (kind < BALL) q[k] = q[k] + h * v[j]
+    else if (kind === BALL) {
+      const r: Vec3 = [h * v[j], h * v[j + 1], h * v[j + 2]]
+      const turn = turned(quatAt(q, k), r, halfTurn(r))
+      for (let r = 0; r < 4; r++) q[k + r] = turn[r]
+    } else {
+      const x = scale(h, motionAt(v, j))
+      const half = halfTurn(x.w)
+      const place = placeAt(q, k)
+      const p = shifted(place, x, half)
+      const turn = turned(place.turn, x.w, half)
+      for (let r = 0; r < 3; r++) q[k + r] = p[r]
+      for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
     }
   }
+}
+
+/** q ← q ⊕ h[0] v for every joint. @kernel */
+export function integrateJoints(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Shared<number>): void {
+  for (let i = 1; i < m.nbody; i++) integrateBody(m, q, v, h[0], i)
 }
 
 /** out[at + k] ← rate of the local coordinates xi of q₀ ⊕ xi at velocity v, for every joint. */

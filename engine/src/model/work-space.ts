@@ -40,7 +40,7 @@ export function takeTable(d: Data, name: TableName, fields: Fields): number {
 /** Writes the table into the memory of d. Its address, and its own columns. */
 export function placeTable<K extends string>(d: Data, { name, fields, own }: Table<K>): Record<K, Vec> & { readonly table: number } {
   const columns = takeAll(d, own)
-  const { block, start } = roomBeside(d, tableSize(name, fields))
+  const { block, start } = roomBeside(d, tableSize(name, fields, d.block))
   writeTable(name, { ...fields, ...columns }, block, start)
   return { ...columns, table: start }
 }

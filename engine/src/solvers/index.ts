@@ -1,9 +1,10 @@
 /**
  * The table of solvers, for the command line and the studio.
  */
+import { adaptive } from './adaptive/adaptive.js'
 import { ode } from './ode/ode.js'
 import { position } from './position/position.js'
 import { redmax } from './redmax/redmax.js'
 import type { Solver } from './solver.js'
 
-export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position }
+export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position, adaptive }
