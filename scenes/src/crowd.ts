@@ -97,7 +97,7 @@ export const crowd = defineScene({
       name: 'crowd',
       gravity: [0, 0, 0],
       timestep: 0.005,
-      solver: { name: 'ode', options: { method: 'semi-implicit' } },
+      solver: { name: 'adaptive', options: { budget: 10 * characters } },
       bodies: people.flatMap(({ name, place }, k) => person(name, place, k, stiffness)),
       loads: push > 0 ? people.flatMap(({ name, place, distance }, k) => wave(name, place, k, push, (distance - nearest) / waveSpeed)) : [],
       world: { geoms: [{ shape: 'plane', collide: false }] },

@@ -48,6 +48,12 @@ export function createOutside(w: AdaptiveWork, region: Region, rowOf: Int32Array
     }
   }
 
+  /** True if any force acts at the moment. */
+  const isPushed = (body: number): boolean => {
+    for (let k = 6 * body; k < 6 * body + 6; k++) if (d.f[k] !== 0) return true
+    return false
+  }
+
   return {
     regroup() {
       for (let l = 0; l < bodies.length; l++) lists.row[l] = findGroup(w, region, rowOf, bodies[l], own.pose, 12 * l)
@@ -71,7 +77,7 @@ export function createOutside(w: AdaptiveWork, region: Region, rowOf: Int32Array
     load() {
       for (let k = 0; k < marks; k++) lists.loaded[marked[k]] = 0
       marks = 0
-      for (let l = 0; l < bodies.length; l++) mark(bodies[l])
+      for (let l = 0; l < bodies.length; l++) if (isPushed(bodies[l])) mark(bodies[l])
       ground.addForces(mark, isPulled)
       if (marks === 0) return 0
       let count = 0
