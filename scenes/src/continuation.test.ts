@@ -9,7 +9,7 @@ import { scenes } from './index.js'
 const BEFORE = 37
 const AFTER = 60
 /** large crowds only cost time here */
-const SMALLER: Readonly<Record<string, Record<string, number>>> = { crowd: { puppets: 2 } }
+const SMALLER: Readonly<Record<string, Record<string, number>>> = { crowd: { characters: 2 } }
 
 describe.each(scenes)('scene $name', (scene) => {
   it('continues from a snapshot with the same bits', () => {

@@ -6,6 +6,7 @@
  */
 import type { BodySpec, GeomSpec, JointSpec, Spec, SpringSpec, Vec3 } from 'limber'
 import { cloth, skin, steel } from './colors.js'
+import { limb as capsule } from './limb.js'
 import { defineScene } from './scene.js'
 
 const thigh = 0.42
@@ -165,21 +166,6 @@ function bar(): GeomSpec {
   return { shape: 'capsule', radius: 0.025, length: 1, position: [0, 0, barHeight], quaternion: [half, half, 0, 0], color: steel }
 }
 
-/** A capsule between two points. */
 function limb(radius: number, from: Vec3, to: Vec3, mass: number, color: NonNullable<GeomSpec['color']>): GeomSpec {
-  const d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]] as const
-  const length = Math.hypot(...d)
-  // shortest turn from z to the segment: (1 + cos, z × d)
-  const w = 1 + d[2] / length
-  const n = Math.hypot(w, d[0] / length, d[1] / length)
-  const straightDown = n < 1e-9
-  return {
-    shape: 'capsule',
-    radius,
-    length,
-    position: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2],
-    quaternion: straightDown ? [0, 1, 0, 0] : [w / n, -d[1] / length / n, d[0] / length / n, 0],
-    mass,
-    color,
-  }
+  return { ...capsule(radius, from, to), mass, color }
 }

@@ -27,6 +27,8 @@ export interface Scene {
   readonly title: string
   readonly description: string
   readonly parameters: Readonly<Record<string, Parameter>>
+  /** where to look at it from, six numbers: place of the camera, and the point in its middle. Default: from where all of it is seen */
+  readonly camera?: readonly number[]
   build(values: ParameterValues): Spec
 }
 
@@ -36,6 +38,7 @@ export function defineScene<const P extends Readonly<Record<string, Parameter>>>
   readonly title: string
   readonly description: string
   readonly parameters: P
+  readonly camera?: readonly number[]
   build(values: ValuesOf<P>): Spec
 }): Scene {
   return { ...scene, build: (values) => scene.build(checkValues(scene.name, scene.parameters, values) as ValuesOf<P>) }

@@ -163,7 +163,7 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
   })
 
   it('draws two hundred characters of 19,000 degrees of freedom in a few calls', { timeout: 3 * patience }, async () => {
-    await studio.visit({ ...small, hash: '#scene=crowd&puppets=200' }, async (page) => {
+    await studio.visit({ ...small, hash: '#scene=crowd&characters=200' }, async (page) => {
       await page.locator('#facts dd', { hasText: '19,000' }).waitFor({ state: 'attached' })
       await page.keyboard.press('d')
       const calls = page.locator('#debug', { hasText: /\d+ draw calls/ })

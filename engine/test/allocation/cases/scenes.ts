@@ -11,7 +11,7 @@ const TIMES = 120
 
 /** size only costs time here */
 const SMALLER: Readonly<Record<string, ParameterValues>> = {
-  crowd: { puppets: 2 },
+  crowd: { characters: 2 },
   mobile: { s: 2, l: 3, o: 3 },
   umbrella: { segments: 2 },
   'rope-bridge': { planks: 6 },

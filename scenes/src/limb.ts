@@ -1,0 +1,17 @@
+/**
+ * A limb as a capsule.
+ */
+import type { GeomSpec, Vec3 } from 'limber'
+import { turnTo } from './rotations.js'
+
+/** A capsule between two points. */
+export function limb(radius: number, from: Vec3, to: Vec3): GeomSpec & { shape: 'capsule' } {
+  const d: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]]
+  return {
+    shape: 'capsule',
+    radius,
+    length: Math.hypot(...d),
+    position: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2],
+    quaternion: turnTo(d),
+  }
+}
