@@ -37,7 +37,18 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
-export type { BodyGroups, Feature, OptionInfo, Options, OptionValue, Solver, Stepper, StepReport, StepStatus } from './solvers/solver.js'
+export type {
+  BodyGroups,
+  Detail,
+  Feature,
+  OptionInfo,
+  Options,
+  OptionValue,
+  Solver,
+  Stepper,
+  StepReport,
+  StepStatus,
+} from './solvers/solver.js'
 export { aba } from './tree/aba.js'
 export { crba } from './tree/crba.js'
 export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'

@@ -29,6 +29,8 @@ export type { MjcfOptions as MjcfWriterOptions } from './io/write/mjcf/context.j
 export { writeMjcf } from './io/write/mjcf/write-mjcf.js'
 export { writeUrdf } from './io/write/urdf/write-urdf.js'
 export type { Written, WrittenFile } from './io/write/written.js'
+export { type AdaptiveExtras, adaptive, adaptiveWith, type ChooseDetail } from './solvers/adaptive/adaptive.js'
+export type { AdaptiveReport } from './solvers/adaptive/stepper.js'
 export { chooseSolver, type SolverChoice } from './solvers/choose.js'
 export { solvers } from './solvers/index.js'
 export type { StepGradient } from './solvers/position/derivatives/adjoint.js'

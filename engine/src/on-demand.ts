@@ -13,6 +13,7 @@ export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
   ode: async () => ode,
   redmax: async () => (await import('./solvers/redmax/redmax.js')).redmax,
   position: async () => (await import('./solvers/position/position.js')).position,
+  adaptive: async () => (await import('./solvers/adaptive/adaptive.js')).adaptive,
 }
 
 /** As `createSimulation`, with the solver fetched first. */

@@ -12,7 +12,7 @@ import type { Contact } from './model/shapes.js'
 import { checkControl, copyState, createState, type State } from './model/state.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
-import type { Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
+import type { Detail, Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
 import { forwardKinematics } from './tree/kinematics.js'
 
 /** The stepper's report, and what the simulation adds. One object, rewritten by every step. */
@@ -37,6 +37,8 @@ export interface Simulation {
   /** t, q, v, tau and control may be written between any two steps */
   readonly state: State
   readonly report: SimulationReport
+  /** how closely the solver looks at each tree; undefined for solvers that simulate every joint */
+  readonly detail: Detail | undefined
   /** Advances n steps (default 1); stops early where a step fails. */
   step(n?: number): SimulationReport
   /** Advances by this much simulated time; the last step is shortened to end there. onProgress may return false to stop. */
@@ -174,6 +176,7 @@ export function createSimulationWith(
       setTimestep(value)
     },
     state,
+    detail: stepper.detail,
     get report() {
       return report
     },

@@ -4,6 +4,7 @@
 import { mayTouch, solidsTouch } from '../contact/may-touch.js'
 import { mayMeet } from '../contact/reach.js'
 import type { Model } from '../model/model.js'
+import { PLANE } from '../model/shapes.js'
 import type { Feature, Options, Solver } from './solver.js'
 
 export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, options: Options = {}): string[] {
@@ -35,9 +36,10 @@ export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, option
 
   const penalty = m.penalty.count * m.penalty.obstacles > 0
   const shapes = mayMeet(m)
-  if (shapes && !has('contact')) {
+  if (shapes && !has('contact') && !(has('ground') && onlyGround(m))) {
     const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
-    list.push(`contact between ${m.shapes.count} shapes: left out by ${solver.name}${instead}; ${remedy(1)}`)
+    const bodies = has('ground') ? 'bodies' : `${m.shapes.count} shapes`
+    list.push(`contact between ${bodies}: left out by ${solver.name}${instead}; ${remedy(1)}`)
   }
   if (shapes && penalty && has('contact') && options.contact !== false) {
     list.push(
@@ -46,6 +48,13 @@ export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, option
   }
   if (shapes && has('contact') && options.contact !== false) list.push(...passing(m))
   return list
+}
+
+/** True if shapes meet nothing but planes. */
+function onlyGround({ shapes: g }: Model): boolean {
+  for (const e of g.ground) if (g.shape[e] !== PLANE) return false
+  for (let e = 0; e < g.solids.length; e++) for (let f = 0; f < e; f++) if (mayTouch(g, g.solids[f], g.solids[e])) return false
+  return true
 }
 
 /** Solids that would meet and pass through each other, because no closed form is known for their shapes. */

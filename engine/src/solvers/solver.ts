@@ -35,6 +35,14 @@ export interface BodyGroups {
   readonly of: Int32Array
 }
 
+/** How closely a solver that does not simulate every joint looks at each tree of a model, a figure of a crowd, say. */
+export interface Detail {
+  /** of each body: its tree, −1 for the world */
+  readonly treeOf: Int32Array
+  /** of each tree: a factor of its squared accelerations and velocities, 1 at the start; may be written between any two steps */
+  readonly importance: Float64Array
+}
+
 /** Totals since `init`, and how the last step went. One object per stepper, rewritten by every step. */
 export interface StepReport {
   status: StepStatus
@@ -66,6 +74,8 @@ export interface Stepper {
   /** true: it chooses its own steps within a step, so that one that failed would fail in smaller parts as well */
   readonly ownSteps?: boolean
   readonly report: Readonly<StepReport>
+  /** absent: it simulates every joint */
+  readonly detail?: Detail
   /** Prepares state.s, which nothing is known of, and starts the totals of the report; to be called before the first step. */
   init(state: State): void
   /** t, q or v were written between two steps: takes them up as `init` does, and the totals go on. Absent: `init` has to do. */
@@ -80,8 +90,8 @@ export interface Stepper {
   close?(): void
 }
 
-/** What a model may hold besides its tree and forces. */
-export type Feature = 'constraints' | 'limits' | 'friction' | 'contact'
+/** What a model may hold besides its tree and forces; `ground`: contact of shapes with planes of the world only. */
+export type Feature = 'constraints' | 'limits' | 'friction' | 'contact' | 'ground'
 
 export interface Solver {
   readonly name: string

@@ -261,6 +261,9 @@ const others: Case[] = [...mechanisms().map(({ name, model, v }) => ({ name, mod
 describe.each([
   ...combinations(solvers.position, ['order', 'optimizer']).map((options) => ({ solver: solvers.position, options })),
   ...combinations(solvers.ode, ['method']).map((options) => ({ solver: solvers.ode, options })),
+  ...combinations(solvers.adaptive, ['mode', 'weights']).flatMap((options) =>
+    [{ budget: 2, every: 3 }, { threshold: 1 }, {}].map((limits) => ({ solver: solvers.adaptive, options: { ...options, ...limits } })),
+  ),
 ])('$solver.name $options goes on from a snapshot', ({ solver, options }) => {
   it.each(others)('of $name', (one) => {
     expectSameBits(solver, options, one)

@@ -127,7 +127,10 @@ describe('adaptive dynamics', () => {
   })
 
   it('stops joints at their limits', () => {
-    const model = buildModel({ ...chain(1), bodies: [{ ...chain(1).bodies[0], joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }] } as Spec)
+    const model = buildModel({
+      ...chain(1),
+      bodies: [{ ...chain(1).bodies[0], joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }],
+    } as Spec)
     const simulation = createSimulation(model, { solver: 'adaptive' })
     simulation.advance(2)
     expect(simulation.state.q[0]).toBeCloseTo(0.5, 2)
@@ -139,6 +142,68 @@ describe('adaptive dynamics', () => {
     expect(() => createSimulation(model, { solver: 'adaptive', threshold: -1 })).toThrow(/threshold/)
     expect(() => createSimulation(model, { solver: 'adaptive', budget: 1.5 })).toThrow(/budget: expected a whole number/)
   })
+
+  it('gains no energy where importance sends joints to rest and back ten thousand times', () => {
+    const pair = chain(12, { gravity: [0, 0, 0] }).bodies
+    // two chains, of which now one matters and now the other
+    const other = pair.map((body) => ({ ...body, name: `${body.name}b`, ...(body.parent ? { parent: `${body.parent}b` } : {}) }))
+    const model = buildModel({ ...chain(12, { gravity: [0, 0, 0] }), bodies: [...pair, ...other] } as Spec)
+    const data = createData(model)
+    let seed = 1
+    const random = (): number => {
+      seed = (seed * 48271) % 2147483647
+      return seed / 2147483647
+    }
+    let changes = 0
+    let worst = 0
+    const kinetic = (simulation: Simulation): number => energy(model, data, simulation.state).kinetic
+    for (let run = 0; changes < 10000; run++) {
+      const simulation = createSimulation(model, { solver: 'adaptive', budget: 6, every: 1, timestep: 1e-6 })
+      simulation.reset({ v: Float64Array.from({ length: model.nv }, () => random() - 0.5) })
+      let before = kinetic(simulation)
+      let of = new Int32Array(model.nbody)
+      for (let k = 0; k < 300 && changes < 10000; k++) {
+        const importance = simulation.detail?.importance as Float64Array
+        for (let tree = 0; tree < importance.length; tree++) importance[tree] = 10 ** (12 * random() - 6)
+        simulation.step()
+        const now = simulation.report.groups?.[0].of as Int32Array
+        for (let i = 1; i < model.nbody; i++) if (now[i] !== of[i]) changes++
+        of = now.slice()
+        const after = kinetic(simulation)
+        worst = Math.max(worst, after / before - 1)
+        before = after
+        // a push, so that there is something to lose
+        for (let i = 0; i < model.nv; i++) simulation.state.v[i] += 0.2 * (random() - 0.5)
+        before = kinetic(simulation)
+      }
+    }
+    expect(worst).toBeLessThan(1e-5)
+  }, 60_000)
+
+  it('comes to the motion of all joints as the threshold goes to zero', () => {
+    const model = buildModel(chain(16))
+    const run = (options: object): Float64Array => {
+      const simulation = createSimulation(model, { timestep: 0.005, ...options } as never)
+      simulation.advance(0.5)
+      return simulation.state.q.slice()
+    }
+    const full = run({ solver: 'ode', method: 'semi-implicit' })
+    const errors = [30, 3, 0.3, 0.03, 1e-6].map((threshold) => difference(run({ solver: 'adaptive', threshold, every: 1 }), full))
+    expect(errors[4]).toBeLessThan(1e-6)
+    expect(errors[3]).toBeLessThan(0.02)
+    expect(errors[3]).toBeLessThan(errors[0])
+  })
+
+  it('touches a number of nodes that goes with the joints that move, not with those there are', () => {
+    for (const links of [1000, 4000, 20000]) {
+      const model = buildModel(chain(links))
+      const simulation = createSimulation(model, { solver: 'adaptive', budget: 20, timestep: 1e-3 })
+      for (let k = 0; k < 18; k++) {
+        expect(simulation.step().status).toBe('ok')
+        expect(reportOf(simulation).touched).toBeLessThanOrEqual(4 * 20 + 2 * Math.ceil(Math.log2(links)) + 10)
+      }
+    }
+  }, 60_000)
 
   it('gains no energy where joints come and go', () => {
     const model = buildModel(chain(16, { gravity: [0, 0, 0] }))

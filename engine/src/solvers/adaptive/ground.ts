@@ -24,12 +24,14 @@ export interface Ground {
   regroup(rowOf: Int32Array): void
   /** After a sweep: adds to pA of groups in contact, and to their inertia where the step h is given. */
   apply(h: number | undefined): void
+  /** After the accelerations of the groups: the forces become those at the end of the step. */
+  finish(): void
   /** Adds the forces of the last `apply` to f of the bodies in contact, and names each of them; f of those that nothing else pulls at is cleared before. */
   addForces(mark: (body: number) => void, pulled: Uint8Array): void
 }
 
 export function createGround(w: AdaptiveWork, region: Region): Ground {
-  const { d, columns } = w
+  const { model: m, d, columns } = w
   const { body, numbers } = contactPoints(w)
   const count = body.length
   const planes = planesOf(w)
@@ -44,7 +46,7 @@ export function createGround(w: AdaptiveWork, region: Region): Ground {
   const p = new Float64Array(3)
   const r = new Float64Array(3)
   const v = new Float64Array(3)
-  const K = new Float64Array(9)
+  const K = new Float64Array(9 * count)
   const RK = new Float64Array(9)
 
   /** Point k against plane o; true where it pushes. Writes r, force of the touch at hand, K. */
@@ -80,9 +82,15 @@ export function createGround(w: AdaptiveWork, region: Region): Ground {
     for (let i = 0; i < 3; i++) {
       for (let j = 0; j < 3; j++) {
         const nn = planes[4 * o + i] * planes[4 * o + j]
-        K[3 * i + j] = h * ahead * nn + h * drag * ((i === j ? 1 : 0) - nn)
+        K[9 * touches + 3 * i + j] = h * ahead * nn + h * drag * ((i === j ? 1 : 0) - nn)
       }
     }
+    // the accelerations that K will be multiplied with are spatial and without gravity: what they lack
+    for (let i = 0; i < 3; i++) v[i] += along * planes[4 * o + i]
+    p[0] = m.gravity[0] + V[n6 + 1] * v[2] - V[n6 + 2] * v[1]
+    p[1] = m.gravity[1] + V[n6 + 2] * v[0] - V[n6] * v[2]
+    p[2] = m.gravity[2] + V[n6] * v[1] - V[n6 + 1] * v[0]
+    subtractProduct(force, f, K, 9 * touches, p)
     return true
   }
 
@@ -115,10 +123,23 @@ export function createGround(w: AdaptiveWork, region: Region): Ground {
           pA[n6 + 1] -= r[2] * force[f] - r[0] * force[f + 2]
           pA[n6 + 2] -= r[0] * force[f + 1] - r[1] * force[f]
           for (let i = 0; i < 3; i++) pA[n6 + 3 + i] -= force[f + i]
-          if (h !== undefined) addAtPoint(IA, i21, K, r, RK)
+          if (h !== undefined) addAtPoint(IA, i21, K, 9 * touches, r, RK)
           for (let i = 0; i < 3; i++) arms[3 * k + i] = columns.X_WB[12 * row[k] + 9 + i] + r[i]
           touching[touches++] = k
         }
+      }
+    },
+
+    finish() {
+      const { AW, X_WB } = columns
+      for (let t = 0; t < touches; t++) {
+        const k = touching[t]
+        const [n6, x] = [6 * row[k], 12 * row[k]]
+        for (let i = 0; i < 3; i++) r[i] = arms[3 * k + i] - X_WB[x + 9 + i]
+        p[0] = AW[n6 + 3] + AW[n6 + 1] * r[2] - AW[n6 + 2] * r[1]
+        p[1] = AW[n6 + 4] + AW[n6 + 2] * r[0] - AW[n6] * r[2]
+        p[2] = AW[n6 + 5] + AW[n6] * r[1] - AW[n6 + 1] * r[0]
+        subtractProduct(force, 3 * t, K, 9 * t, p)
       }
     },
 
@@ -154,13 +175,13 @@ export function createGround(w: AdaptiveWork, region: Region): Ground {
 }
 
 /** The matrix K at the point r, seen from the origin, added to an inertia: C += K, B += [r] K, A += [r] K [r]ᵀ. */
-function addAtPoint(I: Float64Array, o: number, K: Float64Array, r: Float64Array, RK: Float64Array): void {
+function addAtPoint(I: Float64Array, o: number, K: Float64Array, k: number, r: Float64Array, RK: Float64Array): void {
   for (let c = 0; c < 3; c++) {
-    RK[c] = r[1] * K[6 + c] - r[2] * K[3 + c]
-    RK[3 + c] = r[2] * K[c] - r[0] * K[6 + c]
-    RK[6 + c] = r[0] * K[3 + c] - r[1] * K[c]
+    RK[c] = r[1] * K[k + 6 + c] - r[2] * K[k + 3 + c]
+    RK[3 + c] = r[2] * K[k + c] - r[0] * K[k + 6 + c]
+    RK[6 + c] = r[0] * K[k + 3 + c] - r[1] * K[k + c]
   }
-  for (let k = 0; k < 9; k++) I[o + 6 + k] += RK[k]
+  for (let e = 0; e < 9; e++) I[o + 6 + e] += RK[e]
   // rows of [r] K times [r]ᵀ: each row crossed with r from the left
   const A = (i: number, j: number): number => {
     const [u, w] = [(j + 1) % 3, (j + 2) % 3]
@@ -172,12 +193,17 @@ function addAtPoint(I: Float64Array, o: number, K: Float64Array, r: Float64Array
   I[o + 3] += A(1, 1)
   I[o + 4] += A(1, 2)
   I[o + 5] += A(2, 2)
-  I[o + 15] += K[0]
-  I[o + 16] += K[1]
-  I[o + 17] += K[2]
-  I[o + 18] += K[4]
-  I[o + 19] += K[5]
-  I[o + 20] += K[8]
+  I[o + 15] += K[k]
+  I[o + 16] += K[k + 1]
+  I[o + 17] += K[k + 2]
+  I[o + 18] += K[k + 4]
+  I[o + 19] += K[k + 5]
+  I[o + 20] += K[k + 8]
+}
+
+/** f −= K x */
+function subtractProduct(f: Float64Array, o: number, K: Float64Array, k: number, x: Float64Array): void {
+  for (let i = 0; i < 3; i++) f[o + i] -= K[k + 3 * i] * x[0] + K[k + 3 * i + 1] * x[1] + K[k + 3 * i + 2] * x[2]
 }
 
 /** Normals and offsets of the planes that stand in the world, 4 each. */

@@ -24,6 +24,8 @@ export interface JointForces {
   explicit(state: State): void
   /** The same with springs and dampers at the end of a step h. */
   implicit(state: State, h: number): void
+  /** After the accelerations of the groups: tau becomes what acts at the end of the step. */
+  finish(): void
   /** Body i is held from now on. */
   hold(state: State, i: number): void
   holdAll(state: State): void
@@ -116,6 +118,11 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
           if (limited) limit(k, h)
           own.armature[k] = m.armature[k] + h * (damping + h * stiffness) + stops[k]
         }
+      }
+    },
+    finish() {
+      for (let row = 1; row < region.groups; row++) {
+        for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) own.tau[k] -= (own.armature[k] - m.armature[k]) * own.acceleration[k]
       }
     },
     hold(state, i) {

@@ -18,6 +18,8 @@ export interface Outside {
   regroup(): void
   /** After a sweep: the forces on groups, those of contact at the end of a step h where it is given. */
   apply(state: State, h?: number): void
+  /** After the accelerations of the groups: contact as it is at the end of the step. */
+  finish(): void
   /** What held nodes with forces inside would do, after `apply`; how many nodes were looked at. */
   load(): number
 }
@@ -63,6 +65,8 @@ export function createOutside(w: AdaptiveWork, region: Region, rowOf: Int32Array
       }
       ground.apply(h)
     },
+
+    finish: ground.finish,
 
     load() {
       for (let k = 0; k < marks; k++) lists.loaded[marked[k]] = 0

@@ -5,7 +5,7 @@
  * choose   now and then: what every joint would do if it were free, by divide and conquer over the active nodes and the polynomials of the
  *          held ones; what accelerates most becomes active (`select`).
  * solve    the groups are a mechanism with the active joints only: the articulated-body method, forces in its joints taken implicitly.
- *          In the mode `truncated` the active joints take the accelerations of the free mechanism instead.
+ *          In the mode `truncated` the active joints take the accelerations that these forces give to the free mechanism.
  * settle   after a choice: joints that hardly move are held. Their velocity is lost in the way that changes the motion least: the
  *          others get those velocities that have the same momentum.
  * advance  q ← q ⊕ h v of the active joints. Nodes whose joints are held from now on are described anew (`held.kernel`).
@@ -15,8 +15,9 @@
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
-import { memoryLayout } from '../memory-layout.js'
-import { type BodyGroups, resetReport, type Stepper, type StepReport } from '../solver.js'
+import { loadMemory, memoryLayout } from '../memory-layout.js'
+import { type BodyGroups, type Detail, resetReport, type Stepper, type StepReport } from '../solver.js'
+import type { AdaptiveExtras } from './adaptive.js'
 import { createJointForces } from './joint-forces.js'
 import { createOutside } from './outside.js'
 import { createLists, createRegion } from './region.js'
@@ -32,14 +33,6 @@ export interface AdaptiveOptions {
   readonly every: number
 }
 
-/** How closely each tree of a model is looked at. */
-export interface Detail {
-  /** of each body: its tree, −1 for the world */
-  readonly treeOf: Int32Array
-  /** of each tree: a factor of its squared accelerations and velocities; 1 at the start. May be written between any two steps */
-  readonly importance: Float64Array
-}
-
 export interface AdaptiveReport extends StepReport {
   /** joints that move */
   active: number
@@ -51,7 +44,12 @@ export interface AdaptiveReport extends StepReport {
 
 export type AdaptiveStepper = Stepper & { readonly report: Readonly<AdaptiveReport>; readonly detail: Detail }
 
-export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces: readonly Force[]): AdaptiveStepper {
+export function createAdaptiveStepper(
+  m: Model,
+  options: AdaptiveOptions,
+  forces: readonly Force[],
+  { detail: choose, weights }: AdaptiveExtras = {},
+): AdaptiveStepper {
   const { budget, threshold, mode, every } = options
   const w = createWork(m, forces)
   const { d, assembly: a, lists, held, parts, kernels, state: own, columns } = w
@@ -67,8 +65,8 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
   const bodyGroups: BodyGroups = { name: 'active region', of: new Int32Array(m.nbody).fill(-1) }
   const chooses = budget > 0 || threshold > 0
   const truncated = mode === 'truncated'
-  /** of all in State.s: steps so far, so that another state is noticed; steps since the last choice; of each node how long it has been active, plus one */
-  const memory = memoryLayout({ stamp: 1, since: 1, ages: a.nodes })
+  /** of all in State.s: steps so far, so that another state is noticed; steps since the last choice; importance of trees; of each node how long it has been active, plus one */
+  const memory = memoryLayout({ stamp: 1, since: 1, importance: a.roots.length, ages: a.nodes })
   let stamp = -1
 
   const addresses = { v: own.v.byteOffset, q: own.q.byteOffset, tau: own.tau.byteOffset, a: own.acceleration.byteOffset }
@@ -105,8 +103,7 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
   const sweep = (): void => d.kernels.sweepTree(w.tree, w.work, addresses.v, 0, 1, region.groups)
 
   /** Accelerations of all active joints with every joint of the model free, and the metric of active nodes and fronts. */
-  const free = (state: State): void => {
-    jointForces.explicit(state)
+  const free = (): void => {
     kernels.twistGroups(d.work, held.table, w.groups, 1, region.groups)
     const [active, fronts] = [lists.active.byteOffset, lists.fronts.byteOffset]
     report.touched += outside.load()
@@ -123,7 +120,8 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     const { touched } = report
     move(last)
     refreshHeld(last)
-    free(last)
+    jointForces.explicit(last)
+    free()
     report.touched = touched
     let sum = 0
     for (let l = 0; l < region.fronts; l++) {
@@ -183,6 +181,7 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
       region.active[n] = value > 0 ? 1 : 0
       age[n] = value > 0 ? value - 1 : 0
     }
+    loadMemory(selection.importance, state.s, memory.at.importance)
     rebuild(state)
     stamp = state.s[memory.at.stamp]
     known = state.s
@@ -203,6 +202,7 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     rebuild(state)
     state.s[memory.at.stamp] += 1
     state.s[memory.at.since] = 0
+    state.s.set(selection.importance, memory.at.importance)
     for (let n = 0; n < a.nodes; n++) state.s[memory.at.ages + n] = region.active[n] === 1 ? 1 : 0
     stamp = state.s[memory.at.stamp]
     known = state.s
@@ -265,11 +265,17 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     own.h[0] = h
     const choosing = chooses && state.s[memory.at.since] % every === 0
     report.touched = region.count + region.fronts
-    if (choosing || truncated) {
+    if (choosing) {
       move(state)
       refreshHeld(state)
-      free(state)
+      jointForces.explicit(state)
+      free()
       report.touched += region.count
+    }
+    if (choosing) {
+      choose?.(detail.importance, state, detail)
+      if (!isPositive(detail.importance, report)) return report
+      state.s.set(detail.importance, memory.at.importance)
     }
     if (choosing && selection.grow()) {
       report.touched += 2 * selection.opened[0]
@@ -277,11 +283,16 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     }
     move(state, h)
     // solve
+    jointForces.implicit(state, h)
+    d.kernels.eliminateTree(w.tree, w.work, addresses.tau, 1, 1, region.groups)
+    d.kernels.accelerateTree(w.tree, w.work, addresses.a, 1, region.groups)
     const rates = truncated ? own.free : own.acceleration
-    if (!truncated) {
-      jointForces.implicit(state, h)
-      d.kernels.eliminateTree(w.tree, w.work, addresses.tau, 1, 1, region.groups)
-      d.kernels.accelerateTree(w.tree, w.work, addresses.a, 1, region.groups)
+    if (truncated) {
+      // the forces of the groups, the accelerations of the free mechanism
+      jointForces.finish()
+      outside.finish()
+      free()
+      report.touched += region.count
     }
     report.evaluations++
     const bad = firstBad(rates)
@@ -333,13 +344,14 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     return -1
   }
 
-  setWeights(m, w, options.weights)
-  const treeOf = new Int32Array(m.nbody).fill(-1)
-  for (let i = 1; i < m.nbody; i++) treeOf[i] = a.treeOf[a.leafOf[i]]
+  if (weights) held.weight.set(weights)
+  else setWeights(m, w, options.weights)
+  const detail: Detail = { treeOf: new Int32Array(m.nbody).fill(-1), importance: selection.importance }
+  for (let i = 1; i < m.nbody; i++) detail.treeOf[i] = a.treeOf[a.leafOf[i]]
   return {
     ns: memory.length,
     report,
-    detail: { treeOf, importance: selection.importance },
+    detail,
     init(state) {
       state.s = new Float64Array(memory.length)
       resetReport(report)
@@ -349,6 +361,17 @@ export function createAdaptiveStepper(m: Model, options: AdaptiveOptions, forces
     enter,
     step,
   }
+}
+
+/** False, with a message in the report, where the importance of a tree is not positive. */
+function isPositive(importance: Float64Array, report: StepReport): boolean {
+  for (let tree = 0; tree < importance.length; tree++) {
+    if (importance[tree] > 0 && importance[tree] < Number.POSITIVE_INFINITY) continue
+    report.status = 'bad-step'
+    report.message = `detail: expected a positive importance of tree ${tree}, got ${importance[tree]}; take a small one for what is far away`
+    return false
+  }
+  return true
 }
 
 /** identity: 1. inertia: that of the joint's own body about its axis, at the start. */
