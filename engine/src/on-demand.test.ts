@@ -29,6 +29,8 @@ describe('solvers on demand', () => {
     const model = buildModel({ ...spec, solver: { name: 'ode', options: { method: 'euler' } } })
     expect((await loadSimulation(model)).options.method).toBe('euler')
     expect((await loadSimulation(model, { solver: solvers.position })).solver).toBe(solvers.position)
-    await expect(loadSimulation(model, { solver: 'rodmax' })).rejects.toThrow(/expected one of auto, ode, redmax, position, adaptive, got 'rodmax'/)
+    await expect(loadSimulation(model, { solver: 'rodmax' })).rejects.toThrow(
+      /expected one of auto, ode, redmax, position, adaptive, got 'rodmax'/,
+    )
   })
 })

@@ -102,7 +102,7 @@ export function reproduceAdaptive({ quick = false, tiny = false, progress = () =
   )
   const crowd = crowdRuns(plan.crowd, progress)
   const verdicts = adaptiveVerdicts({ cost, touched, errors, thresholds, crowd, build })
-  const { pictures, ...measured } = crowd
+  const measured = { ...crowd, pictures: crowd.pictures.length }
   return {
     report: {
       title: 'Adaptive dynamics of articulated bodies',
