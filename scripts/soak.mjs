@@ -24,7 +24,7 @@ const megabytes = (bytes) => Math.round(bytes / 1e5) / 10
 
 async function round(k) {
   const model = buildModel(models[k % models.length].build({}))
-  for (const solver of ['ode', 'redmax', 'position']) {
+  for (const solver of ['ode', 'redmax', 'position', 'adaptive']) {
     const simulation = createSimulation(model, { solver, timestep: 0.005 })
     simulation.step(3)
     const snapshot = simulation.snapshot()

@@ -15,6 +15,7 @@ export {
   text,
   writeText,
 } from './report/report.js'
+export { reproduceAdaptive } from './reproduce/adaptive.js'
 export { reproduceGear } from './reproduce/gear.js'
 export { reproducePosition } from './reproduce/position.js'
 export { reproduceRedmax } from './reproduce/redmax.js'

@@ -14,9 +14,6 @@ export interface SolverOptions {
   readonly set?: Settings
 }
 
-/** names that are promised, so that asking for one is no slip */
-const planned = ['adaptive']
-
 /** What `auto` means for this model at this step (default: the model's own), and why. */
 export function autoSolver(model: Model, timestep = model.timestep): { readonly name: string; readonly why: string } {
   if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, why: 'the file suggests it' }
@@ -59,8 +56,6 @@ function findSolver(model: Model, name: string, timestep?: number): Solver {
   const found = Object.hasOwn(solvers, taken) ? solvers[taken] : undefined
   if (found) return found
   const known = ['auto', ...Object.keys(solvers)]
-  if (planned.includes(name))
-    return refuse(`--solver ${name}`, `this solver is not part of this version; available now: ${known.join(', ')}`)
   return refuse(`--solver ${name}`, `there is no solver of this name${hint(name, known)}`)
 }
 

@@ -3,6 +3,7 @@
  * figures 2 and 3, and what our variants of the method do beside it.
  */
 import { createSimulation, createState, type Model } from 'limber'
+import { three } from '../report/numbers.js'
 import { type Block, plot, type Reproduction, type ReproductionOptions, table, text } from '../report/report.js'
 import {
   chainModel,
@@ -20,8 +21,6 @@ import {
   type Timing,
   timeRun,
 } from './position-runs.js'
-
-const three = (x: number): string => (Number.isFinite(x) ? String(Number(x.toPrecision(3))) : '–')
 
 export function reproducePosition({ quick = false, progress = () => {} }: ReproductionOptions = {}): Reproduction {
   const small = energies(chainModel(10), 0.0025, quick ? 3 : 10, (name) => progress(`10 links, ${name}`))

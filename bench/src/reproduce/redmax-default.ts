@@ -2,10 +2,11 @@
  * Sections of `reproduce redmax` on the default scheme: chains that must not gain energy at a frame's step, and MuJoCo's implicit integrators
  * beside it.
  */
+import { fixed } from '../report/numbers.js'
 import { type Section, table, text } from '../report/report.js'
+import type { Verdict } from '../report/verdict.js'
 import { type Engine, type RivalRow, redmaxRival, rivalTasks } from './redmax-rival.js'
 import { redmaxStability, type StabilityRow } from './redmax-stability.js'
-import { fixed, type Verdict } from './redmax-verdicts.js'
 
 export interface DefaultResults {
   readonly stability: readonly StabilityRow[]

@@ -2,9 +2,10 @@
  * How far the total energy strays in motions that nothing damps, with every scheme of redmax, at steps from 2 ms to that of a picture.
  */
 import { createData, createSimulation, energy, type Model } from 'limber'
+import { fixed } from '../report/numbers.js'
 import { type Block, plot, table, text } from '../report/report.js'
+import type { Verdict } from '../report/verdict.js'
 import { makeModel } from './redmax-scenes.js'
-import { fixed, type Verdict } from './redmax-verdicts.js'
 
 const driftSchemes = ['auto', 'linear', 'second-order'] as const
 

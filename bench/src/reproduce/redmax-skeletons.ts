@@ -6,12 +6,13 @@ import { createData, createSimulation, energy, type Model, type State } from 'li
 import { escapeText } from '../report/plot.js'
 import { type Block, picture, text } from '../report/report.js'
 import { makeModel } from './redmax-scenes.js'
+import { bonesOf, type Point3, pointOf } from './skeleton.js'
 
 type Point = readonly [number, number]
 /** directions of the picture's right and up in the world */
 interface View {
-  readonly right: readonly [number, number, number]
-  readonly up: readonly [number, number, number]
+  readonly right: Point3
+  readonly up: Point3
 }
 
 const SIDE: View = { right: [1, 0, 0], up: [0, 0, 1] }
@@ -29,29 +30,13 @@ interface Line {
 function skeleton(model: Model, state: State, view: View): Line[] {
   const data = createData(model)
   energy(model, data, state)
-  const { parent, nbody, inertia, springs } = model
-  const { X_WB } = data
-  /** point x[o …] of a body in the picture; a pose is a rotation row by row and a place */
-  const at = (body: number, x: ArrayLike<number>, o: number): Point => {
-    const p = [0, 1, 2].map((r) => {
-      const k = 12 * body + 3 * r
-      return X_WB[12 * body + 9 + r] + X_WB[k] * x[o] + X_WB[k + 1] * x[o + 1] + X_WB[k + 2] * x[o + 2]
-    })
-    const along = (u: readonly number[]): number => u[0] * p[0] + u[1] * p[1] + u[2] * p[2]
-    return [along(view.right), along(view.up)]
-  }
-  const origin = [0, 0, 0]
-  const lines: Line[] = []
-  const carries = new Set(parent.subarray(1))
-  for (let i = 1; i < nbody; i++) {
-    if (parent[i] > 0) lines.push({ from: at(parent[i], origin, 0), to: at(i, origin, 0), spring: false })
-    // the last of a branch: as far beyond its centre of mass as it begins before it
-    const tip = [1, 2, 3].map((r) => (2 * inertia[10 * i + r]) / inertia[10 * i])
-    if (!carries.has(i)) lines.push({ from: at(i, origin, 0), to: at(i, tip, 0), spring: false })
-  }
-  for (let k = 0; k < springs.count; k++) {
-    const { bodyA, bodyB, pointA, pointB } = springs
-    lines.push({ from: at(bodyA[k], pointA, 3 * k), to: at(bodyB[k], pointB, 3 * k), spring: true })
+  const { bodyA, bodyB, pointA, pointB, count } = model.springs
+  const along = (u: Point3, p: Point3): number => u[0] * p[0] + u[1] * p[1] + u[2] * p[2]
+  const seen = (p: Point3): Point => [along(view.right, p), along(view.up, p)]
+  const lines = bonesOf(model, data).map(({ from, to }): Line => ({ from: seen(from), to: seen(to), spring: false }))
+  for (let k = 0; k < count; k++) {
+    const [from, to] = [pointOf(data, bodyA[k], pointA, 3 * k), pointOf(data, bodyB[k], pointB, 3 * k)]
+    lines.push({ from: seen(from), to: seen(to), spring: true })
   }
   return lines
 }

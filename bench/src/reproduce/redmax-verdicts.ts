@@ -1,15 +1,11 @@
 /**
  * What the runs of `reproduce redmax` show, line by line, against what was to be shown.
  */
+import { fixed } from '../report/numbers.js'
+import type { Verdict } from '../report/verdict.js'
 import type { AgreementRow, IterationRow, RealTimeRow } from './redmax-checks.js'
 import { exponent, type LinearName, type Point } from './redmax-runs.js'
 import type { ThesisScene } from './redmax-scenes.js'
-
-export interface Verdict {
-  readonly line: string
-  readonly holds: boolean
-  readonly measured: string
-}
 
 export interface SceneResult {
   readonly scene: ThesisScene
@@ -19,8 +15,6 @@ export interface SceneResult {
 const TOLERANCE = 1e-6
 // smaller scenes are bound by other costs; the thesis leaves its first points out as well
 const FIT_FROM = 280
-
-export const fixed = (x: number, digits = 2): string => (Number.isFinite(x) ? x.toFixed(digits) : '–')
 
 export function micros({ timings }: Point, linear: LinearName): number {
   return timings.find((one) => one.linear === linear)?.micros ?? Number.NaN

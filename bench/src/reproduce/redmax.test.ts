@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { writeHtml } from '../report/html.js'
 import { writeText } from '../report/report.js'
+import type { Verdict } from '../report/verdict.js'
 import { reproduceRedmax } from './redmax.js'
 import { iterationRows } from './redmax-checks.js'
 import { driftRows, driftVerdict } from './redmax-drift.js'
 import { patternOf } from './redmax-patterns.js'
 import { exponent } from './redmax-runs.js'
 import { makeModel, modelsOf, thesisScenes } from './redmax-scenes.js'
-import { breakEven, type SceneResult, timingVerdicts, type Verdict } from './redmax-verdicts.js'
+import { breakEven, type SceneResult, timingVerdicts } from './redmax-verdicts.js'
 
 describe('reproduce redmax, smallest version', async () => {
   const seen: string[] = []

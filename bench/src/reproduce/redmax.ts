@@ -3,7 +3,9 @@
  * Figs. 3 to 26: time and iterations against degrees of freedom on its scenes, with conjugate gradients, our sparse factorisation and the
  * automatic choice between them.
  */
+import { fixed } from '../report/numbers.js'
 import { type Block, picture, plot, type Reproduction, type ReproductionOptions, type Section, table, text } from '../report/report.js'
+import { verdictTable } from '../report/verdict.js'
 import { agreementRows, iterationRows, realTimeRows } from './redmax-checks.js'
 import { defaultSections, defaultVerdicts, runDefault } from './redmax-default.js'
 import { driftBlocks, driftRows, driftVerdict } from './redmax-drift.js'
@@ -11,7 +13,7 @@ import { drawPattern, patternOf } from './redmax-patterns.js'
 import { type Budget, LINEARS, leastOf, type Point, timeLinears, warmUp } from './redmax-runs.js'
 import { makeModel, modelsOf, thesisScenes } from './redmax-scenes.js'
 import { skeletonBlocks } from './redmax-skeletons.js'
-import { breakEven, checkVerdicts, fitted, fixed, micros, type SceneResult, timingVerdicts, type Verdict } from './redmax-verdicts.js'
+import { breakEven, checkVerdicts, fitted, micros, type SceneResult, timingVerdicts } from './redmax-verdicts.js'
 
 export interface RedmaxOptions extends ReproductionOptions {
   /** for tests: sizes, steps and seconds of almost nothing */
@@ -147,14 +149,6 @@ function figureTable(): Block {
       ['12', 'one thread or several', 'not repeated: one thread with `auto` is faster than several with pcg'],
       ['14, 15, 19, 20, 25', 'time of umbrella and trees, with fits', 'the sections of the scenes; exponents'],
     ],
-  )
-}
-
-function verdictTable(verdicts: readonly Verdict[]): Block {
-  return table(
-    'Line by line',
-    ['line', 'holds', 'measured'],
-    verdicts.map(({ line, holds, measured }) => [line, holds ? 'yes' : 'NO', measured]),
   )
 }
 

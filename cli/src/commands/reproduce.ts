@@ -31,7 +31,10 @@ const papers: Readonly<Record<string, Paper>> = {
   },
   distributed: { title: 'articulated bodies on several processors' },
   substructuring: { title: 'reduced deformable bodies joined by substructuring' },
-  adaptive: { title: 'adaptive articulated-body dynamics' },
+  adaptive: {
+    title: 'adaptive articulated-body dynamics',
+    run: reproduction('adaptive', (bench) => bench.reproduceAdaptive),
+  },
   position: {
     title: 'position-based articulated dynamics',
     run: reproduction('position', (bench) => bench.reproducePosition),

@@ -21,7 +21,7 @@ import { ladder } from '../redmax/ladder.js'
 import { randomMechanism } from '../redmax/random-mechanism.js'
 import { mechanisms } from './mechanisms.js'
 
-type Given = Readonly<Record<string, string>>
+type Given = Readonly<Record<string, string | number>>
 
 interface Case {
   readonly name: string
@@ -262,7 +262,10 @@ describe.each([
   ...combinations(solvers.position, ['order', 'optimizer']).map((options) => ({ solver: solvers.position, options })),
   ...combinations(solvers.ode, ['method']).map((options) => ({ solver: solvers.ode, options })),
   ...combinations(solvers.adaptive, ['mode', 'weights']).flatMap((options) =>
-    [{ budget: 2, every: 3 }, { threshold: 1 }, {}].map((limits) => ({ solver: solvers.adaptive, options: { ...options, ...limits } })),
+    [{ budget: 2, every: 3 }, { threshold: 1 }, {}].map((limits): { solver: Solver; options: Given } => ({
+      solver: solvers.adaptive,
+      options: { ...options, ...limits },
+    })),
   ),
 ])('$solver.name $options goes on from a snapshot', ({ solver, options }) => {
   it.each(others)('of $name', (one) => {

@@ -65,7 +65,7 @@ describe('joints that are held', () => {
         const { spec, random } = randomTree({ seed, bodies: 4 + 2 * seed, shape, floating: seed % 2 === 0 })
         const bodies = spec.bodies.map((body) => ({
           ...body,
-          joints: body.joints?.map((joint) => ({ ...joint, armature: 0.1, stiffness: 0, damping: 0 })),
+          joints: (body.joints ?? []).map((joint) => ({ ...joint, armature: 0.1, stiffness: 0, damping: 0 })),
         }))
         const model = buildModel({ ...spec, bodies })
         const { state } = randomTree({ seed, bodies: 4 + 2 * seed, shape, floating: seed % 2 === 0 })

@@ -243,7 +243,7 @@ export function describeNodes(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<nu
   }
 }
 
-/** b, p and η of a node that moves at its twist with all joints held. */
+/** b, p and η of a node that moves at its twist with all joints held. @kernel */
 export function evaluate(m: Tree, a: Parts, h: Held, n: Int): void {
   const V = h.twist[n]
   if (a.body[n] >= 0) {

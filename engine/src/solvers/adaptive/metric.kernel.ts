@@ -39,7 +39,7 @@ export function weighted(m: Tree, h: Held, j: Int, x: Lanes<number>, i: Int, y: 
   return sum
 }
 
-/** What a wrench in each row of node n does to its parts and to its principal joint. Reads G and W G. Writes N, H, Y, rates. */
+/** What a wrench in each row of node n does to its parts and to its principal joint. Reads G and W G. Writes N, H, Y, rates. @kernel */
 export function loadParts(m: Tree, d: Work, a: Parts, h: Held, n: Int): void {
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]
@@ -69,7 +69,7 @@ export function loadParts(m: Tree, d: Work, a: Parts, h: Held, n: Int): void {
   }
 }
 
-/** Ψ of node n, after `loadParts`. */
+/** Ψ of node n, after `loadParts`. @kernel */
 export function assembleMetric(m: Tree, a: Parts, h: Held, n: Int): void {
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]
@@ -91,7 +91,7 @@ export function assembleMetric(m: Tree, a: Parts, h: Held, n: Int): void {
   }
 }
 
-/** p and η of node n from those of its parts, after `loadParts`. Reads β₀ and γ. */
+/** p and η of node n from those of its parts, after `loadParts`. Reads β₀ and γ. @kernel */
 export function assembleMetricAtRest(m: Tree, d: Work, a: Parts, h: Held, n: Int): void {
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]
@@ -113,8 +113,8 @@ export function assembleMetricAtRest(m: Tree, d: Work, a: Parts, h: Held, n: Int
   h.eta[n] = h.eta[A] + h.eta[B] + (ofA + ofB) + weighted(m, h, j, h.ownRates, 0, h.ownRates, 0)
 }
 
-/** Σ w q̈² of the joints of node n under the wrenches f at its handles. */
-export function measure(a: Parts, h: Held, n: Int): number {
+/** The metric of node n, Σ w q̈² of its joints, under the wrenches f at its handles. @kernel */
+export function measure(a: Parts, h: Held, n: Int): void {
   const size = 6 * a.handles[n]
   const [f, p, psi] = [6 * a.row[n], 6 * a.innerRow[n], a.innerSquare[n]]
   let sum = h.eta[n]
@@ -124,5 +124,5 @@ export function measure(a: Parts, h: Held, n: Int): number {
     for (let s = 0; s < size; s = s + 6) slope = add(slope, mulBlock(h.Psi, psi + r * size + s, size, forceAt(a.f, f + s)))
     sum = sum + power(slope, x)
   }
-  return Math.max(sum, 0)
+  h.metric[n] = Math.max(sum, 0)
 }

@@ -128,7 +128,7 @@ export function distributeRegion(m: Tree, d: Work, a: Parts, out: Lanes<number>,
 
 /** @kernel */
 export function measureFronts(a: Parts, h: Held, list: Ints, from: Int, to: Int): void {
-  for (let l = from; l < to; l++) h.metric[list[l]] = measure(a, h, list[l])
+  for (let l = from; l < to; l++) measure(a, h, list[l])
 }
 
 /** Σ w x² of active nodes, from that of their parts. @kernel */
@@ -149,8 +149,8 @@ export function openNode(m: Tree, d: Work, a: Parts, h: Held, tau: Lanes<number>
   if (h.loaded[a.second[n]] === 0) evaluate(m, a, h, a.second[n])
   assemble(m, d, a, tau, n)
   distribute(m, d, a, out, n)
-  h.metric[a.first[n]] = measure(a, h, a.first[n])
-  h.metric[a.second[n]] = measure(a, h, a.second[n])
+  measure(a, h, a.first[n])
+  measure(a, h, a.second[n])
 }
 
 /** Twists of the parts of loaded nodes, parents first, and b, p and η of the parts that are not loaded. @kernel */

@@ -170,7 +170,7 @@ export function acceleratePrincipal(m: Tree, d: Work, a: Parts, out: Lanes<numbe
   })
 }
 
-/** Joins the two parts of node n. Reads Φ and b of the parts, X_PB, S and c of the joint. */
+/** Joins the two parts of node n. Reads Φ and b of the parts, X_PB, S and c of the joint. @kernel */
 export function assemble(m: Tree, d: Work, a: Parts, tau: Lanes<number>, n: Int): void {
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]
@@ -225,7 +225,7 @@ export function assemble(m: Tree, d: Work, a: Parts, tau: Lanes<number>, n: Int)
   }
 }
 
-/** From f of node n: accelerations of its principal joint, and f of its parts. Reads what `assemble` wrote. */
+/** From f of node n: accelerations of its principal joint, and f of its parts. Reads what `assemble` wrote. @kernel */
 export function distribute(m: Tree, d: Work, a: Parts, out: Lanes<number>, n: Int): void {
   const [A, B, j] = [a.first[n], a.second[n], a.joint[n]]
   const slot = a.slot[n]

@@ -70,7 +70,7 @@ describe('the assembly tree', () => {
   it('has about log n levels, and linear memory', () => {
     for (const shape of ['chain', 'star', 'random'] as Shape[]) {
       for (const bodies of [100, 1000, 4000]) {
-        const { model } = randomTree({ seed: 3, bodies, shape, types: undefined, sequences: false })
+        const { model } = randomTree({ seed: 3, bodies, shape, sequences: false })
         const a = createAssembly(model)
         const least = Math.ceil(Math.log2(bodies + 1))
         expect(a.depth).toBeLessThanOrEqual(shape === 'chain' ? least + 2 : 2 * least + 2)
