@@ -120,7 +120,8 @@ describe('a person of the crowd', () => {
   it('moves the same on the left and on the right where it is pushed from the front', () => {
     const push = { body: 'p1-T6', force: [0, 400, 0] as const, point: [0, 0, 0] as const }
     const { model: pushed } = places({ ...one, loads: [push] })
-    const simulation = createSimulation(pushed)
+    // a budget of joints need not be spent alike on both sides
+    const simulation = createSimulation(pushed, { solver: 'ode', method: 'semi-implicit' })
     simulation.step(40)
     const { q } = simulation.state
     const angle = new Map(pushed.joints.map(({ name, iq, nq }) => [name, [...q.subarray(iq, iq + nq)]]))

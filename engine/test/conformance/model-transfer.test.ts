@@ -32,6 +32,7 @@ const runs = [
   ...['rk4', 'gear', 'bdf'].map((method) => ({ solver: 'ode', method })),
   ...['auto', 'linear', 'second-order'].map((scheme) => ({ solver: 'redmax', scheme })),
   ...['2', '3', 'radau'].map((order) => ({ solver: 'position', order })),
+  ...['hybrid', 'truncated'].map((mode) => ({ solver: 'adaptive', mode })),
 ]
 
 function bits(m: Model, options: Readonly<Record<string, string>>): number[] {

@@ -1,9 +1,10 @@
 /**
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
-import { createData, createSimulation, type Data, type Model, type Simulation, solvers } from 'limber'
+import { createData, type Data, type Model, type Simulation } from 'limber'
 import { detailOf } from './importance.js'
 import type { LaneInfo, LaneSettings } from './protocol.js'
+import { described, simulate } from './solvers.js'
 
 export interface Lane {
   readonly simulation: Simulation
@@ -34,14 +35,14 @@ export function createLane(model: Model, settings: LaneSettings): Lane {
 
 function tryCreate(model: Model, { solver, timestep, options = {} }: LaneSettings): { simulation: Simulation; refusal: string } {
   // options of another solver are left behind when the solver is changed
-  const table = solver ? solvers[solver]?.options : undefined
+  const table = solver ? described[solver]?.options : undefined
   const known = table ? Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(table, key))) : options
   try {
     const suggested = solver === model.solver ? model.solverOptions : {}
     const wanted = { ...suggested, ...known, ...(solver ? { solver } : {}), ...(timestep ? { timestep } : {}) }
-    return { simulation: createSimulation(model, wanted), refusal: '' }
+    return { simulation: simulate(model, wanted), refusal: '' }
   } catch (error) {
-    return { simulation: createSimulation(model), refusal: error instanceof Error ? error.message : String(error) }
+    return { simulation: simulate(model), refusal: error instanceof Error ? error.message : String(error) }
   }
 }
 

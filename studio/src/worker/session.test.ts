@@ -1,10 +1,11 @@
-import { type BodyGroups, ode, type Solver, solvers } from 'limber'
+import { type BodyGroups, ode, type Solver } from 'limber'
 import { findScene } from 'limber-scenes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feed } from '../view/view-protocol.js'
 import type { Detail } from './importance.js'
 import { type Reply, type Statistic, statistic, statisticsAt } from './protocol.js'
 import { createSession } from './session.js'
+import { ready } from './solvers.js'
 
 /** A solver that divides the bodies in two, and otherwise is `ode`. */
 const divided: Solver = {
@@ -41,12 +42,11 @@ function run(scene: string, solver: string) {
 }
 
 describe('createSession', () => {
-  const table = solvers as Record<string, Solver>
   beforeAll(() => {
-    table['divided'] = divided
+    ready['divided'] = divided
   })
   afterAll(() => {
-    delete table['divided']
+    delete ready['divided']
   })
 
   it('hands the groups that a solver reports to page and view, again when they change, and takes them away with the solver', () => {

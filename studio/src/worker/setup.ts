@@ -2,11 +2,12 @@
  * A set-up: a model with its lanes and pins. It never changes; another solver, spring or pin makes a new one, and the moments
  * of the history keep the one they belong to.
  */
-import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State, solvers } from 'limber'
+import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State } from 'limber'
 import type { ViewScene } from '../view/view-protocol.js'
 import { createGrip, type Grip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
 import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from './protocol.js'
+import { described } from './solvers.js'
 
 export interface Source {
   readonly spec: Spec
@@ -82,7 +83,7 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ri
     bodies: listBodies(model),
     joints: model.joints.map(({ name, type, body, iq, nq, iv, nv }) => ({ name, type, body, iq, nq, iv, nv })),
     lanes: lanes.map(({ info }) => info),
-    refusals: Object.fromEntries(Object.values(solvers).map((solver) => [solver.name, solver.refuses(model)])),
+    refusals: Object.fromEntries(Object.values(described).map((solver) => [solver.name, solver.refuses(model)])),
     nq: model.nq,
     nv: model.nv,
     hasConstraints: setup.residual !== undefined,

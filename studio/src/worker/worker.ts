@@ -1,13 +1,14 @@
 /**
  * The worker that owns the simulation: takes requests from the page, keeps pace with the clock, sends frames.
  */
-import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, solvers } from 'limber'
+import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, type Spec } from 'limber'
 import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { canShare } from './outlet.js'
-import type { Inspection, Reply, Request, SceneInfo, Sketch } from './protocol.js'
+import type { Inspection, LaneSettings, Reply, Request, SceneInfo, Sketch } from './protocol.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
+import { described, fetchSolvers } from './solvers.js'
 
 const inspectEvery = 100
 const reply = (message: Reply) => postMessage(message)
@@ -36,13 +37,16 @@ async function answer(request: Request): Promise<void> {
     case 'scene': {
       const scene = findScene(request.name)
       if (!scene) throw new Error(`there is no scene '${request.name}'; pick one from the gallery`)
-      return session.load({ spec: scene.build(request.values), title: scene.title, origin: 'scene' }, request.lanes)
+      const spec = scene.build(request.values)
+      await fetchFor(request.lanes, spec)
+      return session.load({ spec, title: scene.title, origin: 'scene' }, request.lanes)
     }
     case 'files': {
       const { readModel, readTrajectory } = await io()
       const played = await readTrajectory(request.files, session.setup)
       if (played) return session.load(played, [])
       const { spec, main, others } = readModel(request.files, request.main)
+      await fetchFor(request.lanes, spec)
       return session.load({ spec, title: spec.name || main, origin: 'file', others }, request.lanes)
     }
     case 'text': {
@@ -51,9 +55,11 @@ async function answer(request: Request): Promise<void> {
       reply({ type: 'checked', problems, text: request.text })
       if (!request.apply || problems.length > 0) return
       const spec = parseScene(request.text)
+      await fetchFor(request.lanes, spec)
       return session.load({ spec, title: spec.name || 'Edited scene', origin: 'editor' }, request.lanes)
     }
     case 'lanes':
+      await fetchFor(request.lanes)
       return session.setLanes(request.lanes)
     case 'play':
       return session.setPlaying(request.playing)
@@ -98,6 +104,11 @@ async function answer(request: Request): Promise<void> {
     case 'camera':
       return session.setCamera(request.place)
   }
+}
+
+/** The solvers that these lanes name, and the one that the file suggests. */
+function fetchFor(lanes: readonly LaneSettings[], spec?: Spec): Promise<void> {
+  return fetchSolvers([spec?.solver?.name, ...lanes.map(({ solver }) => solver)])
 }
 
 async function take(request: Extract<Request, { type: 'export' | 'motion' }>): Promise<void> {
@@ -162,7 +173,7 @@ function describeScene({ name, title, description, parameters, camera }: Scene):
 reply({
   type: 'ready',
   scenes: scenes.map(describeScene),
-  solvers: Object.values(solvers).map(({ name, description, options }) => ({ name, description, options })),
+  solvers: Object.values(described).map(({ name, description, options }) => ({ name, description, options })),
   shared: canShare,
 })
 tick()

@@ -32,7 +32,8 @@ export function createQueue(capacity: number): Queue {
     pop() {
       if (size === 0) return -1
       const first = nodes[0]
-      const [node, key] = [nodes[--size], keys[size]]
+      const node = nodes[--size]
+      const key = keys[size]
       let at = 0
       for (;;) {
         let below = 2 * at + 1

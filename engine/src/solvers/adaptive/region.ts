@@ -94,8 +94,11 @@ export function findGroup(w: AdaptiveWork, region: Region, rowOf: Int32Array, bo
 function mulPoseBefore(E: Float64Array, e: number, X: Float64Array, x: number): void {
   for (let c = 0; c < 4; c++) {
     // columns of the rotation, then the position
-    const [i, step] = c < 3 ? [x + c, 3] : [x + 9, 1]
-    const [p, q, r] = [X[i], X[i + step], X[i + 2 * step]]
+    const i = c < 3 ? x + c : x + 9
+    const step = c < 3 ? 3 : 1
+    const p = X[i]
+    const q = X[i + step]
+    const r = X[i + 2 * step]
     for (let k = 0; k < 3; k++) {
       const turned = E[e + 3 * k] * p + E[e + 3 * k + 1] * q + E[e + 3 * k + 2] * r
       X[i + k * step] = c < 3 ? turned : turned + E[e + 9 + k]

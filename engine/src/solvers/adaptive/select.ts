@@ -63,7 +63,8 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
     return sum
   }
   const pushParts = (n: number): number => {
-    const [A, B] = [a.first[n], a.second[n]]
+    const A = a.first[n]
+    const B = a.second[n]
     if (isInner(A)) queue.push(A, size(A))
     if (isInner(B)) queue.push(B, size(B))
     return size(A) + size(B) - size(n)

@@ -143,7 +143,7 @@ export function createAdaptiveStepper(
         pending[end++] = n
       }
     }
-    pending.subarray(0, end).sort()
+    sortFirst(pending, end)
     for (let k = 0; k < end; k++) {
       queued[pending[k]] = 0
       lists.changed[k] = pending[k]
@@ -221,11 +221,11 @@ export function createAdaptiveStepper(
         own.momentum[k] = gone ? 0 : m.armature[k] * own.v[k]
       }
     }
-    const g = [columns.AW[3], columns.AW[4], columns.AW[5]]
+    // no gravity in momentum
     for (let r = 0; r < 3; r++) columns.AW[3 + r] = 0
     d.kernels.eliminateTree(w.tree, w.work, own.momentum.byteOffset, 1, 1, region.groups)
     d.kernels.accelerateTree(w.tree, w.work, addresses.v, 1, region.groups)
-    for (let r = 0; r < 3; r++) columns.AW[3 + r] = g[r]
+    for (let r = 0; r < 3; r++) columns.AW[3 + r] = -m.gravity[r]
   }
 
   /** After a choice by velocities: the joints that are held from now on. */
@@ -360,6 +360,28 @@ export function createAdaptiveStepper(
     },
     enter,
     step,
+  }
+}
+
+/** Sorts x[0 … count − 1] without a view of them: heapsort. */
+function sortFirst(x: Int32Array, count: number): void {
+  const sift = (from: number, end: number): void => {
+    const value = x[from]
+    let at = from
+    for (let below = 2 * at + 1; below < end; below = 2 * at + 1) {
+      if (below + 1 < end && x[below + 1] > x[below]) below++
+      if (x[below] <= value) break
+      x[at] = x[below]
+      at = below
+    }
+    x[at] = value
+  }
+  for (let k = (count >> 1) - 1; k >= 0; k--) sift(k, count)
+  for (let end = count - 1; end > 0; end--) {
+    const largest = x[0]
+    x[0] = x[end]
+    x[end] = largest
+    sift(0, end)
   }
 }
 
