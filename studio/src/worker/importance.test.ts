@@ -1,6 +1,6 @@
-import { buildModel, createData, createState, forwardKinematics } from 'limber'
+import { buildModel, createData, createState, type Detail, forwardKinematics } from 'limber'
 import { describe, expect, it } from 'vitest'
-import { type Detail, followCamera, importanceAt } from './importance.js'
+import { followCamera, importanceAt } from './importance.js'
 
 describe('importanceAt', () => {
   it('is 1 up to the distance from which a tree fills the picture, and falls with the square of the distance beyond', () => {
@@ -31,7 +31,7 @@ describe('followCamera', () => {
   const data = createData(model)
   const { q, v } = createState(model)
   forwardKinematics(model, data, q, v)
-  const detail: Detail = { trees: 2, treeOf: Int32Array.of(-1, 0, 0, 1, 1), importance: new Float64Array(2).fill(1) }
+  const detail: Detail = { treeOf: Int32Array.of(-1, 0, 0, 1, 1), importance: new Float64Array(2).fill(1) }
 
   it('counts a tree that is farther away less, by the distances from their middles', () => {
     followCamera(detail, data, [10, 0, 0.5])

@@ -4,35 +4,25 @@
  * On the screen a motion is smaller in proportion to its distance. A solver adds up squares, so a tree at distance d counts (r/d)² of one
  * at the distance r from which it fills the picture, and no tree counts more than that.
  */
-import type { Data } from 'limber'
-
-/** What a simulation with a level of detail offers. */
-export interface Detail {
-  readonly trees: number
-  /** of each body; −1 for the world */
-  readonly treeOf: Int32Array
-  /** factor on the squared acceleration of each tree, 1 at the start; to be written between steps */
-  readonly importance: Float64Array
-}
-
-/** The level of detail of a simulation; undefined where its solver has none. */
-export function detailOf(simulation: object): Detail | undefined {
-  return (simulation as { readonly detail?: Detail }).detail
-}
+import type { Data, Detail } from 'limber'
 
 /** half the angle of view of the camera, as a tangent */
 const halfView = Math.tan(Math.PI / 9)
 
+const LEAST = 1e-9
+
 export function importanceAt(distance: number, reference: number): number {
-  return distance <= reference ? 1 : (reference / distance) ** 2
+  // a point counts too, if little
+  return distance <= reference ? 1 : Math.max((reference / distance) ** 2, LEAST)
 }
 
 /** Reads X_WB. Writes the importance of each tree as seen from `camera`; undefined: all count alike. */
-export function followCamera({ trees, treeOf, importance }: Detail, { X_WB }: Data, camera: readonly number[] | undefined): void {
+export function followCamera({ treeOf, importance }: Detail, { X_WB }: Data, camera: readonly number[] | undefined): void {
   if (!camera) {
     importance.fill(1)
     return
   }
+  const trees = importance.length
   // middle of the bodies of each tree, and how far the farthest is from it
   const middle = new Float64Array(3 * trees)
   const count = new Float64Array(trees)

@@ -2,7 +2,6 @@
  * A lane: one simulation of the model, its work space and what its steps cost.
  */
 import { createData, type Data, type Model, type Simulation } from 'limber'
-import { detailOf } from './importance.js'
 import type { LaneInfo, LaneSettings } from './protocol.js'
 import { described, simulate } from './solvers.js'
 
@@ -25,7 +24,14 @@ export function createLane(model: Model, settings: LaneSettings): Lane {
   return {
     simulation,
     data: createData(model),
-    info: { solver: solver.name, timestep, options, refusal, warnings: simulation.warnings(), trees: detailOf(simulation)?.trees ?? 0 },
+    info: {
+      solver: solver.name,
+      timestep,
+      options,
+      refusal,
+      warnings: simulation.warnings(),
+      trees: simulation.detail?.importance.length ?? 0,
+    },
     wall: 0,
     simulated: 0,
     recent: { wall: 0, steps: 0, iterations: 0, evaluations: 0, rejected: 0 },

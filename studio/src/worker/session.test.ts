@@ -1,8 +1,8 @@
+import type { Detail } from 'limber'
 import { type BodyGroups, ode, type Solver } from 'limber'
 import { findScene } from 'limber-scenes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feed } from '../view/view-protocol.js'
-import type { Detail } from './importance.js'
 import { type Reply, type Statistic, statistic, statisticsAt } from './protocol.js'
 import { createSession } from './session.js'
 import { ready } from './solvers.js'
@@ -76,7 +76,7 @@ describe('createSession', () => {
     const simulation = session.setup?.lanes[0].simulation
     if (!simulation) throw new Error('nothing is loaded')
     const treeOf = new Int32Array(simulation.model.nbody).fill(0).fill(-1, 0, 1)
-    const detail: Detail = { trees: 1, treeOf, importance: Float64Array.of(1) }
+    const detail: Detail = { treeOf, importance: Float64Array.of(1) }
     Object.defineProperty(simulation, 'detail', { value: detail })
     for (let k = 0; k < 10; k++) session.step()
     expect(detail.importance[0]).toBeLessThan(0.05)

@@ -5,7 +5,7 @@ import type { Recording } from 'limber'
 import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
-import { detailOf, followCamera } from './importance.js'
+import { followCamera } from './importance.js'
 import { clearRecent, type Lane, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
@@ -105,7 +105,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   const look = (from: Setup): void => {
     takeFrame(from, block)
     for (const { simulation, data } of from.lanes) {
-      const detail = detailOf(simulation)
+      const detail = simulation.detail
       if (detail) followCamera(detail, data, camera)
     }
   }
