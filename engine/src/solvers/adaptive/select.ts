@@ -36,7 +36,11 @@ export interface Selection {
 
 export function createSelection(w: AdaptiveWork, region: Region, { budget, threshold }: Limits): Selection {
   const { model: m, assembly: a, lists, held, parts, kernels, d, state } = w
-  const queue = createQueue(a.nodes)
+  /** Σ w x² of each node in the queue, times the importance of its tree; infinite for bases */
+  const size = new Float64Array(a.nodes)
+  const queue = createQueue(size)
+  /** what is left out so far */
+  const rest = new Float64Array(1)
   const importance = new Float64Array(a.roots.length).fill(1)
   const age = new Int32Array(a.nodes)
   const wanted = new Uint8Array(a.nodes)
@@ -48,26 +52,29 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
   const isInner = (n: number): boolean => a.first[n] >= 0
   const isBase = (n: number): boolean => a.whole[n] < 0 && a.joint[n] > 0 && m.ivEnd[a.joint[n]] - m.iv[a.joint[n]] === 6
   const costs = (n: number): number => (a.joint[n] > 0 && m.ivEnd[a.joint[n]] > m.iv[a.joint[n]] ? 1 : 0)
-  const size = (n: number): number => metric[n] * importance[a.treeOf[n]]
 
   /** The roots; bases of trees that float come first, and always move. */
-  const start = (): number => {
+  const start = (): void => {
     queue.clear()
-    let sum = 0
+    rest[0] = 0
     for (let tree = 0; tree < a.roots.length; tree++) {
       const n = a.roots[tree]
       if (!isInner(n)) continue
-      sum += size(n)
-      queue.push(n, isBase(n) ? Number.POSITIVE_INFINITY : size(n))
+      size[n] = isBase(n) ? Number.POSITIVE_INFINITY : metric[n] * importance[tree]
+      rest[0] += metric[n] * importance[tree]
+      queue.push(n)
     }
-    return sum
   }
-  const pushParts = (n: number): number => {
-    const A = a.first[n]
-    const B = a.second[n]
-    if (isInner(A)) queue.push(A, size(A))
-    if (isInner(B)) queue.push(B, size(B))
-    return size(A) + size(B) - size(n)
+  const pushPart = (n: number): void => {
+    size[n] = metric[n] * importance[a.treeOf[n]]
+    if (isInner(n)) queue.push(n)
+    rest[0] += size[n]
+  }
+  /** Node n moves; its parts are what is left out now. */
+  const open = (n: number): void => {
+    rest[0] -= metric[n] * importance[a.treeOf[n]]
+    pushPart(a.first[n])
+    pushPart(a.second[n])
   }
 
   return {
@@ -78,15 +85,16 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
       opened[0] = 0
       const high = threshold * threshold
       const low = RELEASE * RELEASE * high
-      let sum = start()
+      start()
       let joints = 0
       for (let n = queue.pop(); n >= 0; n = queue.pop()) {
         if (!isBase(n)) {
           if (budget > 0 && joints >= budget) break
-          sum = Math.max(sum, size(n))
-          if (sum <= low) break
+          // rounding must not hide what is left
+          rest[0] = Math.max(rest[0], size[n])
+          if (rest[0] <= low) break
           // what moves already may stay down to the lower threshold
-          if (active[n] === 0 && sum <= high) continue
+          if (active[n] === 0 && rest[0] <= high) continue
         }
         if (active[n] === 0) {
           kernels.openNode(d.tree, d.work, parts.table, held.table, state.tau.byteOffset, state.free.byteOffset, n)
@@ -96,7 +104,7 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
         }
         wanted[n] = 1
         joints += costs(n)
-        sum += pushParts(n)
+        open(n)
       }
       return opened[0] > 0
     },
@@ -107,18 +115,19 @@ export function createSelection(w: AdaptiveWork, region: Region, { budget, thres
         stays[n] = 0
         age[n]++
       }
-      let sum = start()
+      start()
       let joints = 0
       for (let n = queue.pop(); n >= 0; n = queue.pop()) {
         if (active[n] === 0) continue
         if (!isBase(n)) {
           if (budget > 0 && joints >= budget) break
-          sum = Math.max(sum, size(n))
-          if (sum <= eps * eps) break
+          // rounding must not hide what is left
+          rest[0] = Math.max(rest[0], size[n])
+          if (rest[0] <= eps * eps) break
         }
         stays[n] = 1
         joints += costs(n)
-        sum += pushParts(n)
+        open(n)
       }
       let some = false
       // parents come first
