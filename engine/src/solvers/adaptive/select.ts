@@ -24,7 +24,7 @@ export interface Selection {
   readonly importance: Float64Array
   /** choices so far in which each node was active without a break */
   readonly age: Int32Array
-  /** the largest number of nodes that a choice looked at beyond the region */
+  /** how many nodes the last choice opened */
   readonly opened: Int32Array
   /** Adds to the region what the free accelerations ask for; true where it grew. Reads the metric of its nodes and fronts. */
   grow(): boolean
