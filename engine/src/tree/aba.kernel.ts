@@ -8,9 +8,12 @@
 import { forBody, placeJoints, type Velocities } from '../joints/place.kernel.js'
 import { add, type Int, type Lanes, scale, sub } from '../math/values/columns.js'
 import {
+  type Articulated,
   articulated,
   crossForce,
   crossMotion,
+  type Force,
+  type Motion,
   mul,
   mulArticulated,
   mulRigid,
@@ -53,19 +56,25 @@ function sweepBody(m: Tree, d: Work, v: Lanes<number>, loaded: Int, i: Int, velo
   d.pA[i] = loaded === 1 ? sub(bias, rotateForce(X.R, d.f[i])) : bias
 }
 
+/** One velocity along S goes: U = IA S, D = 1/(Sᵀ U + armature), u = τ − Sᵀ pA; what is left of IA and pA. */
+export const eliminateVelocity = (IA: Articulated, pA: Force, S: Motion, tau: number, armature: number) => {
+  const U = mulArticulated(IA, S)
+  const D = 1 / (power(S, U) + armature)
+  const u = tau - power(S, pA)
+  const G = scale(D, U)
+  return { U, D, u, IA: sub(IA, outer(G, U)), pA: add(pA, scale(u, G)) }
+}
+
 /** pA += IA c;  U = IA S,  D = 1/(Sᵀ U + armature),  u = τ − Sᵀ pA,   IA −= U D Uᵀ,  pA += U D u;  what is left, shifted, is the parent's. */
 function eliminateBody(m: Tree, d: Work, tau: Lanes<number>, top: Int, i: Int, velocities: Velocities): void {
   const own = d.IA[i]
   const start = { IA: own, pA: add(d.pA[i], mulArticulated(own, d.cW[i])) }
   const { IA, pA } = velocities.down(m, i, d.SW, start, ({ IA, pA }, k, S) => {
-    const U = mulArticulated(IA, S)
-    const D = 1 / (power(S, U) + m.armature[k])
-    const u = tau[k] - power(S, pA)
-    d.U[k] = U
-    d.D[k] = D
-    d.u[k] = u
-    const G = scale(D, U)
-    return { IA: sub(IA, outer(G, U)), pA: add(pA, scale(u, G)) }
+    const gone = eliminateVelocity(IA, pA, S, tau[k], m.armature[k])
+    d.U[k] = gone.U
+    d.D[k] = gone.D
+    d.u[k] = gone.u
+    return { IA: gone.IA, pA: gone.pA }
   })
   const p = m.parent[i]
   if (p === 0) return

@@ -137,6 +137,29 @@ describe('adaptive dynamics', () => {
     expect(Math.abs(simulation.state.v[0])).toBeLessThan(0.01)
   })
 
+  it('moves the same whether its report is read or not, and from a snapshot', () => {
+    const spec = chain(8)
+    const bodies = spec.bodies.map((body) => ({ ...body, joints: [{ ...body.joints?.[0], limits: [-0.3, 0.2] }] }))
+    const model = buildModel({ ...spec, bodies } as unknown as Spec)
+    for (const options of [{ budget: 3 }, { threshold: 2 }, { budget: 4, mode: 'truncated' }, {}]) {
+      const [plain, read, again] = [1, 2, 3].map(() => createSimulation(model, { solver: 'adaptive', ...options }))
+      for (let k = 0; k < 60; k++) {
+        plain.step()
+        read.step()
+        expect(reportOf(read).neglected).toBeGreaterThanOrEqual(0)
+        again.restore(plain.snapshot())
+        expect(again.state.q).toEqual(plain.state.q)
+        again.step()
+        expect(read.state.q).toEqual(plain.state.q)
+        expect(read.state.v).toEqual(plain.state.v)
+        const next = createSimulation(model, { solver: 'adaptive', ...options })
+        next.restore(plain.snapshot())
+        next.step()
+        expect(next.state.q).toEqual(again.state.q)
+      }
+    }
+  })
+
   it('says what is wrong with its options', () => {
     const model = buildModel(chain(3))
     expect(() => createSimulation(model, { solver: 'adaptive', threshold: -1 })).toThrow(/threshold/)

@@ -21,8 +21,14 @@ export interface JointForces {
   readonly held: Vec
   /** tau and armature of active joints, all forces as they are now. */
   explicit(state: State): void
-  /** The same with springs and dampers at the end of a step h. */
-  implicit(state: State, h: number): void
+  /** The same with springs and dampers at the end of the step. */
+  implicit(state: State): void
+  /**
+   * After `implicit` and an elimination, which found the inertia 1/D of each joint: a limit that a joint would pass in this step stops it there; past
+   * it, the joint goes back slowly, so that it does not bounce. The force is that of a damper many times as strong as the inertia. True where any
+   * joint is at its limit, and the elimination has to be made again.
+   */
+  limit(h: number): boolean
   /** After the accelerations of the groups: tau becomes what acts at the end of the step. */
   finish(): void
   /** Body i is held from now on. */
@@ -61,26 +67,22 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
     }
   }
 
-  /**
-   * A limit that the joint would pass in this step stops it there; past it, the joint goes back slowly, so that it does not bounce. The force is that of
-   * a damper many times as strong as the inertia that the last step found in the joint.
-   */
-  const limit = (k: number, h: number): void => {
+  /** Velocity k at its limit; true where that changes anything. */
+  const limit = (k: number, h: number): boolean => {
     const c = m.coordinate[k]
-    if (c < 0) return
-    const [low, high] = [m.limits[2 * k], m.limits[2 * k + 1]]
+    if (c < 0) return false
+    const low = m.limits[2 * k]
+    const high = m.limits[2 * k + 1]
     const next = own.q[c] + h * own.v[k]
-    if (next >= low && next <= high) return
+    if (next >= low && next <= high) return false
     const over = next > high ? own.q[c] - high : own.q[c] - low
     const past = next > high ? over > 0 : over < 0
     const wanted = (past ? -RETURN * over : -over) / h
-    const least = 1 / w.d.D[k] - last[k]
-    const inertia = STRENGTH * (least > 0 && least < Number.POSITIVE_INFINITY ? least : 1)
+    const inertia = STRENGTH / w.d.D[k]
     own.tau[k] -= (inertia / h) * (own.v[k] - wanted)
     own.armature[k] += inertia
+    return true
   }
-  /** armature in the last step */
-  const last = new Float64Array(m.nv)
   const limited = m.limits.some((x) => Math.abs(x) < Number.POSITIVE_INFINITY)
 
   const { kernels, d } = w
@@ -98,12 +100,17 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
     explicit(state) {
       pull(state, own.now)
     },
-    implicit(state, h) {
+    implicit(state) {
       if (motors) linearizeMotors(state)
-      if (limited) last.set(own.armature)
       pull(state, own.h)
-      if (!limited) return
-      for (let row = 1; row < region.groups; row++) for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) limit(k, h)
+    },
+    limit(h) {
+      let some = false
+      if (!limited) return some
+      for (let row = 1; row < region.groups; row++) {
+        for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) if (limit(k, h)) some = true
+      }
+      return some
     },
     finish() {
       for (let row = 1; row < region.groups; row++) {

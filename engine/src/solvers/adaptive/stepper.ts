@@ -102,6 +102,8 @@ export function createAdaptiveStepper(
   const place = (): void => kernels.placeGroups(d.tree, d.work, w.groups, addresses.q, 1, region.groups)
   const sweep = (): void => d.kernels.sweepTree(w.tree, w.work, addresses.v, 0, 1, region.groups)
 
+  const eliminate = (): void => d.kernels.eliminateTree(w.tree, w.work, addresses.tau, 1, 1, region.groups)
+
   /** Accelerations of all active joints with every joint of the model free, and the metric of active nodes and fronts. */
   const free = (): void => {
     kernels.twistGroups(d.work, held.table, w.groups, 1, region.groups)
@@ -283,8 +285,12 @@ export function createAdaptiveStepper(
     }
     move(state, h)
     // solve
-    jointForces.implicit(state, h)
-    d.kernels.eliminateTree(w.tree, w.work, addresses.tau, 1, 1, region.groups)
+    jointForces.implicit(state)
+    eliminate()
+    if (jointForces.limit(h)) {
+      move(state, h)
+      eliminate()
+    }
     d.kernels.accelerateTree(w.tree, w.work, addresses.a, 1, region.groups)
     const rates = truncated ? own.free : own.acceleration
     if (truncated) {

@@ -28,7 +28,6 @@ import {
   mulArticulated,
   mulRigid,
   NO_FORCE,
-  outer,
   power,
   type Rigid,
   type Sym3,
@@ -38,6 +37,7 @@ import {
   upper,
 } from '../../math/values/spatial.js'
 import type { Tree, Work } from '../../model/tables.js'
+import { eliminateVelocity } from '../aba.kernel.js'
 import type { Parts } from './tables.js'
 
 // six numbers in memory
@@ -148,14 +148,11 @@ export const rowInFirst = (r: Int, slot: Int): Int => (r < 6 * slot ? r : r + 6)
 /** W, γ from τ, and U, D, u of the principal joint's velocities. */
 function eliminatePrincipal(m: Tree, d: Work, a: Parts, tau: Lanes<number>, j: Int, V: Articulated, velocities: Velocities) {
   return velocities.down(m, j, d.S, { W: V, gamma: NO_FORCE as Force }, ({ W, gamma }, k, S) => {
-    const U = mulArticulated(W, S)
-    const D = 1 / (power(S, U) + m.armature[k])
-    const u = tau[k] - power(S, gamma)
+    const { U, D, u, IA, pA } = eliminateVelocity(W, gamma, S, tau[k], m.armature[k])
     a.UJ[k] = U
     a.DJ[k] = D
     a.uJ[k] = u
-    const K = scale(D, U)
-    return { W: sub(W, outer(K, U)), gamma: add(gamma, scale(u, K)) }
+    return { W: IA, gamma: pA }
   })
 }
 
