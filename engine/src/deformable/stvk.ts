@@ -51,9 +51,10 @@ export function displacementGradient({ mesh, tables }: Elasticity, e: number, g:
 /** W(u) */
 export function elasticEnergy(elastic: Elasticity, u: Vec): number {
   const { lambda, mu } = elastic.lame
+  const { F, E } = createStrain()
   let sum = 0
   eachPoint(elastic, (e, g, w) => {
-    const { E } = strain(elastic, e, g, u)
+    strain(elastic, e, g, u, F, E)
     const trace = E[0] + E[4] + E[8]
     let square = 0
     for (let k = 0; k < 9; k++) square += E[k] * E[k]
@@ -65,10 +66,12 @@ export function elasticEnergy(elastic: Elasticity, u: Vec): number {
 /** f ← dW/du */
 export function elasticForce(elastic: Elasticity, f: Vec, u: Vec): void {
   f.fill(0)
+  const { F, E } = createStrain()
   const P = new Float64Array(9)
   eachPoint(elastic, (e, g, w) => {
-    const { F, E } = strain(elastic, e, g, u)
-    multiply(P, F, stress(elastic.lame, E))
+    strain(elastic, e, g, u, F, E)
+    toStress(elastic.lame, E)
+    multiply(P, F, E)
     addForce(elastic, f, 0, e, g, w, P)
   })
 }
@@ -99,32 +102,18 @@ export function stiffnessPattern({ mesh }: Elasticity, place: Int32Array): Block
   )
 }
 
-/**
- * K ← d²W/du² at u (at rest without), over the vertices that `place` numbers:
- *   K_ab = Σ w ((g_a·S g_b) 1 + λ F g_a (F g_b)ᵀ + μ F g_b (F g_a)ᵀ + μ (g_a·g_b) F Fᵀ)
- */
+/** K ← d²W/du² at u (at rest without), over the vertices that `place` numbers. */
 export function tangentStiffness(elastic: Elasticity, K: BlockMatrix, place: Int32Array, u?: Vec): void {
-  const { mesh, tables, lame } = elastic
+  const { mesh, tables } = elastic
   const { corners, elements } = mesh
-  const { lambda, mu } = lame
-  const G = tables.gradients
+  const { table } = tables
+  const tangent = createTangent(elastic)
   const rest = u ?? new Float64Array(mesh.vertices.length)
-  const FFt = new Float64Array(9)
-  const Fg = new Float64Array(3 * corners)
-  const Sg = new Float64Array(3 * corners)
   K.value.fill(0)
-  eachPoint(elastic, (e, g, w) => {
-    const { F, E } = strain(elastic, e, g, rest)
-    const S = stress(lame, E)
-    for (let i = 0; i < 3; i++)
-      for (let j = 0; j < 3; j++) FFt[3 * i + j] = F[3 * i] * F[3 * j] + F[3 * i + 1] * F[3 * j + 1] + F[3 * i + 2] * F[3 * j + 2]
-    for (let c = 0; c < corners; c++) {
-      for (let i = 0; i < 3; i++) {
-        const [x, y, z] = [G[g + 3 * c], G[g + 3 * c + 1], G[g + 3 * c + 2]]
-        Fg[3 * c + i] = F[3 * i] * x + F[3 * i + 1] * y + F[3 * i + 2] * z
-        Sg[3 * c + i] = S[3 * i] * x + S[3 * i + 1] * y + S[3 * i + 2] * z
-      }
-    }
+  for (let e = 0; e < table.length; e++) {
+    // at rest neighbours with the same table have the same matrix
+    if (u || e === 0 || table[e] !== table[e - 1]) elementTangent(elastic, tangent, e, rest)
+    const { block } = tangent
     for (let b = 0; b < corners; b++) {
       const column = place[elements[corners * e + b]]
       if (column < 0) continue
@@ -132,17 +121,66 @@ export function tangentStiffness(elastic: Elasticity, K: BlockMatrix, place: Int
         const row = place[elements[corners * e + a]]
         if (row < column) continue
         const o = 9 * blockAt(K, row, column)
-        const gg = G[g + 3 * a] * G[g + 3 * b] + G[g + 3 * a + 1] * G[g + 3 * b + 1] + G[g + 3 * a + 2] * G[g + 3 * b + 2]
-        const gSg = G[g + 3 * a] * Sg[3 * b] + G[g + 3 * a + 1] * Sg[3 * b + 1] + G[g + 3 * a + 2] * Sg[3 * b + 2]
-        for (let i = 0; i < 3; i++) {
-          for (let j = 0; j < 3; j++) {
-            const k = lambda * Fg[3 * a + i] * Fg[3 * b + j] + mu * (Fg[3 * b + i] * Fg[3 * a + j] + gg * FFt[3 * i + j])
-            K.value[o + 3 * i + j] += w * (i === j ? k + gSg : k)
-          }
-        }
+        const from = 9 * (corners * a + b)
+        for (let k = 0; k < 9; k++) K.value[o + k] += block[from + k]
       }
     }
-  })
+  }
+}
+
+interface Tangent {
+  readonly F: Vec
+  readonly E: Vec
+  readonly FFt: Vec
+  /** F g_a and S g_a of the corners */
+  readonly Fg: Vec
+  readonly Sg: Vec
+  /** K_ab, 9 a pair of corners, row-major */
+  readonly block: Vec
+}
+
+function createTangent({ mesh: { corners } }: Elasticity): Tangent {
+  const numbers = (n: number): Vec => new Float64Array(n)
+  return { ...createStrain(), FFt: numbers(9), Fg: numbers(3 * corners), Sg: numbers(3 * corners), block: numbers(9 * corners * corners) }
+}
+
+/** K_ab = Σ w ((g_a·S g_b) 1 + λ F g_a (F g_b)ᵀ + μ F g_b (F g_a)ᵀ + μ (g_a·g_b) F Fᵀ) */
+function elementTangent(elastic: Elasticity, { F, E, FFt, Fg, Sg, block }: Tangent, e: number, u: Vec): void {
+  const { corners, points, table, weights, gradients: G } = elastic.tables
+  const { lambda, mu } = elastic.lame
+  block.fill(0)
+  for (let p = points * table[e]; p < points * (table[e] + 1); p++) {
+    const g = 3 * corners * p
+    const w = weights[p]
+    strain(elastic, e, g, u, F, E)
+    toStress(elastic.lame, E)
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) FFt[3 * i + j] = F[3 * i] * F[3 * j] + F[3 * i + 1] * F[3 * j + 1] + F[3 * i + 2] * F[3 * j + 2]
+    }
+    for (let c = 0; c < 3 * corners; c += 3) {
+      const x = G[g + c]
+      const y = G[g + c + 1]
+      const z = G[g + c + 2]
+      for (let i = 0; i < 3; i++) {
+        Fg[c + i] = F[3 * i] * x + F[3 * i + 1] * y + F[3 * i + 2] * z
+        Sg[c + i] = E[3 * i] * x + E[3 * i + 1] * y + E[3 * i + 2] * z
+      }
+    }
+    let o = 0
+    for (let a = 0; a < 3 * corners; a += 3) {
+      for (let b = 0; b < 3 * corners; b += 3) {
+        const gg = w * mu * (G[g + a] * G[g + b] + G[g + a + 1] * G[g + b + 1] + G[g + a + 2] * G[g + b + 2])
+        const gSg = w * (G[g + a] * Sg[b] + G[g + a + 1] * Sg[b + 1] + G[g + a + 2] * Sg[b + 2])
+        for (let i = 0; i < 3; i++) {
+          const first = w * lambda * Fg[a + i]
+          const second = w * mu * Fg[b + i]
+          for (let j = 0; j < 3; j++) block[o + 3 * i + j] += first * Fg[b + j] + second * Fg[a + j] + gg * FFt[3 * i + j]
+          block[o + 4 * i] += gSg
+        }
+        o += 9
+      }
+    }
+  }
 }
 
 /** Every point of integration: its element, where its gradients begin, its weight. */
@@ -153,25 +191,26 @@ export function eachPoint({ tables }: Elasticity, visit: (e: number, g: number, 
   }
 }
 
-function strain(elastic: Elasticity, e: number, g: number, u: Vec): { F: Vec; E: Vec } {
-  const H = new Float64Array(9)
-  displacementGradient(elastic, e, g, u, 0, H, 0)
-  const E = new Float64Array(9)
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++) {
-      E[3 * i + j] = 0.5 * (H[3 * i + j] + H[3 * j + i] + H[i] * H[j] + H[3 + i] * H[3 + j] + H[6 + i] * H[6 + j])
-    }
-  }
-  for (let i = 0; i < 3; i++) H[4 * i] += 1
-  return { F: H, E }
+function createStrain(): { F: Vec; E: Vec } {
+  return { F: new Float64Array(9), E: new Float64Array(9) }
 }
 
-/** S = λ tr(E) 1 + 2 μ E */
-function stress({ lambda, mu }: Lame, E: Vec): Vec {
-  const S = E.map((x) => 2 * mu * x)
+/** Writes F and E at a point of integration. */
+function strain(elastic: Elasticity, e: number, g: number, u: Vec, F: Vec, E: Vec): void {
+  displacementGradient(elastic, e, g, u, 0, F, 0)
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) {
+      E[3 * i + j] = 0.5 * (F[3 * i + j] + F[3 * j + i] + F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j])
+    }
+  }
+  for (let i = 0; i < 3; i++) F[4 * i] += 1
+}
+
+/** E ← S = λ tr(E) 1 + 2 μ E */
+function toStress({ lambda, mu }: Lame, E: Vec): void {
   const t = lambda * (E[0] + E[4] + E[8])
-  for (let i = 0; i < 3; i++) S[4 * i] += t
-  return S
+  for (let k = 0; k < 9; k++) E[k] *= 2 * mu
+  for (let i = 0; i < 3; i++) E[4 * i] += t
 }
 
 function multiply(out: Vec, a: Vec, b: Vec): void {
