@@ -58,7 +58,13 @@ export function createFullMesh(mesh: Mesh, { material, fixed, gravity = [0, 0, 0
   const A = { ...K, value: new Float64Array(K.value.length) }
   const factor = createBlockLdl(K, dissect(K, positions))
   const size = mesh.vertices.length
-  const [u, v, a, load, f] = [0, 1, 2, 3, 4].map(() => new Float64Array(size)) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  const [u, v, a, load, f] = [0, 1, 2, 3, 4].map(() => new Float64Array(size)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ]
   const x = new Float64Array(3 * free)
   const y = new Float64Array(3 * free)
   const coordinates = Int32Array.from(mesh.vertices.keys()).filter((i) => numbering[Math.floor(i / 3)] >= 0)
@@ -126,6 +132,7 @@ export function createFullMesh(mesh: Mesh, { material, fixed, gravity = [0, 0, 0
       follow()
     },
     energy: () => ({ kinetic: 0.5 * v.reduce((s, w, i) => s + masses[Math.floor(i / 3)] * w * w, 0), elastic: elasticEnergy(elastic, u) }),
-    frequencies: (count) => linearModes(createStaticSolve(elastic, masses, numbering), count).squares.map((s) => Math.sqrt(s) / (2 * Math.PI)),
+    frequencies: (count) =>
+      linearModes(createStaticSolve(elastic, masses, numbering), count).squares.map((s) => Math.sqrt(s) / (2 * Math.PI)),
   }
 }
