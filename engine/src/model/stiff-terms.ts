@@ -4,7 +4,10 @@
  * In the joints a number a velocity; on single bodies a symmetric 6 × 6 matrix (21 numbers, `math/inertia`); across the tree rows: row r
  * measures a rate e = Σ J·V(body) + Σ c·v(dof), and its force is −(stiffness ∫e + damping e) along the same row. A spring is one row along
  * its line and, while it pulls, two across it: k n nᵀ + max(0, t/l)(1 − n nᵀ), n the direction, t the tension, l the length.
- * All entries are symmetric and positive semidefinite by construction.
+ * At the modes of bodies that deform a symmetric r × r matrix a body, row-major: that of bodies[n] of `model/modes` stands at block[n], its rows
+ * and columns in the order of the modes. The force of the modes is −(stiffness Δη + damping η̇), so that the matrix of a step is M + h D + h² K.
+ * All entries are symmetric and, but for those of modes, positive semidefinite by construction: a solid in strong compression has directions
+ * along which it gives way.
  */
 import type { Vec } from '../math/types.js'
 import type { Force } from './force.js'
@@ -14,6 +17,8 @@ export interface StiffTerms {
   readonly jointStiffness: Vec
   readonly jointDamping: Vec
   readonly bodyDamping: Vec
+  readonly modeStiffness: Vec
+  readonly modeDamping: Vec
   /** the axis of the world along which no body ever moves, so that a row along it says nothing; −1 where there is none */
   readonly still: number
   /** rows in use */
@@ -46,8 +51,9 @@ function stiffSize(m: Model, own: readonly Force[]): { readonly rows: number; re
 /** Numbers of each array, where two whole numbers take the room of one. */
 export function stiffLengths(m: Model, own: readonly Force[]) {
   const { rows, entries } = stiffSize(m, own)
+  const pairs = m.modes.block[m.modes.bodies.length]
   return {
-    ...{ jointStiffness: m.nv, jointDamping: m.nv, bodyDamping: 21 * m.nbody },
+    ...{ jointStiffness: m.nv, jointDamping: m.nv, bodyDamping: 21 * m.nbody, modeStiffness: pairs, modeDamping: pairs },
     ...{ start: Math.ceil((rows + 1) / 2), body: Math.ceil(entries / 2), J: 6 * entries, stiffness: rows, damping: rows },
   }
 }
@@ -68,6 +74,8 @@ export function createStiffTerms(
     jointStiffness: take(lengths.jointStiffness),
     jointDamping: take(lengths.jointDamping),
     bodyDamping: take(lengths.bodyDamping),
+    modeStiffness: take(lengths.modeStiffness),
+    modeDamping: take(lengths.modeDamping),
     start: whole(take(lengths.start), rows + 1),
     body: whole(take(lengths.body), entries),
     J: take(lengths.J),
@@ -80,6 +88,8 @@ export function clearStiffTerms(t: StiffTerms): void {
   t.jointStiffness.fill(0)
   t.jointDamping.fill(0)
   t.bodyDamping.fill(0)
+  t.modeStiffness.fill(0)
+  t.modeDamping.fill(0)
   t.count = 0
   t.start[0] = 0
 }

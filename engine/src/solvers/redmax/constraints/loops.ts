@@ -259,6 +259,8 @@ function createTerms({ terms }: System, rows: Rows): StiffTerms {
     jointStiffness: terms.jointStiffness,
     jointDamping: terms.jointDamping,
     bodyDamping: terms.bodyDamping,
+    modeStiffness: terms.modeStiffness,
+    modeDamping: terms.modeDamping,
     still: terms.still,
     count: 0,
     start: new Int32Array(count + 1),
