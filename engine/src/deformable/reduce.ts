@@ -3,12 +3,13 @@
  */
 import type { Vec } from '../math/types.js'
 import { ModelError } from '../model/model-error.js'
+import { checkElements, checkFaces } from './check-mesh.js'
 import { elementTables, lumpedMasses } from './elements.js'
 import { energyFromGrams, energyGram, energyParts } from './energy.js'
 import { type Selection, selectVertices } from './interfaces.js'
 import { linearModes } from './linear-modes.js'
 import { massPca } from './mass-pca.js'
-import { type Mesh, surfaceOf } from './mesh.js'
+import { facesOf, type Mesh, surfaceOf } from './mesh.js'
 import { modalDerivatives, spread } from './modal-derivatives.js'
 import type { Interface, Material, Reduced } from './reduced.js'
 import { createStaticSolve } from './static-solve.js'
@@ -54,13 +55,16 @@ export const BASIS_SHARE = 0.4
 /** All but the energy. */
 export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
   checkOptions(options)
+  checkElements(mesh)
   const { material, modes, progress } = options
   const elastic = createElasticity(mesh, material, elementTables(mesh))
+  const faces = facesOf(mesh)
+  checkFaces(mesh, faces)
   const masses = lumpedMasses(mesh, elastic.tables, material.density)
   const interfaces = interfacesOf(mesh, options)
   const clamped = options.fixed !== undefined
   const all = mesh.vertices.length
-  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(mesh) }
+  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(faces) }
   const rest = { ...common, interfaces, clamped, material }
   if (modes === 0) return { domain: { ...rest, modes, shapes: new Float64Array(0), frequencies: new Float64Array(0) }, elastic }
 
