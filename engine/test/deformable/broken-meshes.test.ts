@@ -87,7 +87,8 @@ test.each<[string, Mesh, Partial<ReduceOptions>, RegExp]>([
     { interfaces: { tip: [3, 16] } },
     /^interfaces\/tip: expected vertex numbers from 0 to 15, got 16/,
   ],
-  ['only one vertex held', voxels, { fixed: [0] }, /can move without strain/],
+  ['only one vertex held', voxels, { fixed: [0] }, /^fixed: expected vertices that are not all on one line, got 1/],
+  ['only an edge held', voxels, { fixed: [0, 1] }, /^fixed: expected vertices that are not all on one line, got 2/],
   ['more modes than there are', voxels, { modes: 3, linearModes: 1 }, /^modes: expected at most 2/],
   ['half a mode', voxels, { modes: 0.5 }, /^modes: expected a whole number/],
   [
