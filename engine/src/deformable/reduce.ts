@@ -3,15 +3,16 @@
  */
 import type { Vec } from '../math/types.js'
 import { ModelError } from '../model/model-error.js'
+import { checkElements, checkFaces } from './check-mesh.js'
 import { elementTables, lumpedMasses } from './elements.js'
 import { energyFromGrams, energyGram, energyParts } from './energy.js'
 import { type Selection, selectVertices } from './interfaces.js'
 import { linearModes } from './linear-modes.js'
 import { massPca } from './mass-pca.js'
-import { type Mesh, surfaceOf } from './mesh.js'
+import { facesOf, type Mesh, surfaceOf } from './mesh.js'
 import { modalDerivatives, spread } from './modal-derivatives.js'
 import type { Interface, Material, Reduced } from './reduced.js'
-import { createStaticSolve } from './static-solve.js'
+import { createStaticSolve, tripod } from './static-solve.js'
 import { createElasticity, type Elasticity } from './stvk.js'
 
 export interface ReduceOptions {
@@ -34,6 +35,8 @@ export interface Basis {
   readonly elastic: Elasticity
 }
 
+/** vertices whose distance from a line is less than this part of its length count as on it */
+const ON_A_LINE = 1e-6
 /** name of the interface to the parent */
 const PARENT = 'parent'
 
@@ -54,13 +57,16 @@ export const BASIS_SHARE = 0.4
 /** All but the energy. */
 export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
   checkOptions(options)
+  checkElements(mesh)
   const { material, modes, progress } = options
   const elastic = createElasticity(mesh, material, elementTables(mesh))
+  const faces = facesOf(mesh)
+  checkFaces(mesh, faces)
   const masses = lumpedMasses(mesh, elastic.tables, material.density)
   const interfaces = interfacesOf(mesh, options)
   const clamped = options.fixed !== undefined
   const all = mesh.vertices.length
-  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(mesh) }
+  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(faces) }
   const rest = { ...common, interfaces, clamped, material }
   if (modes === 0) return { domain: { ...rest, modes, shapes: new Float64Array(0), frequencies: new Float64Array(0) }, elastic }
 
@@ -90,6 +96,11 @@ function interfacesOf(mesh: Mesh, { fixed, interfaces = {} }: ReduceOptions): In
     const vertices = selectVertices(mesh, fixed, 'fixed')
     if (vertices.length === mesh.vertices.length / 3) {
       const message = `expected some vertices that are not held, got all ${vertices.length} held; hold only those at the interface to the parent`
+      throw new ModelError([{ path: 'fixed', message }])
+    }
+    const held = Float64Array.from({ length: 3 * vertices.length }, (_, i) => mesh.vertices[3 * vertices[Math.floor(i / 3)] + (i % 3)])
+    if (!(tripod(held).width > ON_A_LINE)) {
+      const message = `expected vertices that are not all on one line, got ${vertices.length} on one, about which the mesh can turn; hold a face`
       throw new ModelError([{ path: 'fixed', message }])
     }
     out.push({ name: PARENT, vertices })
