@@ -9,13 +9,12 @@
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
 import { frameRate } from '../joints/modes.js'
-import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import { backSubstitute, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import {
   add6,
-  addDot6,
   addScaled6,
   addTurnedRigid,
   crossMotion,
@@ -25,9 +24,9 @@ import {
   shiftForce,
   shiftMotion,
   subtractDot6,
-  subtractOuter,
 } from '../printed/arrays.js'
-import { addFrameForce, addFrameMotion, modeMass, updateModeBias } from './modes.js'
+import { eliminateModes, joinFrame, startModeMass } from './mode-elimination.js'
+import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)
@@ -64,8 +63,8 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
  * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
  * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
  */
-export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
-  const { row, start, iv, block, frameStart, frameBody, column } = m.modes
+export function eliminateShape(m: Model, d: Data, tau: Vec, i: number): void {
+  const { row, start, iv, block, frameStart, column } = m.modes
   const n = row[i]
   if (n < 0) return
   const { X_WB, IA, pA, U, D, u, P, dI, hr, hf, Lf, TW, cTW } = d
@@ -79,34 +78,25 @@ export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
   addTurnedRigid(IA, 21 * i, X_WB, 12 * i, dI, 10 * n)
   rotate6(h, 0, X_WB, 12 * i, hr, 6 * n)
   add6(pA, b, h, 0)
+  startModeMass(m, n, Lf)
   for (let l = 0; l < r; l++) {
     rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
     u[k + l] = tau[k + l] - hf[first + l]
-    for (let p = 0; p < r; p++) Lf[o + l * r + p] = modeMass(m, n, first + l, first + p)
-    Lf[o + l * r + l] += m.armature[k + l]
   }
 
   // children on moved frames
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
-    const child = m.base[frameBody[e]]
-    for (let s = 0; s < 21; s++) IA[21 * i + s] += IA[21 * child + s]
+    const child = m.nbody + e
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
     add6(h, 0, pA, 6 * child)
     add6(pA, b, h, 0)
-    for (let l = 0; l < r; l++) {
-      const t = 6 * (column[e] + l)
-      mulArticulated(g, 0, IA, 21 * child, TW, t)
-      add6(U, 6 * (k + l), g, 0)
-      subtractDot6(u, k + l, TW, t, h, 0)
-      for (let p = 0; p < r; p++) addDot6(Lf, o + l * r + p, g, 0, TW, 6 * (column[e] + p))
-    }
+    for (let l = 0; l < r; l++) subtractDot6(u, k + l, TW, 6 * (column[e] + l), h, 0)
+    joinFrame(m, n, e, TW, IA, U, Lf)
   }
 
-  if (!cholesky(Lf, o, r)) Lf.fill(Number.NaN, o, o + r * r)
+  eliminateModes(m, n, IA, U, Lf)
   forwardSubstitute(Lf, o, r, u, k, 1)
-  for (let s = 0; s < 6; s++) forwardSubstitute(Lf, o, r, U, 6 * k + s, 6)
   for (let l = 0; l < r; l++) {
-    subtractOuter(IA, 21 * i, U, 6 * (k + l))
     addScaled6(pA, b, u, k + l, U, 6 * (k + l))
     D[k + l] = 1 / (Lf[o + l * r + l] * Lf[o + l * r + l])
   }

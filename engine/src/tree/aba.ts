@@ -9,7 +9,7 @@ import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import { accelerateFrame, accelerateModes, eliminateModes, sweepFrame, sweepModes } from './aba-modes.js'
+import { accelerateFrame, accelerateModes, eliminateShape, sweepFrame, sweepModes } from './aba-modes.js'
 
 /**
  * Reads X_PB, S, f, v and tau (nv). Writes X_WB, SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
@@ -62,7 +62,7 @@ export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody): 
   if (m.modes.count === 0) kernels.eliminateTree(tree, work, at, from, from, to)
   else {
     for (let i = to - 1; i >= from; i--) {
-      eliminateModes(m, d, tau, i)
+      eliminateShape(m, d, tau, i)
       kernels.eliminateTree(tree, work, at, from, i, i + 1)
     }
   }
