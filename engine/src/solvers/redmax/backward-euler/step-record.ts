@@ -20,6 +20,7 @@ import { constraintMemory, createConstraints, PROJECT, type StepConstraints, sav
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
 import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
 import { createResidual, measureKinetic, type Residual, residualRoom } from './residual.js'
+import { addShapeMomenta, startShapes } from './shape-motion.js'
 import { measureTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -161,6 +162,7 @@ export function placeStart({ model: m, d, p }: BackwardEuler): void {
   updatePoses(m, d, p.q0)
   jacobianProduct(m, d, d.V, p.v0)
   p.X0.set(d.X_WB)
+  if (p.shapes) startShapes(p.shapes, d)
   measureTendons(m, d, p.tendons.length0, p.q0)
 }
 
@@ -195,7 +197,9 @@ function showVelocity({ model: m, d, p, rates, before, factor }: BackwardEuler, 
   measureKinetic(system, d.V, v0, sums, 0)
   if (!(0.5 * sums[0] > (1 + EXCESS) * before[KINETIC])) return
   kernels.momentaOf(p.free, F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, sums.byteOffset)
+  p.pull.fill(0)
+  if (p.shapes) addShapeMomenta(p.shapes, d, rates, v0, F, p.pull)
   jacobianTransposeProduct(m, d, b, F)
-  for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k]
+  for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k] + p.pull[k]
   if (factorImplicit(m, d, factor, undefined, undefined)) solveImplicit(m, factor, v, 0, b, 0)
 }
