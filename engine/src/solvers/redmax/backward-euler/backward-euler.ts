@@ -137,7 +137,10 @@ function finishPart(w: BackwardEuler): void {
   rates.set(w.trialRates)
   finishTendons(model, d, p.tendons, trial.q, system.step)
   p.X0.set(d.X_WB)
-  if (p.shapes) startShapes(p.shapes, d)
+  if (p.shapes) {
+    startShapes(p.shapes, d)
+    p.shapes.held.set(p.shapes.holding)
+  }
   p.q0.set(trial.q)
   for (let k = 0; k < model.nv; k++) change[k] = (trial.v[k] - v0[k]) / system.step[0]
   v0.set(trial.v)

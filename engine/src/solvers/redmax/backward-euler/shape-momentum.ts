@@ -4,7 +4,9 @@
  * The centre of mass goes straight on. About it a body keeps the momentum that the last step left, of its turn and of every mode. With E the turn
  * of this step and y the shape at its end, E′ the turn back to where the last one began and x′ the shape there, all from the centres and along
  * the axes at the start,
- *   Σ m x × E y = −Σ m x × E′ x′,    Σ m φ_l · E y = Σ m φ_l · (2 x − E′ x′)
+ *   Σ m x × E y = −Σ m x × E′ x′,    Σ m φ_l · E y = Σ m φ_l · (2 x − E′ x′) + h² f_l
+ * f_l is the force that held mode l in the last step, which the equations of the step take back. Without it points of a body that spins would go
+ * straight on along its modes, however stiff they are, and be pulled back: its spin would fall by a share of (hω)² in a step.
  * which for a rigid shape is the turn of `free-motion`. The sums over points are those of shapes (`joints/modes`): with G_l = Σ m φ_l xᵀ
  *   Σ m x yᵀ = Σ m x xᵀ + Σ (η_y − η)_l G_lᵀ,    Σ m φ_l · E y = E : G_l(y)
  * By Newton's method, with 1 in place of E where two modes meet, so that their mass is factored once for all steps.
@@ -26,6 +28,9 @@ export interface ShapeMomentum {
   readonly a: Vec
   /** factor of the modes' mass about the centre of mass */
   readonly L: Vec
+  /** f_l of the last step, and of the one on trial, a number a mode */
+  readonly held: Vec
+  readonly holding: Vec
   /** where modes would be at the end, as coordinates, and the shape there */
   readonly q: Vec
   readonly shape: Pick<Data, 'G' | 'P' | 'dI'>
@@ -46,6 +51,8 @@ export function createShapeMomentum(m: Model, d: Data): ShapeMomentum {
     I0: new Float64Array(10 * bodies.length),
     a: Float64Array.from({ length: 3 * count }, (_, k) => d.P[6 * Math.floor(k / 3) + 3 + (k % 3)]),
     L: new Float64Array(block[bodies.length]),
+    held: new Float64Array(count),
+    holding: new Float64Array(count),
     q: new Float64Array(m.nq),
     shape: { G: new Float64Array(9 * count), P: new Float64Array(6 * count), dI: new Float64Array(10 * bodies.length) },
     C0: new Float64Array(9 * most),
@@ -74,9 +81,10 @@ function factorMass({ model: m, a, L }: ShapeMomentum, n: number): void {
 
 /** rad: as in `free-motion.kernel` */
 const LARGEST_TURN = 2
-// of the shape's size: a motion that is found; how often it is tried
+// of the shape's size: a motion that is found, and one that is near enough after so many rounds, which shrink by the angle of the turn each
 const FOUND = 1e-13
-const ROUNDS = 12
+const NEAR = 1e-6
+const ROUNDS = 20
 
 /** turn of the step, along the axes at its start */
 export const E = new Float64Array(9)
@@ -92,21 +100,33 @@ const target = new Float64Array(3)
 const moment = new Float64Array(3)
 const angle = new Float64Array(3)
 const w = new Float64Array(4)
+/** how far points moved in the last round: Σ m |·|². In an array: a number that is returned is boxed */
+const moved = new Float64Array(1)
 
 /** E, and q with its shape, of body bodies[n] after step[0] from q0; where no motion keeps the momentum, as the last one went on. */
 export function keepMomentum(s: ShapeMomentum, n: number, q0: Vec, v0: Vec, rates: Vec, step: Vec): void {
   const { start, block } = s.model.modes
-  const { C0, asked, move } = s
+  const { C0, asked, move, held } = s
+  const h = step[0]
   const r = start[n + 1] - start[n]
   takeCentre(s, n)
   goOn(s, n, q0, v0, rates, step, -1)
   measure(s, n, q0)
   for (let e = 0; e < 3; e++) target[e] = -moment[e]
-  for (let l = 0; l < r; l++) asked[l] = 2 * (C0[9 * l] + C0[9 * l + 4] + C0[9 * l + 8]) - move[l]
+  for (let l = 0; l < r; l++) asked[l] = 2 * (C0[9 * l] + C0[9 * l + 4] + C0[9 * l + 8]) - move[l] + h * h * held[start[n] + l]
   goOn(s, n, q0, v0, rates, step, 1)
-  const least = FOUND * FOUND * (second[0] + second[4] + second[8])
-  if (s.L[block[n]] > 0) for (let round = 0; round < ROUNDS; round++) if (correct(s, n, q0) <= least) return
+  if (s.L[block[n]] > 0 && iterate(s, n, q0)) return
   goOn(s, n, q0, v0, rates, step, 1)
+}
+
+/** Newton's method from the motion at hand; false where it does not get near. */
+function iterate(s: ShapeMomentum, n: number, q0: Vec): boolean {
+  const size = second[0] + second[4] + second[8]
+  for (let round = 0; round < ROUNDS; round++) {
+    correct(s, n, q0)
+    if (moved[0] <= FOUND * FOUND * size) return true
+  }
+  return moved[0] <= NEAR * NEAR * size
 }
 
 const PLACE = Int32Array.of(4, 5, 6, 5, 7, 8, 6, 8, 9)
@@ -181,8 +201,8 @@ function centreMode({ model: m, shape: { G, dI }, a }: ShapeMomentum, n: number,
   }
 }
 
-/** A round of Newton's method; returns how far points moved in it: Σ m |·|². */
-function correct(s: ShapeMomentum, n: number, q0: Vec): number {
+/** A round of Newton's method. Writes `moved`. */
+function correct(s: ShapeMomentum, n: number, q0: Vec): void {
   const { start, block, iq } = s.model.modes
   const { L, C0, asked, move, turned, q } = s
   const first = start[n]
@@ -220,7 +240,7 @@ function correct(s: ShapeMomentum, n: number, q0: Vec): number {
   multiply(K, B, 0, ROWS, E, ROWS)
   E.set(K)
   updateShape(s.model, s.shape, q, n)
-  return size
+  moved[0] = size
 }
 
 // how the entries of a factor stand: by rows, or transposed

@@ -6,7 +6,7 @@
  * is that of a rigid body with the shape at hand. The second adds to the gradient in body axes, with G_l = Σ m φ_l xᵀ and a_l = Σ m φ_l,
  *   W −= E Σ δ_l (G_l | a_l)/h²
  * and along a mode the gradient is
- *   ((1 − E) : G_l + a_l · Rᵀ(p − p_Y) − E : (G_l(y) − G_l))/h² − a_l · Rᵀ g
+ *   ((1 − E) : G_l + a_l · Rᵀ(p − p_Y) − E : (G_l(y) − G_l))/h² + f_l − a_l · Rᵀ g
  *
  * Rates of such a body are those of `free-motion`: ω in body axes, velocity of the centre of mass in the world. Rates of modes are among the
  * velocities of the step.
@@ -86,7 +86,7 @@ export function updateMoments({ model: m }: ShapeMotion, d: Data, moments: Vec):
 
 /**
  * Reads the shapes and poses of d at q, and where bodies would be; 1/h² = scale[0]. Adds to W what modes add, to out the gradient along each
- * mode, and to energies[o] what modes add to ½|·|²/h².
+ * mode, and to energies[o] what modes add to ½|·|²/h². Writes the forces that hold modes.
  */
 export function pullShapes(s: ShapeMotion, d: Data, q: Vec, Y: Vec, scale: Vec, W: Vec, out: Vec, energies: Vec, o: number): void {
   const { model: m, a, shape } = s
@@ -120,7 +120,8 @@ export function pullShapes(s: ShapeMotion, d: Data, q: Vec, Y: Vec, scale: Vec, 
         c[k] += change * along
       }
       energy += change * far
-      out[iv[l]] += factor * pull - down
+      s.holding[l] = factor * pull + s.held[l]
+      out[iv[l]] += s.holding[l] - down
     }
     for (let r = 0; r < 3; r++) {
       for (let k = 0; k < 3; k++) W[x + 3 * r + k] -= factor * (E[3 * r] * S[k] + E[3 * r + 1] * S[3 + k] + E[3 * r + 2] * S[6 + k])

@@ -32,7 +32,7 @@ const ROUGH = 1e-2
 const EXCESS = 1e-3
 
 /** Memory of a step in State.s: name, and how many numbers. */
-function stepMemory({ nbody, nv, tendons }: Model, constraints: StepConstraints | undefined) {
+function stepMemory({ nbody, nv, tendons, modes }: Model, constraints: StepConstraints | undefined) {
   return memoryLayout({
     /** 1: the start was refused, and no step is made */
     refused: 1,
@@ -48,6 +48,8 @@ function stepMemory({ nbody, nv, tendons }: Model, constraints: StepConstraints 
     choice: LINEAR_MEMORY,
     /** rates of tendons with armature */
     tendonRates: tendons.armed.length,
+    /** forces that hold modes of bodies that deform */
+    modeForces: modes.count,
     /** the last change of velocity, 1/s, from which the next is guessed */
     change: nv,
   })
@@ -139,6 +141,7 @@ export function loadStep(w: BackwardEuler, state: State): void {
   loadMemory(w.rates, s, at.rates)
   loadMemory(w.change, s, at.change)
   loadMemory(p.tendons.rate0, s, at.tendonRates)
+  if (p.shapes) loadMemory(p.shapes.held, s, at.modeForces)
   before[KINETIC] = s[at.kinetic]
   before[POTENTIAL] = s[at.potential]
   p.trial.tau.set(state.tau)
@@ -176,6 +179,7 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   s.set(p.v0, at.velocity)
   s.set(w.change, at.change)
   s.set(p.tendons.rate0, at.tendonRates)
+  if (p.shapes) s.set(p.shapes.held, at.modeForces)
   showVelocity(w, state.v)
   s[at.partSize] = size
   s[at.kinetic] = before[KINETIC]
