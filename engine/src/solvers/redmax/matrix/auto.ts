@@ -251,7 +251,7 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
         if (current === pcg) learn(current.iterations)
         return true
       }
-      return fallBack() && current.solve(x, b)
+      return fallBack() ? current.solve(x, b) : letThrough(x, b)
     },
     again(x, b) {
       if (closed && attached) return attached.solveClosed(x, b, true)
@@ -304,6 +304,19 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
   /** Takes the iterations of a solve into their mean; where there is no choice no steps are counted, and nobody asks. */
   function learn(iterations: number): void {
     if (wanted === 'auto') memory[ITERATIONS] += (iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
+  }
+
+  /** Where bodies deform, there is no factorisation to pass on what is not a number, for the caller to find: x ← NaN where b is. False: b is one. */
+  function letThrough(x: Vec, b: Vec): boolean {
+    if (s.model.modes.count === 0) return false
+    let found = false
+    for (let k = 0; k < b.length; k++) {
+      if (Math.abs(b[k]) < Number.POSITIVE_INFINITY) continue
+      found = true
+      x[k] = Number.NaN
+    }
+    if (found) trouble = ''
+    return found
   }
 
   /** An indefinite preconditioner or too many iterations: the factorisation has neither, where there is one. */
