@@ -4,16 +4,16 @@
  *   A += shape and modes of M + h D + h² K over the modes of each body
  *   b += shape and modes of M v − h (velocity products and weight of the shape) + h D v
  */
+import { addShapeProduct } from '../../../forces/stiff-rows.js'
 import type { Vec } from '../../../math/types.js'
 import { given } from '../../../model/data.js'
-import type { Model } from '../../../model/model.js'
 import { addDot6, addScaled6, motionToChild, mulRigid } from '../../../printed/arrays.js'
 import { addFrameRate, addModeInertia } from '../../../tree/modes.js'
 import type { System } from './system.js'
 
 const g = new Float64Array(6)
 /** a factor that is handed over; in an array, so that it is never boxed */
-export const factor = new Float64Array(1)
+const factor = new Float64Array(1)
 
 /** Reads the terms. Writes h D + h² K of the modes. */
 export function weighModes({ terms: { modeDamping, modeStiffness }, modes, step }: System): void {
@@ -21,30 +21,14 @@ export function weighModes({ terms: { modeDamping, modeStiffness }, modes, step 
   for (let e = 0; e < modes.length; e++) modes[e] = h * (modeDamping[e] + h * modeStiffness[e])
 }
 
-/** out += `factor` B x at the modes, B a matrix over the modes of each body. */
-export function addShapeProduct(m: Model, B: Vec, x: Vec, out: Vec): void {
-  const scale = factor[0]
-  const { bodies, start, block, iv } = m.modes
-  for (let n = 0; n < bodies.length; n++) {
-    const r = start[n + 1] - start[n]
-    const k = iv[start[n]]
-    for (let l = 0; l < r; l++) {
-      const o = block[n] + l * r
-      let sum = 0
-      for (let p = 0; p < r; p++) sum += B[o + p] * x[k + p]
-      out[k + l] += scale * sum
-    }
-  }
-}
-
 /** Reads y = J x. Adds to wrenches F and to out what shapes and modes meet. */
 export function meetShapes({ model: m, data: d, terms, y, F, step }: System, x: Vec, out: Vec): void {
   const h = step[0]
   addModeInertia(m, d, y, x, F, out)
   factor[0] = h
-  addShapeProduct(m, terms.modeDamping, x, out)
+  addShapeProduct(m, terms.modeDamping, factor, x, out)
   factor[0] = h * h
-  addShapeProduct(m, terms.modeStiffness, x, out)
+  addShapeProduct(m, terms.modeStiffness, factor, x, out)
 }
 
 /** b and F of the right-hand side, of all bodies, with v₀ the velocity of the state and v that of the momentum. Reads y = J v. Writes A. */
@@ -63,7 +47,7 @@ export function pushShapes(s: System, v0: Vec, v: Vec): void {
   const h = s.step[0]
   addModeInertia(m, d, y, v, F, b)
   factor[0] = h
-  addShapeProduct(m, terms.modeDamping, v0, b)
+  addShapeProduct(m, terms.modeDamping, factor, v0, b)
   factor[0] = -h
   for (let n = 0; n < bodies.length; n++) {
     const o = 6 * bodies[n]
@@ -76,4 +60,10 @@ export function pushShapes(s: System, v0: Vec, v: Vec): void {
       b[iv[l]] -= h * g[0]
     }
   }
+}
+
+/** out += h² K x at the modes */
+export function addShapeStiffness({ model: m, terms, step }: System, x: Vec, out: Vec): void {
+  factor[0] = step[0] * step[0]
+  addShapeProduct(m, terms.modeStiffness, factor, x, out)
 }

@@ -24,7 +24,7 @@ import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work
 import { type RedmaxKernels, redmaxModule } from '../../../printed/redmax.js'
 import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
-import { addShapeProduct, factor, meetShapes, pushShapes, weighModes } from './system-modes.js'
+import { addShapeStiffness, meetShapes, pushShapes, weighModes } from './system-modes.js'
 
 export interface System {
   readonly model: Model
@@ -184,10 +184,7 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
     rate[0] *= h * h * terms.stiffness[r]
     addRow(terms, r, F, out)
   }
-  if (m.modes.count > 0) {
-    factor[0] = h * h
-    addShapeProduct(m, terms.modeStiffness, x, out)
-  }
+  if (m.modes.count > 0) addShapeStiffness(s, x, out)
   if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
   sumForces(m, d, out, F)
 }
