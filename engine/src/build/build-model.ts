@@ -52,7 +52,7 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
   const boxes = new Float64Array(BOX_SIZE * nbody)
   buildInertias(tree, meshes, inertia, boxes, problems)
   const X_PJ = buildPoses(tree, problems)
-  const modes = buildModes(tree, inertia, problems)
+  const modes = buildModes(spec, tree, inertia, X_PJ, problems)
   const joints = buildJoints(tree, X_PJ, modes, problems)
   const springs = buildSprings(spec, tree, problems)
   const tendons = buildTendons(spec, tree, joints, problems)
@@ -149,7 +149,12 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
 
   measureRestLengths(model)
   measureConstraints(model, tree, problems)
-  checkPivots(model, joints.paths, (i) => `bodies/${tree.bodies[i - 1].at}/deformation/modes`, problems)
+  checkPivots(
+    model,
+    joints.paths,
+    (i) => `bodies/${tree.bodies[i - 1].at}/${tree.bodies[i - 1].spec.domain ? 'domain' : 'deformation/modes'}`,
+    problems,
+  )
   problems.finish()
   return model
 }

@@ -175,7 +175,7 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
 
 function compileMode(tree: BodyTree, i: number, l: number, built: Built, iq: number, iv: number, problems: Problems): void {
-  const mode = modesOf(tree, i)[l]
+  const mode = modesOf(tree.bodies[i - 1].spec)[l] ?? {}
   const path = `bodies/${tree.bodies[i - 1].at}/deformation/modes/${l}`
   built.rest[iq] = problems.number(`${path}/rest`, mode.rest ?? 0)
   built.q0[iq] = problems.number(`${path}/initial`, mode.initial ?? built.rest[iq])

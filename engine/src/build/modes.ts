@@ -1,75 +1,103 @@
 /**
- * Modes of bodies: point masses and shapes of the Spec → sums over them (`model/modes`). Their coordinates are numbered with the joints'.
+ * Modes of bodies: domains, or point masses and shapes of the Spec → tables that bodies share, and what each has of its own (`model/modes`).
+ * Their coordinates are numbered with the joints'.
  */
 import type { Vec } from '../math/types.js'
 import type { Modes } from '../model/modes.js'
-import type { Problems } from './problems.js'
-import type { BodySpec, Vec3 } from './spec.js'
+import { addScaledInertia, type BasisSource, restInertia, runningSums, sumBases } from './bases.js'
+import { type Domain, readDomains } from './domains.js'
+import { buildFrames } from './frames.js'
+import { hintAt, type Problems } from './problems.js'
+import type { BodySpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
-/** Adds the point masses to the inertias. `iq` and `iv` are left to `buildJoints`. */
-export function buildModes(tree: BodyTree, inertia: Vec, problems: Problems): Modes {
-  const nbody = tree.bodies.length + 1
-  const bodies = Int32Array.from({ length: nbody - 1 }, (_, k) => k + 1).filter((i) => modesOf(tree, i).length > 0)
-  const counts = Array.from(bodies, (i) => modesOf(tree, i).length)
-  const start = sums(counts)
-  const block = sums(counts.map((r) => r * r))
-  const count = start[bodies.length]
-  const row = new Int32Array(nbody).fill(-1)
-  bodies.forEach((i, n) => {
-    row[i] = n
-  })
+/** What a body deforms by: its basis, and the interfaces of the domain where it has one. */
+export interface Deforming {
+  readonly basis: BasisSource
+  readonly domain: Domain | undefined
+  readonly scale: number
+}
 
-  const on = Array.from(bodies, (i) => children(tree, i).filter((b) => tree.bodies[b - 1].spec.frameShapes !== undefined))
-  const frameBody = Int32Array.from(on.flat())
-  const column = sums(on.flatMap((list, n) => list.map(() => counts[n])))
-  const frame = new Int32Array(nbody).fill(-1)
-  frameBody.forEach((i, e) => {
-    frame[i] = e
-  })
-  const built = {
-    ...{ count, bodies, start, row, block },
-    iq: new Int32Array(count),
-    iv: new Int32Array(count),
-    moment: new Float64Array(3 * count),
-    cross: new Float64Array(9 * count),
-    pairs: new Float64Array(9 * block[bodies.length]),
-    ...{ frames: frameBody.length, frameBody, frame, column },
-    frameStart: sums(on.map((list) => list.length)),
-    shift: new Float64Array(3 * column[frameBody.length]),
-    turn: new Float64Array(3 * column[frameBody.length]),
-  }
-  bodies.forEach((i, n) => {
-    sumPoints(tree, i, built, n, inertia, problems)
-  })
-  tree.bodies.forEach(({ spec, at }, k) => {
-    compileFrame(tree, k + 1, built, problems)
-    if (spec.deformation === undefined) return
-    const path = `bodies/${at}`
-    if (row[k + 1] < 0)
-      problems.add(`${path}/deformation/modes`, 'expected at least one mode, got none; leave `deformation` out of a rigid body')
-    if (spec.gravityCompensation) {
+/** Adds the point masses to the inertias; writes X_PJ of bodies that stand at a point. `iq` and `iv` are left to `buildJoints`. */
+export function buildModes(spec: Spec, tree: BodyTree, inertia: Vec, X_PJ: Vec, problems: Problems): Modes {
+  const nbody = tree.bodies.length + 1
+  const domains = readDomains(spec, problems)
+  const deforming = tree.bodies.map(({ spec: body, at }) => findDeforming(body, `bodies/${at}`, domains, problems))
+  const inertias = new Map([...new Set(deforming.flatMap((own) => (own ? [own.basis] : [])))].map((basis) => [basis, restInertia(basis)]))
+  tree.bodies.forEach(({ spec: body, at }, k) => {
+    const own = deforming[k]
+    if (own === undefined) return
+    addScaledInertia(inertia, 10 * (k + 1), inertias.get(own.basis) as Vec, own.scale)
+    if (body.gravityCompensation) {
       problems.add(
-        `${path}/gravityCompensation`,
+        `bodies/${at}/gravityCompensation`,
         'expected none on a body that deforms: its point masses would still have their weight; leave it out',
       )
     }
   })
-  return built
+
+  const bodies = Int32Array.from({ length: nbody - 1 }, (_, k) => k + 1).filter((i) => (deforming[i - 1]?.basis.modes ?? 0) > 0)
+  const own = Array.from(bodies, (i) => deforming[i - 1] as Deforming)
+  const counts = own.map(({ basis }) => basis.modes)
+  const row = new Int32Array(nbody).fill(-1)
+  bodies.forEach((i, n) => {
+    row[i] = n
+  })
+  const start = runningSums(counts)
+  const sources = [...new Set(own.map(({ basis }) => basis))]
+  const positive = (n: number, key: 'scale' | 'frequency', x = 1): number =>
+    problems.number(`bodies/${tree.bodies[bodies[n] - 1].at}/domain/${key}`, x, 'positive')
+  const damping = (n: number, key: 'mass' | 'stiffness'): number => {
+    const { spec: body, at } = tree.bodies[bodies[n] - 1]
+    return problems.number(`bodies/${at}/domain/damping/${key}`, body.domain?.damping?.[key] ?? 0, 'non-negative')
+  }
+  return {
+    ...{ bodies, start, row, count: start[bodies.length] },
+    iq: new Int32Array(start[bodies.length]),
+    iv: new Int32Array(start[bodies.length]),
+    block: runningSums(counts.map((r) => r * r)),
+    basis: Int32Array.from(own, ({ basis }) => sources.indexOf(basis)),
+    scale: Float64Array.from(own, (_, n) => positive(n, 'scale', tree.bodies[bodies[n] - 1].spec.domain?.scale)),
+    stiffening: Float64Array.from(own, (_, n) => positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency) ** 2),
+    alpha: Float64Array.from(own, (_, n) => damping(n, 'mass')),
+    beta: Float64Array.from(own, (_, n) => damping(n, 'stiffness')),
+    bases: sumBases(sources),
+    ...buildFrames(tree, deforming, bodies, X_PJ, problems),
+  }
 }
 
-export function modesOf(tree: BodyTree, i: number): NonNullable<BodySpec['deformation']>['modes'] {
-  const modes = tree.bodies[i - 1].spec.deformation?.modes
+function findDeforming(body: BodySpec, path: string, domains: ReadonlyMap<string, Domain>, problems: Problems): Deforming | undefined {
+  if (body.domain === undefined) {
+    if (body.deformation === undefined) return undefined
+    return { basis: ownBasis(body, `${path}/deformation`, problems), domain: undefined, scale: 1 }
+  }
+  if (body.deformation !== undefined) {
+    problems.add(path, "expected either 'domain' or 'deformation', got both; leave one out")
+  }
+  const domain = domains.get(body.domain.name)
+  if (domain === undefined) {
+    problems.add(
+      `${path}/domain/name`,
+      `expected the name of a domain, got '${body.domain.name}'${hintAt(String(body.domain.name), domains.keys())}; add it to 'domains'`,
+    )
+    return undefined
+  }
+  const { scale = 1 } = body.domain
+  return { basis: domain.basis, domain, scale: Number.isFinite(scale) ? scale : 1 }
+}
+
+export function modesOf(body: BodySpec): NonNullable<BodySpec['deformation']>['modes'] {
+  const modes = body.deformation?.modes
   return Array.isArray(modes) ? modes : []
 }
 
-function sumPoints(tree: BodyTree, i: number, built: Modes, n: number, inertia: Vec, problems: Problems): void {
-  const { spec, at } = tree.bodies[i - 1]
-  const path = `bodies/${at}/deformation`
-  const points = spec.deformation?.points ?? []
-  const modes = modesOf(tree, i)
-  const r = modes.length
-  const first = built.start[n]
+/** Points and shapes that stand in the body itself. */
+function ownBasis(body: BodySpec, path: string, problems: Problems): BasisSource {
+  const points = body.deformation?.points ?? []
+  const modes = modesOf(body)
+  if (modes.length === 0) {
+    problems.add(`${path}/modes`, 'expected at least one mode, got none; leave `deformation` out of a rigid body')
+  }
   modes.forEach((mode, l) => {
     if (mode.shape?.length !== points.length)
       problems.add(
@@ -77,63 +105,15 @@ function sumPoints(tree: BodyTree, i: number, built: Modes, n: number, inertia: 
         `expected ${points.length} vectors, one for each point, got ${mode.shape?.length ?? 'none'}; give as many as there are points`,
       )
   })
-  points.forEach((point, k) => {
-    const mass = problems.number(`${path}/points/${k}/mass`, point.mass, 'non-negative')
-    const x = problems.vector(`${path}/points/${k}/position`, point.position, 3, [0, 0, 0])
-    const phi = modes.map((mode, l) => problems.vector(`${path}/modes/${l}/shape/${k}`, mode.shape?.[k], 3, [0, 0, 0]))
-    addPoint(inertia, 10 * i, mass, x)
-    for (let l = 0; l < r; l++) {
-      for (let a = 0; a < 3; a++) {
-        built.moment[3 * (first + l) + a] += mass * phi[l][a]
-        for (let b = 0; b < 3; b++) {
-          built.cross[9 * (first + l) + 3 * a + b] += mass * phi[l][a] * x[b]
-          for (let p = 0; p < r; p++) built.pairs[9 * (built.block[n] + l * r + p) + 3 * a + b] += mass * phi[l][a] * phi[p][b]
-        }
-      }
-    }
-  })
-}
-
-function addPoint(I: Vec, o: number, mass: number, [x, y, z]: readonly number[]): void {
-  const J = [y * y + z * z, -x * y, -x * z, x * x + z * z, -y * z, x * x + y * y]
-  I[o] += mass
-  for (const [r, c] of [x, y, z].entries()) I[o + 1 + r] += mass * c
-  for (const [k, c] of J.entries()) I[o + 4 + k] += mass * c
-}
-
-function compileFrame(tree: BodyTree, i: number, built: Modes, problems: Problems): void {
-  const { spec, at, parent } = tree.bodies[i - 1]
-  if (spec.frameShapes === undefined) return
-  const path = `bodies/${at}/frameShapes`
-  const modes = parent > 0 ? modesOf(tree, parent) : []
-  if (!Array.isArray(spec.frameShapes) || spec.frameShapes.length !== modes.length || modes.length === 0) {
-    const whose =
-      modes.length > 0
-        ? `for each of the ${modes.length} modes of '${spec.parent}'`
-        : `for each mode, but '${spec.parent ?? 'world'}' has none`
-    problems.add(
-      path,
-      `expected an entry ${whose}, got ${spec.frameShapes.length ?? 'none'}; give one for each mode of the parent, or leave it out`,
-    )
-    return
+  const zero = [0, 0, 0]
+  return {
+    name: body.name,
+    modes: modes.length,
+    points: Float64Array.from(points.flatMap(({ position }, k) => problems.vector(`${path}/points/${k}/position`, position, 3, zero))),
+    masses: Float64Array.from(points, ({ mass }, k) => problems.number(`${path}/points/${k}/mass`, mass, 'non-negative')),
+    shapes: Float64Array.from(
+      modes.flatMap((mode, l) => points.flatMap((_, k) => problems.vector(`${path}/modes/${l}/shape/${k}`, mode.shape?.[k], 3, zero))),
+    ),
+    hessian: new Float64Array(0),
   }
-  const column = built.column[built.frame[i]]
-  const zero: Vec3 = [0, 0, 0]
-  spec.frameShapes.forEach((shape, l) => {
-    built.shift.set(problems.vector(`${path}/${l}/translation`, shape.translation, 3, zero), 3 * (column + l))
-    built.turn.set(problems.vector(`${path}/${l}/rotation`, shape.rotation, 3, zero), 3 * (column + l))
-  })
-}
-
-function children(tree: BodyTree, i: number): number[] {
-  return tree.bodies.flatMap(({ parent }, k) => (parent === i ? [k + 1] : []))
-}
-
-/** 0, a, a + b, … */
-function sums(counts: readonly number[]): Int32Array {
-  const out = new Int32Array(counts.length + 1)
-  counts.forEach((x, k) => {
-    out[k + 1] = out[k] + x
-  })
-  return out
 }

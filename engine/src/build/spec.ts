@@ -5,6 +5,7 @@
  * A pose given on a body is that of the body frame in its parent's frame with every joint at its reference.
  * The scene file format is this interface, validated by `io/scene-schema.ts`.
  */
+import type { Reduced } from '../deformable/reduced.js'
 import type { Place } from '../model/model-error.js'
 
 export type Vec3 = readonly [number, number, number]
@@ -34,6 +35,8 @@ export interface Spec {
   readonly actuators?: readonly ActuatorSpec[]
   readonly constraints?: readonly ConstraintSpec[]
   readonly meshes?: readonly MeshSpec[]
+  /** reduced elastic meshes that bodies are made of */
+  readonly domains?: readonly DomainSpec[]
   readonly keyframes?: readonly KeyframeSpec[]
   /** pairs of bodies that never touch */
   readonly exclude?: readonly (readonly [string, string])[]
@@ -98,13 +101,21 @@ export interface BodySpec {
   readonly gravityCompensation?: number
   /** further coordinates by which the body deforms: what deformable bodies compile to */
   readonly deformation?: DeformationSpec
-  /** on a parent that deforms, an entry for each of its modes: how far the frame of this body's joints moves with it. Default: not at all */
-  readonly frameShapes?: readonly FrameShapeSpec[]
+  /** the same from a reduced elastic mesh, whose frame is that of the body; instead of `deformation` */
+  readonly domain?: BodyDomainSpec
+  /**
+   * On a parent that deforms, what the frame of this body's joints moves with: an interface of the parent's domain by name; points of the
+   * parent by number, at least three and not on one line; or one point, with which it is shifted but not turned, and where it stands unless
+   * `position` says otherwise. Default: on a domain the interface nearest to `position`, else nothing
+   */
+  readonly attach?: string | AttachSpec
 }
+
+export type AttachSpec = { readonly points: readonly number[] } | { readonly vertex: number }
 
 /**
  * Point masses, beside the body's own inertia, that move along linear modes: position + Σ shape · η, with a coordinate η for each mode. The
- * body's own frame stays; what is to move with the modes, loads and springs too, is put on a child body, fixed if need be, with `frameShapes`.
+ * body's own frame stays; what is to move with the modes, loads and springs too, is put on a child body, fixed if need be, with `attach`.
  */
 export interface DeformationSpec {
   readonly points: readonly { readonly mass: number; readonly position: Vec3 }[]
@@ -123,10 +134,21 @@ export interface ModeSpec {
   readonly initial?: number
 }
 
-/** For η = 1, in the parent's frame: a shift, and a rotation vector. The modes of a body add up: Σ translation η, and a turn by Σ rotation η. */
-export interface FrameShapeSpec {
-  readonly translation?: Vec3
-  readonly rotation?: Vec3
+export interface DomainSpec {
+  readonly name: string
+  readonly data: Reduced
+}
+
+/** A body's use of a domain; bodies share what it holds. Its mass comes beside the body's own inertia. */
+export interface BodyDomainSpec {
+  /** name of an entry of `domains` */
+  readonly name: string
+  /** size against the mesh: all lengths times this, frequencies divided by it. Default 1 */
+  readonly scale?: number
+  /** all frequencies times this. Default 1 */
+  readonly frequency?: number
+  /** of the modes, D = mass · M + stiffness · K: 1/s and s. Default 0 */
+  readonly damping?: { readonly mass?: number; readonly stiffness?: number }
 }
 
 export interface InertiaSpec {

@@ -8,6 +8,7 @@ import type { Model } from '../model/model.js'
 import { actuators } from './actuators.js'
 import { axisDrag } from './axis-drag.js'
 import { bodyDamping, medium } from './drag.js'
+import { elasticity } from './elasticity.js'
 import { ellipsoidDrag } from './ellipsoid-drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, hasArmatureBias, jointDampers, jointSprings } from './joint-forces.js'
@@ -26,6 +27,7 @@ const table: readonly (readonly [Force, (m: Model) => boolean])[] = [
   [jointSprings, (m) => some(m.stiffness)],
   [jointDampers, (m) => some(m.damping)],
   [armatureBias, hasArmatureBias],
+  [elasticity, (m) => m.modes.bases.hessian.length > 0],
   [springs, (m) => m.springs.count > 0],
   [tendons, (m) => some(m.tendons.stiffness) || some(m.tendons.damping)],
   [loads, (m) => m.loads.count > 0],

@@ -15,9 +15,11 @@ import type { State } from './state.js'
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
 export function dataLayout(m: Model) {
   const { nbody, nv } = m
-  const { count, bodies, frames, column, block } = m.modes
+  const { count, bodies, start, frames, column, block } = m.modes
   const rows = nbody + frames
   const columns = column[frames]
+  // modes of the body that has most
+  const most = bodies.reduce((r, _, n) => Math.max(r, start[n + 1] - start[n]), 0)
   return {
     /** room for vectors from outside, while kernels work with them */
     q: [1, m.nq],
@@ -82,8 +84,17 @@ export function dataLayout(m: Model) {
     hr: [bodies.length, 6],
     pf: [bodies.length, 6],
     Lf: [1, block[bodies.length]],
-    /** of moved frames: rotation vector, motion at the body's origin by each mode, velocity-product acceleration; the last two also along the world's axes */
-    theta: [frames, 3],
+    /** of their elasticity (`forces/elasticity`): force on each mode, its derivative; powers of the coordinates of one body */
+    fe: [1, count],
+    Ke: [1, block[bodies.length]],
+    monomials: [1, 1 + (most * (most + 3)) / 2],
+    /** of moved frames (`joints/frames`): place, affine fit and its rotation, how the fit turns that */
+    x_F: [frames, 3],
+    A_F: [frames, 9],
+    R_F: [frames, 9],
+    W_F: [frames, 9],
+    L_F: [frames, 27],
+    /** motion at the body's origin by each mode, velocity-product acceleration; both also along the world's axes */
     T: [columns, 6],
     cT: [frames, 6],
     TW: [columns, 6],

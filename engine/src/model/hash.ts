@@ -4,9 +4,12 @@
 import type { Force } from './force.js'
 import type { Model } from './model.js'
 
+/** what FNV-1a begins with */
+export const HASH_START = 0x811c9dc5
+
 /** Of the user's own forces their names count, in their order: what they compute is not known here. */
 export function modelHash(model: Model, forces: readonly Force[] = []): number {
-  return forces.reduce((sum, { name }) => hashValue(sum, name), hashValue(0x811c9dc5, model))
+  return forces.reduce((sum, { name }) => hashValue(sum, name), hashValue(HASH_START, model))
 }
 
 function hashValue(h: number, value: unknown): number {
@@ -22,7 +25,8 @@ function hashValue(h: number, value: unknown): number {
   return h
 }
 
-function hashBytes(h: number, bytes: Uint8Array): number {
+/** FNV-1a from h on. */
+export function hashBytes(h: number, bytes: Uint8Array): number {
   let x = h
   for (let k = 0; k < bytes.length; k++) x = Math.imul(x ^ bytes[k], 0x01000193)
   return x >>> 0

@@ -8,7 +8,7 @@
  *   η̈ = u − Uᵀ A  with  U = L⁻ᵀ W,  u = L⁻ᵀ w
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
-import { frameRate } from '../joints/modes.js'
+import { frameRate } from '../joints/frames.js'
 import { backSubstitute, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'

@@ -10,7 +10,7 @@
  *   force on mode  P_l · A + Σ_p tr(C_lp) η̈_p + a_l · (ω × u) + ωᵀ G_l ω − |ω|² tr G_l + 2 ω · Σ_p η̇_p Σ m φ_p × φ_l
  * The rigid recursion has the part of the rest inertia I already; `hr` and `hf` are what is left of the velocity products.
  */
-import { frameRate } from '../joints/modes.js'
+import { frameRate } from '../joints/frames.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -34,15 +34,15 @@ const g = new Float64Array(6)
 /** out[o …] += Σ T_l x_l, x[i0 …], over the modes of the body that frame e is on; T along the body's or the world's axes. */
 export function addFrameMotion(m: Model, T: Vec, e: number, x: Vec, i0: number, out: Vec, o: number): void {
   const { column, frameBody, start, row, iv } = m.modes
-  const first = start[row[m.parent[frameBody[e]]]]
-  for (let c = column[e]; c < column[e + 1]; c++) addScaled6(out, o, x, i0 + iv[first + c - column[e]], T, 6 * c)
+  const at = i0 + iv[start[row[m.parent[frameBody[e]]]]] - column[e]
+  for (let c = column[e]; c < column[e + 1]; c++) addScaled6(out, o, x, at + c, T, 6 * c)
 }
 
 /** out[o …] += Tᵀ F[i …] at the velocities of these modes. */
 export function addFrameForce(m: Model, T: Vec, e: number, F: Vec, i: number, out: Vec, o: number): void {
   const { column, frameBody, start, row, iv } = m.modes
-  const first = start[row[m.parent[frameBody[e]]]]
-  for (let c = column[e]; c < column[e + 1]; c++) addDot6(out, o + iv[first + c - column[e]], T, 6 * c, F, i)
+  const at = o + iv[start[row[m.parent[frameBody[e]]]]] - column[e]
+  for (let c = column[e]; c < column[e + 1]; c++) addDot6(out, at + c, T, 6 * c, F, i)
 }
 
 /** Y(i) ← X⁻¹ (Y(p) + T x): the motion of the frame that body i hangs on. */
@@ -78,12 +78,16 @@ export function addFrameRate(m: Model, d: Data, A: Vec, i: number): void {
 
 /** Reads V[b …], the velocity of body i in its own axes, and v. Writes hr, hf where body i deforms. */
 export function updateModeBias(m: Model, d: Data, V: Vec, b: number, v: Vec, i: number): void {
-  const { row, start, block, iv, moment, pairs } = m.modes
+  const { row, start, iv, basis, scale, bases } = m.modes
+  const { pairs } = bases
   const n = row[i]
   if (n < 0) return
-  const { G, dI, hr, hf } = d
+  const { G, P, dI, hr, hf } = d
   const first = start[n]
   const r = start[n + 1] - first
+  const v0 = iv[first]
+  const block = bases.block[basis[n]]
+  const twice = 2 * scale[n] * scale[n] * scale[n]
   mulRigid(h, 0, dI, 10 * n, V, b)
   crossForce(hr, 6 * n, V, b, h, 0)
 
@@ -91,7 +95,7 @@ export function updateModeBias(m: Model, d: Data, V: Vec, b: number, v: Vec, i: 
   cross(h, 0, V, b, V, b + 3)
   for (let k = 0; k < 3; k++) g[k] = 0
   for (let l = first; l < first + r; l++) {
-    const eta = v[iv[l]]
+    const eta = v[v0 + l - first]
     const trace = G[9 * l] + G[9 * l + 4] + G[9 * l + 8]
     rotate(h, 3, G, 9 * l, V, b)
     let force = 0
@@ -99,15 +103,16 @@ export function updateModeBias(m: Model, d: Data, V: Vec, b: number, v: Vec, i: 
       // z ω − tr(z) ω
       const turned = h[3 + k] - trace * V[b + k]
       hr[6 * n + k] -= 2 * eta * turned
-      g[k] += eta * moment[3 * l + k]
-      force += moment[3 * l + k] * h[k] + V[b + k] * turned
+      g[k] += eta * P[6 * l + 3 + k]
+      force += P[6 * l + 3 + k] * h[k] + V[b + k] * turned
     }
+    let turning = 0
     for (let p = 0; p < r; p++) {
-      const c = 9 * (block[n] + (l - first) * r + p)
+      const c = 9 * (block + (l - first) * r + p)
       const wx = V[b] * (pairs[c + 7] - pairs[c + 5])
-      force += 2 * v[iv[first + p]] * (wx + V[b + 1] * (pairs[c + 2] - pairs[c + 6]) + V[b + 2] * (pairs[c + 3] - pairs[c + 1]))
+      turning += v[v0 + p] * (wx + V[b + 1] * (pairs[c + 2] - pairs[c + 6]) + V[b + 2] * (pairs[c + 3] - pairs[c + 1]))
     }
-    hf[l] = force
+    hf[l] = force + twice * turning
   }
   cross(g, 3, V, b, g, 0)
   for (let k = 0; k < 3; k++) hr[6 * n + 3 + k] += 2 * g[3 + k]
@@ -146,11 +151,11 @@ export function addModeInertia(m: Model, d: Pick<Data, 'P' | 'dI'>, y: Vec, x: V
   }
 }
 
-/** tr C_lp: how the rates of two modes of body bodies[n] are coupled. */
+/** s³ tr C_lp: how the rates of two modes of body bodies[n] are coupled. */
 export function modeMass(m: Model, n: number, l: number, p: number): number {
-  const { start, block, pairs } = m.modes
-  const c = 9 * (block[n] + (l - start[n]) * (start[n + 1] - start[n]) + p - start[n])
-  return pairs[c] + pairs[c + 4] + pairs[c + 8]
+  const { start, basis, scale, bases } = m.modes
+  const s = scale[n]
+  return s * s * s * bases.mass[bases.block[basis[n]] + (l - start[n]) * (start[n + 1] - start[n]) + p - start[n]]
 }
 
 /** Reads V, v. Writes pf: momentum of body i beyond that of its rest shape, in its axes. */

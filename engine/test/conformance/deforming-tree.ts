@@ -1,10 +1,13 @@
 /** Random mechanisms with bodies that deform, and the same without modes where there is one. */
-import { type BodySpec, buildModel, createData, type ModeSpec, type Spec, type Vec3 } from 'limber'
+import { type AttachSpec, type BodySpec, buildModel, createData, type DeformationSpec, type Spec } from 'limber'
 import { poisonData } from '../../src/model/data.js'
 import { createRandom, type Random } from '../random.js'
 import { type RandomTree, randomSpec, randomState, type TreeOptions } from './random-tree.js'
 
-/** Every other body has one to three modes over five points; frames of children shift and turn with them, but for some that stay. */
+/**
+ * Every other body has one to three modes over five points; frames of children follow all five, three of them, which is a planar interface, or
+ * are shifted with one, but for some that stay.
+ */
 export function deformingTree(seed: number, bodies: number, options: Partial<TreeOptions> = {}): RandomTree {
   const random = createRandom(seed)
   const spec = deform(randomSpec({ seed, bodies, ...options }, random), random)
@@ -25,21 +28,48 @@ export function deform(spec: Spec, random: Random): Spec {
       const above = counts.get(body.parent ?? 'world') ?? 0
       return {
         ...body,
-        ...(own > 0 ? { deformation: { points: points(random), modes: Array.from({ length: own }, () => mode(random)) } } : {}),
-        ...(above > 0 && random.unit() < 0.8
-          ? { frameShapes: Array.from({ length: above }, () => ({ translation: random.vec3(0.5), rotation: random.vec3(0.5) })) }
-          : {}),
+        ...(own > 0 ? { deformation: deformation(random, own) } : {}),
+        ...(above > 0 && random.unit() < 0.8 ? { attach: random.pick(ATTACHMENTS) } : {}),
       }
     }),
   }
 }
 
-const POINTS = 5
+/** near these, so that no three are nearly on one line */
+const CORNERS = [
+  [0.3, 0.3, 0.3],
+  [0.3, -0.3, -0.3],
+  [-0.3, 0.3, -0.3],
+  [-0.3, -0.3, 0.3],
+  [0, 0, 0],
+] as const
+const ATTACHMENTS: readonly AttachSpec[] = [
+  { points: [0, 1, 2, 3, 4] },
+  { points: [0, 1, 2, 3, 4] },
+  { points: [0, 2, 3] },
+  { points: [4, 1, 2] },
+  { vertex: 3 },
+]
 
-function points(random: Random): { mass: number; position: Vec3 }[] {
-  return Array.from({ length: POINTS }, () => ({ mass: random.between(0.1, 0.5), position: random.vec3(0.4) }))
-}
-
-function mode(random: Random): ModeSpec {
-  return { shape: Array.from({ length: POINTS }, () => random.vec3(1)), stiffness: random.between(1, 20), initial: random.spread(0.2) }
+/** Shapes are turns with a little else, and stiff enough to carry their weight, so that no interface is turned inside out. */
+function deformation(random: Random, modes: number): DeformationSpec {
+  const points = CORNERS.map((corner) => {
+    const [x, y, z] = random.vec3(0.1)
+    return { mass: random.between(0.1, 0.5), position: [corner[0] + x, corner[1] + y, corner[2] + z] as const }
+  })
+  return {
+    points,
+    modes: Array.from({ length: modes }, () => {
+      const shift = random.vec3(0.3)
+      const [a, b, c] = random.vec3(1)
+      return {
+        shape: points.map(({ position: [x, y, z] }) => {
+          const [u, v, w] = random.vec3(0.03)
+          return [shift[0] + b * z - c * y + u, shift[1] + c * x - a * z + v, shift[2] + a * y - b * x + w]
+        }),
+        stiffness: random.between(20, 60),
+        initial: random.spread(0.2),
+      }
+    }),
+  }
 }

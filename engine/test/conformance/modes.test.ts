@@ -1,7 +1,7 @@
 /**
  * Bodies that deform: each algorithm against another way to the same numbers.
  */
-import type { BodySpec, InertiaSpec, Model, Spec, Vec } from 'limber'
+import type { BodySpec, InertiaSpec, Model, Spec, Vec, Vec3 } from 'limber'
 import {
   aba,
   buildModel,
@@ -273,7 +273,7 @@ function gluedTree(seed: number, how: 'mode' | 'prismatic'): Spec {
       quaternion: random.quat(),
       inertia: randomInertia(random),
       joints: [{ type: 'revolute', axis: random.axis(), anchor: random.vec3(0.2), initial: random.spread(1) }],
-      ...(onMoved && how === 'mode' ? { frameShapes: [{ translation: u }] } : {}),
+      ...(onMoved && how === 'mode' ? { attach: { points: [0, 1, 2, 3] } } : {}),
     }
     const initial = random.spread(0.3)
     const modes = { stiffness: 7, damping: 0.3, rest: 0.1, initial }
@@ -330,7 +330,9 @@ describe('one mode is a prismatic joint', () => {
 
   it.each(seeds)('and a mode that turns a frame is a hinge, seed %i', (seed) => {
     const random = createRandom(seed)
-    const a = random.axis()
+    const points = Array.from({ length: seed % 3 === 0 ? 3 : 8 }, () => ({ mass: 0, position: random.vec3(0.5) }))
+    // about an axis in the plane where the interface has no more than one: its normal must follow
+    const a = points.length > 3 ? random.axis() : direction(points[0].position, points[1].position)
     const base: BodySpec = {
       name: 'base',
       position: random.vec3(1),
@@ -340,30 +342,56 @@ describe('one mode is a prismatic joint', () => {
     }
     const place = { position: random.vec3(0.5), quaternion: random.quat() }
     const arm = { name: 'arm', inertia: randomInertia(random), joints: [{ type: 'revolute', axis: random.axis(), initial: 0.4 }] }
-    // the hinge stands at the arm's own frame; its axis is the mode's, seen from there
+    // the hinge stands in the middle of the interface; its axis is the mode's, seen from the arm
     const [w, x, y, z] = place.quaternion.map((c, k) => (k === 0 ? c : -c))
     const turned = turn([w, x, y, z], a)
+    const center = [0, 1, 2].map((r) => points.reduce((sum, { position }) => sum + position[r] / points.length, 0))
+    const offset = center.map((c, r) => c - place.position[r])
+    const anchor = turn([w, x, y, z], offset)
+    // points move by η a × (x − x̂): the fit is 1 + η [a], whose rotation is by the angle θ = atan η
+    const shape = points.map(({ position }): Vec3 => {
+      const [p, q, r] = position.map((c, k) => c - center[k])
+      return [a[1] * r - a[2] * q, a[2] * p - a[0] * r, a[0] * q - a[1] * p]
+    })
+    const angle = 0.7
+    const eta = Math.tan(angle)
+    const slope = 1 / (1 + eta * eta)
+    const attach = { points: points.map((_, k) => k) }
     const specs: Spec[] = [
       {
         bodies: [
-          { ...base, deformation: { points: [], modes: [{ shape: [], initial: 0.7 }] } },
-          { ...arm, ...place, parent: 'base', frameShapes: [{ rotation: a }] },
+          { ...base, deformation: { points, modes: [{ shape, initial: eta }] } },
+          { ...arm, ...place, parent: 'base', attach },
         ],
       },
-      { bodies: [base, { ...arm, ...place, parent: 'base', joints: [{ type: 'revolute', axis: turned, initial: 0.7 }, ...arm.joints] }] },
+      {
+        bodies: [
+          base,
+          { ...arm, ...place, parent: 'base', joints: [{ type: 'revolute', axis: turned, anchor, initial: angle }, ...arm.joints] },
+        ],
+      },
     ]
     const v = random.array(8, 1)
-    const results = specs.map((spec) => {
+    const results = specs.map((spec, which) => {
       const model = buildModel(spec)
       const data = createData(model)
       const state = createState(model)
       state.v.set(v)
+      if (which === 1) state.v[6] *= slope
       forwardDynamics(model, data, state)
       return data.a.slice()
     })
+    // θ̈ = η̈ slope − 2 η (slope η̇)²
+    results[0][6] = results[0][6] * slope - 2 * eta * (slope * v[6]) ** 2
     expectNear(results[0], results[1], AGREEMENT)
   })
 })
+
+function direction(from: Vec3, to: Vec3): Vec3 {
+  const [x, y, z] = to.map((c, k) => c - from[k])
+  const length = Math.hypot(x, y, z)
+  return [x / length, y / length, z / length]
+}
 
 function turn([w, x, y, z]: readonly number[], a: readonly number[]): [number, number, number] {
   const c = (p: readonly number[], q: readonly number[]): number[] => [
@@ -377,6 +405,12 @@ function turn([w, x, y, z]: readonly number[], a: readonly number[]): [number, n
   const t = c(u, s)
   const [p, q, r] = a.map((e, k) => e + 2 * ((w / n) * s[k] + t[k]))
   return [p, q, r]
+}
+
+/** three points on one line, one beside it */
+const bent = {
+  points: [0, 1, 2, 3].map((k) => ({ mass: 1, position: [k, k === 3 ? 1 : 0, 0] as const })),
+  modes: [{ shape: [0, 1, 2, 3].map((k) => [0, 0, k] as const) }],
 }
 
 describe('a body that deforms, in files', () => {
@@ -395,10 +429,38 @@ describe('a body that deforms, in files', () => {
       /deformation\/modes\/0\/shape: expected 1 vectors/,
       ([a, b]) => [{ ...a, deformation: { points: [{ mass: 1, position: [0, 0, 0] }], modes: [{ shape: [] }] } }, b],
     ],
+    ['points of a rigid parent', /attach: expected none: 'a' does not deform/, ([a, b]) => [a, { ...b, attach: { points: [0, 1, 2] } }]],
     [
-      'frame shapes on a rigid parent',
-      /frameShapes: expected an entry for each mode, but 'a' has none/,
-      ([a, b]) => [a, { ...b, frameShapes: [{}] }],
+      'an interface by name where there is no domain',
+      /attach: expected points, since 'a' has no domain with interfaces, got 'end'/,
+      ([a, b]) => [
+        { ...a, deformation: bent },
+        { ...b, attach: 'end' },
+      ],
+    ],
+    [
+      'points that the parent has not',
+      /attach\/points: expected numbers of points of 'a', from 0 to 3, got 7/,
+      ([a, b]) => [
+        { ...a, deformation: bent },
+        { ...b, attach: { points: [0, 1, 7] } },
+      ],
+    ],
+    [
+      'two points',
+      /attach\/points: expected at least three points that are not on one line, to hold a rotation; got 2 points/,
+      ([a, b]) => [
+        { ...a, deformation: bent },
+        { ...b, attach: { points: [0, 1] } },
+      ],
+    ],
+    [
+      'points on one line',
+      /attach\/points: expected at least three points that are not on one line, to hold a rotation; got 3 points on one line/,
+      ([a, b]) => [
+        { ...a, deformation: bent },
+        { ...b, attach: { points: [0, 1, 2] } },
+      ],
     ],
     [
       'a mode that moves no mass',

@@ -1,9 +1,19 @@
 /** Mechanisms of beams that bend, for tests of implicit steps: each is a body with two bending modes over point masses, and a foot at its tip. */
 import type { BodySpec, ConstraintSpec, GeomSpec, JointSpec, Spec, Vec3 } from 'limber'
 
-/** m, along x */
+/** m, along x; half of its width; kg of all points */
 const LENGTH = 1
-const POINTS = Array.from({ length: 6 }, (_, k) => (LENGTH * (k + 1)) / 6)
+const HALF = 0.05
+const MASS = 0.9
+const corners = [
+  [-HALF, -HALF],
+  [HALF, -HALF],
+  [HALF, HALF],
+  [-HALF, HALF],
+] as const
+const points = [0.25, 0.5, 0.75, 1].flatMap((x) => corners.map(([y, z]): Vec3 => [LENGTH * x, y, z]))
+/** the last four: the face at the tip, which frames of children follow */
+const tip = { points: [12, 13, 14, 15] }
 
 export interface BeamOptions {
   readonly parent?: string
@@ -18,15 +28,12 @@ export interface BeamOptions {
   readonly onTip?: boolean
 }
 
-/** How the frame at the tip of a beam moves: deflections z and y are x², and turn the tip by their slope. */
-const tip = [
-  { translation: [0, 0, 1], rotation: [0, -2 / LENGTH, 0] },
-  { translation: [0, 1, 0], rotation: [0, 0, 2 / LENGTH] },
-] as const
-
 export function beam(name: string, options: BeamOptions = {}): BodySpec {
   const { parent = 'world', position, quaternion, joints = [], stiffness = 60, damping = 0.1, initial = [0, 0], onTip = false } = options
-  const bend = (place: (x: number) => Vec3, k: number) => ({ shape: POINTS.map(place), stiffness, damping, initial: initial[k] })
+  // deflections of x² upwards and aside, with sections that turn by their slope
+  const up = ([x, , z]: Vec3): Vec3 => [(-2 * x * z) / LENGTH ** 2, 0, (x / LENGTH) ** 2]
+  const aside = ([x, y]: Vec3): Vec3 => [(-2 * x * y) / LENGTH ** 2, (x / LENGTH) ** 2, 0]
+  const bend = (place: (point: Vec3) => Vec3, k: number) => ({ shape: points.map(place), stiffness, damping, initial: initial[k] })
   return {
     name,
     parent,
@@ -35,10 +42,10 @@ export function beam(name: string, options: BeamOptions = {}): BodySpec {
     inertia: { mass: 0.2, com: [0.1, 0, 0], tensor: [0.02, 0.03, 0.03, 0, 0, 0] },
     joints: [...joints],
     deformation: {
-      points: POINTS.map((x) => ({ mass: 0.15, position: [x, 0, 0] as const })),
-      modes: [bend((x) => [0, 0, (x / LENGTH) ** 2], 0), bend((x) => [0, (x / LENGTH) ** 2, 0], 1)],
+      points: points.map((position) => ({ mass: MASS / points.length, position })),
+      modes: [bend(up, 0), bend(aside, 1)],
     },
-    ...(onTip ? { frameShapes: tip } : {}),
+    ...(onTip ? { attach: tip } : {}),
   }
 }
 
@@ -51,7 +58,7 @@ export function foot(name: string, parent: string, joints: readonly JointSpec[] 
     inertia: { mass: 0.3, com: [0.05, 0, 0], tensor: [0.02, 0.03, 0.03, 0, 0, 0] },
     joints: [...joints],
     geoms: [...geoms],
-    frameShapes: tip,
+    attach: tip,
   }
 }
 

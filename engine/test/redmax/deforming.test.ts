@@ -231,7 +231,7 @@ describe('free motion', () => {
       return kinetic + potential
     }
     // about its centre of mass, which rests
-    const c = (0.2 * 0.1 + 0.15 * 3.5) / (0.2 + 6 * 0.15)
+    const c = (0.2 * 0.1 + 0.9 * 0.625) / (0.2 + 0.9)
     simulation.reset({ v: Float64Array.from({ length: model.nv }, (_, k) => [0.3, 0.4, 6, 0, -6 * c, 0.4 * c][k] ?? 0) })
     const before = { energy: total(), turning: turning() }
     expect(simulation.advance(2).status).toBe('ok')
@@ -258,7 +258,7 @@ describe('contact and limits', () => {
     const simulation = start(tripod(60), scheme, 0.01)
     const { model, state } = simulation
     for (let k = 0; k < 800; k++) expect(simulation.step().message ?? '').toBe('')
-    const mass = 1 + 3 * (0.2 + 6 * 0.15 + 0.3)
+    const mass = 1 + 3 * (0.2 + 0.9 + 0.3)
     expect(Math.max(...state.v.map(Math.abs))).toBeLessThan(1e-3)
     const force = simulation.contacts().reduce((sum, { force: [, , z] }) => sum + Math.abs(z), 0)
     expect(Math.abs(force / (9.81 * mass) - 1)).toBeLessThan(1e-3)

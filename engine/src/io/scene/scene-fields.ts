@@ -17,6 +17,7 @@ export const direction = () => vec3().refine((v) => Math.hypot(...v) > 0, 'expec
 export const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
 export const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
 export const bits = () => z.int().nonnegative()
+export const index = () => z.int().nonnegative()
 export const shade = () => z.number().min(0).max(1)
 export const perCoordinate = () => z.union([number(), z.array(number())])
 export const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { constraint, point } from './scene-constraints.js'
 import {
   bits,
+  index,
   name,
   nonnegative,
   number,
@@ -138,7 +139,26 @@ const deformation = z
       )
       .describe('Linear modes; each is a further coordinate of the body, after those of its joints'),
   })
-  .meta({ id: 'Deformation', description: 'Point masses that move along linear modes: what deformable bodies compile to. Solver ode only' })
+  .meta({ id: 'Deformation', description: 'Point masses that move along linear modes' })
+
+const domain = z
+  .strictObject({
+    name: name().describe('Name of an entry of `domains`'),
+    scale: option(positive().describe('Size against the mesh: lengths times this, frequencies divided by it. Default 1')),
+    frequency: option(positive().describe('All frequencies times this. Default 1')),
+    damping: option(
+      z
+        .strictObject({
+          mass: option(nonnegative().describe('Share of the mass, 1/s. Default 0')),
+          stiffness: option(nonnegative().describe('Share of the stiffness, s. Default 0')),
+        })
+        .describe('Damping of the modes: mass · M + stiffness · K'),
+    ),
+  })
+  .meta({
+    id: 'BodyDomain',
+    description: 'A reduced elastic mesh that the body is made of, beside its inertia; its frame is that of the body',
+  })
 
 const body = z
   .strictObject({
@@ -170,18 +190,20 @@ const body = z
     drag: option(size3().describe('Viscous drag of the medium along the axes of the body, spread like its mass, N s/m each')),
     gravityCompensation: option(number().describe('Share of the weight that is carried: 0 none (default), 1 weightless')),
     deformation: option(deformation),
-    frameShapes: option(
+    domain: option(domain),
+    attach: option(
       z
-        .array(
-          z.strictObject({
-            translation: option(vec3().describe("Shift for a coordinate of 1, in the parent's frame, m. Default 0 0 0")),
-            rotation: option(vec3().describe("Rotation vector for a coordinate of 1, in the parent's frame, rad. Default 0 0 0")),
-          }),
-        )
-        .describe("An entry for each mode of the parent: how far the frame of this body's joints moves with it. Default: not at all"),
+        .union([
+          name().describe("An interface of the parent's domain"),
+          z.strictObject({ points: z.array(index()).describe('Points of the parent, at least three and not on one line') }),
+          z.strictObject({ vertex: index().describe('A point of the parent: the frame is shifted with it, but not turned') }),
+        ])
+        .describe(
+          "On a parent that deforms, what the frame of this body's joints moves with. Default: on a domain the interface nearest to `position`, else nothing",
+        ),
     ),
   })
-  .meta({ id: 'Body', description: 'A rigid body and its joints to its parent' })
+  .meta({ id: 'Body', description: 'A body and its joints to its parent' })
 
 const spring = z
   .strictObject({

@@ -196,7 +196,8 @@ describe('constraints', () => {
 type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
 type Fits<A, B> = [A] extends [B] ? true : never
 type Format = Omit<z.output<typeof sceneSchema>, '$schema'>
-type Mechanism = Omit<Spec, 'places'>
+// domains are files, or text, in a scene and numbers in a Spec
+type Mechanism = Omit<Spec, 'places' | 'domains'>
 
 describe('sceneSchema', () => {
   it('is the interface Spec, both ways, or this file does not compile', () => {

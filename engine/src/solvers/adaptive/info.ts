@@ -23,7 +23,7 @@ export const adaptiveInfo: Omit<Solver, 'create'> = {
       choices: ['identity', 'inertia'],
       description: 'of squared accelerations: identity, or the inertia that each joint moves, for mechanisms that slide and turn',
     },
-    every: { default: 8, min: 1, max: 1e6, description: 'steps from one choice of joints to the next' },
+    every: { default: 10, min: 1, max: 1e6, description: 'steps from one choice of joints to the next' },
   },
   order: () => 1,
   refuses,

@@ -35,6 +35,28 @@ export function placeGroups(m: Tree, d: Work, g: Groups, q: Lanes<number>, from:
   }
 }
 
+/** v ← v + h[0] a of the joints that move groups. Writes 0 to `finite`, or NaN where an acceleration is not finite. @kernel */
+export function accelerateGroups(
+  m: Tree,
+  g: Groups,
+  v: Lanes<number>,
+  a: Lanes<number>,
+  h: Shared<number>,
+  finite: Lanes<number>,
+  from: Int,
+  to: Int,
+): void {
+  let sum = 0
+  for (let n = from; n < to; n++) {
+    const i = g.body[n]
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
+      sum = sum + 0 * a[k]
+      v[k] = v[k] + h[0] * a[k]
+    }
+  }
+  finite[0] = sum
+}
+
 /** q ← q ⊕ h[0] v of the joints that move groups. @kernel */
 export function integrateGroups(m: Tree, g: Groups, q: Lanes<number>, v: Lanes<number>, h: Shared<number>, from: Int, to: Int): void {
   for (let n = from; n < to; n++) {

@@ -1,14 +1,14 @@
 /**
  * One step of adaptive dynamics [Redon05]. Read this file first.
  *
- * move     the groups that the active joints move are placed and swept (`region`).
  * choose   now and then: what every joint would do if it were free, by divide and conquer over the active nodes and the polynomials of the
- *          held ones; what accelerates most becomes active (`select`).
+ *          held ones; what moves and accelerates most is active from now on (`select`).
+ * settle   joints that are held from now on lose their velocity in the way that changes the motion least: the others get those velocities
+ *          that have the same momentum. Their nodes are described anew (`held.kernel`).
+ * move     the groups that the active joints move are placed and swept (`region`).
  * solve    the groups are a mechanism with the active joints only: the articulated-body method, forces in its joints taken implicitly.
  *          In the mode `truncated` the active joints take the accelerations that these forces give to the free mechanism.
- * settle   after a choice: joints that hardly move are held. Their velocity is lost in the way that changes the motion least: the
- *          others get those velocities that have the same momentum.
- * advance  q ← q ⊕ h v of the active joints. Nodes whose joints are held from now on are described anew (`held.kernel`).
+ * advance  q ← q ⊕ h v of the active joints.
  *
  * Nothing in a step goes over all bodies, but for a look at the joint forces at every choice.
  */
@@ -59,17 +59,21 @@ export function createAdaptiveStepper(
   const outside = createOutside(w, region, rowOf)
   const selection = createSelection(w, region, options)
   const jointForces = createJointForces(w, region)
-  const { age, dropped } = selection
-  /** 1 for nodes that have moved since they were described */
-  const moved = new Uint8Array(a.nodes)
+  const { dropped, opened, openings } = selection
   const bodyGroups: BodyGroups = { name: 'active region', of: new Int32Array(m.nbody).fill(-1) }
   const chooses = budget > 0 || threshold > 0
   const truncated = mode === 'truncated'
-  /** of all in State.s: steps so far, so that another state is noticed; steps since the last choice; importance of trees; of each node how long it has been active, plus one */
-  const memory = memoryLayout({ stamp: 1, since: 1, importance: a.roots.length, ages: a.nodes })
+  /** of all in State.s: steps so far, so that another state is noticed; steps since the last choice; importance of trees; 1 for active nodes */
+  const memory = memoryLayout({ stamp: 1, since: 1, importance: a.roots.length, active: a.nodes })
   let stamp = -1
 
-  const addresses = { v: own.v.byteOffset, q: own.q.byteOffset, tau: own.tau.byteOffset, a: own.acceleration.byteOffset }
+  const addresses = {
+    v: own.v.byteOffset,
+    q: own.q.byteOffset,
+    tau: own.tau.byteOffset,
+    a: own.acceleration.byteOffset,
+    h: own.h.byteOffset,
+  }
 
   // written out: a copied record would keep its numbers boxed, which allocates in every step
   const report: AdaptiveReport = {
@@ -104,7 +108,7 @@ export function createAdaptiveStepper(
 
   const eliminate = (): void => d.kernels.eliminateTree(w.tree, w.work, addresses.tau, 1, 1, region.groups)
 
-  /** Accelerations of all active joints with every joint of the model free, and the metric of active nodes and fronts. */
+  /** Accelerations of all active joints with every joint of the model free, and the metric of fronts. */
   const free = (): void => {
     kernels.twistGroups(d.work, held.table, w.groups, 1, region.groups)
     const [active, fronts] = [lists.active.byteOffset, lists.fronts.byteOffset]
@@ -113,7 +117,6 @@ export function createAdaptiveStepper(
     kernels.assembleRegion(d.tree, d.work, parts.table, addresses.tau, active, 0, region.count)
     kernels.distributeRegion(d.tree, d.work, parts.table, own.free.byteOffset, active, 0, region.count)
     kernels.measureFronts(parts.table, held.table, fronts, 0, region.fronts)
-    kernels.sumRegion(d.tree, parts.table, held.table, own.free.byteOffset, active, 0, region.count)
   }
 
   const neglected = (): number => {
@@ -162,10 +165,7 @@ export function createAdaptiveStepper(
   const rebuild = (state: State): void => {
     own.q.set(state.q)
     own.v.set(state.v)
-    for (let n = 0; n < a.nodes; n++) {
-      lists.changed[n] = n
-      moved[n] = region.active[n]
-    }
+    for (let n = 0; n < a.nodes; n++) lists.changed[n] = n
     d.kernels.placeJoints(d.tree, d.work, addresses.q, 1, m.nbody)
     jointForces.holdAll(state)
     describe(a.nodes)
@@ -178,11 +178,7 @@ export function createAdaptiveStepper(
   const synchronize = (state: State): void => {
     last = state
     if (state.s[memory.at.stamp] === stamp && state.s === known) return
-    for (let n = 0; n < a.nodes; n++) {
-      const value = state.s[memory.at.ages + n]
-      region.active[n] = value > 0 ? 1 : 0
-      age[n] = value > 0 ? value - 1 : 0
-    }
+    for (let n = 0; n < a.nodes; n++) region.active[n] = state.s[memory.at.active + n]
     loadMemory(selection.importance, state.s, memory.at.importance)
     rebuild(state)
     stamp = state.s[memory.at.stamp]
@@ -192,10 +188,7 @@ export function createAdaptiveStepper(
 
   /** The state was written from outside: every joint in motion is active, and a first choice follows. */
   const enter = (state: State): void => {
-    for (let n = 0; n < a.nodes; n++) {
-      region.active[n] = a.first[n] >= 0 && !chooses ? 1 : 0
-      age[n] = 0
-    }
+    for (let n = 0; n < a.nodes; n++) region.active[n] = a.first[n] >= 0 && !chooses ? 1 : 0
     for (let tree = 0; tree < a.roots.length; tree++) if (isFloating(a.roots[tree])) region.active[a.roots[tree]] = 1
     for (let i = 1; i < m.nbody; i++) {
       for (let k = m.iv[i]; k < m.ivEnd[i]; k++)
@@ -205,7 +198,7 @@ export function createAdaptiveStepper(
     state.s[memory.at.stamp] += 1
     state.s[memory.at.since] = 0
     state.s.set(selection.importance, memory.at.importance)
-    for (let n = 0; n < a.nodes; n++) state.s[memory.at.ages + n] = region.active[n] === 1 ? 1 : 0
+    state.s.set(region.active, memory.at.active)
     stamp = state.s[memory.at.stamp]
     known = state.s
     last = state
@@ -230,31 +223,60 @@ export function createAdaptiveStepper(
     for (let r = 0; r < 3; r++) columns.AW[3 + r] = -m.gravity[r]
   }
 
-  /** After a choice by velocities: the joints that are held from now on. */
-  const settle = (state: State, h: number): void => {
-    for (let l = 0; l < region.fronts; l++) held.metric[lists.fronts[l]] = 0
-    kernels.sumRegion(d.tree, parts.table, held.table, addresses.v, lists.active.byteOffset, 0, region.count)
-    if (!selection.shrink(0.25 * threshold * h * every)) return
-    project()
+  /** What moves until the next choice, from the state after `free`. */
+  const select = (state: State): void => {
+    const perSecond = 1 / (every * own.h[0])
+    const { groups } = region
+    for (let row = 1; row < groups; row++) {
+      for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) {
+        const rate = perSecond * own.v[k]
+        own.motion[k] = Math.sqrt(own.free[k] * own.free[k] + rate * rate)
+      }
+    }
+    kernels.sumRegion(d.tree, parts.table, held.table, own.motion.byteOffset, lists.active.byteOffset, 0, region.count)
+    gone[0] = 0
+    if (!selection.choose()) return
+    report.touched += 2 * openings[0]
+    settle(state)
+    list()
+  }
+  /** nodes that the last choice gave up, parts first, and how many */
+  const left = new Int32Array(a.nodes)
+  const gone = new Int32Array(1)
+
+  /** Joints that are dropped are held from now on. */
+  const settle = (state: State): void => {
     let count = 0
-    for (let l = region.count - 1; l >= 0; l--) {
-      const n = lists.active[l]
-      if (dropped[n] === 0) continue
+    for (let l = region.count - 1; l >= 0; l--) if (dropped[lists.active[l]] === 1) left[count++] = lists.active[l]
+    gone[0] = count
+    if (count === 0) return
+    project()
+    for (let l = 0; l < count; l++) {
+      const n = left[l]
       region.active[n] = 0
       dropped[n] = 0
       const i = a.joint[n]
-      bodyGroups.of[i] = -1
-      for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
-        own.v[k] = 0
-        state.v[k] = 0
-      }
-      state.s[memory.at.ages + n] = 0
-      if (moved[n] === 1) lists.changed[count++] = n
-      moved[n] = 0
+      for (let k = m.iv[i]; k < m.ivEnd[i]; k++) own.v[k] = 0
       jointForces.hold(state, i)
+      lists.changed[l] = n
     }
     describe(count)
-    list()
+  }
+
+  /** After a choice, at the end of a step that did not fail. */
+  const keepChoice = (state: State): void => {
+    state.s.set(selection.importance, memory.at.importance)
+    for (let l = 0; l < gone[0]; l++) {
+      const i = a.joint[left[l]]
+      for (let k = m.iv[i]; k < m.ivEnd[i]; k++) state.v[k] = 0
+      state.s[memory.at.active + left[l]] = 0
+      bodyGroups.of[i] = -1
+    }
+    for (let l = 0; l < openings[0]; l++) {
+      state.s[memory.at.active + opened[l]] = 1
+      bodyGroups.of[a.joint[opened[l]]] = 0
+    }
+    bodyGroups.of[0] = -1
   }
 
   const step = (state: State, h: number): StepReport => {
@@ -273,15 +295,9 @@ export function createAdaptiveStepper(
       jointForces.explicit(state)
       free()
       report.touched += region.count
-    }
-    if (choosing) {
       choose?.(detail.importance, state, detail)
       if (!isPositive(detail.importance, report)) return report
-      state.s.set(detail.importance, memory.at.importance)
-    }
-    if (choosing && selection.grow()) {
-      report.touched += 2 * selection.opened[0]
-      list()
+      select(state)
     }
     move(state, h)
     // solve
@@ -301,16 +317,16 @@ export function createAdaptiveStepper(
       report.touched += region.count
     }
     report.evaluations++
-    const bad = firstBad(rates)
-    report.joint = bad
-    if (bad >= 0) {
+    kernels.accelerateGroups(d.tree, w.groups, addresses.v, rates.byteOffset, addresses.h, own.finite.byteOffset, 1, region.groups)
+    report.joint = -1
+    if (own.finite[0] !== 0) {
+      report.joint = firstBad(rates)
       stamp = -1
       report.status = 'diverged'
       report.rejected++
       return report
     }
-    for (let row = 1; row < region.groups; row++) for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) own.v[k] += h * rates[k]
-    if (choosing) settle(state, h)
+    if (choosing) keepChoice(state)
     advance(state)
     state.t += h
     state.s[memory.at.since] = state.s[memory.at.since] + 1
@@ -323,18 +339,13 @@ export function createAdaptiveStepper(
   }
 
   const advance = (state: State): void => {
-    kernels.integrateGroups(d.tree, w.groups, addresses.q, addresses.v, own.h.byteOffset, 1, region.groups)
-    for (let row = 1; row < region.groups; row++) {
+    kernels.integrateGroups(d.tree, w.groups, addresses.q, addresses.v, addresses.h, 1, region.groups)
+    const { q, v } = state
+    const { groups } = region
+    for (let row = 1; row < groups; row++) {
       const i = lists.body[row]
-      for (let k = m.iq[i]; k < m.iqEnd[i]; k++) state.q[k] = own.q[k]
-      for (let k = m.iv[i]; k < m.ivEnd[i]; k++) state.v[k] = own.v[k]
-      bodyGroups.of[i] = 0
-    }
-    bodyGroups.of[0] = -1
-    for (let l = 0; l < region.count; l++) {
-      const n = lists.active[l]
-      moved[n] = 1
-      state.s[memory.at.ages + n] = age[n] + 1
+      for (let k = m.iq[i]; k < m.iqEnd[i]; k++) q[k] = own.q[k]
+      for (let k = lists.iv[row]; k < lists.ivEnd[row]; k++) v[k] = own.v[k]
     }
   }
 

@@ -44,8 +44,8 @@ const groupColumns = (rows: number) => ({
 
 const ofModel = ({ nbody, nq, nv }: Model) => ({
   pose: 12 * nbody,
-  ...{ q: nq, v: nv, tau: nv, heldTau: nv, acceleration: nv, free: nv, momentum: nv, armature: nv, h: 1 },
-  ...{ servo: nv, brake: nv, stretch: nv, now: 1 },
+  ...{ q: nq, v: nv, tau: nv, heldTau: nv, acceleration: nv, free: nv, motion: nv, momentum: nv, armature: nv, h: 1 },
+  ...{ servo: nv, brake: nv, stretch: nv, now: 1, finite: 1 },
 })
 
 const springsOf = ({ stiffness, damping, rest }: Model) => ({ stiffness, damping, rest })
