@@ -15,7 +15,6 @@ export interface SolverChoice {
 
 /** What `auto` takes for this model at this step (default: the model's own) with these forces of the user's own, and why. */
 export function chooseSolver(model: Model, timestep = model.timestep, own: readonly Force[] = []): SolverChoice {
-  if (model.modes.count > 0) return { name: 'ode', why: 'the model has bodies that deform, which only this solver takes' }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
   const stiff = stiffForces(model, timestep, own)
