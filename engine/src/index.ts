@@ -14,6 +14,7 @@ export { type Mesh, type Triple, type VoxelGrid, voxelGrid } from './deformable/
 export { modesFor } from './deformable/modes-for.js'
 export { type ReduceOptions, reduce } from './deformable/reduce.js'
 export type { Interface, Material, Reduced } from './deformable/reduced.js'
+export { createVertexSpring, type VertexSpring } from './forces/vertex-spring.js'
 export { readReduced, writeReduced } from './io/domain/reduced-file.js'
 export { type BodyPoses, writeGlb, writeGltf } from './io/gltf/write-glb.js'
 export type { MeshData, MeshObjects } from './io/mesh/mesh-data.js'

@@ -31,6 +31,14 @@ import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 const h = new Float64Array(6)
 const g = new Float64Array(6)
 
+/** What implicit steps add to the inertia of modes. */
+export interface AddedInertia {
+  /** modes by modes, at `block` of each body */
+  readonly modes: Vec
+  /** between a body, in its axes, and its modes: 6 a velocity */
+  readonly coupling?: Vec | undefined
+}
+
 /** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on; its IA and pA ← 0. */
 export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
   const { frame, column } = m.modes
@@ -61,10 +69,9 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
 
 /**
  * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
- * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite. `more`: matrices at
- * `block` of each body that are added to the mass of its modes.
+ * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
  */
-export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: AddedInertia): void {
   const { row, start, iv, block, frameStart, frameBody } = m.modes
   const n = row[i]
   if (n < 0) return
@@ -105,7 +112,7 @@ export function addShape(m: Model, d: Data, i: number): void {
  * The modes of a body that deforms, before its motion is known: with IA and pA of the children on moved frames, U ← Mrf, u ← τ − hf, and
  * Lf ← the factor of Mff, NaN where there is none.
  */
-export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: AddedInertia): void {
   const { row, start, iv, block, basis, scale, bases, frameStart, frameBody, column } = m.modes
   const n = row[i]
   const { X_WB, IA, pA, U, u, P, hf, Lf, TW, cTW } = d
@@ -118,9 +125,12 @@ export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec):
   for (let l = 0; l < r; l++) {
     rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
     u[k + l] = tau[k + l] - hf[first + l]
+    if (more?.coupling === undefined) continue
+    rotate6(h, 0, X_WB, 12 * i, more.coupling, 6 * (k + l))
+    add6(U, 6 * (k + l), h, 0)
   }
   for (let e = 0; e < r * r; e++) Lf[o + e] = s3 * bases.mass[at + e]
-  if (more) for (let e = 0; e < r * r; e++) Lf[o + e] += more[o + e]
+  if (more) for (let e = 0; e < r * r; e++) Lf[o + e] += more.modes[o + e]
   for (let l = 0; l < r; l++) Lf[o + l * r + l] += m.armature[k + l]
 
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
