@@ -9,7 +9,14 @@
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
 import { frameRate } from '../joints/frames.js'
-import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import {
+  backSubstitute,
+  backSubstitute6,
+  cholesky,
+  choleskySolve,
+  forwardSubstitute,
+  forwardSubstitute6,
+} from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -90,14 +97,14 @@ export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: Ad
   }
   gatherModes(m, d, tau, i, more)
   forwardSubstitute(Lf, o, r, u, k, 1)
-  for (let s = 0; s < 6; s++) forwardSubstitute(Lf, o, r, U, 6 * k + s, 6)
+  forwardSubstitute6(Lf, o, r, U, 6 * k)
   for (let l = 0; l < r; l++) {
     subtractOuter(IA, 21 * i, U, 6 * (k + l))
     addScaled6(pA, b, u, k + l, U, 6 * (k + l))
     D[k + l] = 1 / (Lf[o + l * r + l] * Lf[o + l * r + l])
   }
   backSubstitute(Lf, o, r, u, k, 1)
-  for (let s = 0; s < 6; s++) backSubstitute(Lf, o, r, U, 6 * k + s, 6)
+  backSubstitute6(Lf, o, r, U, 6 * k)
 }
 
 /** IA(i), pA(i) += what the shape of a body that deforms changes of them, turned to the world's axes. */
