@@ -31,6 +31,7 @@ function refuses(m: Model): string | null {
       return `spring '${springs.names[k]}' joins two bodies across the tree; take redmax, or tie one end to the world`
   }
   if (tendons.count > 0) return 'tendons join bodies across the tree; take redmax'
-  if (mayMeet(m)) return 'it has shapes that may touch; take redmax, or the penalty of `contact` and `collide: false`'
+  if (mayMeet(m) && m.penalty.count * m.penalty.obstacles === 0)
+    return 'it has shapes that may touch; take redmax, or the penalty of `contact` against the world'
   return null
 }
