@@ -14,6 +14,9 @@ import { extrapolateShapes, type ShapeMotion, startShapes } from './shape-motion
 const STEP = 1e-5
 const DIFFERENCES = 1e-6
 
+/** what a search leaves that ends with a round of 1e-9 */
+const LEFT = 1e-10
+
 const H = 0.05
 
 describe.each([1, 2, 3, 4, 5, 6])('a step of a random tree with bodies that deform, seed %i', (seed) => {
@@ -121,11 +124,11 @@ describe('a body of points', () => {
     const sum = (each: (k: number) => number): number => points.reduce((total, { mass }, k) => total + mass * each(k), 0)
     for (let r = 0; r < 3; r++) {
       const moment = sum((k) => cross(now[k], turned(E, after[k]))[r] + cross(now[k], back(before[k]))[r])
-      expect(Math.abs(moment)).toBeLessThan(1e-13)
+      expect(Math.abs(moment)).toBeLessThan(LEFT)
     }
     shapes.forEach((shape, l) => {
       const change = sum((k) => dot(shape[k], turned(E, after[k])) - 2 * dot(shape[k], now[k]) + dot(shape[k], back(before[k])))
-      expect(change).toBeCloseTo(h * h * s.held[l], 13)
+      expect(Math.abs(change - h * h * s.held[l])).toBeLessThan(LEFT)
     })
   })
 })
