@@ -46,13 +46,18 @@ export function reduce(mesh: Mesh, options: ReduceOptions): Reduced {
   const grams: Vec[] = []
   for (let k = 0; k + 1 < parts.length; k++) {
     grams.push(energyGram(elastic, domain.shapes, domain.modes, parts[k], parts[k + 1]))
-    options.progress?.(BASIS_SHARE + ((1 - BASIS_SHARE) * (k + 1)) / (parts.length - 1), 'elastic energy')
+    options.progress?.(energyProgress(k + 1, parts.length - 1), 'elastic energy')
   }
   return { ...domain, ...energyFromGrams(grams, domain.modes) }
 }
 
 /** part of the work that is done with the basis, roughly */
-export const BASIS_SHARE = 0.4
+const BASIS_SHARE = 0.4
+
+/** Part of the whole work that is done with `done` of the parts of the energy. */
+export function energyProgress(done: number, parts: number): number {
+  return BASIS_SHARE + ((1 - BASIS_SHARE) * done) / parts
+}
 
 /** All but the energy. */
 export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {

@@ -25,7 +25,7 @@ import {
   shiftMotion,
   subtractDot6,
 } from '../printed/arrays.js'
-import { eliminateModes, joinFrame, startModeMass } from './mode-elimination.js'
+import { coupleFrame, eliminateModes, factorModes, joinInertia, startModeMass } from './mode-elimination.js'
 import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
@@ -61,39 +61,27 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
 
 /**
  * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
- * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
+ * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite. `more`: matrices at
+ * `block` of each body that are added to the mass of its modes.
  */
-export function eliminateShape(m: Model, d: Data, tau: Vec, i: number): void {
-  const { row, start, iv, block, frameStart, column } = m.modes
+export function eliminateShape(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+  const { row, start, iv, block, frameStart } = m.modes
   const n = row[i]
   if (n < 0) return
-  const { X_WB, IA, pA, U, D, u, P, dI, hr, hf, Lf, TW, cTW } = d
-  const first = start[n]
-  const r = start[n + 1] - first
+  const { IA, pA, U, D, u, Lf, cTW } = d
+  const r = start[n + 1] - start[n]
   const o = block[n]
   const b = 6 * i
-  const k = iv[first]
-
-  // its own part, turned to the world's axes
-  addTurnedRigid(IA, 21 * i, X_WB, 12 * i, dI, 10 * n)
-  rotate6(h, 0, X_WB, 12 * i, hr, 6 * n)
-  add6(pA, b, h, 0)
-  startModeMass(m, n, Lf)
-  for (let l = 0; l < r; l++) {
-    rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
-    u[k + l] = tau[k + l] - hf[first + l]
-  }
-
-  // children on moved frames
+  const k = iv[start[n]]
+  addShape(m, d, i)
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
     const child = m.nbody + e
+    joinInertia(m, n, e, IA)
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
-    add6(h, 0, pA, 6 * child)
     add6(pA, b, h, 0)
-    for (let l = 0; l < r; l++) subtractDot6(u, k + l, TW, 6 * (column[e] + l), h, 0)
-    joinFrame(m, n, e, TW, IA, U, Lf)
+    add6(pA, b, pA, 6 * child)
   }
-
+  gatherModes(m, d, tau, i, more)
   eliminateModes(m, n, IA, U, Lf)
   forwardSubstitute(Lf, o, r, u, k, 1)
   for (let l = 0; l < r; l++) {
@@ -102,6 +90,40 @@ export function eliminateShape(m: Model, d: Data, tau: Vec, i: number): void {
   }
   backSubstitute(Lf, o, r, u, k, 1)
   for (let s = 0; s < 6; s++) backSubstitute(Lf, o, r, U, 6 * k + s, 6)
+}
+
+/** IA(i), pA(i) += what the shape of a body that deforms changes of them, turned to the world's axes. */
+export function addShape(m: Model, d: Data, i: number): void {
+  const n = m.modes.row[i]
+  addTurnedRigid(d.IA, 21 * i, d.X_WB, 12 * i, d.dI, 10 * n)
+  rotate6(h, 0, d.X_WB, 12 * i, d.hr, 6 * n)
+  add6(d.pA, 6 * i, h, 0)
+}
+
+/**
+ * The modes of a body that deforms, before its motion is known: with IA and pA of the children on moved frames, U ← Mrf, u ← τ − hf, and
+ * Lf ← the factor of Mff, NaN where there is none.
+ */
+export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+  const { row, start, iv, frameStart, column } = m.modes
+  const n = row[i]
+  const { X_WB, IA, pA, U, u, P, hf, Lf, TW, cTW } = d
+  const first = start[n]
+  const r = start[n + 1] - first
+  const k = iv[first]
+  for (let l = 0; l < r; l++) {
+    rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
+    u[k + l] = tau[k + l] - hf[first + l]
+  }
+  startModeMass(m, n, Lf, more)
+  for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
+    const child = m.nbody + e
+    mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
+    add6(h, 0, pA, 6 * child)
+    for (let l = 0; l < r; l++) subtractDot6(u, k + l, TW, 6 * (column[e] + l), h, 0)
+    coupleFrame(m, n, e, TW, IA, U, Lf)
+  }
+  factorModes(m, n, Lf)
 }
 
 /** Reads AW(p), out at the modes of p. Writes AW of the frame that body i hangs on. */

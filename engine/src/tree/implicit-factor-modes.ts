@@ -12,7 +12,7 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { add6, addRigid, addScaled6, subtractDot6 } from '../printed/arrays.js'
 import type { ImplicitFactor } from './implicit-factor.js'
-import { eliminateModes, joinFrame, startModeMass } from './mode-elimination.js'
+import { coupleFrame, eliminateModes, factorModes, joinInertia, startModeMass } from './mode-elimination.js'
 import { addFrameMotion } from './modes.js'
 
 /** Reads the shapes of d, X_PB, S, r and IA = B of the factor. Writes the rest of it; false where the matrix is not positive definite. */
@@ -28,17 +28,20 @@ export function factorDeforming(m: Model, d: Data, f: ImplicitFactor, modes: Vec
   for (let i = m.nbody - 1; i > 0; i--) {
     const n = row[i]
     if (n >= 0) {
-      startModeMass(m, n, Lf)
+      startModeMass(m, n, Lf, modes)
       const r = start[n + 1] - start[n]
-      if (modes) for (let e = block[n]; e < block[n + 1]; e++) Lf[e] += modes[e]
       for (let l = 0; l < r; l++) {
         const k = iv[start[n]] + l
         Lf[block[n] + l * (r + 1)] += f.r[k]
         for (let s = 0; s < 6; s++) W[6 * k + s] = f.P[6 * (start[n] + l) + s]
       }
       addRigid(IA, 21 * bodies[n], f.dI, 10 * n)
-      for (let e = frameStart[n]; e < frameStart[n + 1]; e++) joinFrame(m, n, e, f.T, IA, W, Lf)
-      isDefinite = eliminateModes(m, n, IA, W, Lf) && isDefinite
+      for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
+        joinInertia(m, n, e, IA)
+        coupleFrame(m, n, e, f.T, IA, W, Lf)
+      }
+      isDefinite = factorModes(m, n, Lf) && isDefinite
+      eliminateModes(m, n, IA, W, Lf)
     }
     kernels.factorBodies(tree, factor, i, i + 1)
   }

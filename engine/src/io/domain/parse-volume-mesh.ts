@@ -55,7 +55,7 @@ function surfaceOf(data: Uint8Array | string, file: string): MeshData {
 
 function voxelCount(voxels: number | undefined, file: string): number {
   if (voxels === undefined)
-    throw meshError(file, 'expected a number of voxels, for the file is a surface; say how many along its longest side')
+    throw meshError(file, 'expected a number of voxels, for the file is a surface; say how many along its longest side (--voxels N)')
   if (!(Number.isInteger(voxels) && voxels > 0)) throw meshError(file, `expected a whole number of voxels from 1 on, got ${voxels}`)
   return voxels
 }
