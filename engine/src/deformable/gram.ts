@@ -17,7 +17,15 @@ export function addGram(G: Vec, R: Vec, size: number, width: number, used: numbe
 }
 
 function addTile(G: Vec, R: Vec, size: number, width: number, used: number, i: number, j: number): void {
-  let [s00, s01, s02, s10, s11, s12, s20, s21, s22] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  let s00 = 0
+  let s01 = 0
+  let s02 = 0
+  let s10 = 0
+  let s11 = 0
+  let s12 = 0
+  let s20 = 0
+  let s21 = 0
+  let s22 = 0
   const a = width * i
   const b = width * j
   for (let k = 0; k < used; k++) {

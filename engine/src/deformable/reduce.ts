@@ -77,11 +77,13 @@ export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
 
   progress?.(0, 'stiffness')
   const place = numberFree(all / 3, clamped ? interfaces[0].vertices : new Int32Array(0))
-  const statics = createStaticSolve(elastic, masses, place)
+  // stiffness and quadratic forces are exact with fewer points than the energy
+  const coarse = createElasticity(mesh, material, elementTables(mesh, 2))
+  const statics = createStaticSolve(coarse, masses, place)
   progress?.(0.1, 'linear modes')
   const linear = linearModes(statics, options.linearModes ?? Math.min(20, Math.max(6, modes)))
   progress?.(0.2, 'modal derivatives')
-  const derivatives = modalDerivatives(elastic, statics, linear)
+  const derivatives = modalDerivatives(coarse, statics, linear)
   progress?.(0.35, 'basis')
   const U = massPca(linear, derivatives, statics.masses, modes)
   const found = U.length / (3 * statics.free.length)

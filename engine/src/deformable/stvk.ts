@@ -72,16 +72,16 @@ export function elasticForce(elastic: Elasticity, f: Vec, u: Vec): void {
     strain(elastic, e, g, u, F, E)
     toStress(elastic.lame, E)
     multiply(P, F, E)
-    addForce(elastic, f, 0, e, g, w, P)
+    addForce(elastic, f, e, g, w, P)
   })
 }
 
-/** f_a += w P g_a for the corners of element e, into f[o …]. */
-export function addForce({ mesh, tables }: Elasticity, f: Vec, o: number, e: number, g: number, w: number, P: Vec): void {
+/** f_a += w P g_a for the corners of element e. */
+function addForce({ mesh, tables }: Elasticity, f: Vec, e: number, g: number, w: number, P: Vec): void {
   const { corners, elements } = mesh
   const G = tables.gradients
   for (let c = 0; c < corners; c++) {
-    const v = o + 3 * elements[corners * e + c]
+    const v = 3 * elements[corners * e + c]
     const x = w * G[g + 3 * c]
     const y = w * G[g + 3 * c + 1]
     const z = w * G[g + 3 * c + 2]
@@ -184,7 +184,7 @@ function elementTangent(elastic: Elasticity, { F, E, FFt, Fg, Sg, block }: Tange
 }
 
 /** Every point of integration: its element, where its gradients begin, its weight. */
-export function eachPoint({ tables }: Elasticity, visit: (e: number, g: number, w: number) => void): void {
+function eachPoint({ tables }: Elasticity, visit: (e: number, g: number, w: number) => void): void {
   const { points, corners, table, weights } = tables
   for (let e = 0; e < table.length; e++) {
     for (let p = points * table[e]; p < points * (table[e] + 1); p++) visit(e, 3 * corners * p, weights[p])

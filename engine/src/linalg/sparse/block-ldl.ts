@@ -19,6 +19,7 @@ export interface BlockLdl {
   /** D_j and D_j⁻¹, 9 a node */
   readonly D: Vec
   readonly inverse: Vec
+  /** right-hand sides in the order of elimination */
   readonly x: Vec
 }
 
@@ -39,7 +40,7 @@ export function createBlockLdl(A: BlockMatrix, order: Int32Array): BlockLdl {
     L: new Float64Array(9 * row.length),
     D: new Float64Array(9 * n),
     inverse: new Float64Array(9 * n),
-    x: new Float64Array(3 * n),
+    x: new Float64Array(3 * n * TOGETHER),
   }
 }
 
@@ -206,38 +207,96 @@ function scaleColumn(L: Vec, W: Vec, row: Int32Array, from: number, to: number, 
   }
 }
 
-/** x ← A⁻¹ x, entries from x[i] on. */
-export function solveBlocks(f: BlockLdl, b: Vec, i = 0): void {
-  const { n, order, start, row, L, inverse, x } = f
-  for (let j = 0; j < n; j++) for (let a = 0; a < 3; a++) x[3 * j + a] = b[i + 3 * order[j] + a]
+/** right-hand sides that are solved for at once: each block of L is loaded once for all of them */
+const TOGETHER = 4
+
+/** b ← A⁻¹ b for `count` columns of 3 n numbers, one after another from b[i] on. */
+export function solveBlocks(f: BlockLdl, b: Vec, i = 0, count = 1): void {
+  const size = 3 * f.n
+  for (let k = 0; k < count; k += TOGETHER) {
+    const columns = count - k < TOGETHER ? count - k : TOGETHER
+    gather(f, b, i + size * k, columns)
+    solveForward(f, columns)
+    solveBackward(f, columns)
+    scatter(f, b, i + size * k, columns)
+  }
+}
+
+/** x ← b in the order of elimination, the columns of a coordinate next to each other. */
+function gather({ n, order, x }: BlockLdl, b: Vec, i: number, columns: number): void {
   for (let j = 0; j < n; j++) {
-    const u = x[3 * j]
-    const v = x[3 * j + 1]
-    const w = x[3 * j + 2]
+    for (let a = 0; a < 3; a++) for (let c = 0; c < columns; c++) x[(3 * j + a) * columns + c] = b[i + 3 * n * c + 3 * order[j] + a]
+  }
+}
+
+function scatter({ n, order, x }: BlockLdl, b: Vec, i: number, columns: number): void {
+  for (let j = 0; j < n; j++) {
+    for (let a = 0; a < 3; a++) for (let c = 0; c < columns; c++) b[i + 3 * n * c + 3 * order[j] + a] = x[(3 * j + a) * columns + c]
+  }
+}
+
+/** x ← L⁻¹ x */
+function solveForward({ n, start, row, L, x }: BlockLdl, columns: number): void {
+  for (let j = 0; j < n; j++) {
     for (let p = start[j]; p < start[j + 1]; p++) {
-      const r = 3 * row[p]
       const l = 9 * p
-      x[r] -= L[l] * u + L[l + 1] * v + L[l + 2] * w
-      x[r + 1] -= L[l + 3] * u + L[l + 4] * v + L[l + 5] * w
-      x[r + 2] -= L[l + 6] * u + L[l + 7] * v + L[l + 8] * w
+      const l0 = L[l]
+      const l1 = L[l + 1]
+      const l2 = L[l + 2]
+      const l3 = L[l + 3]
+      const l4 = L[l + 4]
+      const l5 = L[l + 5]
+      const l6 = L[l + 6]
+      const l7 = L[l + 7]
+      const l8 = L[l + 8]
+      for (let c = 0; c < columns; c++) {
+        const from = 3 * j * columns + c
+        const to = 3 * row[p] * columns + c
+        const u = x[from]
+        const v = x[from + columns]
+        const w = x[from + 2 * columns]
+        x[to] -= l0 * u + l1 * v + l2 * w
+        x[to + columns] -= l3 * u + l4 * v + l5 * w
+        x[to + 2 * columns] -= l6 * u + l7 * v + l8 * w
+      }
     }
   }
+}
+
+/** x ← L⁻ᵀ D⁻¹ x */
+function solveBackward({ n, start, row, L, inverse: D, x }: BlockLdl, columns: number): void {
   for (let j = n - 1; j >= 0; j--) {
     const d = 9 * j
-    const [a, c, e] = [x[3 * j], x[3 * j + 1], x[3 * j + 2]]
-    let u = inverse[d] * a + inverse[d + 1] * c + inverse[d + 2] * e
-    let v = inverse[d + 3] * a + inverse[d + 4] * c + inverse[d + 5] * e
-    let w = inverse[d + 6] * a + inverse[d + 7] * c + inverse[d + 8] * e
-    for (let p = start[j]; p < start[j + 1]; p++) {
-      const r = 3 * row[p]
-      const l = 9 * p
-      u -= L[l] * x[r] + L[l + 3] * x[r + 1] + L[l + 6] * x[r + 2]
-      v -= L[l + 1] * x[r] + L[l + 4] * x[r + 1] + L[l + 7] * x[r + 2]
-      w -= L[l + 2] * x[r] + L[l + 5] * x[r + 1] + L[l + 8] * x[r + 2]
+    for (let c = 0; c < columns; c++) {
+      const at = 3 * j * columns + c
+      const u = x[at]
+      const v = x[at + columns]
+      const w = x[at + 2 * columns]
+      x[at] = D[d] * u + D[d + 1] * v + D[d + 2] * w
+      x[at + columns] = D[d + 3] * u + D[d + 4] * v + D[d + 5] * w
+      x[at + 2 * columns] = D[d + 6] * u + D[d + 7] * v + D[d + 8] * w
     }
-    x[3 * j] = u
-    x[3 * j + 1] = v
-    x[3 * j + 2] = w
+    for (let p = start[j]; p < start[j + 1]; p++) {
+      const l = 9 * p
+      const l0 = L[l]
+      const l1 = L[l + 1]
+      const l2 = L[l + 2]
+      const l3 = L[l + 3]
+      const l4 = L[l + 4]
+      const l5 = L[l + 5]
+      const l6 = L[l + 6]
+      const l7 = L[l + 7]
+      const l8 = L[l + 8]
+      for (let c = 0; c < columns; c++) {
+        const to = 3 * j * columns + c
+        const from = 3 * row[p] * columns + c
+        const u = x[from]
+        const v = x[from + columns]
+        const w = x[from + 2 * columns]
+        x[to] -= l0 * u + l3 * v + l6 * w
+        x[to + columns] -= l1 * u + l4 * v + l7 * w
+        x[to + 2 * columns] -= l2 * u + l5 * v + l8 * w
+      }
+    }
   }
-  for (let j = 0; j < n; j++) for (let a = 0; a < 3; a++) b[i + 3 * order[j] + a] = x[3 * j + a]
 }
