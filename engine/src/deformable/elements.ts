@@ -66,7 +66,19 @@ function badTetrahedron(e: number, six: number, inverted: boolean): Problem {
   return { path: `element ${e}`, message }
 }
 
-function voxels({ vertices: X, elements }: Mesh, along: 2 | 3): ElementTables {
+function voxels(mesh: Mesh, along: 2 | 3): ElementTables {
+  const { table, edges } = voxelEdges(mesh)
+  const points = along ** 3
+  const weights = new Float64Array(points * edges.length)
+  const gradients = new Float64Array(points * 24 * edges.length)
+  edges.forEach((edge, t) => {
+    writeVoxel(edge, [along, along, along], weights, points * t, gradients, points * 24 * t)
+  })
+  return { corners: 8, points, table, weights, gradients }
+}
+
+/** The edges of voxels that differ, and which of them each voxel has. */
+export function voxelEdges({ vertices: X, elements }: Mesh): { table: Int32Array; edges: readonly number[][] } {
   const count = elements.length / 8
   const table = new Int32Array(count)
   const known = new Map<string, number>()
@@ -90,13 +102,7 @@ function voxels({ vertices: X, elements }: Mesh, along: 2 | 3): ElementTables {
     table[e] = t
   }
   if (problems.length > 0) throw new ModelError(firstOf(problems))
-  const points = along ** 3
-  const weights = new Float64Array(points * edges.length)
-  const gradients = new Float64Array(points * 24 * edges.length)
-  edges.forEach((edge, t) => {
-    writeVoxel(edge, gauss[along], weights, points * t, gradients, points * 24 * t)
-  })
-  return { corners: 8, points, table, weights, gradients }
+  return { table, edges }
 }
 
 function isBox(X: Vec, elements: Int32Array, e: number, edge: readonly number[]): boolean {
@@ -116,24 +122,28 @@ interface Quadrature {
 }
 
 /** Gauss on (0, 1) with two and three points */
-const gauss: Readonly<Record<2 | 3, Quadrature>> = {
+export const gauss: Readonly<Record<2 | 3, Quadrature>> = {
   2: { nodes: [0.5 - Math.sqrt(1 / 12), 0.5 + Math.sqrt(1 / 12)], shares: [1 / 2, 1 / 2] },
   3: { nodes: [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)], shares: [5 / 18, 4 / 9, 5 / 18] },
 }
 
-/** Shape function of corner c: product over the axes of s or 1 − s. */
-function writeVoxel(edge: readonly number[], { nodes, shares }: Quadrature, weights: Vec, w: number, gradients: Vec, o: number): void {
-  const n = nodes.length
-  for (let p = 0; p < n ** 3; p++) {
-    const at = [p % n, Math.floor(p / n) % n, Math.floor(p / (n * n))]
-    weights[w + p] = at.reduce((product, k, a) => product * shares[k] * edge[a], 1)
+/**
+ * Weights and gradients of a voxel, with as many points of Gauss along x, y, z as `along` says, x fastest. Shape function of corner c: product over the
+ * axes of s or 1 − s.
+ */
+export function writeVoxel(edge: readonly number[], along: readonly (2 | 3)[], weights: Vec, w: number, gradients: Vec, o: number): void {
+  const rules = along.map((n) => gauss[n])
+  for (let p = 0; p < along[0] * along[1] * along[2]; p++) {
+    const at = [p % along[0], Math.floor(p / along[0]) % along[1], Math.floor(p / (along[0] * along[1]))]
+    weights[w + p] = at.reduce((product, k, a) => product * rules[a].shares[k] * edge[a], 1)
     for (let c = 0; c < 8; c++) {
       for (let d = 0; d < 3; d++) {
         let g = 1
         for (let a = 0; a < 3; a++) {
           const far = (c >> a) & 1
+          const s = rules[a].nodes[at[a]]
           if (a === d) g *= (far ? 1 : -1) / edge[a]
-          else g *= far ? nodes[at[a]] : 1 - nodes[at[a]]
+          else g *= far ? s : 1 - s
         }
         gradients[o + 24 * p + 3 * c + d] = g
       }

@@ -55,7 +55,7 @@ export function quadraticForces(elastic: Elasticity, fields: Vec, count: number)
     for (let p = tables.points * tables.table[e]; p < tables.points * (tables.table[e] + 1); p++) {
       const g = 3 * corners * p
       for (let l = 0; l < count; l++) {
-        displacementGradient(elastic, e, g, fields, all * l, H, 9 * l)
+        displacementGradient(mesh, tables.gradients, e, g, fields, all * l, H, 9 * l)
         linearStress(S, H, 9 * l, lame)
       }
       let o = 0

@@ -30,10 +30,17 @@ export function createElasticity(mesh: Mesh, material: Material, tables = elemen
   return { mesh, tables, lame: lameOf(material) }
 }
 
-/** H at a point of integration, whose gradients begin at g, of displacements that begin at u[o]; 9 numbers from out[at] on. */
-export function displacementGradient({ mesh, tables }: Elasticity, e: number, g: number, u: Vec, o: number, out: Vec, at: number): void {
-  const { corners, elements } = mesh
-  const G = tables.gradients
+/** H at a point of integration, whose gradients begin at G[g], of displacements that begin at u[o]; 9 numbers from out[at] on. */
+export function displacementGradient(
+  { corners, elements }: Mesh,
+  G: Vec,
+  e: number,
+  g: number,
+  u: Vec,
+  o: number,
+  out: Vec,
+  at: number,
+): void {
   for (let k = 0; k < 9; k++) out[at + k] = 0
   for (let c = 0; c < corners; c++) {
     const v = o + 3 * elements[corners * e + c]
@@ -197,7 +204,7 @@ function createStrain(): { F: Vec; E: Vec } {
 
 /** Writes F and E at a point of integration. */
 function strain(elastic: Elasticity, e: number, g: number, u: Vec, F: Vec, E: Vec): void {
-  displacementGradient(elastic, e, g, u, 0, F, 0)
+  displacementGradient(elastic.mesh, elastic.tables.gradients, e, g, u, 0, F, 0)
   for (let i = 0; i < 3; i++) {
     for (let j = 0; j < 3; j++) {
       E[3 * i + j] = 0.5 * (F[3 * i + j] + F[3 * j + i] + F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j])
