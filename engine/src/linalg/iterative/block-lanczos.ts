@@ -45,7 +45,7 @@ export function blockLanczos({ n, wanted, apply, without = new Float64Array(0), 
     if (size === most) return
     for (let i = 0; i < n; i++) y[i] = from[o + i]
     let before = norm(y, n)
-    for (let round = 0; ; round++) {
+    for (;;) {
       orthogonalize(y, without, without.length / n, n)
       orthogonalize(y, V, size, n)
       const length = norm(y, n)
@@ -53,10 +53,13 @@ export function blockLanczos({ n, wanted, apply, without = new Float64Array(0), 
       if (!(length > 1e-10 * before)) {
         for (let i = 0; i < n; i++) y[i] = start()
         before = norm(y, n)
-        round = 0
         continue
       }
-      if (round < 2) continue
+      // what was taken away left its rounding behind: once more
+      if (length < 0.7 * before) {
+        before = length
+        continue
+      }
       for (let i = 0; i < n; i++) V[n * size + i] = y[i] / length
       size++
       return
