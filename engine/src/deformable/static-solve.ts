@@ -157,8 +157,8 @@ function cross([a, b, c]: readonly number[], [x, y, z]: readonly number[]): numb
   return [b * z - c * y, c * x - a * z, a * y - b * x]
 }
 
-function length(x: readonly number[]): number {
-  return Math.hypot(...x)
+function length([x, y, z]: readonly number[]): number {
+  return Math.sqrt(x * x + y * y + z * z)
 }
 
 function unit(x: readonly number[]): number[] {

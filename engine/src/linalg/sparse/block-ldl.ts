@@ -240,25 +240,9 @@ function solveForward({ n, start, row, L, x }: BlockLdl, columns: number): void 
   for (let j = 0; j < n; j++) {
     for (let p = start[j]; p < start[j + 1]; p++) {
       const l = 9 * p
-      const l0 = L[l]
-      const l1 = L[l + 1]
-      const l2 = L[l + 2]
-      const l3 = L[l + 3]
-      const l4 = L[l + 4]
-      const l5 = L[l + 5]
-      const l6 = L[l + 6]
-      const l7 = L[l + 7]
-      const l8 = L[l + 8]
-      for (let c = 0; c < columns; c++) {
-        const from = 3 * j * columns + c
-        const to = 3 * row[p] * columns + c
-        const u = x[from]
-        const v = x[from + columns]
-        const w = x[from + 2 * columns]
-        x[to] -= l0 * u + l1 * v + l2 * w
-        x[to + columns] -= l3 * u + l4 * v + l5 * w
-        x[to + 2 * columns] -= l6 * u + l7 * v + l8 * w
-      }
+      const to = 3 * columns * row[p]
+      const from = 3 * columns * j
+      subtract(x, to, from, columns, L[l], L[l + 1], L[l + 2], L[l + 3], L[l + 4], L[l + 5], L[l + 6], L[l + 7], L[l + 8])
     }
   }
 }
@@ -267,36 +251,45 @@ function solveForward({ n, start, row, L, x }: BlockLdl, columns: number): void 
 function solveBackward({ n, start, row, L, inverse: D, x }: BlockLdl, columns: number): void {
   for (let j = n - 1; j >= 0; j--) {
     const d = 9 * j
-    for (let c = 0; c < columns; c++) {
-      const at = 3 * j * columns + c
-      const u = x[at]
-      const v = x[at + columns]
-      const w = x[at + 2 * columns]
-      x[at] = D[d] * u + D[d + 1] * v + D[d + 2] * w
-      x[at + columns] = D[d + 3] * u + D[d + 4] * v + D[d + 5] * w
-      x[at + 2 * columns] = D[d + 6] * u + D[d + 7] * v + D[d + 8] * w
+    const to = 3 * columns * j
+    for (let c = to; c < to + columns; c++) {
+      const u = x[c]
+      const v = x[c + columns]
+      const w = x[c + 2 * columns]
+      x[c] = D[d] * u + D[d + 1] * v + D[d + 2] * w
+      x[c + columns] = D[d + 3] * u + D[d + 4] * v + D[d + 5] * w
+      x[c + 2 * columns] = D[d + 6] * u + D[d + 7] * v + D[d + 8] * w
     }
     for (let p = start[j]; p < start[j + 1]; p++) {
       const l = 9 * p
-      const l0 = L[l]
-      const l1 = L[l + 1]
-      const l2 = L[l + 2]
-      const l3 = L[l + 3]
-      const l4 = L[l + 4]
-      const l5 = L[l + 5]
-      const l6 = L[l + 6]
-      const l7 = L[l + 7]
-      const l8 = L[l + 8]
-      for (let c = 0; c < columns; c++) {
-        const to = 3 * j * columns + c
-        const from = 3 * row[p] * columns + c
-        const u = x[from]
-        const v = x[from + columns]
-        const w = x[from + 2 * columns]
-        x[to] -= l0 * u + l3 * v + l6 * w
-        x[to + columns] -= l1 * u + l4 * v + l7 * w
-        x[to + 2 * columns] -= l2 * u + l5 * v + l8 * w
-      }
+      const from = 3 * columns * row[p]
+      subtract(x, to, from, columns, L[l], L[l + 3], L[l + 6], L[l + 1], L[l + 4], L[l + 7], L[l + 2], L[l + 5], L[l + 8])
     }
+  }
+}
+
+/** The node at x[to] less a block, given by its entries, times the node at x[from], for all columns. */
+function subtract(
+  x: Vec,
+  to: number,
+  from: number,
+  columns: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+  g: number,
+  h: number,
+  i: number,
+): void {
+  for (let k = 0; k < columns; k++) {
+    const u = x[from + k]
+    const v = x[from + columns + k]
+    const w = x[from + 2 * columns + k]
+    x[to + k] -= a * u + b * v + c * w
+    x[to + columns + k] -= d * u + e * v + f * w
+    x[to + 2 * columns + k] -= g * u + h * v + i * w
   }
 }
