@@ -4,6 +4,9 @@
 import { type BodySpec, type DomainSpec, type Material, type Mesh, type Reduced, type ReduceOptions, reduce } from 'limber'
 import type { Loft } from './loft.js'
 
+/** with their derivatives these span far more than the modes that are kept, and more of them cost time */
+const MOST_LINEAR = 12
+
 const made = new Map<string, Reduced>()
 
 /** The same mesh with the same options is reduced once a process. */
@@ -11,7 +14,7 @@ export function reduceOnce(mesh: Mesh, options: ReduceOptions): Reduced {
   const key = JSON.stringify([mesh.corners, Array.from(mesh.elements), Array.from(mesh.vertices), options])
   const known = made.get(key)
   if (known) return known
-  const reduced = reduce(mesh, options)
+  const reduced = reduce(mesh, { linearModes: Math.max(6, Math.min(options.modes, MOST_LINEAR)), ...options })
   made.set(key, reduced)
   return reduced
 }

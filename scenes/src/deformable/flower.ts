@@ -7,7 +7,7 @@ import { backdrop } from '../ground.js'
 import { compose, turn } from '../rotations.js'
 import { defineScene } from '../scene.js'
 import { domainsOf, instance, type Part, part } from './classes.js'
-import { disc, loft } from './loft.js'
+import { loft, round } from './loft.js'
 
 const plant = { young: 2e6, poisson: 0.35, density: 700 }
 const modes = 20
@@ -28,12 +28,7 @@ const rose = (k: number) => [0.93, 0.4 + 0.1 * (k % 2), 0.55 + 0.06 * (k % 2), 1
 
 /** A stem 2 × 2 cells across, of which the lower part is straight and the upper one bows its head. */
 function stem(name: string, from: number, to: number, bend: number): Part {
-  const section = (u: number, v: number, t: number): readonly [number, number] => {
-    const radius = from + (to - from) * t
-    const [x, y] = disc(u, v)
-    return [radius * x, radius * y]
-  }
-  return part(name, loft({ cells: [2, 2, 10], length: 0.3, bend, section }), plant, modes)
+  return part(name, loft({ cells: [2, 2, 10], length: 0.3, bend, section: round(from, to) }), plant, modes)
 }
 
 /** A blade that is widest at `widest` of its length, dished across and thin at its rim. */

@@ -4,8 +4,9 @@
  * Cells of a grid are cut into six tetrahedra each and bent to shape: each takes one point of integration where a voxel takes 27, and sections
  * may be round and taper.
  */
-import { type Mesh, type Quat, type Selection, type Vec3, voxelGrid } from 'limber'
+import { type Mesh, type Selection, type Vec3, voxelGrid } from 'limber'
 import { turn } from '../rotations.js'
+import type { Pose } from './pose.js'
 
 export interface Loft {
   readonly mesh: Mesh
@@ -14,12 +15,14 @@ export interface Loft {
   /** every other section, `ring1` and so forth; the last also as `tip` */
   readonly rings: Readonly<Record<string, Selection>>
   /** where section k stands, and how it is turned */
-  ring(k: number): { readonly position: Vec3; readonly quaternion: Quat }
+  ring(k: number): Pose
 }
 
 export interface LoftShape {
   /** cells along x, y and along the spine */
   readonly cells: readonly [number, number, number]
+  /** cells that are there. Default: all */
+  readonly filled?: (i: number, j: number, k: number) => boolean
   readonly length: number
   /** radians by which the spine turns towards y */
   readonly bend?: number
@@ -27,9 +30,9 @@ export interface LoftShape {
   section(u: number, v: number, t: number): readonly [number, number]
 }
 
-export function loft({ cells, length, bend = 0, section }: LoftShape): Loft {
+export function loft({ cells, filled = () => true, length, bend = 0, section }: LoftShape): Loft {
   const [nx, ny, levels] = cells
-  const grid = voxelGrid({ size: cells, edge: [2 / nx, 2 / ny, 1], origin: [-1, -1, 0] })
+  const grid = voxelGrid({ size: cells, filled, edge: [2 / nx, 2 / ny, 1], origin: [-1, -1, 0] })
   const spine = (t: number): Vec3 => {
     const angle = bend * t
     return Math.abs(bend) < 1e-9 ? [0, 0, length * t] : [0, (length / bend) * (1 - Math.cos(angle)), (length / bend) * Math.sin(angle)]
@@ -52,6 +55,15 @@ export function loft({ cells, length, bend = 0, section }: LoftShape): Loft {
 
 function verticesAt({ vertices }: Mesh, level: number): number[] {
   return Array.from({ length: vertices.length / 3 }, (_, v) => v).filter((v) => Math.round(vertices[3 * v + 2]) === level)
+}
+
+/** The section of a round part whose radius goes evenly from one number to the other. */
+export function round(from: number, to: number): LoftShape['section'] {
+  return (u, v, t) => {
+    const radius = from + (to - from) * t
+    const [x, y] = disc(u, v)
+    return [radius * x, radius * y]
+  }
 }
 
 /** The square −1 … 1 as a disc: squares around the middle become circles. */
