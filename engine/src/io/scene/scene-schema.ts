@@ -154,6 +154,7 @@ const domain = z
         })
         .describe('Damping of the modes: mass · M + stiffness · K'),
     ),
+    color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Of its surface: red, green, blue, opacity, 0 to 1')),
   })
   .meta({
     id: 'BodyDomain',
