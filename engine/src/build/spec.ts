@@ -149,7 +149,7 @@ export interface BodyDomainSpec {
   readonly frequency?: number
   /** of the modes, D = mass · M + stiffness · K: 1/s and s. Default 0 */
   readonly damping?: { readonly mass?: number; readonly stiffness?: number }
-  /** r g b a, 0 to 1 */
+  /** r g b a of its surface, 0 to 1, which is seen where no mesh is embedded in it: a geom of shape `mesh` without mass, in frame and size of the domain's mesh */
   readonly color?: readonly [number, number, number, number]
 }
 

@@ -18,7 +18,7 @@ export const tensor = () => z.tuple([number(), number(), number(), number(), num
 export const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
 export const bits = () => z.int().nonnegative()
 export const index = () => z.int().nonnegative()
-const shade = () => z.number().min(0).max(1)
+export const shade = () => z.number().min(0).max(1)
 export const perCoordinate = () => z.union([number(), z.array(number())])
 export const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
 
@@ -28,4 +28,3 @@ function orderMessage(input: unknown): string {
 
 export const position = () => option(vec3().describe('Position x y z in the enclosing frame, m. Default 0 0 0'))
 export const orientation = () => option(quat().describe('Orientation w x y z in the enclosing frame. Default 1 0 0 0'))
-export const color = () => option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1'))

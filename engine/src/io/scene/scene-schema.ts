@@ -9,7 +9,6 @@ import * as z from 'zod'
 import { constraint, point } from './scene-constraints.js'
 import {
   bits,
-  color,
   index,
   name,
   nonnegative,
@@ -22,6 +21,7 @@ import {
   positive,
   quat,
   range,
+  shade,
   size3,
   tensor,
   text,
@@ -37,7 +37,7 @@ const shapeFields = {
   quaternion: orientation(),
   mass: option(nonnegative().describe('Mass, kg; wins over density')),
   density: option(nonnegative().describe('Density, kg/m³')),
-  color: color(),
+  color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1')),
   collide: option(z.boolean().describe('false: only to look at. Default true')),
   visible: option(z.boolean().describe('false: only for contact. Default true')),
   friction: option(nonnegative().describe('Coefficient of friction. Default 1; two geoms that touch take the larger one')),
@@ -154,7 +154,7 @@ const domain = z
         })
         .describe('Damping of the modes: mass · M + stiffness · K'),
     ),
-    color: color(),
+    color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Of its surface: red, green, blue, opacity, 0 to 1')),
   })
   .meta({
     id: 'BodyDomain',
