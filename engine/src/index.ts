@@ -54,3 +54,5 @@ export {
 export { position } from './solvers/position/position.js'
 export { explainLinear, type LinearChoice } from './solvers/redmax/matrix/explain.js'
 export { redmax } from './solvers/redmax/redmax.js'
+export { substructuringInfo } from './solvers/substructuring/info.js'
+export { substructuring } from './solvers/substructuring/substructuring.js'

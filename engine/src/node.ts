@@ -42,8 +42,8 @@ export function loadSpec(path: string): ReadSpec {
  */
 export function parseSpec(text: string, path: string): ReadSpec {
   const suffix = extname(path).toLowerCase()
-  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, { file: path })
   const options = { file: path, resolve: fileResolver(dirname(path)) }
+  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, options)
   const root = rootElement(text)
   if (root === 'robot') return parseUrdf(text, options)
   if (root === 'mujoco' || root === 'mujocoinclude' || suffix === '.mjcf') return parseMjcf(text, options)
@@ -52,7 +52,7 @@ export function parseSpec(text: string, path: string): ReadSpec {
     // neither root is there: the parser says what is wrong with the text, or that the root is unknown
     return parseMjcf(text, options)
   }
-  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, { file: path })
+  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, options)
   throw refused(
     path,
     `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc) or the text of one, got '${suffix || basename(path)}'; rename it, or convert it`,
