@@ -9,6 +9,7 @@ import { crowd } from './crowd.js'
 import { dragon } from './deformable/dragon.js'
 import { flower } from './deformable/flower.js'
 import { letters } from './deformable/letters.js'
+import { oak } from './deformable/oak.js'
 import { station } from './deformable/station.js'
 import { doublePendulum } from './double-pendulum.js'
 import { fourBar } from './four-bar.js'
@@ -36,7 +37,7 @@ export const scenes: readonly Scene[] = [
   ...[swingingChain, swimmer, spider, crowd],
   ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
-  ...[flower, letters, dragon, station],
+  ...[flower, letters, dragon, station, oak],
 ]
 
 /** The scene of that name, or undefined. */
