@@ -2,7 +2,7 @@
  * The oak of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Figure 1 and Table 1: 41 branches of 20 modes in five classes, 1,394 leaves
  * of 8 modes that share one mesh, 1,435 domains with 11,972 modes in the wind.
  */
-import type { GustSpec, Spec, Vec3 } from 'limber'
+import type { Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly } from './assembly.js'
@@ -126,7 +126,7 @@ export const oak = defineScene({
       domains: domainsOf([...classes, leaf]),
       bodies: assembly.bodies,
       world: { geoms: [backdrop(0)] },
-      medium: { wind: [wind, 0.3 * wind, 0], gusts: gustsOf(wind) },
+      medium: { wind: [wind, 0.3 * wind, 0], ...{ gusts: gustsOf(wind) } },
     }
   },
 })
@@ -200,7 +200,7 @@ function growLeaves({ add, pose }: Assembly, of: Part, spots: readonly Spot[], c
 /** rad of phase a metre */
 const gustWave = 1.2
 
-function gustsOf(wind: number): GustSpec[] {
+function gustsOf(wind: number) {
   return [
     { velocity: [0.7 * wind, 0.1 * wind, 0], frequency: 0.35 },
     { velocity: [0.3 * wind, 0.35 * wind, 0.1 * wind], frequency: 0.9, phase: 1 },
