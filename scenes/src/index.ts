@@ -10,6 +10,7 @@ import { dragon } from './deformable/dragon.js'
 import { flower } from './deformable/flower.js'
 import { letters } from './deformable/letters.js'
 import { oak } from './deformable/oak.js'
+import { softGripper } from './deformable/soft-gripper.js'
 import { station } from './deformable/station.js'
 import { doublePendulum } from './double-pendulum.js'
 import { fourBar } from './four-bar.js'
@@ -37,7 +38,7 @@ export const scenes: readonly Scene[] = [
   ...[swingingChain, swimmer, spider, crowd],
   ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
-  ...[flower, letters, dragon, station, oak],
+  ...[flower, letters, dragon, station, oak, softGripper],
 ]
 
 /** The scene of that name, or undefined. */
