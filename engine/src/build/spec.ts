@@ -165,6 +165,8 @@ export interface BodyDomainSpec {
   readonly contact?: readonly number[]
   /** of gusts here, rad. Default: another one for each body */
   readonly phase?: number
+  /** r g b a of its surface, 0 to 1, which is seen where no mesh is embedded in it: a geom of shape `mesh` without mass, in frame and size of the domain's mesh */
+  readonly color?: readonly [number, number, number, number]
 }
 
 export interface InertiaSpec {

@@ -17,14 +17,19 @@ interface Corners {
   readonly normal: Float64Array
 }
 
+export interface MeshGeometry extends Geometry {
+  /** number of the given vertex that each stands for */
+  readonly sources: number[]
+}
+
 /** Faces without area, or with vertices that are not there, are left out. */
-export function meshGeometry(vertices: readonly number[], faces: readonly number[]): Geometry {
+export function meshGeometry(vertices: ArrayLike<number>, faces: ArrayLike<number>): MeshGeometry {
   const welded = weldVertices(vertices)
   const { vertex, angle, normal } = faceCorners(vertices, faces)
   const around = new Map<number, number[]>()
   for (let c = 0; c < vertex.length; c++) append(around, welded[vertex[c]], c)
 
-  const out: Geometry = { positions: [], normals: [], indices: [] }
+  const out: MeshGeometry = { positions: [], normals: [], indices: [], sources: [] }
   const made = new Map<number, number[]>()
   const limit = Math.cos((CREASE * Math.PI) / 180)
   for (let c = 0; c < vertex.length; c++) {
@@ -53,6 +58,7 @@ export function meshGeometry(vertices: readonly number[], faces: readonly number
     out.positions.push(vertices[v], vertices[v + 1], vertices[v + 2])
     out.normals.push(x / n, y / n, z / n)
     out.indices.push(index)
+    out.sources.push(vertex[c])
   }
   return out
 }
@@ -64,7 +70,7 @@ function append(lists: Map<number, number[]>, key: number, value: number): void 
 }
 
 /** Number of the first vertex at the same place. */
-function weldVertices(vertices: readonly number[]): Int32Array {
+function weldVertices(vertices: ArrayLike<number>): Int32Array {
   const first = new Map<string, number>()
   const welded = new Int32Array(vertices.length / 3)
   for (let i = 0; i < welded.length; i++) {
@@ -76,7 +82,7 @@ function weldVertices(vertices: readonly number[]): Int32Array {
   return welded
 }
 
-function faceCorners(vertices: readonly number[], faces: readonly number[]): Corners {
+function faceCorners(vertices: ArrayLike<number>, faces: ArrayLike<number>): Corners {
   const count = vertices.length / 3
   const size = 3 * Math.floor(faces.length / 3)
   const vertex = new Int32Array(size)

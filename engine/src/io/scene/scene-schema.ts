@@ -156,6 +156,7 @@ const domain = z
     ),
     contact: option(z.array(index()).describe('Vertices that touch the geoms of the world by the penalty of `contact`')),
     phase: option(number().describe('Phase of gusts here, rad. Default: another one for each body')),
+    color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Of its surface: red, green, blue, opacity, 0 to 1')),
   })
   .meta({
     id: 'BodyDomain',
