@@ -21,6 +21,8 @@ export interface LaneSettings {
 export interface BodyPoint {
   readonly body: number
   readonly point: Vec3
+  /** on a body that deforms: vertices of its domain that the point moves with, by these weights; `point` is where it was when it was picked */
+  readonly mesh?: { readonly vertices: readonly number[]; readonly weights: readonly number[] }
 }
 
 export interface NewSpring {
@@ -68,7 +70,7 @@ export type Request =
 
 /**
  * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
- * quaternion w x y z; the world first).
+ * quaternion w x y z; the world first), then coordinates of the modes of each lane.
  */
 export const header = { t: 0, frame: 1, frames: 2, epoch: 3, playing: 4, size: 6 } as const
 
@@ -92,8 +94,8 @@ export const statistics = [
 export type Statistic = (typeof statistics)[number]
 export const statistic = Object.fromEntries(statistics.map((name, i) => [name, i])) as Readonly<Record<Statistic, number>>
 
-export function frameSize(lanes: number, nbody: number): number {
-  return header.size + lanes * (statistics.length + 7 * nbody)
+export function frameSize(lanes: number, nbody: number, modes: number): number {
+  return modesAt(lanes, lanes, nbody, modes)
 }
 
 /** Length of what comes before the poses, which is all that the page reads of a frame. */
@@ -107,6 +109,10 @@ export function statisticsAt(lane: number): number {
 
 export function posesAt(lane: number, lanes: number, nbody: number): number {
   return header.size + lanes * statistics.length + lane * 7 * nbody
+}
+
+export function modesAt(lane: number, lanes: number, nbody: number, modes: number): number {
+  return posesAt(lanes, lanes, nbody) + lane * modes
 }
 
 /** Shared memory of the frames: a count of frames written, and a ring of slots. */
