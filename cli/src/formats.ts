@@ -2,7 +2,7 @@
  * File formats by suffix: what a model or a recording can be written as.
  */
 import { constants, existsSync } from 'node:fs'
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import {
   type Ignored,
@@ -86,6 +86,20 @@ export async function makeFolder(folder: string): Promise<void> {
     await access(folder, constants.W_OK)
   } catch (error) {
     refuse(`--out ${folder}`, `expected a folder to write to: ${(error as Error).message}`)
+  }
+}
+
+/** As `save`, all of it or nothing: whoever reads the file meanwhile, or after the program was stopped, finds the old one or the new one. */
+export async function saveWhole(file: string, content: Content): Promise<void> {
+  // devices and pipes cannot be replaced
+  if (existsSync(file) && !(await stat(file)).isFile()) return save(file, content)
+  const part = `${file}.${process.pid}.part`
+  await save(part, content)
+  try {
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    refuse(file, `cannot be written: ${(error as Error).message}`)
   }
 }
 

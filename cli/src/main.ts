@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   convert: async () => (await import('./commands/convert.js')).registerConvert,
   scene: async () => (await import('./commands/scene.js')).registerScene,
   schema: async () => (await import('./commands/schema.js')).registerSchema,
+  reduce: async () => (await import('./commands/reduce.js')).registerReduce,
   reproduce: async () => (await import('./commands/reproduce.js')).registerReproduce,
   bench: async () => (await import('./commands/bench.js')).registerBench,
   studio: async () => (await import('./commands/studio.js')).registerStudio,

@@ -12,6 +12,15 @@ export function positiveNumber(text: string): number {
   return value
 }
 
+/** A whole number from `least` on. */
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (!Number.isInteger(value) || value < least) throw new InvalidArgumentError(`Expected a whole number from ${least} on.`)
+    return value
+  }
+}
+
 export function portNumber(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text)
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('Expected a whole number from 0 to 65535.')

@@ -263,7 +263,7 @@ describe('scene', () => {
 })
 
 describe('every command', () => {
-  it.each(['run', 'eval', 'info', 'convert', 'scene', 'schema', 'reproduce', 'bench', 'studio'])(
+  it.each(['run', 'eval', 'info', 'convert', 'scene', 'schema', 'reduce', 'reproduce', 'bench', 'studio'])(
     '%s has help with examples',
     async (name) => {
       const { stdout, code } = await at(name, '--help')

@@ -1,12 +1,19 @@
 /**
- * What needs Node: model files with their includes and meshes, read from disk; threads of batches.
+ * What needs Node: model files with their includes and meshes, read from disk; threads of batches and of the reduction of meshes.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, delimiter, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { StartThread } from './batch/threads.js'
 import type { ReadSpec } from './build/spec.js'
+import { energyFromGrams, energyGram, energyParts } from './deformable/energy.js'
+import type { Mesh } from './deformable/mesh.js'
+import { type Basis, energyProgress, type ReduceOptions, reduceBasis } from './deformable/reduce.js'
+import type { Reduced } from './deformable/reduced.js'
+import { parseVolumeMesh, type VolumeMeshOptions } from './io/domain/parse-volume-mesh.js'
+import type { VolumeMesh } from './io/domain/volume/volume-data.js'
 import { parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
@@ -42,8 +49,8 @@ export function loadSpec(path: string): ReadSpec {
  */
 export function parseSpec(text: string, path: string): ReadSpec {
   const suffix = extname(path).toLowerCase()
-  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, { file: path })
   const options = { file: path, resolve: fileResolver(dirname(path)) }
+  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, options)
   const root = rootElement(text)
   if (root === 'robot') return parseUrdf(text, options)
   if (root === 'mujoco' || root === 'mujocoinclude' || suffix === '.mjcf') return parseMjcf(text, options)
@@ -52,12 +59,62 @@ export function parseSpec(text: string, path: string): ReadSpec {
     // neither root is there: the parser says what is wrong with the text, or that the root is unknown
     return parseMjcf(text, options)
   }
-  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, { file: path })
+  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, options)
   throw refused(
     path,
     `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc) or the text of one, got '${suffix || basename(path)}'; rename it, or convert it`,
   )
 }
+
+/** Reads a mesh of a volume, or makes voxels of a surface; TetGen's two files by the name of either. */
+export function loadVolumeMesh(path: string, { voxels }: Pick<VolumeMeshOptions, 'voxels'> = {}): VolumeMesh {
+  return parseVolumeMesh(readBytes(path), path, { resolve: fileResolver('.'), ...(voxels === undefined ? {} : { voxels }) })
+}
+
+/** `reduce` with the elements on several threads; the bits are the same for any number of them. */
+export async function reduceOnThreads(mesh: Mesh, options: ReduceOptions, threads = availableParallelism()): Promise<Reduced> {
+  const basis = reduceBasis(mesh, options)
+  const { modes } = basis.domain
+  const parts = energyParts(basis.elastic)
+  const grams: Float64Array[] = []
+  let begun = 0
+  let done = 0
+  const keep = (part: number, gram: Float64Array): void => {
+    grams[part] = gram
+    done++
+    options.progress?.(energyProgress(done, parts.length - 1), 'elastic energy')
+  }
+  const serve = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(energyScript, { eval: true, workerData: threadTask(basis) })
+      worker.on('message', (message: { part: number; gram: Float64Array } | undefined) => {
+        if (message) keep(message.part, message.gram)
+        const part = begun++
+        if (part < parts.length - 1) worker.postMessage({ part, from: parts[part], to: parts[part + 1] })
+        else worker.terminate().then(() => resolve(), reject)
+      })
+      worker.once('error', reject)
+    })
+  const count = Math.min(threads, parts.length - 1)
+  if (count > 1) await Promise.all(Array.from({ length: count }, serve))
+  else for (let p = 0; p + 1 < parts.length; p++) keep(p, energyGram(basis.elastic, basis.domain.shapes, modes, parts[p], parts[p + 1]))
+  return { ...basis.domain, ...energyFromGrams(grams, modes) }
+}
+
+function threadTask({ elastic, domain }: Basis): object {
+  return { module: new URL('./deformable/energy.js', import.meta.url).href, elastic, shapes: domain.shapes, modes: domain.modes }
+}
+
+/** Asks for parts of the elements until there are no more. */
+const energyScript = `
+const { parentPort, workerData: { module, elastic, shapes, modes } } = require('node:worker_threads')
+import(module).then(({ energyGram }) => {
+  parentPort.on('message', ({ part, from, to }) => {
+    const gram = energyGram(elastic, shapes, modes, from, to)
+    parentPort.postMessage({ part, gram }, [gram.buffer])
+  })
+  parentPort.postMessage(undefined)
+})`
 
 /**
  * Files beside a model: relative to its folder; `package://name/rest` below the nearest enclosing folder `name`, else below
@@ -120,12 +177,16 @@ function foldersOf(variable: string): string[] {
 }
 
 function readText(path: string): string {
+  return readBytes(path).toString('utf8')
+}
+
+function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOENT') throw refused(path, 'no such file; check the path')
-    if (code === 'EISDIR') throw refused(path, 'expected a file, got a folder; name the model file in it')
+    if (code === 'EISDIR') throw refused(path, 'expected a file, got a folder; name the file in it')
     throw refused(path, `cannot be read (${code ?? String(error)})`)
   }
 }

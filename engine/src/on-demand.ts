@@ -14,6 +14,7 @@ export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
   redmax: async () => (await import('./solvers/redmax/redmax.js')).redmax,
   position: async () => (await import('./solvers/position/position.js')).position,
   adaptive: async () => (await import('./solvers/adaptive/adaptive.js')).adaptive,
+  substructuring: async () => (await import('./solvers/substructuring/substructuring.js')).substructuring,
 }
 
 /** As `createSimulation`, with the solver fetched first. */

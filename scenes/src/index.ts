@@ -6,6 +6,9 @@ import { bennett } from './bennett.js'
 import { bridge } from './bridge.js'
 import { chain } from './chain.js'
 import { crowd } from './crowd.js'
+import { flower } from './deformable/flower.js'
+import { letters } from './deformable/letters.js'
+import { station } from './deformable/station.js'
 import { doublePendulum } from './double-pendulum.js'
 import { fourBar } from './four-bar.js'
 import { hingeTree } from './hinge-tree.js'
@@ -32,6 +35,7 @@ export const scenes: readonly Scene[] = [
   ...[swingingChain, swimmer, spider, crowd],
   ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
+  ...[flower, letters, station],
 ]
 
 /** The scene of that name, or undefined. */

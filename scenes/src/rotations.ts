@@ -29,3 +29,10 @@ export function turnTo([x, y, z]: Vec3): Quat {
   const length = Math.hypot(w, x / n, y / n)
   return length < 1e-9 ? [0, 1, 0, 0] : [w / length, -y / n / length, x / n / length, 0]
 }
+
+/** A direction of frame b, as frame a has it that b stands in. */
+export function rotate([w, x, y, z]: Quat, [a, b, c]: Vec3): Vec3 {
+  // v + 2 w (u × v) + 2 u × (u × v), with q = (w, u)
+  const [p, q, r] = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)]
+  return [a + w * p + y * r - z * q, b + w * q + z * p - x * r, c + w * r + x * q - y * p]
+}

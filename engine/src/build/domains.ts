@@ -1,7 +1,8 @@
 /**
  * Domains of the Spec: checked, with the tables that their bodies share.
  */
-import { coefficientCounts, hessianMatrix } from '../deformable/hessian.js'
+import { hessianMatrix } from '../deformable/hessian.js'
+import { pairCount, quadrupleCount, tripleCount } from '../deformable/monomials.js'
 import type { Interface, Reduced } from '../deformable/reduced.js'
 import type { BasisSource } from './bases.js'
 import type { Problems } from './problems.js'
@@ -38,14 +39,13 @@ function checkLengths(data: Reduced, path: string, problems: Problems): boolean 
     return false
   }
   const { modes: r, vertices, masses, shapes, energy2, energy3, energy4, interfaces } = data
-  const [two, three, four] = coefficientCounts(r)
   const points = masses.length
   const expected: readonly (readonly [string, number, number])[] = [
     ['vertices', vertices.length, 3 * points],
     ['shapes', shapes.length, 3 * points * r],
-    ['energy2', energy2.length, two],
-    ['energy3', energy3.length, three],
-    ['energy4', energy4.length, four],
+    ['energy2', energy2.length, pairCount(r)],
+    ['energy3', energy3.length, tripleCount(r)],
+    ['energy4', energy4.length, quadrupleCount(r)],
   ]
   const wrong = expected.filter(([, length, wanted]) => length !== wanted)
   for (const [key, length, wanted] of wrong) {

@@ -2,7 +2,7 @@
  * Choosing vertices of a mesh: by their numbers, by a box, or as those of the faces that it shares with another mesh.
  */
 import { ModelError } from '../model/model-error.js'
-import { facesOf, type Mesh, type Triple } from './mesh.js'
+import { faceKey, facesOf, type Mesh, type Triple } from './mesh.js'
 
 export interface Box {
   readonly min: Triple
@@ -49,7 +49,7 @@ function onSharedFaces(mesh: Mesh, other: Mesh): Int32Array {
   const out = new Set<number>()
   for (const { vertices } of facesOf(mesh).values()) {
     const theirs = vertices.map((v) => twin[v])
-    if (theirs.includes(-1) || !faces.has(theirs.sort((a, b) => a - b).join())) continue
+    if (theirs.includes(-1) || !faces.has(faceKey(theirs))) continue
     for (const v of vertices) out.add(v)
   }
   return Int32Array.from(out).sort()

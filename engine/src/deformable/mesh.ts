@@ -72,11 +72,10 @@ const voxelFaces = [
 ]
 
 export interface Face {
-  /** in the order of the element */
+  /** in the order of the first element */
   readonly vertices: readonly number[]
-  readonly element: number
-  /** elements that have this face */
-  count: number
+  /** those that have this face */
+  readonly elements: number[]
 }
 
 /** Every face once, by its sorted vertices. */
@@ -86,22 +85,26 @@ export function facesOf({ corners, elements }: Mesh): Map<string, Face> {
   for (let e = 0; e < elements.length / corners; e++) {
     for (const face of shape) {
       const vertices = face.map((c) => elements[corners * e + c])
-      const key = Array.from(vertices)
-        .sort((a, b) => a - b)
-        .join()
+      const key = faceKey(vertices)
       const known = faces.get(key)
-      if (known) known.count++
-      else faces.set(key, { vertices, element: e, count: 1 })
+      if (known) known.elements.push(e)
+      else faces.set(key, { vertices, elements: [e] })
     }
   }
   return faces
 }
 
+export function faceKey(vertices: readonly number[]): string {
+  return Array.from(vertices)
+    .sort((a, b) => a - b)
+    .join()
+}
+
 /** Triangles of the boundary, counter-clockwise seen from outside. */
-export function surfaceOf(mesh: Mesh): Int32Array {
+export function surfaceOf(faces: ReadonlyMap<string, Face>): Int32Array {
   const out: number[] = []
-  for (const { vertices, count } of facesOf(mesh).values()) {
-    if (count > 1) continue
+  for (const { vertices, elements } of faces.values()) {
+    if (elements.length > 1) continue
     for (let k = 2; k < vertices.length; k++) out.push(vertices[0], vertices[k - 1], vertices[k])
   }
   return Int32Array.from(out)

@@ -3,15 +3,16 @@
  */
 import type { Vec } from '../math/types.js'
 import { ModelError } from '../model/model-error.js'
+import { checkElements, checkFaces } from './check-mesh.js'
 import { elementTables, lumpedMasses } from './elements.js'
 import { energyFromGrams, energyGram, energyParts } from './energy.js'
 import { type Selection, selectVertices } from './interfaces.js'
 import { linearModes } from './linear-modes.js'
 import { massPca } from './mass-pca.js'
-import { type Mesh, surfaceOf } from './mesh.js'
+import { facesOf, type Mesh, surfaceOf } from './mesh.js'
 import { modalDerivatives, spread } from './modal-derivatives.js'
 import type { Interface, Material, Reduced } from './reduced.js'
-import { createStaticSolve } from './static-solve.js'
+import { createStaticSolve, tripod } from './static-solve.js'
 import { createElasticity, type Elasticity } from './stvk.js'
 
 export interface ReduceOptions {
@@ -34,6 +35,8 @@ export interface Basis {
   readonly elastic: Elasticity
 }
 
+/** vertices whose distance from a line is less than this part of its length count as on it */
+const ON_A_LINE = 1e-6
 /** name of the interface to the parent */
 const PARENT = 'parent'
 
@@ -43,24 +46,32 @@ export function reduce(mesh: Mesh, options: ReduceOptions): Reduced {
   const grams: Vec[] = []
   for (let k = 0; k + 1 < parts.length; k++) {
     grams.push(energyGram(elastic, domain.shapes, domain.modes, parts[k], parts[k + 1]))
-    options.progress?.(BASIS_SHARE + ((1 - BASIS_SHARE) * (k + 1)) / (parts.length - 1), 'elastic energy')
+    options.progress?.(energyProgress(k + 1, parts.length - 1), 'elastic energy')
   }
   return { ...domain, ...energyFromGrams(grams, domain.modes) }
 }
 
 /** part of the work that is done with the basis, roughly */
-export const BASIS_SHARE = 0.4
+const BASIS_SHARE = 0.4
+
+/** Part of the whole work that is done with `done` of the parts of the energy. */
+export function energyProgress(done: number, parts: number): number {
+  return BASIS_SHARE + ((1 - BASIS_SHARE) * done) / parts
+}
 
 /** All but the energy. */
 export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
   checkOptions(options)
+  checkElements(mesh)
   const { material, modes, progress } = options
   const elastic = createElasticity(mesh, material, elementTables(mesh))
+  const faces = facesOf(mesh)
+  checkFaces(mesh, faces)
   const masses = lumpedMasses(mesh, elastic.tables, material.density)
   const interfaces = interfacesOf(mesh, options)
   const clamped = options.fixed !== undefined
   const all = mesh.vertices.length
-  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(mesh) }
+  const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(faces) }
   const rest = { ...common, interfaces, clamped, material }
   if (modes === 0) return { domain: { ...rest, modes, shapes: new Float64Array(0), frequencies: new Float64Array(0) }, elastic }
 
@@ -90,6 +101,11 @@ function interfacesOf(mesh: Mesh, { fixed, interfaces = {} }: ReduceOptions): In
     const vertices = selectVertices(mesh, fixed, 'fixed')
     if (vertices.length === mesh.vertices.length / 3) {
       const message = `expected some vertices that are not held, got all ${vertices.length} held; hold only those at the interface to the parent`
+      throw new ModelError([{ path: 'fixed', message }])
+    }
+    const held = Float64Array.from({ length: 3 * vertices.length }, (_, i) => mesh.vertices[3 * vertices[Math.floor(i / 3)] + (i % 3)])
+    if (!(tripod(held).width > ON_A_LINE)) {
+      const message = `expected vertices that are not all on one line, got ${vertices.length} on one, about which the mesh can turn; hold a face`
       throw new ModelError([{ path: 'fixed', message }])
     }
     out.push({ name: PARENT, vertices })

@@ -116,6 +116,25 @@ interface Support {
 
 /** A tripod: all of the first vertex, across the line to the farthest one there, out of the plane with the one farthest from that line there. */
 function supports(positions: Vec, stiffness: number): Support[] {
+  const { second, third, line, normal } = tripod(positions)
+  const out: Support[] = [0, 1, 2].map((a) => ({ node: 0, direction: [0, 1, 2].map((b) => (a === b ? 1 : 0)), stiffness }))
+  out.push({ node: second, direction: normal, stiffness }, { node: second, direction: cross(normal, line), stiffness })
+  out.push({ node: third, direction: normal, stiffness })
+  return out
+}
+
+interface Tripod {
+  /** the farthest from the first, and the farthest from the line between them */
+  readonly second: number
+  readonly third: number
+  /** unit vectors along the line, and across it and the third */
+  readonly line: readonly number[]
+  readonly normal: readonly number[]
+  /** how far the third is from the line, in parts of its length; 0 where all are on one line */
+  readonly width: number
+}
+
+export function tripod(positions: Vec): Tripod {
   const from = (node: number): number[] => [0, 1, 2].map((a) => positions[3 * node + a] - positions[a])
   const farthest = (distance: (node: number) => number): number => {
     let best = 0
@@ -123,14 +142,11 @@ function supports(positions: Vec, stiffness: number): Support[] {
     return best
   }
   const second = farthest((node) => length(from(node)))
+  const long = length(from(second))
   const line = unit(from(second))
   const across = (node: number): number[] => cross(line, from(node))
   const third = farthest((node) => length(across(node)))
-  const normal = unit(across(third))
-  const out: Support[] = [0, 1, 2].map((a) => ({ node: 0, direction: [0, 1, 2].map((b) => (a === b ? 1 : 0)), stiffness }))
-  out.push({ node: second, direction: normal, stiffness }, { node: second, direction: cross(normal, line), stiffness })
-  out.push({ node: third, direction: normal, stiffness })
-  return out
+  return { second, third, line, normal: unit(across(third)), width: long > 0 ? length(across(third)) / long : 0 }
 }
 
 function cross([a, b, c]: readonly number[], [x, y, z]: readonly number[]): number[] {

@@ -21,8 +21,8 @@ export const elasticity: Force = {
     for (let n = 0; n < bodies.length; n++) {
       if (bodies[n] < from || bodies[n] >= to || !isElastic(m, n)) continue
       elasticForce(m, d, q, iq[start[n]], n, d.fe, start[n])
-      addModeDamping(m, d, v, iv[start[n]], n, d.fe, start[n])
       for (let l = start[n]; l < start[n + 1]; l++) d.qf[iv[l]] -= d.fe[l]
+      subtractModeDamping(m, d, v, iv[start[n]], n, d.qf)
     }
   },
   linearize(m, d, { q }, terms) {
@@ -107,8 +107,8 @@ function fillMonomials(out: Vec, q: Vec, q0: number, r: number, s: number): numb
   return e
 }
 
-/** Reads Ke. out[o …] += (α M + β K) v[v0 …] at the modes of bodies[n]. */
-export function addModeDamping(m: Model, d: Data, v: Vec, v0: number, n: number, out: Vec, o: number): void {
+/** Reads Ke. out[v0 …] −= (α M + β K) v[v0 …] at the modes of bodies[n]. */
+function subtractModeDamping(m: Model, d: Data, v: Vec, v0: number, n: number, out: Vec): void {
   const { start, block, alpha, beta } = m.modes
   if (alpha[n] === 0 && beta[n] === 0) return
   const first = start[n]
@@ -116,7 +116,7 @@ export function addModeDamping(m: Model, d: Data, v: Vec, v0: number, n: number,
   for (let k = 0; k < r; k++) {
     let sum = 0
     for (let l = 0; l < r; l++) sum += (alpha[n] * modeMass(m, n, first + k, first + l) + beta[n] * d.Ke[block[n] + k * r + l]) * v[v0 + l]
-    out[o + k] += sum
+    out[v0 + k] -= sum
   }
 }
 

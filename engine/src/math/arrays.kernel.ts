@@ -29,6 +29,7 @@ import {
   shiftForce as shiftForceOf,
   shiftMotion as shiftMotionOf,
   transformPoint as transformPointOf,
+  turnInertia,
   type Vec3,
 } from './values/spatial.js'
 import { type SinCos, sincos } from './values/trig.js'
@@ -151,6 +152,11 @@ export function addRigid(P: Lanes<Articulated>, I: Lanes<Rigid>): void {
 /** The same of one whose axes are turned by R. @kernel */
 export function addTurnedRigid(P: Lanes<Articulated>, R: Lanes<Mat3>, I: Lanes<Rigid>): void {
   P[0] = add(P[0], articulated(rotateRigid(R[0], I[0])))
+}
+
+/** P += I, turned by R @kernel */
+export function addTurnedArticulated(P: Lanes<Articulated>, R: Lanes<Mat3>, I: Lanes<Articulated>): void {
+  P[0] = add(P[0], turnInertia(R[0], I[0]))
 }
 
 /** out = I V @kernel */

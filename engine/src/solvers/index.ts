@@ -6,5 +6,6 @@ import { ode } from './ode/ode.js'
 import { position } from './position/position.js'
 import { redmax } from './redmax/redmax.js'
 import type { Solver } from './solver.js'
+import { substructuring } from './substructuring/substructuring.js'
 
-export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position, adaptive }
+export const solvers: Readonly<Record<string, Solver>> = { ode, redmax, position, adaptive, substructuring }

@@ -15,7 +15,6 @@ import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import {
   add6,
-  addDot6,
   addScaled6,
   addTurnedRigid,
   crossMotion,
@@ -27,7 +26,7 @@ import {
   subtractDot6,
   subtractOuter,
 } from '../printed/arrays.js'
-import { addFrameForce, addFrameMotion, modeMass, updateModeBias } from './modes.js'
+import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)
@@ -62,47 +61,27 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
 
 /**
  * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
- * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
+ * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite. `more`: matrices at
+ * `block` of each body that are added to the mass of its modes.
  */
-export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
-  const { row, start, iv, block, frameStart, frameBody, column } = m.modes
+export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+  const { row, start, iv, block, frameStart, frameBody } = m.modes
   const n = row[i]
   if (n < 0) return
-  const { X_WB, IA, pA, U, D, u, P, dI, hr, hf, Lf, TW, cTW } = d
-  const first = start[n]
-  const r = start[n + 1] - first
+  const { IA, pA, U, D, u, Lf, cTW } = d
+  const r = start[n + 1] - start[n]
   const o = block[n]
   const b = 6 * i
-  const k = iv[first]
-
-  // its own part, turned to the world's axes
-  addTurnedRigid(IA, 21 * i, X_WB, 12 * i, dI, 10 * n)
-  rotate6(h, 0, X_WB, 12 * i, hr, 6 * n)
-  add6(pA, b, h, 0)
-  for (let l = 0; l < r; l++) {
-    rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
-    u[k + l] = tau[k + l] - hf[first + l]
-    for (let p = 0; p < r; p++) Lf[o + l * r + p] = modeMass(m, n, first + l, first + p)
-    Lf[o + l * r + l] += m.armature[k + l]
-  }
-
-  // children on moved frames
+  const k = iv[start[n]]
+  addShape(m, d, i)
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
     const child = m.base[frameBody[e]]
     for (let s = 0; s < 21; s++) IA[21 * i + s] += IA[21 * child + s]
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
-    add6(h, 0, pA, 6 * child)
     add6(pA, b, h, 0)
-    for (let l = 0; l < r; l++) {
-      const t = 6 * (column[e] + l)
-      mulArticulated(g, 0, IA, 21 * child, TW, t)
-      add6(U, 6 * (k + l), g, 0)
-      subtractDot6(u, k + l, TW, t, h, 0)
-      for (let p = 0; p < r; p++) addDot6(Lf, o + l * r + p, g, 0, TW, 6 * (column[e] + p))
-    }
+    add6(pA, b, pA, 6 * child)
   }
-
-  if (!cholesky(Lf, o, r)) Lf.fill(Number.NaN, o, o + r * r)
+  gatherModes(m, d, tau, i, more)
   forwardSubstitute(Lf, o, r, u, k, 1)
   for (let s = 0; s < 6; s++) forwardSubstitute(Lf, o, r, U, 6 * k + s, 6)
   for (let l = 0; l < r; l++) {
@@ -112,6 +91,65 @@ export function eliminateModes(m: Model, d: Data, tau: Vec, i: number): void {
   }
   backSubstitute(Lf, o, r, u, k, 1)
   for (let s = 0; s < 6; s++) backSubstitute(Lf, o, r, U, 6 * k + s, 6)
+}
+
+/** IA(i), pA(i) += what the shape of a body that deforms changes of them, turned to the world's axes. */
+export function addShape(m: Model, d: Data, i: number): void {
+  const n = m.modes.row[i]
+  addTurnedRigid(d.IA, 21 * i, d.X_WB, 12 * i, d.dI, 10 * n)
+  rotate6(h, 0, d.X_WB, 12 * i, d.hr, 6 * n)
+  add6(d.pA, 6 * i, h, 0)
+}
+
+/**
+ * The modes of a body that deforms, before its motion is known: with IA and pA of the children on moved frames, U ← Mrf, u ← τ − hf, and
+ * Lf ← the factor of Mff, NaN where there is none.
+ */
+export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+  const { row, start, iv, block, basis, scale, bases, frameStart, frameBody, column } = m.modes
+  const n = row[i]
+  const { X_WB, IA, pA, U, u, P, hf, Lf, TW, cTW } = d
+  const first = start[n]
+  const r = start[n + 1] - first
+  const o = block[n]
+  const k = iv[first]
+  const at = bases.block[basis[n]]
+  const s3 = scale[n] * scale[n] * scale[n]
+  for (let l = 0; l < r; l++) {
+    rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
+    u[k + l] = tau[k + l] - hf[first + l]
+  }
+  for (let e = 0; e < r * r; e++) Lf[o + e] = s3 * bases.mass[at + e]
+  if (more) for (let e = 0; e < r * r; e++) Lf[o + e] += more[o + e]
+  for (let l = 0; l < r; l++) Lf[o + l * r + l] += m.armature[k + l]
+
+  for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
+    const child = m.base[frameBody[e]]
+    mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
+    add6(h, 0, pA, 6 * child)
+    for (let l = 0; l < r; l++) {
+      const t = 6 * (column[e] + l)
+      mulArticulated(g, 0, IA, 21 * child, TW, t)
+      add6(U, 6 * (k + l), g, 0)
+      subtractDot6(u, k + l, TW, t, h, 0)
+      // the factor reads the lower triangle only
+      addProducts(Lf, o + l * r, g, TW, 6 * column[e], l + 1)
+    }
+  }
+  if (!cholesky(Lf, o, r)) Lf.fill(Number.NaN, o, o + r * r)
+}
+
+/** out[o + p] += f · T[t + 6 p …] for p < count */
+function addProducts(out: Vec, o: number, f: Vec, T: Vec, t: number, count: number): void {
+  const f0 = f[0]
+  const f1 = f[1]
+  const f2 = f[2]
+  const f3 = f[3]
+  const f4 = f[4]
+  const f5 = f[5]
+  for (let p = 0, c = t; p < count; p++, c += 6) {
+    out[o + p] += f0 * T[c] + f1 * T[c + 1] + f2 * T[c + 2] + f3 * T[c + 3] + f4 * T[c + 4] + f5 * T[c + 5]
+  }
 }
 
 /** Reads AW(p), out at the modes of p. Writes AW of the frame that body i hangs on. */

@@ -54,15 +54,15 @@ export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody, loaded 
 
 /**
  * Leaves to root, after `sweep`. Writes U, D, u. Bodies whose parents are outside of the range keep what is left, at their origins, in IA
- * and pA: `joinToParents` carries it on.
+ * and pA: `joinToParents` carries it on. `more`: added to the mass of modes (`eliminateModes`).
  */
-export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody): void {
+export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody, more?: Vec): void {
   const { kernels, tree, work } = d
   const at = given(d, d.x, tau)
   if (m.modes.count === 0) kernels.eliminateTree(tree, work, at, from, from, to)
   else {
     for (let i = to - 1; i >= from; i--) {
-      eliminateModes(m, d, tau, i)
+      eliminateModes(m, d, tau, i, more)
       kernels.eliminateTree(tree, work, at, from, i, i + 1)
     }
   }

@@ -13,9 +13,12 @@ import {
   forwardKinematics,
   kineticEnergy,
   modelHash,
+  parseScene,
+  writeScene,
 } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { elasticity } from '../../src/forces/elasticity.js'
+import { writeReduced } from '../../src/io/domain/reduced-file.js'
 import { createStiffTerms } from '../../src/model/stiff-terms.js'
 import { createRandom } from '../random.js'
 import { derivative, dot, expectNear, moved, unitVector } from './check.js'
@@ -226,13 +229,37 @@ describe('a domain', () => {
     expect(modelHash(other)).not.toBe(modelHash(model))
   })
 
+  it('is written into a scene and read from it, or from a file that the scene names', () => {
+    const spec = tree(4)
+    const text = writeScene(spec)
+    expect(modelHash(buildModel(parseScene(text)))).toBe(modelHash(buildModel(spec)))
+    const files = new Map(spec.domains?.map(({ name, data }) => [`${name}.bin`, writeReduced(data)]))
+    const named = text.replace(
+      /"domains": \[[\s\S]*?\n  \]/,
+      `"domains": ${JSON.stringify(spec.domains?.map(({ name }) => ({ name, file: `${name}.bin` })))}`,
+    )
+    const resolve = (path: string): Uint8Array | undefined => files.get(path)
+    expect(modelHash(buildModel(parseScene(named, { resolve })))).toBe(modelHash(buildModel(spec)))
+    expect(() => parseScene(named)).toThrow(/domains\/0\/file: 'three.bin': files cannot be read here; give its bytes as `data`/)
+    expect(() => parseScene(named, { resolve: () => undefined })).toThrow(/domains\/0\/file: 'three.bin': no such file/)
+    expect(() => parseScene(named, { resolve: () => Uint8Array.of(1, 2, 3) })).toThrow(
+      /domains\/0\/file: 'three.bin': expected a reduced domain/,
+    )
+    expect(() => parseScene('{ "bodies": [], "domains": [{ "name": "a", "data": "*" }] }')).toThrow(
+      /domains\/0\/data: expected the bytes .* base64/,
+    )
+  })
+
   it('without modes is the rigid body of its mass', () => {
     const { domains, bodies, ...rest } = tree(3)
     const all = bodies.map(
       (body): BodySpec => ({ ...body, domain: { name: 'none', scale: body.domain?.scale ?? 1 }, joints: [{ type: 'spherical' }] }),
     )
     const rigid = all.map(
-      ({ domain, attach, ...body }): BodySpec => ({ ...body, inertia: inertiaOf(domains?.[2].data as Reduced, domain?.scale ?? 1) }),
+      ({ domain, attach: _attach, ...body }): BodySpec => ({
+        ...body,
+        inertia: inertiaOf(domains?.[2].data as Reduced, domain?.scale ?? 1),
+      }),
     )
     const [a, b] = [buildModel({ ...rest, domains, bodies: all } as Spec), buildModel({ ...rest, bodies: rigid } as Spec)].map((model) => {
       const data = createData(model)
@@ -248,7 +275,7 @@ describe('a domain', () => {
   it('takes the interface nearest to a child that names none', () => {
     const spec = tree(2)
     const named = buildModel(spec)
-    const near = buildModel({ ...spec, bodies: spec.bodies.map(({ attach: _, ...body }) => body) })
+    const near = buildModel({ ...spec, bodies: spec.bodies.map(({ attach: _attach, ...body }) => body) })
     expect(near.modes.face).toEqual(named.modes.face)
     expect(modelHash(near)).toBe(modelHash(named))
   })

@@ -14,6 +14,7 @@ test('a domain comes back from its bytes, wherever they lie', () => {
   const shifted = new Uint8Array(bytes.length + 3)
   shifted.set(bytes, 3)
   expect(readReduced(shifted.subarray(3), 'a.bin')).toEqual(domain)
+  expect(readReduced(Buffer.from(bytes), 'a.bin')).toEqual(domain)
 })
 
 test('a rigid domain has no modes and comes back', () => {

@@ -87,7 +87,9 @@ export function readReduced(bytes: Uint8Array, name: string): Reduced {
 
   let at = begin
   const take = (size: number): ArrayBuffer => {
-    const out = bytes.slice(at, at + size)
+    // not slice, which of a Buffer of Node is a view
+    const out = new Uint8Array(size)
+    out.set(bytes.subarray(at, at + size))
     at += padded(size)
     return out.buffer
   }

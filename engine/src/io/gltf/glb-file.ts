@@ -1,6 +1,7 @@
 /**
  * The container: accessors over one binary buffer, and the two chunks of a GLB 2.0 file (Khronos glTF 2.0 specification, sections 3.6, 4).
  */
+import { toBase64 } from '../base64.js'
 
 const FLOAT = 5126
 const UNSIGNED_SHORT = 5123
@@ -65,7 +66,7 @@ export function createGlb(): GlbFile {
       return container(new TextEncoder().encode(JSON.stringify({ ...document, ...buffers })), pieces, length)
     },
     finishText(document) {
-      const uri = `data:application/octet-stream;base64,${base64(pieces)}`
+      const uri = `data:application/octet-stream;base64,${toBase64(pieces)}`
       const buffers = length > 0 ? { buffers: [{ byteLength: length, uri }], bufferViews, accessors } : {}
       return `${JSON.stringify({ ...document, ...buffers }, null, 1)}\n`
     },
@@ -92,25 +93,6 @@ function container(json: Uint8Array, pieces: readonly Uint8Array[], length: numb
     o += piece.length
   }
   return bytes
-}
-
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-function base64(pieces: readonly Uint8Array[]): string {
-  const digits: string[] = []
-  let bits = 0
-  let count = 0
-  for (const piece of pieces) {
-    for (const byte of piece) {
-      bits = (bits << 8) | byte
-      count += 8
-      for (; count >= 6; count -= 6) digits.push(DIGITS[(bits >> (count - 6)) & 63])
-      bits &= 63
-    }
-  }
-  if (count > 0) digits.push(DIGITS[(bits << (6 - count)) & 63])
-  while (digits.length % 4 !== 0) digits.push('=')
-  return digits.join('')
 }
 
 function boundsOf(array: Float32Array, width: number): { min: number[]; max: number[] } {

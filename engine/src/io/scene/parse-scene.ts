@@ -4,12 +4,15 @@
 import type { ReadSpec } from '../../build/spec.js'
 import { ownerOf, remedyFor } from '../../model/remedies.js'
 import { failJson, readJson } from './read-json.js'
+import { type Resolve, readDomains } from './scene-domains.js'
 import { explainIssues } from './scene-problems.js'
 import { sceneSchema } from './scene-schema.js'
 
 export interface SceneOptions {
   /** named in error messages and places */
   readonly file?: string
+  /** gives the bytes of files that the scene names: domains */
+  readonly resolve?: Resolve
 }
 
 /** Reads a scene file. Throws `ModelError` with every problem found. `spec.places` tells where each part stood. */
@@ -28,8 +31,10 @@ export function parseScene(text: string, options: SceneOptions = {}): ReadSpec {
     }
   }
   if (problems.length > 0 || !result.success) failJson(problems)
-  const { $schema: _, ...spec } = result.data as NonNullable<typeof result.data>
-  return { ...spec, ignored: spec.ignored ?? [], places }
+  const { $schema: _, domains, ...spec } = result.data as NonNullable<typeof result.data>
+  const read = domains && readDomains(domains, options.resolve, (k) => locate(['domains', k]), problems)
+  if (problems.length > 0) failJson(problems)
+  return { ...spec, ...(read ? { domains: read } : {}), ignored: spec.ignored ?? [], places }
 }
 
 interface FlatIssue {

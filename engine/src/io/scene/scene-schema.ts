@@ -302,6 +302,16 @@ const mesh = z
   })
   .meta({ id: 'Mesh', description: 'A triangle mesh' })
 
+const domainFile = z
+  .union([
+    z.strictObject({
+      name: name().describe('Name of the domain'),
+      file: text().min(1).describe('Reduced domain as `limber reduce` writes it, beside the scene'),
+    }),
+    z.strictObject({ name: name().describe('Name of the domain'), data: text().min(1).describe('The bytes of such a file, base64') }),
+  ])
+  .meta({ id: 'Domain', description: 'A reduced elastic mesh, which bodies may share' })
+
 function byThree(list: readonly unknown[]): boolean {
   return list.length % 3 === 0
 }
@@ -373,6 +383,7 @@ const specFields = {
   actuators: option(z.array(actuator).describe('Actuators, in the order of the controls')),
   constraints: option(z.array(constraint).describe('Loop closures and couplings')),
   meshes: option(z.array(mesh).describe('Triangle meshes that geoms refer to')),
+  domains: option(z.array(domainFile).describe('Reduced elastic meshes that bodies are made of')),
   keyframes: option(z.array(keyframe).describe('Stored states')),
   exclude: option(z.array(z.tuple([name(), name()])).describe('Pairs of bodies that never touch')),
   ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),

@@ -195,7 +195,7 @@ describe('constraints', () => {
 // optional fields included: an interface that gained one would otherwise still fit
 type Plain<T> = T extends object ? { readonly [K in keyof T]-?: Plain<T[K]> } : T
 type Fits<A, B> = [A] extends [B] ? true : never
-type Format = Omit<z.output<typeof sceneSchema>, '$schema'>
+type Format = Omit<z.output<typeof sceneSchema>, '$schema' | 'domains'>
 // domains are files, or text, in a scene and numbers in a Spec
 type Mechanism = Omit<Spec, 'places' | 'domains'>
 

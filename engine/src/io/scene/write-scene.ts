@@ -5,13 +5,27 @@
  */
 import type { Spec } from '../../build/spec.js'
 import { ModelError, type Problem } from '../../model/model-error.js'
+import { writeDomains } from './scene-domains.js'
 
 const WIDTH = 120
 
 /** Order of keys, outermost idea first; keys not listed follow in alphabetical order. */
 const KEY_ORDER = [
   ...['name', 'type', 'shape', 'gravity', 'medium', 'timestep', 'solver', 'world', 'bodies', 'springs', 'tendons', 'loads', 'actuators'],
-  ...['constraints', 'keyframes', 'exclude', 'meshes', 'ignored', 'parent', 'body', 'point', 'position', 'quaternion', 'inertia'],
+  ...[
+    'constraints',
+    'keyframes',
+    'exclude',
+    'meshes',
+    'domains',
+    'ignored',
+    'parent',
+    'body',
+    'point',
+    'position',
+    'quaternion',
+    'inertia',
+  ],
   ...['joint', 'tendon', 'site', 'path', 'moving', 'start', 'duration', 'along', 'from', 'to', 'a', 'b', 'of', 'axes', 'normal'],
   ...['axis', 'axis2', 'anchor', 'pitch', 'reference', 'initial', 'stiffness', 'rest', 'offset', 'speed', 'amplitude', 'frequency'],
   ...[
@@ -38,8 +52,8 @@ const RANK = new Map(KEY_ORDER.map((key, rank) => [key, rank]))
 
 /** Text of a scene file that `parseScene` reads back to the same mechanism. Throws `ModelError` on numbers that are not finite. */
 export function writeScene(spec: Spec): string {
-  const { places: _, ignored = [], ...rest } = spec
-  const mechanism = ignored.length > 0 ? { ...rest, ignored } : rest
+  const { places: _, ignored = [], domains, ...rest } = spec
+  const mechanism = { ...rest, ...(ignored.length > 0 ? { ignored } : {}), ...(domains ? { domains: writeDomains(domains) } : {}) }
   const problems: Problem[] = []
   const text = format(mechanism, '', 0, '', problems)
   if (problems.length > 0) throw new ModelError(problems)

@@ -12,8 +12,8 @@ import { createData } from '../../model/data.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import { createState, type State } from '../../model/state.js'
+import { firstBad } from '../first-bad.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
-import { firstBad } from './first-bad.js'
 import type { Tableau } from './tableaus.js'
 
 /** A stepper without memory: `advance` writes the new position and velocity to `next`. */

@@ -1,8 +1,8 @@
 /**
  * Which joint to name where a step ends in numbers that are none.
  */
-import type { Model } from '../../model/model.js'
-import type { State } from '../../model/state.js'
+import type { Model } from '../model/model.js'
+import type { State } from '../model/state.js'
 
 /** The first joint, or modes of a body, whose coordinates or velocities are not finite, −1 if all are. */
 export function firstBad(m: Model, s: State): number {

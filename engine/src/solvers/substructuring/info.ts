@@ -1,0 +1,36 @@
+/** What people need to know of the solver `substructuring`, apart from its code, so that a page can list it before it fetches it. */
+import { mayMeet } from '../../contact/reach.js'
+import type { Model } from '../../model/model.js'
+import type { Solver } from '../solver.js'
+
+export const substructuringInfo: Omit<Solver, 'create'> = {
+  name: 'substructuring',
+  description: 'elastic domains in a tree: implicit Newmark steps, linear in the number of domains',
+  options: {
+    inertia: {
+      default: 'exact',
+      choices: ['exact', 'L3', 'L2', 'L1'],
+      description:
+        'what a domain feels of those it carries: exact, or them as one rigid body (L3), a point mass at their centre (L2), a point mass at the interface (L1)',
+    },
+    iterations: { default: 1, min: 1, max: 20, description: "Newton's iterations a step; 2 where interfaces turn by more than 10° in one" },
+    beta: { default: 0.25, min: 0, max: 0.5, description: "Newmark's β" },
+    gamma: { default: 0.5, min: 0.5, max: 1, description: "Newmark's γ; above a half it damps, and the order is one" },
+  },
+  order: ({ gamma }) => (Number(gamma) > 0.5 ? 1 : 2),
+  refuses,
+}
+
+function refuses(m: Model): string | null {
+  const { springs, tendons } = m
+  if (m.constraints.active.some((x) => x !== 0)) return 'loops and other constraints have no place in its recursion; take redmax'
+  if (m.limits.some((x) => Number.isFinite(x))) return 'it knows no joint limits; take redmax'
+  if (m.friction.some((x) => x > 0)) return 'it knows no dry friction in joints; take redmax'
+  for (let k = 0; k < springs.count; k++) {
+    if (springs.bodyA[k] > 0 && springs.bodyB[k] > 0)
+      return `spring '${springs.names[k]}' joins two bodies across the tree; take redmax, or tie one end to the world`
+  }
+  if (tendons.count > 0) return 'tendons join bodies across the tree; take redmax'
+  if (mayMeet(m)) return 'it has shapes that may touch; take redmax, or the penalty of `contact` and `collide: false`'
+  return null
+}

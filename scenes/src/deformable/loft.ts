@@ -1,0 +1,92 @@
+/**
+ * Meshes for parts that grow: cross-sections along a spine that starts at the origin towards z and bends towards y.
+ *
+ * Cells of a grid are cut into six tetrahedra each and bent to shape: each takes one point of integration where a voxel takes 27, and sections
+ * may be round and taper.
+ */
+import { type Mesh, type Selection, type Vec3, voxelGrid } from 'limber'
+import { turn } from '../rotations.js'
+import type { Pose } from './pose.js'
+
+export interface Loft {
+  readonly mesh: Mesh
+  /** the section at the origin */
+  readonly base: Selection
+  /** every other section, `ring1` and so forth; the last also as `tip` */
+  readonly rings: Readonly<Record<string, Selection>>
+  /** where section k stands, and how it is turned */
+  ring(k: number): Pose
+}
+
+export interface LoftShape {
+  /** cells along x, y and along the spine */
+  readonly cells: readonly [number, number, number]
+  /** cells that are there. Default: all */
+  readonly filled?: (i: number, j: number, k: number) => boolean
+  readonly length: number
+  /** radians by which the spine turns towards y */
+  readonly bend?: number
+  /** from the square −1 … 1 to the section at t = 0 … 1 of the spine */
+  section(u: number, v: number, t: number): readonly [number, number]
+}
+
+export function loft({ cells, filled = () => true, length, bend = 0, section }: LoftShape): Loft {
+  const [nx, ny, levels] = cells
+  const grid = voxelGrid({ size: cells, filled, edge: [2 / nx, 2 / ny, 1], origin: [-1, -1, 0] })
+  const spine = (t: number): Vec3 => {
+    const angle = bend * t
+    return Math.abs(bend) < 1e-9 ? [0, 0, length * t] : [0, (length / bend) * (1 - Math.cos(angle)), (length / bend) * Math.sin(angle)]
+  }
+  const mesh = tetrahedra(grid, ([u, v, k]) => {
+    const t = k / levels
+    const [x, y] = section(u, v, t)
+    const [, b, c] = spine(t)
+    return [x, b + y * Math.cos(bend * t), c - y * Math.sin(bend * t)]
+  })
+  const rings = Array.from({ length: levels + 1 }, (_, k) => verticesAt(grid, k))
+  const named = Object.fromEntries(rings.slice(1).map((ring, k) => [`ring${k + 1}`, ring]))
+  return {
+    mesh,
+    base: rings[0],
+    rings: { ...named, tip: rings[levels] },
+    ring: (k) => ({ position: spine(k / levels), quaternion: turn('x', (-bend * k) / levels) }),
+  }
+}
+
+function verticesAt({ vertices }: Mesh, level: number): number[] {
+  return Array.from({ length: vertices.length / 3 }, (_, v) => v).filter((v) => Math.round(vertices[3 * v + 2]) === level)
+}
+
+/** The section of a round part whose radius goes evenly from one number to the other. */
+export function round(from: number, to: number): LoftShape['section'] {
+  return (u, v, t) => {
+    const radius = from + (to - from) * t
+    const [x, y] = disc(u, v)
+    return [radius * x, radius * y]
+  }
+}
+
+/** The square −1 … 1 as a disc: squares around the middle become circles. */
+export function disc(u: number, v: number): readonly [number, number] {
+  const s = u === 0 && v === 0 ? 0 : Math.max(Math.abs(u), Math.abs(v)) / Math.hypot(u, v)
+  return [s * u, s * v]
+}
+
+/** corners on the ways along the edges from corner 0 to corner 7, an even and an odd order of the axes by turns */
+const WAYS = [
+  [0, 1, 3, 7],
+  [0, 3, 2, 7],
+  [0, 2, 6, 7],
+  [0, 6, 4, 7],
+  [0, 4, 5, 7],
+  [0, 5, 1, 7],
+] as const
+
+/** Voxels cut into six tetrahedra each; neighbours have the same diagonals. */
+export function tetrahedra({ vertices, elements }: Mesh, bend: (at: Vec3) => Vec3 = (at) => at): Mesh {
+  const out = new Float64Array(vertices.length)
+  for (let v = 0; v < vertices.length; v += 3) out.set(bend([...vertices.slice(v, v + 3)] as unknown as Vec3), v)
+  const cut: number[] = []
+  for (let e = 0; e < elements.length; e += 8) for (const way of WAYS) for (const c of way) cut.push(elements[e + c])
+  return { vertices: out, corners: 4, elements: Int32Array.from(cut) }
+}
