@@ -30,7 +30,10 @@ const papers: Readonly<Record<string, Paper>> = {
     run: reproduction('gear', (bench) => bench.reproduceGear),
   },
   distributed: { title: 'articulated bodies on several processors' },
-  substructuring: { title: 'reduced deformable bodies joined by substructuring' },
+  substructuring: {
+    title: 'reduced deformable bodies joined by substructuring',
+    run: reproduction('substructuring', (bench) => bench.reproduceSubstructuring),
+  },
   adaptive: {
     title: 'adaptive articulated-body dynamics',
     run: reproduction('adaptive', (bench) => bench.reproduceAdaptive),

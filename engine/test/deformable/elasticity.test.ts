@@ -4,6 +4,7 @@
 import type { Mesh } from 'limber'
 import { describe, expect, test } from 'vitest'
 import { elementTables, lumpedMasses } from '../../src/deformable/elements.js'
+import { createFullMesh } from '../../src/deformable/full-mesh.js'
 import { linearModes } from '../../src/deformable/linear-modes.js'
 import { modalDerivatives, spread } from '../../src/deformable/modal-derivatives.js'
 import { createStaticSolve } from '../../src/deformable/static-solve.js'
@@ -11,7 +12,6 @@ import { createElasticity, elasticEnergy, elasticForce, stiffnessPattern, tangen
 import { symmetricEigen } from '../../src/linalg/dense/symmetric-eigen.js'
 import { blockProduct } from '../../src/linalg/sparse/block-matrix.js'
 import { createRandom } from '../random.js'
-import { createFullMesh } from './full-mesh.js'
 import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
 
 const voxels = beam([4, 2, 1], [0.2, 0.15, 0.1])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFullMesh } from './full-mesh.js'
+import { createFullMesh } from '../../src/deformable/full-mesh.js'
 import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
 
 const bar = beam([6, 1, 2], [0.1, 0.05, 0.025])

@@ -4,15 +4,17 @@
  *
  *   M a + D v + f(u) = M g + p,   D = α M + β K(u)
  */
-import type { Material, Mesh, Selection } from 'limber'
-import { elementTables, lumpedMasses } from '../../src/deformable/elements.js'
-import { selectVertices } from '../../src/deformable/interfaces.js'
-import { linearModes } from '../../src/deformable/linear-modes.js'
-import { createStaticSolve } from '../../src/deformable/static-solve.js'
-import { createElasticity, elasticEnergy, elasticForce, stiffnessPattern, tangentStiffness } from '../../src/deformable/stvk.js'
-import { createBlockLdl, factorBlocks, solveBlocks } from '../../src/linalg/sparse/block-ldl.js'
-import { blockAt, blockProduct } from '../../src/linalg/sparse/block-matrix.js'
-import { dissect } from '../../src/linalg/sparse/dissect.js'
+
+import { createBlockLdl, factorBlocks, solveBlocks } from '../linalg/sparse/block-ldl.js'
+import { blockAt, blockProduct } from '../linalg/sparse/block-matrix.js'
+import { dissect } from '../linalg/sparse/dissect.js'
+import { elementTables, lumpedMasses } from './elements.js'
+import { type Selection, selectVertices } from './interfaces.js'
+import { linearModes } from './linear-modes.js'
+import type { Mesh } from './mesh.js'
+import type { Material } from './reduced.js'
+import { createStaticSolve } from './static-solve.js'
+import { createElasticity, elasticEnergy, elasticForce, stiffnessPattern, tangentStiffness } from './stvk.js'
 
 export interface FullMeshOptions {
   readonly material: Material
