@@ -1,12 +1,27 @@
 /**
- * Solvers by name. Adaptive dynamics, with its kernels, is fetched when a mechanism first asks for it: until then the page knows what it offers, and
- * no more.
+ * Solvers by name. Adaptive dynamics, with its kernels, and substructuring are fetched when a mechanism first asks for them: until then the page
+ * knows what they offer, and no more.
  */
-import { adaptiveInfo, createSimulationWith, type Model, namedSolver, ode, position, redmax, type Simulation, type Solver } from 'limber'
+import {
+  adaptiveInfo,
+  createSimulationWith,
+  type Model,
+  namedSolver,
+  ode,
+  position,
+  redmax,
+  type Simulation,
+  type Solver,
+  substructuringInfo,
+} from 'limber'
 import { solverLoaders } from 'limber/on-demand'
 
 /** All there are, as the page lists them. */
-export const described: Readonly<Record<string, Omit<Solver, 'create'>>> = { ode, redmax, position, adaptive: adaptiveInfo }
+export const described: Readonly<Record<string, Omit<Solver, 'create'>>> = {
+  ...{ ode, redmax, position },
+  adaptive: adaptiveInfo,
+  substructuring: substructuringInfo,
+}
 
 /** Those that are here. */
 export const ready: Record<string, Solver> = { ode, redmax, position }
