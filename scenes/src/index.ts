@@ -6,6 +6,7 @@ import { bennett } from './bennett.js'
 import { bridge } from './bridge.js'
 import { chain } from './chain.js'
 import { crowd } from './crowd.js'
+import { dragon } from './deformable/dragon.js'
 import { flower } from './deformable/flower.js'
 import { letters } from './deformable/letters.js'
 import { station } from './deformable/station.js'
@@ -35,7 +36,7 @@ export const scenes: readonly Scene[] = [
   ...[swingingChain, swimmer, spider, crowd],
   ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
-  ...[flower, letters, station],
+  ...[flower, letters, dragon, station],
 ]
 
 /** The scene of that name, or undefined. */

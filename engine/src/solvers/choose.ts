@@ -7,6 +7,7 @@ import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import type { Options } from './solver.js'
 import { fastestRates } from './stiffness.js'
+import { substructuringInfo } from './substructuring/info.js'
 
 export interface SolverChoice {
   readonly name: string
@@ -15,7 +16,11 @@ export interface SolverChoice {
 
 /** What `auto` takes for this model at this step (default: the model's own) with these forces of the user's own, and why. */
 export function chooseSolver(model: Model, timestep = model.timestep, own: readonly Force[] = []): SolverChoice {
-  if (model.modes.count > 0) return { name: 'ode', why: 'the model has bodies that deform, which only this solver takes' }
+  if (model.modes.count > 0) {
+    const why = substructuringInfo.refuses(model)
+    if (why === null) return { name: 'substructuring', why: 'the model has bodies that deform and nothing that joins them across the tree' }
+    return { name: 'redmax', why: `the model has bodies that deform, and substructuring refuses it: ${why}` }
+  }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
   const stiff = stiffForces(model, timestep, own)

@@ -6,6 +6,7 @@ import {
   aba,
   buildModel,
   centerOfMass,
+  chooseSolver,
   crba,
   createData,
   createSimulation,
@@ -483,6 +484,8 @@ describe('a body that deforms, in files', () => {
   })
 })
 
+const hinged: BodySpec = { name: 'hinged', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] } }
+
 describe('a body that deforms, under solvers', () => {
   it.each(seeds.slice(0, 4))('ode keeps energy, seed %i', (seed) => {
     const { model, data, state } = deformingTree(seed, 4)
@@ -513,9 +516,11 @@ describe('a body that deforms, under solvers', () => {
     expectNear(a, b, 1e-5, 1)
   })
 
-  it('auto takes ode', () => {
-    const { model } = deformingTree(1, 3)
-    const simulation = createSimulation(model, { timestep: 0.001 })
-    expect(simulation.step().status).toBe('ok')
+  it('auto takes substructuring, and redmax where there are limits', () => {
+    const { model, spec } = deformingTree(1, 3)
+    expect(chooseSolver(model).name).toBe('substructuring')
+    expect(createSimulation(model, { timestep: 0.001 }).step().status).toBe('ok')
+    const limited = buildModel({ ...spec, bodies: [...spec.bodies, { ...hinged, joints: [{ type: 'revolute', limits: [-1, 1] }] }] })
+    expect(chooseSolver(limited)).toEqual({ name: 'redmax', why: expect.stringContaining('joint limits') })
   })
 })

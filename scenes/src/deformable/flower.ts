@@ -46,7 +46,7 @@ export const flower = defineScene({
   title: 'Flower',
   description: 'A flower in a pot: stem, leaves and petals are 12 reduced domains of 20 modes each. A push bends it aside, and it swings back.',
   parameters: {
-    push: { default: 0.5, unit: 'N', min: 0, max: 20, description: 'force on the heart of the flower during the first third of a second' },
+    push: { default: 1, unit: 'N', min: 0, max: 20, description: 'force on the heart of the flower during the first third of a second' },
     stiffness: { default: 1, min: 0.2, max: 20, description: 'factor on the stiffness of stem, leaves and petals' },
   },
   camera: [0.75, -1.15, 1, 0.02, 0, 0.55],
@@ -61,8 +61,8 @@ export const flower = defineScene({
       domain: instance(of, { hertz: factor * hertz, color, damping: 0.04 }),
     })
     const bodies: BodySpec[] = [
-      { name: 'lower-stem', position: [0, 0, pot.height], ...use(lower, 13, green) },
-      { name: 'upper-stem', parent: 'lower-stem', attach: 'tip', ...lower.ring(10), ...use(upper, 13, green) },
+      { name: 'lower-stem', position: [0, 0, pot.height], ...use(lower, 17, green) },
+      { name: 'upper-stem', parent: 'lower-stem', attach: 'tip', ...lower.ring(10), ...use(upper, 15, green) },
       {
         name: 'heart',
         parent: 'upper-stem',

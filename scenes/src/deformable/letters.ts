@@ -77,10 +77,10 @@ export const letters = defineScene({
   title: 'Letters in flight',
   description: 'SIGGRAPH in rubber, weightless: eight deformable letters of 20 modes, rigid links between them. A short push sets the word spinning.',
   parameters: {
-    push: { default: 60, unit: 'N', min: 0, max: 2000, description: 'force on both ends of the word during the first fifth of a second' },
+    push: { default: 120, unit: 'N', min: 0, max: 2000, description: 'force on both ends of the word during the first fifth of a second' },
     hertz: { default: 1.6, unit: 'Hz', min: 0.2, max: 50, description: 'lowest frequency of a letter that is held at its link' },
   },
-  camera: [1.2, -4.6, 1.2, 0, 0, 0.1],
+  camera: [0.5, -3.6, 0.9, 0, 0, 0.2],
   build({ push, hertz }): Spec {
     const classes = word.map((_, k) => letterClass(k))
     const link = linkClass()

@@ -2,12 +2,12 @@
  * The space station of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: 48 domains with 921 modes in free flight. Here 9 modules
  * of 20 modes; 8 segments of a truss, 8 wings of 3 solar panels, 4 radiators and 3 antennas of 19 each.
  */
-import { type BodySpec, type DomainSpec, type LoadSpec, type Spec, type Vec3, voxelGrid } from 'limber'
-import { compose, turn } from '../rotations.js'
+import { type DomainSpec, type LoadSpec, type Spec, type Vec3, voxelGrid } from 'limber'
 import { defineScene } from '../scene.js'
-import { domainsOf, instance, type Look, type Part, part, reduceOnce } from './classes.js'
+import { createAssembly, type Holder } from './assembly.js'
+import { domainsOf, type Part, part, reduceOnce } from './classes.js'
 import { disc, loft, tetrahedra } from './loft.js'
-import { join, type Pose, within } from './pose.js'
+import { facing, join, type Pose, plus, scaled } from './pose.js'
 
 /** light for their size: hulls and lattices, filled with little */
 const hull = { young: 5e7, poisson: 0.3, density: 90 }
@@ -26,12 +26,21 @@ const grey = [0.6, 0.62, 0.65, 1] as const
 const blue = [0.13, 0.2, 0.48, 1] as const
 const gold = [0.85, 0.68, 0.3, 1] as const
 
-/** Directions of the world that a part may grow along, its y up or as near to it as can be. */
-const ahead = { x: [0.5, 0.5, 0.5, 0.5], back: compose(turn('z', Math.PI), [0.5, 0.5, 0.5, 0.5]) } as const
-const port = compose(turn('z', Math.PI / 2), ahead.x)
-const starboard = compose(turn('z', -Math.PI / 2), ahead.x)
-const up = turn('z', 0)
-const down = turn('x', Math.PI)
+/** directions of the world that parts grow along, their y up where it can be */
+const ahead = facing([1, 0, 0], [0, 0, 1])
+const astern = facing([-1, 0, 0], [0, 0, 1])
+const up = facing([0, 0, 1], [0, 1, 0])
+const down = facing([0, 0, -1], [0, 1, 0])
+/** with its width along the truss */
+const hanging = facing([0, 0, -1], [1, 0, 0])
+const hands = [
+  { hand: 'port', sign: 1, heading: facing([0, 1, 0], [0, 0, 1]) },
+  { hand: 'starboard', sign: -1, heading: facing([0, -1, 0], [0, 0, 1]) },
+] as const
+const ways = [
+  ['fore', 1, ahead],
+  ['rear', -1, astern],
+] as const
 
 /** The middle: free, with an interface on each of its faces. */
 function coreClass(): DomainSpec {
@@ -87,79 +96,62 @@ export const station = defineScene({
   title: 'Space station',
   description: 'Modules, a truss, solar wings, radiators and antennas in free flight: 48 reduced domains with 921 modes. A docking bump makes the wings flap.',
   parameters: {
-    bump: { default: 12, unit: 'kN', min: 0, max: 1000, description: 'force of the docking bump at the front, during half a second' },
+    bump: { default: 60, unit: 'kN', min: 0, max: 1000, description: 'force of the docking bump at the front, during half a second' },
     hertz: { default: 0.35, unit: 'Hz', min: 0.05, max: 20, description: 'lowest frequency of a solar panel that is held at its root' },
   },
-  camera: [34, -46, 30, 0, 0, 0],
+  camera: [42, -52, 36, 2, 0, 0],
   build({ bump, hertz }): Spec {
     const core = coreClass()
     const [tube, beam, first, next, antenna] = [moduleClass(), trussClass(), panelClass('first-panel', true), panelClass('panel', false), antennaClass()]
-    const bodies: BodySpec[] = []
-    const poses = new Map<string, Pose>()
-    /** puts a part with this pose in the world on an interface of another one */
-    const add = (name: string, on: string, attach: string, pose: Pose, of: DomainSpec, look: Look): Pose => {
-      bodies.push({ name, parent: on, attach, ...within(poses.get(on) as Pose, pose), domain: instance(of, look) })
-      poses.set(name, pose)
-      return pose
-    }
-    const origin: Pose = { position: [0, 0, 0], quaternion: [1, 0, 0, 0] }
-    poses.set('core', origin)
-    bodies.push({ name: 'core', joints: [{ name: 'flight', type: 'free' }], domain: instance(core, { hertz: 12, color: white, damping: 0.01 }) })
+    const { bodies, pose: poseOf, add } = createAssembly()
+    const at = (position: Vec3, quaternion: Pose['quaternion']): Pose => ({ position, quaternion })
+    const on = (parent: string, attach: string): Holder => ({ parent, attach })
+    const flight = { joints: [{ name: 'flight', type: 'free' }] }
+    add('core', at([0, 0, 0], up), core, { hertz: 12, color: white, damping: 0.01 }, undefined, flight)
 
     const cabin = { hertz: 4, color: white, damping: 0.01 }
     const h = cube / 2
-    const at = (position: Vec3, quaternion: Pose['quaternion']): Pose => ({ position, quaternion })
-    const front = add('front', 'core', 'front', at([h, 0, 0], ahead.x), tube, cabin)
-    const nose = add('nose', 'front', 'tip', join(front, tube.ring(6)), tube, cabin)
-    const aft = add('aft', 'core', 'back', at([-h, 0, 0], ahead.back), tube, cabin)
-    const tail = add('tail', 'aft', 'tip', join(aft, tube.ring(6)), tube, { ...cabin, color: gold })
-    add('zenith', 'core', 'top', at([0, 0, h], up), tube, { ...cabin, scale: 0.7 })
-    add('nadir', 'core', 'bottom', at([0, 0, -h], down), tube, { ...cabin, scale: 0.7 })
-    const side = (x: number, y: number): Vec3 => [x, y * 0.8 * module.radius, 0]
-    add('port-lab', 'nose', 'ring3', at(side(h + 1.5 * module.length, 1), port), tube, { ...cabin, scale: 0.85 })
-    add('starboard-lab', 'nose', 'ring3', at(side(h + 1.5 * module.length, -1), starboard), tube, { ...cabin, scale: 0.85 })
+    const front = add('front', at([h, 0, 0], ahead), tube, cabin, on('core', 'front'))
+    add('nose', join(front, tube.ring(6)), tube, cabin, on('front', 'tip'))
+    const aft = add('aft', at([-h, 0, 0], astern), tube, cabin, on('core', 'back'))
+    const tail = add('tail', join(aft, tube.ring(6)), tube, { ...cabin, color: gold }, on('aft', 'tip'))
+    add('zenith', at([0, 0, h], up), tube, { ...cabin, scale: 0.7 }, on('core', 'top'))
+    add('nadir', at([0, 0, -h], down), tube, { ...cabin, scale: 0.7 }, on('core', 'bottom'))
+    for (const { hand, sign, heading } of hands) {
+      const place: Vec3 = [h + 1.5 * module.length, 0.8 * sign * module.radius, 0]
+      add(`${hand}-lab`, at(place, heading), tube, { ...cabin, scale: 0.85 }, on('nose', 'ring3'))
+    }
 
-    for (const [hand, sign, heading] of [
-      ['port', 1, port],
-      ['starboard', -1, starboard],
-    ] as const) {
-      let [on, attach, pose] = ['core', hand as string, at([0, sign * h, 0], heading)]
+    for (const { hand, sign, heading } of hands) {
+      let holder = on('core', hand)
+      let pose = at([0, sign * h, 0], heading)
       for (let k = 1; k <= 4; k++) {
         const name = `${hand}-truss${k}`
-        add(name, on, attach, pose, beam, { hertz: 3, color: grey, damping: 0.01 })
-        const place = (ring: number, [x, y, z]: Vec3, quaternion: Pose['quaternion']): Pose => {
-          const [a, b, c] = join(pose, beam.ring(ring)).position
-          return at([a + x, b + y, c + z], quaternion)
-        }
+        add(name, pose, beam, { hertz: 3, color: grey, damping: 0.01 }, holder)
+        const middle = join(pose, beam.ring(5)).position
         if (k >= 3) {
-          for (const [way, dir, turned] of [
-            ['fore', 1, ahead.x],
-            ['rear', -1, ahead.back],
-          ] as const) {
-            let holder = name
-            let joint = 'ring5'
-            let start = place(5, [dir * truss.half, 0, 0], turned)
+          for (const [way, dir, turned] of ways) {
+            let [by, start] = [on(name, 'ring5'), at(plus(middle, [dir * truss.half, 0, 0]), turned)]
             for (let p = 1; p <= 3; p++) {
               const own = `${hand}-${way}-wing${k - 2}-panel${p}`
               const of = p === 1 ? first : next
-              add(own, holder, joint, start, of, { hertz, color: blue, damping: 0.01 })
-              ;[holder, joint, start] = [own, 'tip', join(start, of.ring(6))]
+              add(own, start, of, { hertz, color: blue, damping: 0.01 }, by)
+              ;[by, start] = [on(own, 'tip'), join(start, of.ring(6))]
             }
           }
         } else {
-          // hangs with its width along the truss
-          const hanging = compose(down, turn('z', Math.PI / 2))
-          add(`${hand}-radiator${k}`, name, 'ring5', place(5, [0, 0, -truss.half], hanging), first, { scale: 0.8, hertz: 2 * hertz, color: white, damping: 0.01 })
+          const look = { scale: 0.8, hertz: 2 * hertz, color: white, damping: 0.01 }
+          add(`${hand}-radiator${k}`, at(plus(middle, [0, 0, -truss.half]), hanging), first, look, on(name, 'ring5'))
         }
-        ;[on, attach, pose] = [name, 'tip', join(pose, beam.ring(truss.cells))]
+        ;[holder, pose] = [on(name, 'tip'), join(pose, beam.ring(truss.cells))]
       }
     }
     const dish = { hertz: 1.5, color: gold, damping: 0.01 }
-    add('top-antenna', 'zenith', 'tip', join(poses.get('zenith') as Pose, scaled(tube.ring(6), 0.7)), antenna, dish)
-    add('nadir-antenna', 'nadir', 'tip', join(poses.get('nadir') as Pose, scaled(tube.ring(6), 0.7)), antenna, { ...dish, scale: 0.7 })
-    const tailPlace = join(tail, tube.ring(3)).position
-    add('tail-antenna', 'tail', 'ring3', at([tailPlace[0], 0, 0.9 * module.radius], up), antenna, { ...dish, scale: 0.8 })
-    void nose
+    const hatch = scaled(tube.ring(6), 0.7)
+    add('top-antenna', join(poseOf('zenith'), hatch), antenna, dish, on('zenith', 'tip'))
+    add('nadir-antenna', join(poseOf('nadir'), hatch), antenna, { ...dish, scale: 0.7 }, on('nadir', 'tip'))
+    const roof = plus(join(tail, tube.ring(3)).position, [0, 0, 0.9 * module.radius])
+    add('tail-antenna', at(roof, up), antenna, { ...dish, scale: 0.8 }, on('tail', 'ring3'))
     return {
       name: 'station',
       gravity: [0, 0, 0],
@@ -171,8 +163,6 @@ export const station = defineScene({
     }
   },
 })
-
-const scaled = ({ position: [x, y, z], quaternion }: Pose, s: number): Pose => ({ position: [s * x, s * y, s * z], quaternion })
 
 /** From below, against the hatch of the foremost module. */
 function docking(force: number): LoadSpec {

@@ -1,6 +1,6 @@
 /**
- * Solvers by name. Adaptive dynamics, with its kernels, and substructuring are fetched when a mechanism first asks for them: until then the page
- * knows what they offer, and no more.
+ * Solvers by name. Adaptive dynamics, with its kernels, and substructuring are fetched when a mechanism first asks for them: until then the page knows
+ * what they offer, and no more.
  */
 import {
   adaptiveInfo,

@@ -106,9 +106,10 @@ async function answer(request: Request): Promise<void> {
   }
 }
 
-/** The solvers that these lanes name, and the one that the file suggests. */
+/** The solvers that these lanes name, the one that the file suggests, and the one that `auto` takes for bodies that deform. */
 function fetchFor(lanes: readonly LaneSettings[], spec?: Spec): Promise<void> {
-  return fetchSolvers([spec?.solver?.name, ...lanes.map(({ solver }) => solver)])
+  const deforms = spec?.bodies.some(({ domain, deformation }) => domain !== undefined || deformation !== undefined)
+  return fetchSolvers([spec?.solver?.name, deforms ? 'substructuring' : undefined, ...lanes.map(({ solver }) => solver)])
 }
 
 async function take(request: Extract<Request, { type: 'export' | 'motion' }>): Promise<void> {

@@ -1,0 +1,12 @@
+/**
+ * The table of scenes whose bodies deform. Each reduces the meshes of its parts when it is built, which takes seconds; by itself, so that a page
+ * fetches neither them nor the reduction before one is asked for.
+ */
+import type { Scene } from '../scene.js'
+import { flower } from './flower.js'
+import { letters } from './letters.js'
+import { station } from './station.js'
+
+export { watchReduction } from './classes.js'
+
+export const deformableScenes: readonly Scene[] = [flower, letters, station]
