@@ -3,10 +3,11 @@
  * fetches neither them nor the reduction before one is asked for.
  */
 import type { Scene } from '../scene.js'
+import { dragon } from './dragon.js'
 import { flower } from './flower.js'
 import { letters } from './letters.js'
 import { station } from './station.js'
 
-export { watchReduction } from './classes.js'
+export { watchReduction } from './watch.js'
 
-export const deformableScenes: readonly Scene[] = [flower, letters, station]
+export const deformableScenes: readonly Scene[] = [flower, letters, dragon, station]

@@ -59,6 +59,8 @@ export type Request =
   /** poses of the kept moments, for the player page */
   | { readonly type: 'motion'; readonly id: number }
   | { readonly type: 'sketch'; readonly name: string }
+  /** asks for all scenes: at first only those are known that are soon there */
+  | { readonly type: 'scenes' }
   /** asks for the JSON Schema of scene files */
   | { readonly type: 'schema' }
   /** the way to the view that draws */
@@ -123,7 +125,7 @@ export interface Ring {
 }
 
 /** What the page needs to know of a scene: it does not load the scenes themselves. */
-export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera'> {
+export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera' | 'size'> {
   readonly parameters: Readonly<Record<string, ParameterInfo>>
 }
 
@@ -224,6 +226,10 @@ export type Reply =
       readonly shared: boolean
     }
   | Loaded
+  /** all there are */
+  | { readonly type: 'scenes'; readonly scenes: readonly SceneInfo[] }
+  /** what takes time before the next `loaded` */
+  | { readonly type: 'busy'; readonly text: string }
   /** what comes before the poses; only where memory cannot be shared */
   | { readonly type: 'head'; readonly head: Float64Array }
   /** names of the groupings of bodies that the solver of the first lane reports, when they change */
@@ -239,7 +245,7 @@ export type Reply =
   | { readonly type: 'motion'; readonly id: number; readonly times: Float64Array; readonly poses: Float32Array; readonly nbody: number }
   | { readonly type: 'failed'; readonly id: number; readonly problems: readonly string[] }
   | { readonly type: 'schema'; readonly schema: object }
-  | { readonly type: 'sketch'; readonly name: string; readonly sketch: Sketch | undefined }
+  | { readonly type: 'sketch'; readonly name: string; readonly sketch: Sketch }
 
 /** Enough of a scene to draw a small picture of it. */
 export interface Sketch {
