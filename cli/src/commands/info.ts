@@ -126,11 +126,15 @@ function describeLinear({ name, why, rows, joining, loops, iterations, predicted
   const all = loops.inside + loops.columns
   const solves = 1 + all
   const place = loops.inside > 0 ? `${loops.inside} inside the elimination, ${loops.columns} as columns` : `all ${all} as columns`
+  const predictions =
+    costs.length > 0 ? `predicted for a step of ${solves} ${solves === 1 ? 'solve' : 'solves'}: ${costs.join(', ')}; ` : ''
+  const order = plan
+    ? `; direct eliminates by ${plan.order}, fronts of at most ${plan.widest}, ${plan.products} products, ${plan.kept} numbers kept`
+    : ''
   return [
     `redmax with linear=auto takes ${name}: ${why}`,
-    `  predicted for a step of ${solves} ${solves === 1 ? 'solve' : 'solves'}: ${costs.join(', ')}; pcg with ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
-    `  pattern: ${rows} stiff rows, ${joining} of them between moving bodies; direct eliminates by ${plan.order}, ` +
-      `fronts of at most ${plan.widest}, ${plan.products} products, ${plan.kept} numbers kept`,
+    `  ${predictions}pcg with ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`,
+    `  pattern: ${rows} stiff rows, ${joining} of them between moving bodies${order}`,
     ...(all > 0 ? [`  rows of loops, couplings and motions: ${place}; ${loops.why}`] : []),
   ]
 }

@@ -65,3 +65,19 @@ export function addTermBlocks(terms: StiffTerms, scale: Vec, weight: Vec, joints
   for (let i = 21; i < bodies.length; i++) bodies[i] += d * terms.bodyDamping[i]
   addRowBlocks(terms, weight, joints, bodies)
 }
+
+/** out += scale[0] B x at the modes of bodies that deform, B a matrix over the modes of each (`modeStiffness`, `modeDamping`). */
+export function addShapeProduct(m: Model, B: Vec, scale: Vec, x: Vec, out: Vec): void {
+  const { bodies, start, block, iv } = m.modes
+  const factor = scale[0]
+  for (let n = 0; n < bodies.length; n++) {
+    const r = start[n + 1] - start[n]
+    const k = iv[start[n]]
+    for (let l = 0; l < r; l++) {
+      const o = block[n] + l * r
+      let sum = 0
+      for (let p = 0; p < r; p++) sum += B[o + p] * x[k + p]
+      out[k + l] += factor * sum
+    }
+  }
+}

@@ -16,7 +16,8 @@ export function updateModes(m: Model, d: Data, q: Vec, from: number, to: number)
   for (let e = 0; e < frames; e++) if (frameBody[e] >= from && frameBody[e] < to) moveFrame(m, d, q, e)
 }
 
-function updateShape(m: Model, d: Data, q: Vec, n: number): void {
+/** G, P, dI of body bodies[n] at q. */
+export function updateShape(m: Model, d: Pick<Data, 'G' | 'P' | 'dI'>, q: Vec, n: number): void {
   const { start, iq, basis, scale, bases } = m.modes
   const { moment, cross: B, pairs } = bases
   const { G, P, dI } = d

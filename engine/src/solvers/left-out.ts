@@ -10,11 +10,8 @@ import type { Feature, Options, Solver } from './solver.js'
 export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, options: Options = {}): string[] {
   const has = (feature: Feature): boolean => solver.holds?.includes(feature) ?? false
   const list: string[] = []
-  // the one solver that holds everything there is, on rigid bodies
-  const remedy = (count: number): string => {
-    const what = count === 1 ? 'it' : 'them'
-    return m.modes.count > 0 ? `no solver has ${what} with bodies that deform` : `take redmax to have ${what}`
-  }
+  // the one solver that holds everything there is
+  const remedy = (count: number): string => `take redmax to have ${count === 1 ? 'it' : 'them'}`
   const say = (count: number, one: string, many: string, feature: Feature): void => {
     if (count > 0 && !has(feature))
       list.push(`${count === 1 ? one : many.replace('%', String(count))}: left out by ${solver.name}; ${remedy(count)}`)

@@ -6,7 +6,7 @@
  * the user's own. By the power method in the metric of M, whose quotients grow towards the eigenvalue. Servos count by their gains, whether or
  * not they are at the end of their range at the start.
  */
-import { addRow, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
+import { addRow, addShapeProduct, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
 import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
@@ -106,6 +106,7 @@ function largest(w: Work, stiffness: number, damping: number): number {
 /** out ← (stiffness · K + damping · D) x */
 function multiply({ m, d, state, terms, forces, y, F }: Work, out: Vec, x: Vec, stiffness: number, damping: number): void {
   const wrench = new Float64Array(6)
+  const scale = new Float64Array(1)
   jacobianProduct(m, d, y, x)
   F.fill(0)
   for (let k = 0; k < m.nv; k++) out[k] = (stiffness * terms.jointStiffness[k] + damping * terms.jointDamping[k]) * x[k]
@@ -113,6 +114,10 @@ function multiply({ m, d, state, terms, forces, y, F }: Work, out: Vec, x: Vec, 
     mulArticulated(wrench, 0, terms.bodyDamping, 21 * i, y, 6 * i)
     for (let r = 0; r < 6; r++) F[6 * i + r] += damping * wrench[r]
   }
+  scale[0] = stiffness
+  addShapeProduct(m, terms.modeStiffness, scale, x, out)
+  scale[0] = damping
+  addShapeProduct(m, terms.modeDamping, scale, x, out)
   for (let r = 0; r < terms.count; r++) {
     rowRate(terms, r, y, x)
     rate[0] *= stiffness * terms.stiffness[r] + damping * terms.damping[r]

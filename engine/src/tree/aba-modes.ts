@@ -9,7 +9,7 @@
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
 import { frameRate } from '../joints/frames.js'
-import { backSubstitute, cholesky, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import { backSubstitute, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -24,8 +24,8 @@ import {
   shiftForce,
   shiftMotion,
   subtractDot6,
-  subtractOuter,
 } from '../printed/arrays.js'
+import { coupleFrame, eliminateModes, factorModes, joinInertia, startModeMass } from './mode-elimination.js'
 import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
@@ -64,8 +64,8 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
  * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite. `more`: matrices at
  * `block` of each body that are added to the mass of its modes.
  */
-export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
-  const { row, start, iv, block, frameStart, frameBody } = m.modes
+export function eliminateShape(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+  const { row, start, iv, block, frameStart } = m.modes
   const n = row[i]
   if (n < 0) return
   const { IA, pA, U, D, u, Lf, cTW } = d
@@ -75,17 +75,16 @@ export function eliminateModes(m: Model, d: Data, tau: Vec, i: number, more?: Ve
   const k = iv[start[n]]
   addShape(m, d, i)
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
-    const child = m.base[frameBody[e]]
-    for (let s = 0; s < 21; s++) IA[21 * i + s] += IA[21 * child + s]
+    const child = m.nbody + e
+    joinInertia(m, n, e, IA)
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
     add6(pA, b, h, 0)
     add6(pA, b, pA, 6 * child)
   }
   gatherModes(m, d, tau, i, more)
+  eliminateModes(m, n, IA, U, Lf)
   forwardSubstitute(Lf, o, r, u, k, 1)
-  for (let s = 0; s < 6; s++) forwardSubstitute(Lf, o, r, U, 6 * k + s, 6)
   for (let l = 0; l < r; l++) {
-    subtractOuter(IA, 21 * i, U, 6 * (k + l))
     addScaled6(pA, b, u, k + l, U, 6 * (k + l))
     D[k + l] = 1 / (Lf[o + l * r + l] * Lf[o + l * r + l])
   }
@@ -106,50 +105,25 @@ export function addShape(m: Model, d: Data, i: number): void {
  * Lf ← the factor of Mff, NaN where there is none.
  */
 export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
-  const { row, start, iv, block, basis, scale, bases, frameStart, frameBody, column } = m.modes
+  const { row, start, iv, frameStart, column } = m.modes
   const n = row[i]
   const { X_WB, IA, pA, U, u, P, hf, Lf, TW, cTW } = d
   const first = start[n]
   const r = start[n + 1] - first
-  const o = block[n]
   const k = iv[first]
-  const at = bases.block[basis[n]]
-  const s3 = scale[n] * scale[n] * scale[n]
   for (let l = 0; l < r; l++) {
     rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
     u[k + l] = tau[k + l] - hf[first + l]
   }
-  for (let e = 0; e < r * r; e++) Lf[o + e] = s3 * bases.mass[at + e]
-  if (more) for (let e = 0; e < r * r; e++) Lf[o + e] += more[o + e]
-  for (let l = 0; l < r; l++) Lf[o + l * r + l] += m.armature[k + l]
-
+  startModeMass(m, n, Lf, more)
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
-    const child = m.base[frameBody[e]]
+    const child = m.nbody + e
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)
     add6(h, 0, pA, 6 * child)
-    for (let l = 0; l < r; l++) {
-      const t = 6 * (column[e] + l)
-      mulArticulated(g, 0, IA, 21 * child, TW, t)
-      add6(U, 6 * (k + l), g, 0)
-      subtractDot6(u, k + l, TW, t, h, 0)
-      // the factor reads the lower triangle only
-      addProducts(Lf, o + l * r, g, TW, 6 * column[e], l + 1)
-    }
+    for (let l = 0; l < r; l++) subtractDot6(u, k + l, TW, 6 * (column[e] + l), h, 0)
+    coupleFrame(m, n, e, TW, IA, U, Lf)
   }
-  if (!cholesky(Lf, o, r)) Lf.fill(Number.NaN, o, o + r * r)
-}
-
-/** out[o + p] += f · T[t + 6 p …] for p < count */
-function addProducts(out: Vec, o: number, f: Vec, T: Vec, t: number, count: number): void {
-  const f0 = f[0]
-  const f1 = f[1]
-  const f2 = f[2]
-  const f3 = f[3]
-  const f4 = f[4]
-  const f5 = f[5]
-  for (let p = 0, c = t; p < count; p++, c += 6) {
-    out[o + p] += f0 * T[c] + f1 * T[c + 1] + f2 * T[c + 2] + f3 * T[c + 3] + f4 * T[c + 4] + f5 * T[c + 5]
-  }
+  factorModes(m, n, Lf)
 }
 
 /** Reads AW(p), out at the modes of p. Writes AW of the frame that body i hangs on. */

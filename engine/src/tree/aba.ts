@@ -9,7 +9,7 @@ import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import { accelerateFrame, accelerateModes, eliminateModes, sweepFrame, sweepModes } from './aba-modes.js'
+import { accelerateFrame, accelerateModes, eliminateShape, sweepFrame, sweepModes } from './aba-modes.js'
 
 /**
  * Reads X_PB, S, f, v and tau (nv). Writes X_WB, SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
@@ -54,7 +54,7 @@ export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody, loaded 
 
 /**
  * Leaves to root, after `sweep`. Writes U, D, u. Bodies whose parents are outside of the range keep what is left, at their origins, in IA
- * and pA: `joinToParents` carries it on. `more`: added to the mass of modes (`eliminateModes`).
+ * and pA: `joinToParents` carries it on. `more`: added to the mass of modes (`eliminateShape`).
  */
 export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody, more?: Vec): void {
   const { kernels, tree, work } = d
@@ -62,7 +62,7 @@ export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody, m
   if (m.modes.count === 0) kernels.eliminateTree(tree, work, at, from, from, to)
   else {
     for (let i = to - 1; i >= from; i--) {
-      eliminateModes(m, d, tau, i, more)
+      eliminateShape(m, d, tau, i, more)
       kernels.eliminateTree(tree, work, at, from, i, i + 1)
     }
   }

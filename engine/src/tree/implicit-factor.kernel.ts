@@ -4,9 +4,10 @@
  *   W = L⁻¹ (IA S)ᵀ with L Lᵀ = Sᵀ IA S + diag,   IA(p) += X⁻ᵀ (IA − Wᵀ W) X⁻¹
  *   backward  w = L⁻¹ (x − Sᵀ p),   p(parent) += X⁻ᵀ (p + Wᵀ w)
  *   forward   y = L⁻ᵀ (w − W a'),   a = a' + S y,   a' = X⁻¹ a(parent)
- * L is a lower triangle of velocities by velocities for each body, of which the diagonal is kept as its inverse.
+ * L is a lower triangle of velocities by velocities for each body, of which the diagonal is kept as its inverse. A body on a moved frame has a
+ * row of its own for what it hangs on, in IA, p and a: `tree/implicit-factor-modes` takes it from there and puts it there.
  */
-import { add, type Lanes, scale, sub } from '../math/values/columns.js'
+import { add, type Int, type Lanes, scale, sub } from '../math/values/columns.js'
 import {
   type Articulated,
   articulated,
@@ -41,9 +42,20 @@ export interface Factor {
 
 /** Reads X_PB, S, r, and IA = B. Writes W, L, least; IA as it is when the body's velocities go. @kernel */
 export function factorTree(m: Tree, f: Factor): void {
-  let least = 1e300
+  startFactor(m, f)
+  factorBodies(m, f, 1, m.nbody)
+}
+
+/** IA of every body alone. @kernel */
+export function startFactor(m: Tree, f: Factor): void {
+  f.least[0] = 1e300
   for (let i = 1; i < m.nbody; i++) f.IA[i] = add(f.IA[i], articulated(m.inertia[i]))
-  for (let i = m.nbody - 1; i > 0; i--) {
+}
+
+/** The bodies from … to − 1, the last first. @kernel */
+export function factorBodies(m: Tree, f: Factor, from: Int, to: Int): void {
+  let least = f.least[0]
+  for (let i = to - 1; i >= from; i--) {
     const first = m.iv[i]
     const n = m.ivEnd[i] - first
     const block = m.id[i]
@@ -64,8 +76,8 @@ export function factorTree(m: Tree, f: Factor): void {
       f.W[first + r] = W
       IA = sub(IA, outer(W, W))
     }
-    const p = m.parent[i]
-    if (p > 0) f.IA[p] = add(f.IA[p], inertiaToParent(f.X_PB[i], IA))
+    const b = m.base[i]
+    if (b > 0) f.IA[b] = add(f.IA[b], inertiaToParent(f.X_PB[i], IA))
   }
   f.least[0] = least
 }
@@ -73,7 +85,13 @@ export function factorTree(m: Tree, f: Factor): void {
 /** out = the inverse times x. @kernel */
 export function solveFactored(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>): void {
   for (let i = 1; i < m.nbody; i++) f.p[i] = NO_FORCE
-  for (let i = m.nbody - 1; i > 0; i--) {
+  solveFactorUp(m, f, out, x, 1, m.nbody)
+  solveFactorDown(m, f, out, 1, m.nbody)
+}
+
+/** Backward over the bodies from … to − 1: out = w. @kernel */
+export function solveFactorUp(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>, from: Int, to: Int): void {
+  for (let i = to - 1; i >= from; i--) {
     const first = m.iv[i]
     const n = m.ivEnd[i] - first
     const block = m.id[i]
@@ -86,14 +104,18 @@ export function solveFactored(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<n
       out[first + r] = w
       p = add(p, scale(w, f.W[first + r]))
     }
-    const up = m.parent[i]
-    if (up > 0) f.p[up] = add(f.p[up], forceToParent(f.X_PB[i], p))
+    const b = m.base[i]
+    if (b > 0) f.p[b] = add(f.p[b], forceToParent(f.X_PB[i], p))
   }
-  for (let i = 1; i < m.nbody; i++) {
+}
+
+/** Forward over them: out = y, which holds w. @kernel */
+export function solveFactorDown(m: Tree, f: Factor, out: Lanes<number>, from: Int, to: Int): void {
+  for (let i = from; i < to; i++) {
     const first = m.iv[i]
     const n = m.ivEnd[i] - first
     const block = m.id[i]
-    const start = motionToChild(f.X_PB[i], f.a[m.parent[i]])
+    const start = motionToChild(f.X_PB[i], f.a[m.base[i]])
     let a = start
     for (let r = n - 1; r >= 0; r--) {
       let y = out[first + r] - power(start, f.W[first + r])

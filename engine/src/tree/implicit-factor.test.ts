@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { randomTree } from '../../test/conformance/random-tree.js'
+import { deformingTree } from '../../test/conformance/deforming-tree.js'
+import { type RandomTree, randomTree } from '../../test/conformance/random-tree.js'
 import { createRandom } from '../../test/random.js'
 import { buildModel } from '../build/build-model.js'
 import { massMatrix } from '../forces/dynamics.js'
 import { createData, poisonData } from '../model/data.js'
+import type { Model } from '../model/model.js'
 import { createState } from '../model/state.js'
-import { createImplicitFactor, factorImplicit, multiplyInertia, solveImplicit } from './implicit-factor.js'
-import { jacobianProduct } from './jacobian.js'
+import { createImplicitFactor, factorImplicit, implicitMotions, multiplyInertia, solveImplicit } from './implicit-factor.js'
+import { jacobianProduct, jacobianTransposeProduct } from './jacobian.js'
 import { forwardKinematics } from './kinematics.js'
 
 /** Symmetric positive 6 × 6 matrices, 21 numbers a body, and the same in full. */
@@ -38,15 +40,36 @@ function randomAdditions(nbody: number, random: () => number) {
   return { packed, full }
 }
 
-describe.each([1, 2, 3, 4, 5])('random tree, seed %i', (seed) => {
-  const { model, state, data } = randomTree({ seed, bodies: 9 })
-  const { nv, nbody } = model
+/** Symmetric positive matrices over the modes of every body that deforms. */
+function randomShapeMatrices({ modes }: Model, random: () => number): Float64Array {
+  const out = new Float64Array(modes.block[modes.bodies.length])
+  modes.bodies.forEach((_, n) => {
+    const r = modes.start[n + 1] - modes.start[n]
+    const L = Array.from({ length: r }, () => Array.from({ length: r }, () => random() - 0.5))
+    L.forEach((row, l) => {
+      L.forEach((other, p) => {
+        out[modes.block[n] + l * r + p] = row.reduce((sum, x, k) => sum + x * other[k], 0)
+      })
+    })
+  })
+  return out
+}
+
+const trees: [string, number, () => RandomTree][] = [1, 2, 3, 4, 5, 6].flatMap((seed): [string, number, () => RandomTree][] => [
+  ['random tree', seed, () => randomTree({ seed, bodies: 9 })],
+  ['tree with bodies that deform', seed, () => deformingTree(seed, 9)],
+])
+
+describe.each(trees)('%s, seed %i', (_, seed, make) => {
+  const { model, state, data } = make()
+  const { nv, nbody, modes } = model
   const uniform = createRandom(100 + seed).unit
   const { packed, full } = randomAdditions(nbody, uniform)
   const diagonal = Float64Array.from({ length: nv }, () => uniform())
+  const shapes = randomShapeMatrices(model, uniform)
 
   /** Jᵀ (I + B) J + diag, dense, column by column */
-  const dense = (withBodies: boolean, withJoints: boolean): Float64Array => {
+  const dense = (withBodies: boolean, withJoints: boolean, withModes: boolean): Float64Array => {
     const M = new Float64Array(nv * nv)
     massMatrix(model, data, state, M)
     const J = Array.from({ length: nv }, (_, k) => {
@@ -67,20 +90,27 @@ describe.each([1, 2, 3, 4, 5])('random tree, seed %i', (seed) => {
       }
       if (withJoints) M[r * nv + r] += diagonal[r]
     }
+    for (let n = 0; n < modes.bodies.length && withModes; n++) {
+      const size = modes.start[n + 1] - modes.start[n]
+      const at = (l: number): number => modes.iv[modes.start[n] + l]
+      for (let l = 0; l < size; l++) for (let p = 0; p < size; p++) M[at(l) * nv + at(p)] += shapes[modes.block[n] + l * size + p]
+    }
     return M
   }
 
   it.each([
-    [false, false],
-    [true, false],
-    [false, true],
-    [true, true],
-  ])('solves what the dense matrix multiplies, bodies %s, joints %s', (withBodies, withJoints) => {
+    [false, false, false],
+    [true, false, false],
+    [false, true, false],
+    [false, false, true],
+    [true, true, true],
+  ])('solves what the dense matrix multiplies, bodies %s, joints %s, modes %s', (withBodies, withJoints, withModes) => {
     poisonData(data, model)
     forwardKinematics(model, data, state.q, state.v)
-    const A = dense(withBodies, withJoints)
+    const A = dense(withBodies, withJoints, withModes)
     const factor = createImplicitFactor(model)
-    expect(factorImplicit(model, data, factor, withBodies ? packed : undefined, withJoints ? diagonal : undefined)).toBe(true)
+    const [B, r, Z] = [withBodies ? packed : undefined, withJoints ? diagonal : undefined, withModes ? shapes : undefined]
+    expect(factorImplicit(model, data, factor, B, r, Z)).toBe(true)
     // the factor must not lean on data
     poisonData(data, model)
     const x = Float64Array.from({ length: nv }, () => uniform() - 0.5)
@@ -93,15 +123,36 @@ describe.each([1, 2, 3, 4, 5])('random tree, seed %i', (seed) => {
 
   it('multiplies by the mass matrix without forming it', () => {
     forwardKinematics(model, data, state.q, state.v)
-    const M = dense(false, false)
+    const M = dense(false, false, false)
     const factor = createImplicitFactor(model)
-    factorImplicit(model, data, factor, packed, diagonal)
+    factorImplicit(model, data, factor, packed, diagonal, shapes)
+    poisonData(data, model)
     const x = Float64Array.from({ length: nv }, () => uniform() - 0.5)
     const y = new Float64Array(nv)
     multiplyInertia(model, factor, y, 0, x, 0)
     const expected = x.map((_, r) => x.reduce((sum, xc, c) => sum + M[r * nv + c] * xc, 0))
     const size = Math.max(...expected.map(Math.abs))
     for (let k = 0; k < nv; k++) expect(Math.abs(y[k] - expected[k])).toBeLessThan(1e-12 * size)
+  })
+
+  it('keeps the motions of its pose, and adds wrenches to products', () => {
+    forwardKinematics(model, data, state.q, state.v)
+    const factor = createImplicitFactor(model)
+    factorImplicit(model, data, factor, undefined, undefined)
+    const x = Float64Array.from({ length: nv }, () => uniform() - 0.5)
+    const wrenches = Float64Array.from({ length: 6 * nbody }, (__, k) => (k < 6 ? 0 : uniform() - 0.5))
+    const expected = new Float64Array(6 * nbody)
+    const pulled = new Float64Array(nv)
+    jacobianProduct(model, data, expected, x)
+    jacobianTransposeProduct(model, data, pulled, wrenches.slice())
+    poisonData(data, model)
+    const y = new Float64Array(6 * nbody)
+    implicitMotions(model, factor, y, x, 0)
+    for (let k = 6; k < y.length; k++) expect(y[k]).toBeCloseTo(expected[k], 12)
+    const [with_, without] = [new Float64Array(nv), new Float64Array(nv)]
+    multiplyInertia(model, factor, with_, 0, x, 0, wrenches)
+    multiplyInertia(model, factor, without, 0, x, 0)
+    for (let k = 0; k < nv; k++) expect(with_[k] - without[k]).toBeCloseTo(pulled[k], 10)
   })
 })
 
@@ -111,4 +162,14 @@ it('says so where the matrix is not positive definite', () => {
   const state = createState(model)
   forwardKinematics(model, data, state.q, state.v)
   expect(factorImplicit(model, data, createImplicitFactor(model), undefined, Float64Array.of(-2))).toBe(false)
+})
+
+it('says so where the stiffness of modes is not positive enough', () => {
+  const { model, data, state } = deformingTree(1, 4)
+  forwardKinematics(model, data, state.q, state.v)
+  const shapes = new Float64Array(model.modes.block[model.modes.bodies.length])
+  const factor = createImplicitFactor(model)
+  expect(factorImplicit(model, data, factor, undefined, undefined, shapes)).toBe(true)
+  shapes[model.modes.block[0]] = -100
+  expect(factorImplicit(model, data, factor, undefined, undefined, shapes)).toBe(false)
 })

@@ -1,7 +1,7 @@
 /**
  * Factor and solve of implicit systems on the tree, O(n): Jᵀ (I + B) J + diag(armature + r), with I the rigid inertias, B a symmetric
  * 6 × 6 matrix a body (forces that act on one body), r a number a velocity (forces in the joints).
- * `tree/implicit-factor.kernel` has the recursions.
+ * `tree/implicit-factor.kernel` has the recursions, `tree/implicit-factor-modes` what bodies that deform add to them.
  *
  * The factor keeps its own copy of poses and axes, so that it stays good while Data moves on.
  */
@@ -12,6 +12,9 @@ import type { Vec } from '../math/types.js'
 import { type Data, roomBeside, treeFields } from '../model/data.js'
 import type { Model } from '../model/model.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
+import { factorDeforming, solveDeforming } from './implicit-factor-modes.js'
+import { deformingProduct, deformingSums } from './jacobian.js'
+import { addModeInertia } from './modes.js'
 
 export interface ImplicitFactor {
   readonly X_PB: Vec
@@ -22,7 +25,12 @@ export interface ImplicitFactor {
   readonly L: Vec
   readonly r: Vec
   readonly least: Vec
-  /** scratch: a force and a motion a body */
+  /** of bodies that deform: motions of moved frames, shapes, and L of the modes, row-major */
+  readonly T: Vec
+  readonly P: Vec
+  readonly dI: Vec
+  readonly Lf: Vec
+  /** scratch: a force and a motion a body, and a moved frame */
   readonly p: Vec
   readonly a: Vec
   /** room for vectors from outside, while kernels work with them */
@@ -35,9 +43,10 @@ export interface ImplicitFactor {
   readonly poses: number
 }
 
-const layout = ({ nbody, nv, id }: Model) => ({
-  ...{ X_PB: 12 * nbody, S: 6 * nv, IA: 21 * nbody, W: 6 * nv, L: id[nbody], r: nv, least: 1 },
-  ...{ p: 6 * nbody, a: 6 * nbody, x: nv, y: nv, motions: 6 * nbody },
+const layout = ({ nbody, nv, id, modes: { frames, column, count, bodies, block } }: Model) => ({
+  ...{ X_PB: 12 * nbody, S: 6 * nv, IA: 21 * (nbody + frames), W: 6 * nv, L: id[nbody], r: nv, least: 1 },
+  ...{ p: 6 * (nbody + frames), a: 6 * (nbody + frames), x: nv, y: nv, motions: 6 * nbody },
+  ...{ T: 6 * column[frames], P: 6 * count, dI: 10 * bodies.length, Lf: block[bodies.length] },
 })
 
 const tablesSize = tableSize('Factor', {}) + tableSize('Poses', {})
@@ -74,15 +83,24 @@ export function createImplicitFactor(m: Model, beside?: Data): ImplicitFactor {
 
 /**
  * Reads the kinematics of d. Writes the factor. `bodies` holds 21 numbers a body (`math/inertia`), `joints` a number a velocity; either
- * may be left out. False where the matrix is not positive definite.
+ * may be left out, and so may `modes`: symmetric matrices over the modes of each body that deforms, where `model/stiff-terms` has them. False
+ * where the matrix is not positive definite.
  */
-export function factorImplicit(_m: Model, d: Data, out: ImplicitFactor, bodies: Vec | undefined, joints: Vec | undefined): boolean {
+export function factorImplicit(
+  m: Model,
+  d: Data,
+  out: ImplicitFactor,
+  bodies: Vec | undefined,
+  joints: Vec | undefined,
+  modes?: Vec,
+): boolean {
   out.X_PB.set(d.X_PB)
   out.S.set(d.S)
   if (bodies === undefined) out.IA.fill(0)
   else out.IA.set(bodies)
   if (joints === undefined) out.r.fill(0)
   else out.r.set(joints)
+  if (m.modes.count > 0) return factorDeforming(m, d, out, modes)
   out.kernels.factorTree(out.tree, out.factor)
   return out.least[0] > 0
 }
@@ -91,7 +109,8 @@ export function factorImplicit(_m: Model, d: Data, out: ImplicitFactor, bodies: 
 export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number): void {
   const { x: given, y } = factor
   for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
-  factor.kernels.solveFactored(factor.tree, factor.factor, y.byteOffset, given.byteOffset)
+  if (m.modes.count > 0) solveDeforming(m, factor)
+  else factor.kernels.solveFactored(factor.tree, factor.factor, y.byteOffset, given.byteOffset)
   for (let k = 0; k < m.nv; k++) out[o + k] = y[k]
 }
 
@@ -99,7 +118,7 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
 export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec, i0: number): void {
   const { x: given, motions } = factor
   for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
-  factor.kernels.addMotions(factor.tree, factor.poses, motions.byteOffset, given.byteOffset, 1, m.nbody)
+  moveBodies(m, factor)
   for (let k = 6; k < 6 * m.nbody; k++) y[k] = motions[k]
 }
 
@@ -110,9 +129,18 @@ export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec
 export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number, wrenches?: Vec): void {
   const { kernels, tree, poses, x: given, y, motions, p } = factor
   for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
-  kernels.addMotions(tree, poses, motions.byteOffset, given.byteOffset, 1, m.nbody)
+  moveBodies(m, factor)
   kernels.inertiaForces(tree, motions.byteOffset, given.byteOffset, p.byteOffset, y.byteOffset)
   if (wrenches !== undefined) for (let k = 6; k < 6 * m.nbody; k++) p[k] += wrenches[k]
-  kernels.sumForcesUp(tree, poses, y.byteOffset, p.byteOffset, 1, 1, m.nbody)
+  if (m.modes.count > 0) {
+    addModeInertia(m, factor, motions, given, p, y)
+    deformingSums(m, factor, y, p, 1, m.nbody)
+  } else kernels.sumForcesUp(tree, poses, y.byteOffset, p.byteOffset, 1, 1, m.nbody)
   for (let k = 0; k < m.nv; k++) out[o + k] = y[k]
+}
+
+/** motions ← J x of the factor */
+function moveBodies(m: Model, f: ImplicitFactor): void {
+  if (m.modes.count > 0) deformingProduct(m, f, f.motions, f.x, 1, m.nbody)
+  else f.kernels.addMotions(f.tree, f.poses, f.motions.byteOffset, f.x.byteOffset, 1, m.nbody)
 }

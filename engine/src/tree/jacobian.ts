@@ -78,7 +78,11 @@ function copyRowsBack(d: Data, room: Vec, x: Vec, from: number, to: number): voi
   if (x.buffer !== d.block.buffer) for (let k = 6 * from; k < 6 * to; k++) x[k] = room[k]
 }
 
-function deformingProduct(m: Model, d: Data, y: Vec, x: Vec, from: number, to: number): void {
+/** What poses of a tree with bodies that deform are: of Data, or of a factor that keeps its own. */
+type MovedPoses = Pick<Data, 'X_PB' | 'S' | 'T'>
+
+/** `jacobianProduct` where bodies deform. */
+export function deformingProduct(m: Model, d: MovedPoses, y: Vec, x: Vec, from: number, to: number): void {
   const { parent, iv, ivEnd, modes } = m
   for (let i = from; i < to; i++) {
     if (modes.frame[i] < 0) motionToChild(y, 6 * i, d.X_PB, 12 * i, y, 6 * parent[i])
@@ -87,7 +91,8 @@ function deformingProduct(m: Model, d: Data, y: Vec, x: Vec, from: number, to: n
   }
 }
 
-function deformingSums(m: Model, d: Data, out: Vec, F: Vec, from: number, to: number): void {
+/** `sumForces` where bodies deform. */
+export function deformingSums(m: Model, d: MovedPoses, out: Vec, F: Vec, from: number, to: number): void {
   const { parent, iv, ivEnd, modes } = m
   for (let i = to - 1; i >= from; i--) {
     for (let k = iv[i]; k < ivEnd[i]; k++) addDot6(out, k, d.S, 6 * k, F, 6 * i)

@@ -46,14 +46,14 @@ export function addFrameForce(m: Model, T: Vec, e: number, F: Vec, i: number, ou
 }
 
 /** Y(i) ← X⁻¹ (Y(p) + T x): the motion of the frame that body i hangs on. */
-export function motionOnFrame(m: Model, d: Data, Y: Vec, x: Vec, i: number): void {
+export function motionOnFrame(m: Model, d: Pick<Data, 'X_PB' | 'T'>, Y: Vec, x: Vec, i: number): void {
   for (let r = 0; r < 6; r++) h[r] = Y[6 * m.parent[i] + r]
   addFrameMotion(m, d.T, m.modes.frame[i], x, 0, h, 0)
   motionToChild(Y, 6 * i, d.X_PB, 12 * i, h, 0)
 }
 
 /** F(p) += X⁻ᵀ F(i), and the modes of p feel it. */
-export function forceOnFrame(m: Model, d: Data, F: Vec, out: Vec, i: number): void {
+export function forceOnFrame(m: Model, d: Pick<Data, 'X_PB' | 'T'>, F: Vec, out: Vec, i: number): void {
   h.fill(0)
   addForceToParent(h, 0, d.X_PB, 12 * i, F, 6 * i)
   add6(F, 6 * m.parent[i], h, 0)
@@ -133,6 +133,21 @@ export function addModeForce(m: Model, d: Data, a: Vec, out: Vec, i: number): vo
     out[k] = hf[l] + m.armature[k] * a[k]
     addDot6(out, k, P, 6 * l, A, 6 * i)
     for (let p = start[n]; p < start[n + 1]; p++) out[k] += modeMass(m, n, l, p) * a[iv[p]]
+  }
+}
+
+/** F += dI y + Σ P x and out += Pᵀ y + tr C x at the modes: what the shapes of d add to M x, with y = J x. */
+export function addModeInertia(m: Model, d: Pick<Data, 'P' | 'dI'>, y: Vec, x: Vec, F: Vec, out: Vec): void {
+  const { bodies, start, iv } = m.modes
+  for (let n = 0; n < bodies.length; n++) {
+    const b = 6 * bodies[n]
+    mulRigid(h, 0, d.dI, 10 * n, y, b)
+    add6(F, b, h, 0)
+    for (let l = start[n]; l < start[n + 1]; l++) {
+      addScaled6(F, b, x, iv[l], d.P, 6 * l)
+      addDot6(out, iv[l], d.P, 6 * l, y, b)
+      for (let p = start[n]; p < start[n + 1]; p++) out[iv[l]] += modeMass(m, n, l, p) * x[iv[p]]
+    }
   }
 }
 

@@ -13,23 +13,25 @@ export const MOMENTS = 10
 
 export function createMoments(m: Model): Vec {
   const out = new Float64Array(MOMENTS * m.nbody)
-  const I = m.inertia
   out.set(m.gravity, 6)
-  for (let i = 1; i < m.nbody; i++) {
-    const o = 10 * i
-    const half = 0.5 * (I[o + 4] + I[o + 7] + I[o + 9])
-    out[o] = half - I[o + 4]
-    out[o + 1] = -I[o + 5]
-    out[o + 2] = -I[o + 6]
-    out[o + 3] = half - I[o + 7]
-    out[o + 4] = -I[o + 8]
-    out[o + 5] = half - I[o + 9]
-    out[o + 6] = I[o + 1]
-    out[o + 7] = I[o + 2]
-    out[o + 8] = I[o + 3]
-    out[o + 9] = I[o]
-  }
+  for (let i = 1; i < m.nbody; i++) setMoments(out, i, m.inertia, 10 * i)
   return out
+}
+
+/** Moments of body i ← those of the rigid inertia I[o …]. */
+export function setMoments(out: Vec, i: number, I: Vec, o: number): void {
+  const e = MOMENTS * i
+  const half = 0.5 * (I[o + 4] + I[o + 7] + I[o + 9])
+  out[e] = half - I[o + 4]
+  out[e + 1] = -I[o + 5]
+  out[e + 2] = -I[o + 6]
+  out[e + 3] = half - I[o + 7]
+  out[e + 4] = -I[o + 8]
+  out[e + 5] = half - I[o + 9]
+  out[e + 6] = I[o + 1]
+  out[e + 7] = I[o + 2]
+  out[e + 8] = I[o + 3]
+  out[e + 9] = I[o]
 }
 
 /** Reads X_WB, V. Writes out ← T [V]: the rate of every pose (12 a body). */

@@ -17,7 +17,8 @@ export function deformingTree(seed: number, bodies: number, options: Partial<Tre
   return { spec, model, data, state: randomState(model, random), random }
 }
 
-function deform(spec: Spec, random: Random): Spec {
+/** The same bodies, of which the first and about half of the others deform. */
+export function deform(spec: Spec, random: Random): Spec {
   const counts = new Map(spec.bodies.map((body) => [body.name, random.unit() < 0.5 ? 1 + random.below(3) : 0]))
   counts.set(spec.bodies[0].name, 2)
   return {

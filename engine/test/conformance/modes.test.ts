@@ -500,9 +500,9 @@ describe('a body that deforms, under solvers', () => {
     expectNear([total()], [before], 1e-6, 1)
   })
 
-  it.each(['redmax', 'position'])('%s refuses it in a sentence', (solver) => {
+  it('position refuses it in a sentence', () => {
     const { model } = deformingTree(1, 3)
-    expect(() => createSimulation(model, { solver })).toThrow(/deform/)
+    expect(() => createSimulation(model, { solver: 'position' })).toThrow(/deform/)
   })
 
   it('bdf follows it as gear does', () => {

@@ -2,7 +2,8 @@
  * Rows in reduced coordinates: G_r = Σ J_body J(body) + Σ coefficient e_dof, one walk from the row's bodies to the root each.
  *
  * A row is zero but for the velocities of its bodies and their ancestors; bodies wait in descending order, so that forces of
- * several meet where their paths do (the product Jᵀ F of `tree/jacobian`, on those paths only). What is left of a product is
+ * several meet where their paths do (the product Jᵀ F of `tree/jacobian`, on those paths only, with the modes of bodies whose moved frames
+ * they pass). What is left of a product is
  * rounding where it lies far below the size of its factors and then is set to zero: the row of a planar loop out of its plane must
  * vanish, not point anywhere.
  */
@@ -47,7 +48,7 @@ export function createReducedRows(m: Model, capacity: number): ReducedRows {
   }
 }
 
-/** Reads X_PB, S. Appends every row of `rows` to out, or as nothing where its weight is 0; set out.count = 0 to begin anew. */
+/** Reads X_PB, S, T. Appends every row of `rows` to out, or as nothing where its weight is 0; set out.count = 0 to begin anew. */
 export function reduceRows(out: ReducedRows, rows: Rows, m: Model, d: Data, weight?: Vec): void {
   const { bodyStart, body, J, dofStart, dof, coefficient } = rows
   for (let r = 0; r < rows.count; r++) {
@@ -89,7 +90,7 @@ export function addVelocity(out: ReducedRows, m: Model, k: number, x: Vec, i: nu
 
 /** Carries the blocks of the row to the root; the row is then complete and counted. */
 export function finishRow(out: ReducedRows, m: Model, d: Data): void {
-  const { parent, iv, ivEnd, nv } = m
+  const { parent, iv, ivEnd, nv, modes } = m
   const { F, pending, G, dof, start } = out
   const { X_PB, S } = d
   const o = out.count * nv
@@ -109,13 +110,48 @@ export function finishRow(out: ReducedRows, m: Model, d: Data): void {
     const p = parent[i]
     if (p === 0) continue
     enqueue(out, p)
-    addForceToParent(F, 6 * p, X_PB, 12 * i, F, b)
+    if (modes.frame[i] < 0) addForceToParent(F, 6 * p, X_PB, 12 * i, F, b)
+    else {
+      pullFrame(out, m, d, i)
+      largest = Math.max(largest, size[0])
+    }
   }
 
   // what only rounding left; numbers given as such are kept
   const least = ROUNDING * Math.sqrt(largest)
   for (let e = own; e < start[out.count + 1]; e++) if (Math.abs(G[o + dof[e]]) < least) G[o + dof[e]] = 0
   out.count++
+}
+
+const h = new Float64Array(6)
+const size = new Float64Array(1)
+
+/** F(p) += F(i) seen from there, and the modes of p that move the frame of body i feel it: Tᵀ F. size ← the largest |T|² |F|². */
+function pullFrame(out: ReducedRows, m: Model, { X_PB, T }: Data, i: number): void {
+  const { frame, column, start, row, iv } = m.modes
+  const { F, G } = out
+  const o = out.count * m.nv
+  const p = m.parent[i]
+  const e = frame[i]
+  const first = start[row[p]]
+  h.fill(0)
+  addForceToParent(h, 0, X_PB, 12 * i, F, 6 * i)
+  let force = 0
+  for (let s = 0; s < 6; s++) {
+    F[6 * p + s] += h[s]
+    force += h[s] * h[s]
+  }
+  size[0] = 0
+  for (let c = column[e]; c < column[e + 1]; c++) {
+    const k = iv[first + c - column[e]]
+    touch(out, k)
+    let axis = 0
+    for (let s = 0; s < 6; s++) {
+      G[o + k] += T[6 * c + s] * h[s]
+      axis += T[6 * c + s] * T[6 * c + s]
+    }
+    size[0] = Math.max(size[0], axis * force)
+  }
 }
 
 /** Body i waits, with no force yet if it did not wait before. The largest number waits last. */

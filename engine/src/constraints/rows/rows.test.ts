@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { deform } from '../../../test/conformance/deforming-tree.js'
 import { randomSpec, randomState } from '../../../test/conformance/random-tree.js'
 import { createRandom, type Random } from '../../../test/random.js'
 import { buildModel } from '../../build/build-model.js'
@@ -46,10 +47,11 @@ function everyKind(random: Random): ConstraintSpec[] {
   ]
 }
 
-function mechanism(seed: number): { model: Model; data: Data; random: Random } {
+function mechanism(seed: number, deforms = false): { model: Model; data: Data; random: Random } {
   const random = createRandom(seed)
+  const rigid = randomSpec({ seed, bodies: 8 }, random)
   const spec: Spec = {
-    ...randomSpec({ seed, bodies: 8 }, random),
+    ...(deforms ? deform(rigid, random) : rigid),
     tendons: [
       {
         name: 'rope',
@@ -75,71 +77,80 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
 const time = Float64Array.of(0.37)
 
 describe('constraint rows', () => {
-  it.each(seeds)('have the derivative of their residual along every velocity, seed %i', (seed) => {
-    const { model, data, random } = mechanism(seed)
-    const rows = createRows(model)
-    const state = randomState(model, random)
-    const residual = (xi: Float64Array): Float64Array => {
-      const q = state.q.slice()
-      integrate(model, q, xi, 1)
-      forwardKinematics(model, data, q, state.v)
-      updateRows(rows, model, data, q, time)
-      return rows.g.slice()
-    }
-    residual(new Float64Array(model.nv))
-    const reduced = createReducedRows(model, rows.count)
-    reduceRows(reduced, rows, model, data)
-    const G = reduced.G.slice()
-    const velocity = new Float64Array(rows.count)
-    rowVelocities(rows, data, state.v, velocity, 0)
-    expect(rows.count).toBe(3 + 2 + 5 + 5 + 1 + 6 + 6 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 3)
-
-    for (let k = 0; k < model.nv; k++) {
-      const xi = new Float64Array(model.nv)
-      xi[k] = STEP
-      const ahead = residual(xi)
-      xi[k] = -STEP
-      const behind = residual(xi)
-      for (let r = 0; r < rows.count; r++) {
-        const name = model.constraints.names[rows.source[r]]
-        const wanted = (ahead[r] - behind[r]) / (2 * STEP)
-        expect(Math.abs(G[r * model.nv + k] - wanted), `${name}, row ${r}, velocity ${k}`).toBeLessThan(DIFFERENCE * (1 + Math.abs(wanted)))
+  it.each([...seeds.map((seed) => ({ seed, deforms: false })), ...seeds.map((seed) => ({ seed, deforms: true }))])(
+    'have the derivative of their residual along every velocity, seed $seed, bodies that deform: $deforms',
+    ({ seed, deforms }) => {
+      const { model, data, random } = mechanism(seed, deforms)
+      expect(model.modes.count > 0).toBe(deforms)
+      const rows = createRows(model)
+      const state = randomState(model, random)
+      const residual = (xi: Float64Array): Float64Array => {
+        const q = state.q.slice()
+        integrate(model, q, xi, 1)
+        forwardKinematics(model, data, q, state.v)
+        updateRows(rows, model, data, q, time)
+        return rows.g.slice()
       }
-    }
-    for (let r = 0; r < rows.count; r++) {
-      let sum = 0
-      for (let k = 0; k < model.nv; k++) sum += G[r * model.nv + k] * state.v[k]
-      expect(velocity[r]).toBeCloseTo(sum, 10)
-    }
-  })
+      residual(new Float64Array(model.nv))
+      const reduced = createReducedRows(model, rows.count)
+      reduceRows(reduced, rows, model, data)
+      const G = reduced.G.slice()
+      const velocity = new Float64Array(rows.count)
+      rowVelocities(rows, data, state.v, velocity, 0)
+      expect(rows.count).toBe(3 + 2 + 5 + 5 + 1 + 6 + 6 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 3)
 
-  it('reduce to the product with the whole Jacobian, zero off the listed velocities', () => {
-    const { model, data, random } = mechanism(11)
-    const rows = createRows(model)
-    const { q, v } = randomState(model, random)
-    forwardKinematics(model, data, q, v)
-    updateRows(rows, model, data, q, time)
-    const reduced = createReducedRows(model, rows.count)
-    reduceRows(reduced, rows, model, data)
-    const F = new Float64Array(6 * model.nbody)
-    const row = new Float64Array(model.nv)
-    let sparse = 0
-    for (let r = 0; r < rows.count; r++) {
-      F.fill(0)
-      for (let e = rows.bodyStart[r]; e < rows.bodyStart[r + 1]; e++)
-        for (let s = 0; s < 6; s++) F[6 * rows.body[e] + s] += rows.J[6 * e + s]
-      jacobianTransposeProduct(model, data, row, F)
-      for (let e = rows.dofStart[r]; e < rows.dofStart[r + 1]; e++) row[rows.dof[e]] += rows.coefficient[e]
-      const listed = new Set(reduced.dof.subarray(reduced.start[r], reduced.start[r + 1]))
-      expect(listed.size).toBe(reduced.start[r + 1] - reduced.start[r])
       for (let k = 0; k < model.nv; k++) {
-        expect(reduced.G[r * model.nv + k]).toBeCloseTo(row[k], 12)
-        if (!listed.has(k)) sparse++
-        if (!listed.has(k)) expect(row[k]).toBe(0)
+        const xi = new Float64Array(model.nv)
+        xi[k] = STEP
+        const ahead = residual(xi)
+        xi[k] = -STEP
+        const behind = residual(xi)
+        for (let r = 0; r < rows.count; r++) {
+          const name = model.constraints.names[rows.source[r]]
+          const wanted = (ahead[r] - behind[r]) / (2 * STEP)
+          expect(Math.abs(G[r * model.nv + k] - wanted), `${name}, row ${r}, velocity ${k}`).toBeLessThan(
+            DIFFERENCE * (1 + Math.abs(wanted)),
+          )
+        }
       }
-    }
-    expect(sparse).toBeGreaterThan(0)
-  })
+      for (let r = 0; r < rows.count; r++) {
+        let sum = 0
+        for (let k = 0; k < model.nv; k++) sum += G[r * model.nv + k] * state.v[k]
+        expect(velocity[r]).toBeCloseTo(sum, 10)
+      }
+    },
+  )
+
+  it.each([false, true])(
+    'reduce to the product with the whole Jacobian, zero off the listed velocities; bodies that deform: %s',
+    (deforms) => {
+      const { model, data, random } = mechanism(11, deforms)
+      const rows = createRows(model)
+      const { q, v } = randomState(model, random)
+      forwardKinematics(model, data, q, v)
+      updateRows(rows, model, data, q, time)
+      const reduced = createReducedRows(model, rows.count)
+      reduceRows(reduced, rows, model, data)
+      const F = new Float64Array(6 * model.nbody)
+      const row = new Float64Array(model.nv)
+      let sparse = 0
+      for (let r = 0; r < rows.count; r++) {
+        F.fill(0)
+        for (let e = rows.bodyStart[r]; e < rows.bodyStart[r + 1]; e++)
+          for (let s = 0; s < 6; s++) F[6 * rows.body[e] + s] += rows.J[6 * e + s]
+        jacobianTransposeProduct(model, data, row, F)
+        for (let e = rows.dofStart[r]; e < rows.dofStart[r + 1]; e++) row[rows.dof[e]] += rows.coefficient[e]
+        const listed = new Set(reduced.dof.subarray(reduced.start[r], reduced.start[r + 1]))
+        expect(listed.size).toBe(reduced.start[r + 1] - reduced.start[r])
+        for (let k = 0; k < model.nv; k++) {
+          expect(reduced.G[r * model.nv + k]).toBeCloseTo(row[k], 12)
+          if (!listed.has(k)) sparse++
+          if (!listed.has(k)) expect(row[k]).toBe(0)
+        }
+      }
+      expect(sparse).toBeGreaterThan(0)
+    },
+  )
 
   it('want the rate of the prescribed motion', () => {
     const { model, data, random } = mechanism(12)

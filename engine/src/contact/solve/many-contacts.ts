@@ -51,14 +51,12 @@ const EXACT = 1e-9
 const FIRST_SWEEPS = 30
 
 export function createManyContacts(m: Model): ManyContacts {
-  const { nv, nbody, parent, iv, ivEnd } = m
+  const { nv, nbody, parent, velocityBody } = m
   const root = new Int32Array(nbody)
   const tree = new Int32Array(nv)
   let trees = 0
-  for (let i = 1; i < nbody; i++) {
-    root[i] = parent[i] === 0 ? trees++ : root[parent[i]]
-    for (let k = iv[i]; k < ivEnd[i]; k++) tree[k] = root[i]
-  }
+  for (let i = 1; i < nbody; i++) root[i] = parent[i] === 0 ? trees++ : root[parent[i]]
+  for (let k = 0; k < nv; k++) tree[k] = root[velocityBody[k]]
   const treeStart = new Int32Array(trees + 1)
   for (let k = 0; k < nv; k++) treeStart[tree[k] + 1]++
   for (let t = 0; t < trees; t++) treeStart[t + 1] += treeStart[t]

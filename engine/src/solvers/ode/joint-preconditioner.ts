@@ -6,7 +6,7 @@
  * right-hand side has the coupling. Weight joins in with what pulls hanging bodies back (`gravity-blocks`).
  */
 import { forcesOf } from '../../forces/index.js'
-import { addRow, addTermBlocks, linearizeAll, rate, rowRate } from '../../forces/stiff-rows.js'
+import { addRow, addShapeProduct, addTermBlocks, linearizeAll, rate, rowRate } from '../../forces/stiff-rows.js'
 import { chartRate } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
@@ -35,6 +35,9 @@ export function createPreconditioner(m: Model, data: Data, state: State, xi: Vec
   const wrenches = new Float64Array(6 * m.nbody)
   const pulls = new Float64Array(nv)
   const step = new Float64Array(1)
+  // over the modes of bodies that deform
+  const shapes = new Float64Array(terms.modeStiffness.length)
+  const back = new Float64Array(1)
   // g², g
   const scale = new Float64Array(2)
 
@@ -49,12 +52,15 @@ export function createPreconditioner(m: Model, data: Data, state: State, xi: Vec
       diagonal.fill(0)
       blocks?.fill(0)
       addTermBlocks(terms, scale, weight, diagonal, blocks)
+      for (let e = 0; e < shapes.length; e++) shapes[e] = scale[0] * terms.modeStiffness[e] + scale[1] * terms.modeDamping[e]
       if (blocks) gravity?.prepare(blocks, data, step)
-      return factorImplicit(m, data, factor, blocks, diagonal)
+      return factorImplicit(m, data, factor, blocks, diagonal, shapes)
     },
     solve(x) {
       const g = step[0]
       for (let k = 0; k < nv; k++) pulls[k] = -g * terms.jointStiffness[k] * x[k]
+      back[0] = -g
+      addShapeProduct(m, terms.modeStiffness, back, x, pulls)
       if (blocks) {
         implicitMotions(m, factor, motions, x, 0)
         wrenches.fill(0)

@@ -56,8 +56,7 @@ export function createModelProblem(model: Model, forces: readonly Force[] = []):
     n: 2 * nv,
     clock,
     chart,
-    // it knows no modes; without it the iteration is slower, not wrong
-    ...(model.modes.count > 0 ? {} : { preconditioner: createPreconditioner(model, data, scratch, xi) }),
+    preconditioner: createPreconditioner(model, data, scratch, xi),
     evaluations: () => data.evaluations,
 
     rate(out, y) {

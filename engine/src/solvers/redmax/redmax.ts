@@ -46,12 +46,22 @@ export const redmax: Solver = {
   },
   holds: ['constraints', 'limits', 'friction', 'contact'],
   order: (options: Options) => orders[String(options.scheme)],
-  refuses: (model: Model) => (model.modes.count > 0 ? 'bodies that deform have no place in its matrix; take ode' : null),
+  refuses: () => null,
   create(model: Model, given: Options, forces: readonly Force[] = []): Stepper {
+    checkDirect(model, given)
     const options = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = options.scheme === 'newton' || options.scheme === 'auto'
     return robust ? createBackwardEuler(model, options, forces) : createLinearisedStepper(model, options, forces)
   },
+}
+
+/** The sparse factorisation is over velocities of joints. */
+function checkDirect(model: Model, { linear }: Options): void {
+  if (linear !== 'direct' || model.modes.count === 0) return
+  const name = model.bodies[model.modes.bodies[0]].name
+  throw new RangeError(
+    `linear=direct of solver redmax has no place for bodies that deform, and '${name}' is one; use linear=auto, recursive or pcg`,
+  )
 }
 
 /** Forces that give their Jacobian as a product leave no matrix to factor. */

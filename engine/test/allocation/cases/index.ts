@@ -3,6 +3,7 @@ import type { AllocationCase } from '../allocation-case.js'
 import { batchCases } from './batch.js'
 import { constraintCases } from './constraints.js'
 import { contactCases } from './contact.js'
+import { deformingCases } from './deforming.js'
 import { linalgCases } from './linalg.js'
 import { methodCases } from './methods.js'
 import { positionCases } from './position.js'
@@ -14,6 +15,7 @@ export const caseLists = {
   methods: methodCases,
   contact: contactCases,
   constraints: constraintCases,
+  deforming: deformingCases,
   linalg: linalgCases,
   batch: batchCases,
 } satisfies Record<string, () => readonly AllocationCase[]>

@@ -12,6 +12,7 @@ import { measureWork } from '../constraints/row-forces.js'
 import { projectPose } from '../constraints/step-constraints.js'
 import { detectOverlap, isFeasible } from '../constraints/unilateral.js'
 import { evaluate, KINETIC, POTENTIAL, WORK } from './point-system.js'
+import { addShapeKinetic, shapeRatesFrom } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
 // of the kinetic energy: what an accepted step may gain from the residual that is left; the same where something pushes, as what rolls gains every time
@@ -46,9 +47,13 @@ function measureEnergies(w: BackwardEuler): void {
 }
 
 /** Rates of bodies between the two ends of the part, and their kinetic energy. */
-function measureRates({ p, d, trialRates: { byteOffset: rates }, trialKinetic }: BackwardEuler): void {
+function measureRates({ p, d, trialRates, trialKinetic }: BackwardEuler): void {
+  const { byteOffset: rates } = trialRates
   const { kernels, step } = p.system
   kernels.ratesFrom(p.free, rates, p.X0.byteOffset, d.X_WB.byteOffset, step.byteOffset, trialKinetic.byteOffset)
+  if (!p.shapes) return
+  shapeRatesFrom(p.shapes, d, p.X0, trialRates, step)
+  addShapeKinetic(p.shapes, d, trialRates, p.trial.v, trialKinetic, 0)
 }
 
 /** Whether energy has not grown; of the shortest parts it is asked only that they do not burst. */

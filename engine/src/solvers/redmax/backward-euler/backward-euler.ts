@@ -22,6 +22,7 @@ import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { ACCEPTED, NOT_A_NUMBER, solvePart } from './newton.js'
 import { brokenJoint, KINETIC, POTENTIAL, startEnergies } from './point-system.js'
+import { shapeRates, startShapes } from './shape-motion.js'
 import { type BackwardEuler, createStepRecord, loadStep, PARTS, placeStart, storeStep } from './step-record.js'
 import { finishTendons } from './tendon-inertia.js'
 
@@ -136,6 +137,10 @@ function finishPart(w: BackwardEuler): void {
   rates.set(w.trialRates)
   finishTendons(model, d, p.tendons, trial.q, system.step)
   p.X0.set(d.X_WB)
+  if (p.shapes) {
+    startShapes(p.shapes, d)
+    p.shapes.held.set(p.shapes.holding)
+  }
   p.q0.set(trial.q)
   for (let k = 0; k < model.nv; k++) change[k] = (trial.v[k] - v0[k]) / system.step[0]
   v0.set(trial.v)
@@ -175,6 +180,7 @@ function adoptState(w: BackwardEuler, state: State): void {
   forwardKinematics(model, d, state.q, state.v)
   w.isPlaced = false
   p.system.kernels.ratesOf(p.free, d.X_WB.byteOffset, d.V.byteOffset, rates.byteOffset)
+  if (p.shapes) shapeRates(p.shapes, d, d.V, state.v, rates)
   p.q0.set(state.q)
   p.v0.set(state.v)
   p.trial.t = state.t

@@ -10,7 +10,8 @@
  * which keeps ω where it is a principal axis, and energy within bounds elsewhere.
  *
  * Rates, 6 numbers a body: ω in body axes, so that R = R₀ exp(h ω), and the velocity of the centre of mass in the world. Bodies fixed to one another
- * are one, and the first of them has the rates of all.
+ * are one, and the first of them has the rates of all. Bodies that deform are by themselves, without mass or inertia here: `shape-motion` has
+ * them.
  */
 
 import type { Vec } from '../../../math/types.js'
@@ -42,13 +43,13 @@ const LEAST_INERTIA = 1e-9
 
 /** Reads X_PB, which for bodies without a joint is the same in all poses, and S, which for a hinge is. */
 export function createFreeMotion(m: Model, d: Data): FreeMotion {
-  const { nbody, parent, iv, ivEnd } = m
+  const { nbody, parent, iv, ivEnd, modes } = m
   const first = new Int32Array(nbody)
   const moments = createMoments(m)
   // bodies in the frame of their first one
   const X = new Float64Array(12 * nbody)
   for (let i = 1; i < nbody; i++) {
-    const isFixed = ivEnd[i] === iv[i]
+    const isFixed = ivEnd[i] === iv[i] && modes.row[i] < 0 && modes.row[parent[i]] < 0
     first[i] = isFixed ? first[parent[i]] : i
     if (!isFixed) {
       for (let e = 0; e < 3; e++) X[12 * i + 4 * e] = 1
@@ -65,7 +66,7 @@ export function createFreeMotion(m: Model, d: Data): FreeMotion {
   }
   // Σ, about the origin of the first body
   const second = new Float64Array(6 * nbody)
-  for (let i = 1; i < nbody; i++) if (first[i] > 0) addMoments(out, second, first[i], moments, i, X)
+  for (let i = 1; i < nbody; i++) if (first[i] > 0 && modes.row[i] < 0) addMoments(out, second, first[i], moments, i, X)
   for (let i = 1; i < nbody; i++) centerInertia(out, second, i)
   return out
 }
@@ -82,7 +83,7 @@ function createPivots(m: Model, d: Data, first: Int32Array): Pick<FreeMotion, 't
   const turns = new Int32Array(nbody)
   const point = new Float64Array(3 * nbody)
   for (let i = 1; i < nbody; i++) {
-    if (ivEnd[i] - iv[i] !== 1 || first[parent[i]] !== 0) continue
+    if (ivEnd[i] - iv[i] !== 1 || first[parent[i]] !== 0 || m.modes.row[i] >= 0) continue
     const [a, b, c, x, y, z] = d.S.subarray(6 * iv[i], 6 * iv[i] + 6)
     if (Math.abs(a * a + b * b + c * c - 1) > HINGE || Math.abs(a * x + b * y + c * z) > HINGE) continue
     turns[i] = 1

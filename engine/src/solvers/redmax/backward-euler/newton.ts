@@ -13,6 +13,7 @@ import { isPushing } from '../constraints/step-constraints.js'
 import { closeLoops, tryAccept } from './acceptance.js'
 import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
 import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
+import { extrapolateShapes } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
 /** outcomes of a part */
@@ -72,6 +73,7 @@ function predict(w: BackwardEuler): boolean {
   w.isSettled = false
   const { byteOffset: X0 } = p.X0
   system.kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, X0, w.rates.byteOffset, system.step.byteOffset)
+  if (p.shapes) extrapolateShapes(p.shapes, p.Y, p.X0, p.q0, w.rates, p.v0, system.step)
   startResidual(w.residual)
   trial.q.set(p.q0)
   const lead = w.constraints ? 0 : LEAD * h

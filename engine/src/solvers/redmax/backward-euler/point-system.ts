@@ -9,6 +9,7 @@
  *   W = (W3 | w)   the gradient of a body's transform in body axes,  Wt = W3 + Σ_children (R wt) pᵀ  over the subtree
  * that is K = sym(Wt) − tr(Wt) 1, positive for a link under tension. Its positive part is kept, as a stiffness of that body.
  * Without it a taut chain needs steps below the period of its transversal waves.
+ * Bodies that deform have more points to them than a transform says (`shape-motion`).
  */
 import { difference } from '../../../joints/index.js'
 import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
@@ -25,6 +26,7 @@ import { addPulls } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
 import { createFreeMotion } from './free-motion.js'
+import { addShapeKinetic, createShapeMotion, pullShapes, type ShapeMotion, updateMoments } from './shape-motion.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
 export interface PointSystem {
@@ -47,6 +49,10 @@ export interface PointSystem {
   readonly free: number
   /** curvature of each body (6 each) */
   readonly K: Vec
+  /** gradient of inertia and weight along modes (nv) */
+  readonly pull: Vec
+  /** bodies that deform; absent where there are none */
+  readonly shapes: ShapeMotion | undefined
   /** armatures of tendons */
   readonly tendons: TendonInertia
   /** true: a force without an energy acts on bodies, not on joints alone */
@@ -62,7 +68,7 @@ export const INERTIAL = 2
 export const WORK = 3
 
 const layout = ({ nbody, nv }: Model) => ({
-  ...{ v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody },
+  ...{ v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, pull: nv },
   ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: 4 },
 })
 
@@ -87,6 +93,7 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
     trial: createState(model),
     q0: new Float64Array(model.nq),
     free: takeTable(data, 'FreeBodies', { ...createFreeMotion(model, data) }),
+    shapes: model.modes.count > 0 ? createShapeMotion(model, data) : undefined,
     tendons: createTendonInertia(model),
     pushed: system.forces.some((force) => force.energy === undefined && !force.jointsOnly),
   }
@@ -103,6 +110,10 @@ export function evaluate(p: PointSystem): void {
   updatePoses(m, d, trial.q)
   jacobianProduct(m, d, d.V, trial.v)
   setInertia(p, p.Y)
+  if (p.shapes) {
+    p.pull.fill(0)
+    pullShapes(p.shapes, d, trial.q, p.Y, p.scale, W, p.pull, E, INERTIAL)
+  }
   applyAll(p)
   d.evaluations++
   pullTendons(m, d, p.tendons, trial.q, s.step, E, KINETIC, INERTIAL)
@@ -111,7 +122,8 @@ export function evaluate(p: PointSystem): void {
   const { armature } = m
   const { v, tau } = trial
   const { qf } = d
-  const { v0 } = p
+  const { v0, pull } = p
+  if (p.shapes) for (let k = 0; k < nv; k++) b[k] += pull[k]
   let twice = 0
   for (let k = 0; k < nv; k++) {
     const a = armature[k]
@@ -122,8 +134,9 @@ export function evaluate(p: PointSystem): void {
 }
 
 /** Reads the poses of data, and those without forces. Writes W, and all energies but `WORK`: that of armatures is 0 as yet. */
-function setInertia({ system: s, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
+function setInertia({ system: s, shapes, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
   const { kernels, X_WB } = s.data
+  if (shapes) updateMoments(shapes, s.data, moments)
   const X = X_WB.byteOffset
   scale[0] = 1 / (s.step[0] * s.step[0])
   const factor = scale.byteOffset
@@ -142,6 +155,7 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
   setInertia(p, d.X_WB)
   s.kernels.momentaOf(p.free, s.F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, E.byteOffset + 8 * KINETIC)
   for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
+  if (p.shapes) addShapeKinetic(p.shapes, d, rates, v0, E, KINETIC)
   startTendons(m, d, p.tendons, v0, E, KINETIC)
   addPotential(p)
 }
@@ -189,9 +203,9 @@ export function isFiniteResidual({ system: { model: m, b }, E }: PointSystem): b
   return Math.abs(sum) < Number.POSITIVE_INFINITY
 }
 
-/** First joint whose forces or residual are no numbers, −1 where there is none. */
+/** First joint, or modes of a body, whose forces or residual are no numbers, −1 where there is none. */
 export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): number {
-  for (let j = 0; j < m.njoint; j++) {
+  for (let j = 0; j < m.joints.length; j++) {
     const { iv, nv } = m.joints[j]
     for (let k = iv; k < iv + nv; k++) if (!Number.isFinite(d.qf[k]) || !Number.isFinite(b[k])) return j
   }

@@ -11,6 +11,7 @@ import type { Model } from '../../../model/model.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
 import { factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
+import { addTwiceModeKinetic } from '../../../tree/modes.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { addImpulses } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
@@ -109,9 +110,9 @@ export function startResidual({ p, size, share, rounding }: Residual): void {
 
 /** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */
 export function takeCorrection(r: Residual, x: Vec): boolean {
-  const { model: m, data: d, bodies, joints, b } = r.p.system
+  const { model: m, data: d, bodies, joints, modes, b } = r.p.system
   r.isIterative = r.linear.name === 'pcg'
-  if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints)) return false
+  if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints, modes)) return false
   r.velocity = x
   r.isHalf = false
   measureSize(r, b)
@@ -179,8 +180,9 @@ function measureEnergy({ p: { system }, size }: Residual, v: Vec, o: number): vo
 }
 
 /** out[o] ← twice the kinetic energy of motions V of the bodies and velocities v of the joints; V and out are in the memory of the data. */
-export function measureKinetic({ data: d, kernels }: System, V: Vec, v: Vec, out: Vec, o: number): void {
+export function measureKinetic({ model: m, data: d, kernels }: System, V: Vec, v: Vec, out: Vec, o: number): void {
   kernels.twiceKineticEnergy(d.tree, V.byteOffset, given(d, d.x, v), out.byteOffset, o)
+  if (m.modes.count > 0) addTwiceModeKinetic(m, d, V, v, out, o)
 }
 
 /** out[o] ← the largest coordinate of a body's origin, at least 1. */

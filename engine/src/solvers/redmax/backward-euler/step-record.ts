@@ -20,6 +20,7 @@ import { constraintMemory, createConstraints, PROJECT, type StepConstraints, sav
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
 import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
 import { createResidual, measureKinetic, type Residual, residualRoom } from './residual.js'
+import { addShapeMomenta, startShapes } from './shape-motion.js'
 import { measureTendons } from './tendon-inertia.js'
 
 /** a step is made in up to so many parts, a power of two */
@@ -31,7 +32,7 @@ const ROUGH = 1e-2
 const EXCESS = 1e-3
 
 /** Memory of a step in State.s: name, and how many numbers. */
-function stepMemory({ nbody, nv, tendons }: Model, constraints: StepConstraints | undefined) {
+function stepMemory({ nbody, nv, tendons, modes }: Model, constraints: StepConstraints | undefined) {
   return memoryLayout({
     /** 1: the start was refused, and no step is made */
     refused: 1,
@@ -47,6 +48,8 @@ function stepMemory({ nbody, nv, tendons }: Model, constraints: StepConstraints 
     choice: LINEAR_MEMORY,
     /** rates of tendons with armature */
     tendonRates: tendons.armed.length,
+    /** forces that hold modes of bodies that deform */
+    modeForces: modes.count,
     /** the last change of velocity, 1/s, from which the next is guessed */
     change: nv,
   })
@@ -138,6 +141,7 @@ export function loadStep(w: BackwardEuler, state: State): void {
   loadMemory(w.rates, s, at.rates)
   loadMemory(w.change, s, at.change)
   loadMemory(p.tendons.rate0, s, at.tendonRates)
+  if (p.shapes) loadMemory(p.shapes.held, s, at.modeForces)
   before[KINETIC] = s[at.kinetic]
   before[POTENTIAL] = s[at.potential]
   p.trial.tau.set(state.tau)
@@ -161,6 +165,7 @@ export function placeStart({ model: m, d, p }: BackwardEuler): void {
   updatePoses(m, d, p.q0)
   jacobianProduct(m, d, d.V, p.v0)
   p.X0.set(d.X_WB)
+  if (p.shapes) startShapes(p.shapes, d)
   measureTendons(m, d, p.tendons.length0, p.q0)
 }
 
@@ -174,6 +179,7 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   s.set(p.v0, at.velocity)
   s.set(w.change, at.change)
   s.set(p.tendons.rate0, at.tendonRates)
+  if (p.shapes) s.set(p.shapes.held, at.modeForces)
   showVelocity(w, state.v)
   s[at.partSize] = size
   s[at.kinetic] = before[KINETIC]
@@ -195,7 +201,9 @@ function showVelocity({ model: m, d, p, rates, before, factor }: BackwardEuler, 
   measureKinetic(system, d.V, v0, sums, 0)
   if (!(0.5 * sums[0] > (1 + EXCESS) * before[KINETIC])) return
   kernels.momentaOf(p.free, F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, sums.byteOffset)
+  p.pull.fill(0)
+  if (p.shapes) addShapeMomenta(p.shapes, d, rates, v0, F, p.pull)
   jacobianTransposeProduct(m, d, b, F)
-  for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k]
+  for (let k = 0; k < m.nv; k++) b[k] += m.armature[k] * v0[k] + p.pull[k]
   if (factorImplicit(m, d, factor, undefined, undefined)) solveImplicit(m, factor, v, 0, b, 0)
 }

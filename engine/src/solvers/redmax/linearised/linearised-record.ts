@@ -105,7 +105,7 @@ export function moveState(l: Linearised, state: State, v: Vec, move: Vec): boole
 
 /** Sets the status where a coordinate or a velocity is not finite. */
 function findOverflow(m: Model, q: Vec, v: Vec, report: StepReport): void {
-  for (let j = 0; j < m.njoint; j++) {
+  for (let j = 0; j < m.joints.length; j++) {
     const { iq, nq, iv, nv } = m.joints[j]
     let good = true
     for (let k = iv; k < iv + nv; k++) good &&= Math.abs(v[k]) < LARGEST

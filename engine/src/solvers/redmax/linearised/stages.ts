@@ -93,7 +93,8 @@ export function runStages(l: Linearised, g: Stages, state: State, known: boolean
     at.v[k] = known ? state.v[k] + step * (a[k] + step * j[k]) : state.v[k]
   }
   let status = solveStage(l, g, state, known)
-  if (status !== GOOD) return status
+  // what is not a number goes no further: the caller finds it, and says where it began
+  if (status !== GOOD || !isNumber(v)) return status
 
   clock[STEP] = step
   clock[TIME] = state.t + h
@@ -110,6 +111,11 @@ export function runStages(l: Linearised, g: Stages, state: State, known: boolean
     j[k] = (a[k] - first[k]) / (h - step)
   }
   return GOOD
+}
+
+function isNumber(v: Vec): boolean {
+  for (let k = 0; k < v.length; k++) if (!(Math.abs(v[k]) < Number.POSITIVE_INFINITY)) return false
+  return true
 }
 
 /** v and move of the stage with v̄ in bar and δ, expected at at.v, at the time and with the step of the clock. */

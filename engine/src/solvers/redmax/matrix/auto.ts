@@ -5,7 +5,8 @@
  * conjugate gradients from the iterations they need. Both count the solves of a step: one, and one a constraint. While
  * the factorisation is in use, conjugate gradients are tried on the side at each review, for no longer than they could win. The
  * choice is looked at again every REVIEW steps, more often at first, when motion sets in and springs begin to pull, and changes only for
- * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices.
+ * a gain of more than HYSTERESIS. Only counts decide, never the clock: the same run gives the same choices. The factorisation has no place for
+ * bodies that deform: with these it is conjugate gradients where rows go across branches.
  */
 import type { Rows } from '../../../constraints/rows/rows.js'
 import { ELIMINATION_MEMORY } from '../../../elimination/elimination.js'
@@ -64,6 +65,9 @@ const OF_DIRECT = 6
 const RECURSIVE = 0
 const PCG = 1
 const DIRECT_IN_USE = 2
+
+// in place of `auto` where bodies deform: the recursion, or conjugate gradients
+const ON_TREE = 'tree'
 
 // steps between two looks at the choice, and the gain that is worth a change: looking costs a probe, changing to and fro a factorisation each
 const REVIEW = 50
@@ -138,7 +142,9 @@ export function planAhead(linear: Linear, s: System, state: State): void {
   linear.planAhead()
 }
 
-export function createLinear(s: System, wanted: string, tolerance: number): Linear {
+/** `asked`: `auto`, or a solver by its name; not `direct` where bodies deform. */
+export function createLinear(s: System, asked: string, tolerance: number): Linear {
+  const wanted = asked === 'auto' && s.model.modes.count > 0 ? ON_TREE : asked
   const recursive = createRecursive(s)
   let pcg: PcgSolver | undefined
   let direct: DirectSolver | undefined
@@ -156,7 +162,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
   let alike: Vec = guess
   let closed = false
   // right-hand side of the last solve
-  let asked: Vec = guess
+  let given: Vec = guess
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -176,6 +182,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     if (wanted === 'direct') return useDirect()
     if (wanted === 'recursive') return recursive
     if (!isCoupled(s)) return recursive
+    if (wanted === ON_TREE) return usePcg()
     if (current === recursive) memory[STEPS] = 0
     else memory[SOLVES] += (memory[SOLVED] - memory[SOLVES]) / (memory[STEPS] < 3 ? 1 : MEMORY)
     memory[SOLVED] = 0
@@ -221,7 +228,8 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     prepare() {
       trouble = ''
       if (wanted === 'recursive' && isCoupled(s)) {
-        trouble = "a spring or tendon joins two moving bodies, which 'recursive' cannot take up; use linear=pcg, direct or auto"
+        const others = s.model.modes.count > 0 ? 'pcg' : 'pcg, direct'
+        trouble = `a spring or tendon joins two moving bodies, which 'recursive' cannot take up; use linear=${others} or auto`
         return false
       }
       current = choose()
@@ -230,7 +238,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     },
     solve(x, b) {
       memory[SOLVED]++
-      asked = b
+      given = b
       if (memory[PROBING] !== 0 && current === direct) {
         guess.set(x)
         probe(b)
@@ -243,7 +251,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
         if (current === pcg) learn(current.iterations)
         return true
       }
-      return fallBack() && current.solve(x, b)
+      return fallBack() ? current.solve(x, b) : letThrough(x, b)
     },
     again(x, b) {
       if (closed && attached) return attached.solveClosed(x, b, true)
@@ -265,7 +273,7 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     open(x) {
       closed = false
       attached = undefined
-      return (current.prepare() || fallBack()) && current.solve(x, asked)
+      return (current.prepare() || fallBack()) && current.solve(x, given)
     },
     plan: () => (wanted !== 'pcg' && current === direct && isCoupled(s) ? useDirect().plan() : undefined),
     solveColumns(x, b, count) {
@@ -298,9 +306,22 @@ export function createLinear(s: System, wanted: string, tolerance: number): Line
     if (wanted === 'auto') memory[ITERATIONS] += (iterations - memory[ITERATIONS]) / Math.min(MEMORY, memory[STEPS])
   }
 
-  /** An indefinite preconditioner or too many iterations: the factorisation has neither. */
+  /** Where bodies deform, there is no factorisation to pass on what is not a number, for the caller to find: x ← NaN where b is. False: b is one. */
+  function letThrough(x: Vec, b: Vec): boolean {
+    if (s.model.modes.count === 0) return false
+    let found = false
+    for (let k = 0; k < b.length; k++) {
+      if (Math.abs(b[k]) < Number.POSITIVE_INFINITY) continue
+      found = true
+      x[k] = Number.NaN
+    }
+    if (found) trouble = ''
+    return found
+  }
+
+  /** An indefinite preconditioner or too many iterations: the factorisation has neither, where there is one. */
   function fallBack(): boolean {
-    if (current !== direct && wanted !== 'recursive') {
+    if (current !== direct && wanted !== 'recursive' && s.model.modes.count === 0) {
       current = useDirect()
       if (current.prepare()) return true
     }

@@ -1,5 +1,6 @@
 /** What `limber info` tells of the linear solver: where the rows of loops go, as in a step. */
 import { expect, it } from 'vitest'
+import { branches, portal } from '../../../../test/redmax/beams.js'
 import { buildModel } from '../../../build/build-model.js'
 import type { BodySpec, ConstraintSpec } from '../../../build/spec.js'
 import { explainLinear } from './explain.js'
@@ -41,4 +42,13 @@ it('many loops are told to be inside the elimination, few to have columns, none 
   expect(few.loops).toMatchObject({ inside: 0, columns: 4 })
   expect(few.solves).toBe(5)
   expect(explainLinear(buildModel({ bodies: [{ name: 'rod', inertia: rod, joints }] })).loops).toMatchObject({ inside: 0, columns: 0 })
+})
+
+it('tells of bodies that deform, which only the tree takes', () => {
+  const joined = explainLinear(buildModel(branches()))
+  expect(joined).toMatchObject({ name: 'pcg', joining: 3, solves: 1, predicted: {} })
+  expect(joined.iterations).toBeLessThan(20)
+  expect(joined.plan).toBeUndefined()
+  expect(explainLinear(buildModel({ ...branches(), springs: [] }))).toMatchObject({ name: 'recursive', joining: 0 })
+  expect(explainLinear(buildModel(portal())).loops).toMatchObject({ inside: 0, columns: 3 })
 })

@@ -22,10 +22,16 @@ export interface LinearChoice {
   readonly loops: { readonly inside: number; readonly columns: number; readonly why: string }
   /** of conjugate gradients, from rest */
   readonly iterations: number
-  /** predicted microseconds a step, all rows as columns, on the machine that the constants were fitted on; absent where a solver cannot be used */
-  readonly predicted: { readonly recursive?: number; readonly pcg: number; readonly direct: number }
-  /** how `direct` takes the mechanism apart: order, largest front, operations, products of a factorisation weighed by their time, numbers kept */
-  readonly plan: {
+  /**
+   * predicted microseconds a step, all rows as columns, on the machine that the constants were fitted on; absent where a solver cannot be used, or
+   * where bodies deform, of which the constants know nothing
+   */
+  readonly predicted: { readonly recursive?: number; readonly pcg?: number; readonly direct?: number }
+  /**
+   * how `direct` takes the mechanism apart: order, largest front, operations, products of a factorisation weighed by their time, numbers kept;
+   * absent where it cannot be used
+   */
+  readonly plan?: {
     readonly order: string
     readonly widest: number
     readonly operations: number
@@ -52,6 +58,7 @@ export function explainLinear(model: Model): LinearChoice {
   const pcg = createPcgSolver(s, TOLERANCE)
   const found = pcg.prepare() && pcg.solve(new Float64Array(model.nv), s.b)
   const iterations = found ? Math.max(1, pcg.iterations) : Number.POSITIVE_INFINITY
+  if (model.modes.count > 0) return { ...chooseOnTree(s, rows), rows: terms.count, joining, iterations }
   const plan = createDirect(s).plan()
   const costs = predictCosts(s, plan, 1 + rows.count, iterations)
   const micro = (nanoseconds: number): number => nanoseconds / 1000
@@ -81,6 +88,17 @@ export function explainLinear(model: Model): LinearChoice {
   }
 }
 
+/** The same where bodies deform. */
+function chooseOnTree(s: System, { count }: Rows): Pick<LinearChoice, 'name' | 'why' | 'solves' | 'loops' | 'predicted'> {
+  const rest = 'which the factorisation has no place for'
+  const why = count === 0 ? 'there are no loops, couplings or motions' : `bodies deform, ${rest}`
+  const common = { solves: 1 + count, loops: { inside: 0, columns: count, why }, predicted: {} }
+  if (isCoupled(s)) return { ...common, name: 'pcg', why: `springs or tendons join moving bodies, and bodies deform, ${rest}` }
+  return { ...common, name: 'recursive', why: UNCOUPLED }
+}
+
+const UNCOUPLED = 'no spring or tendon joins two moving bodies, so that the recursion over the tree is exact'
+
 /** Where equalities go in a step in which no limit and no contact is near; `plan`: of `direct`, if that is the solver. */
 function explainLoops(s: System, rows: Rows, plan: Plan | undefined): LinearChoice['loops'] {
   const n = rows.count
@@ -98,8 +116,7 @@ function choose(
   { pcg, direct }: { pcg: number; direct: number },
   iterations: number,
 ): Pick<LinearChoice, 'name' | 'why'> {
-  if (!coupled)
-    return { name: 'recursive', why: 'no spring or tendon joins two moving bodies, so that the recursion over the tree is exact' }
+  if (!coupled) return { name: 'recursive', why: UNCOUPLED }
   const ratio = (a: number, b: number): string => (a / b).toFixed(1)
   if (direct <= pcg) return { name: 'direct', why: `predicted ${ratio(pcg, direct)} times faster than pcg with ${iterations} iterations` }
   return { name: 'pcg', why: `${iterations} iterations, predicted ${ratio(direct, pcg)} times faster than the factorisation` }

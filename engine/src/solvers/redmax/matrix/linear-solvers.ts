@@ -36,7 +36,7 @@ export function createRecursive(s: System): LinearSolver {
     iterations: 1,
     prepare() {
       weighBlocks(s)
-      return factorImplicit(s.model, s.data, factor, s.bodies, s.joints)
+      return factorImplicit(s.model, s.data, factor, s.bodies, s.joints, s.modes)
     },
     solve(x, b) {
       solveImplicit(s.model, factor, x, 0, b, 0)
@@ -63,7 +63,7 @@ export function createPcgSolver(s: System, tolerance: number): PcgSolver {
     },
     prepare() {
       weighBlocks(s)
-      return factorImplicit(model, s.data, factor, s.bodies, s.joints)
+      return factorImplicit(model, s.data, factor, s.bodies, s.joints, s.modes)
     },
     solve: (x, b, most = iterations) => pcg(work, operator, b, x, tolerance, most).status === 'converged',
   }

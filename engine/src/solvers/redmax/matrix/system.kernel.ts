@@ -69,15 +69,27 @@ export function meetTerms(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<number
  * the rows, v₀ the velocity of the bodies' motions V. Rows from `inertial` on are inertia, and go by v. @kernel
  */
 export function rightHandForces(m: Tree, d: Work, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, rows: Int, inertial: Int): void {
+  rightHandBodies(m, d, s, 1, m.nbody)
+  rightHandRows(m, d, s, vBefore, v, rows, inertial)
+}
+
+/** F of the bodies from … to − 1; A of one on a moved frame holds the acceleration of that frame before. @kernel */
+export function rightHandBodies(m: Tree, d: Work, s: Terms, from: Int, to: Int): void {
   const h = s.step[0]
-  for (let i = 1; i < m.nbody; i++) {
+  for (let i = from; i < to; i++) {
     const I = m.inertia[i]
     const V = d.V[i]
-    const A = add(motionToChild(d.X_PB[i], d.A[m.parent[i]]), d.c[i])
+    const start = m.moved[i] === 1 ? d.A[i] : motionToChild(d.X_PB[i], d.A[m.parent[i]])
+    const A = add(start, d.c[i])
     d.A[i] = A
     const forces = sub(sub(d.f[i], crossForce(V, mulRigid(I, V))), mulRigid(I, A))
     s.F[i] = add(mulRigid(I, s.y[i]), scale(h, add(forces, mulArticulated(s.bodyDamping[i], V))))
   }
+}
+
+/** b, and what rows add to b and F. @kernel */
+export function rightHandRows(m: Tree, d: Work, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, rows: Int, inertial: Int): void {
+  const h = s.step[0]
   for (let k = 0; k < m.nv; k++) s.b[k] = m.armature[k] * v[k] + h * (s.qf[k] + s.jointDamping[k] * vBefore[k])
   for (let r = 0; r < rows; r++) {
     const share = h * s.damping[r]

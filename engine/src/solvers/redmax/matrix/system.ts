@@ -4,7 +4,8 @@
  *   A v⁺ = b,   A = Jᵀ (I + h D − h² K) J + armature + h Dr − h² Kr
  *   b = M v + h (Q(q, v) + D v)
  * with Q all forces at the present state, velocity products and gravity included; D v takes back the dampers, which A holds in full.
- * A is never formed: products and the preconditioner are recursions over the tree.
+ * A is never formed: products and the preconditioner are recursions over the tree. Modes of bodies that deform are velocities as others are
+ * (`system-modes`).
  */
 import { atStart, planeOf } from '../../../elimination/coupled-tree.js'
 import { applyForces } from '../../../forces/dynamics.js'
@@ -23,6 +24,7 @@ import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work
 import { type RedmaxKernels, redmaxModule } from '../../../printed/redmax.js'
 import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
+import { addShapeStiffness, meetShapes, pushShapes, weighModes } from './system-modes.js'
 
 export interface System {
   readonly model: Model
@@ -44,6 +46,8 @@ export interface System {
   /** h Dr − h² Kr, and h D with the rows' own blocks (21 a body): what `tree/implicit-factor` adds */
   readonly joints: Vec
   readonly bodies: Vec
+  /** h D + h² K over the modes of each body that deforms */
+  readonly modes: Vec
   readonly b: Vec
   /** scratch: a motion and a force a body */
   readonly y: Vec
@@ -63,8 +67,8 @@ export interface System {
 /** beyond all rows */
 const NO_ROW = 2 ** 30
 
-const layout = ({ nbody, nv }: Model, rows: number) => ({
-  ...{ step: 1, weight: rows, joints: nv, bodies: 21 * nbody, b: nv },
+const layout = ({ nbody, nv, modes: { block, bodies } }: Model, rows: number) => ({
+  ...{ step: 1, weight: rows, joints: nv, bodies: 21 * nbody, b: nv, modes: block[bodies.length] },
   ...{ y: 6 * nbody, F: 6 * nbody, wrench: 6, arms: 12 * nbody },
 })
 
@@ -74,7 +78,7 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
   const arrays = layout(model, lengths.stiffness)
   const data = createData(model, { forces: own, numbers: numbers + roomFor(lengths) + roomFor(arrays) + plainTableRoom('Terms') })
   const forces = forcesOf(model, data)
-  const terms = createStiffTerms(model, own, planeOf(model, atStart(model)), (n) => takeNumbers(data, n))
+  const terms = createStiffTerms(model, own, stillAxis(model), (n) => takeNumbers(data, n))
   const taken = takeAll(data, arrays)
   const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = terms
   return {
@@ -94,6 +98,9 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
     handed: [null, 0, 0],
   }
 }
+
+/** The axis of the world along which nothing moves, by the joints; what deforms may move along any. */
+const stillAxis = (m: Model): number => (m.modes.count > 0 ? -1 : planeOf(m, atStart(m)))
 
 /** Reads the state. Writes the kinematics and forces of data, and everything that A needs at step h. */
 export function assemble(s: System, state: State): void {
@@ -125,6 +132,7 @@ export function weighTerms({ terms, weight, step }: System): void {
 /** Reads the terms and their weights. Writes what they add to each joint and body: all of A that the tree's own recursion can take. */
 export function weighBlocks(s: System): void {
   s.kernels.weighOwnBlocks(s.data.tree, s.table, s.terms.count)
+  weighModes(s)
 }
 
 /**
@@ -134,7 +142,8 @@ export function weighBlocks(s: System): void {
 export function rightHandSide(s: System, state: State, v: Vec): void {
   const { model: m, data: d, b, y, F } = s
   jacobianProduct(m, d, y, v)
-  s.kernels.rightHandForces(d.tree, d.work, s.table, given(d, d.v, state.v), given(d, d.x, v), s.terms.count, s.inertial)
+  if (m.modes.count > 0) pushShapes(s, state.v, v)
+  else s.kernels.rightHandForces(d.tree, d.work, s.table, given(d, d.v, state.v), given(d, d.x, v), s.terms.count, s.inertial)
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
   sumForces(m, d, b, F)
@@ -157,6 +166,7 @@ export function applySystem(s: System, out: Vec, x: Vec): void {
   jacobianProduct(m, d, s.y, x)
   s.kernels.meetTerms(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
   deliver(d, d.z, out)
+  if (m.modes.count > 0) meetShapes(s, x, out)
   if (s.free.length > 0) addProducts(s, s.y, x, STIFFNESS | DAMPING, s.F, out)
   sumForces(m, d, out, s.F)
 }
@@ -174,6 +184,7 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
     rate[0] *= h * h * terms.stiffness[r]
     addRow(terms, r, F, out)
   }
+  if (m.modes.count > 0) addShapeStiffness(s, x, out)
   if (s.free.length > 0) addProducts(s, y, x, STIFFNESS, F, out)
   sumForces(m, d, out, F)
 }
