@@ -35,10 +35,12 @@ export interface Look {
   readonly color: readonly [number, number, number, number]
   /** of the slowest mode, as a part of the critical one, half by mass and half by stiffness. Default 0.03 */
   readonly damping?: number
+  /** of gusts, rad */
+  readonly phase?: number
 }
 
 /** An instance of a class that swings at the given frequency. */
-export function instance({ name, data }: DomainSpec, { scale = 1, hertz, color, damping = 0.03 }: Look): NonNullable<BodySpec['domain']> {
+export function instance({ name, data }: DomainSpec, { scale = 1, hertz, color, damping = 0.03, phase }: Look): NonNullable<BodySpec['domain']> {
   const omega = 2 * Math.PI * hertz
   return {
     name,
@@ -46,6 +48,7 @@ export function instance({ name, data }: DomainSpec, { scale = 1, hertz, color, 
     frequency: (hertz * scale) / data.frequencies[0],
     damping: { mass: damping * omega, stiffness: damping / omega },
     color,
+    ...(phase === undefined ? {} : { phase }),
   }
 }
 

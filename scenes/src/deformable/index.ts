@@ -6,8 +6,9 @@ import type { Scene } from '../scene.js'
 import { dragon } from './dragon.js'
 import { flower } from './flower.js'
 import { letters } from './letters.js'
+import { oak } from './oak.js'
 import { station } from './station.js'
 
 export { watchReduction } from './watch.js'
 
-export const deformableScenes: readonly Scene[] = [flower, letters, dragon, station]
+export const deformableScenes: readonly Scene[] = [flower, letters, dragon, station, oak]
