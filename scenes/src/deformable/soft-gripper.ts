@@ -62,7 +62,9 @@ export const softGripper = defineScene({
         parent: 'palm',
         position: [palm.radius * out[0], palm.radius * out[1], 0],
         quaternion: facing([0, 0, -1], out),
-        joints: [{ name: `hinge${k}`, type: 'revolute', axis: [1, 0, 0], initial: open, rest: shut, stiffness: grip, damping: 0.25 * grip }],
+        joints: [
+          { name: `hinge${k}`, type: 'revolute', axis: [1, 0, 0], initial: open, rest: shut, stiffness: grip, damping: 0.25 * grip },
+        ],
         domain,
       })
       // on the inner side of the finger
