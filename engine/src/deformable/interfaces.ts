@@ -76,7 +76,8 @@ function twins(mesh: Mesh, other: Mesh): Int32Array {
   })
 }
 
-function sizeOf(mesh: Mesh): number {
+/** The longest side of the box around a mesh. */
+export function sizeOf(mesh: Mesh): number {
   const [low, high] = extent(mesh)
   return Math.max(...high.map((x, a) => x - low[a]))
 }

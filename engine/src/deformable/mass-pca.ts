@@ -2,7 +2,11 @@
  * A basis of r shapes from linear modes and modal derivatives: the directions in which most of the mass moves if each of them is excited as much as its
  * frequency lets it be [Barbic05].
  *
- *   V = { (ω₁²/ω_i²) ψ_i } ∪ { (ω₁⁴/(ω_i² ω_j²)) Ψ_ij },   Vᵀ M V = Y L Yᵀ,   U = V Y L^−½ for the r largest of L,   so that Uᵀ M U = 1
+ *   V = { a (ω₁²/ω_i²) ψ_i } ∪ { a² (ω₁⁴/(ω_i² ω_j²)) Ψ_ij },   Vᵀ M V = Y L Yᵀ,   U = V Y L^−½ for the r largest of L,   so that Uᵀ M U = 1
+ *
+ * A mode moves the mesh by a ψ + ½ a² Ψ, so derivatives count the more the larger the motion that the basis is for. The source has a = 1 for modes of unit mass, a
+ * motion that depends on the mass of the mesh: of a beam of a tonne it would be a hundredth of its length, and the basis of no use for large ones; of a leaf, many times
+ * its length. Here a is the amplitude at which the first mode moves some vertex by a given part of the size of the mesh, so that the basis does not depend on units.
  */
 import { symmetricEigen } from '../linalg/dense/symmetric-eigen.js'
 import type { Vec } from '../math/types.js'
@@ -11,17 +15,21 @@ import type { LinearModes } from './linear-modes.js'
 /** directions with less than this part of the largest are rounding */
 const NEGLIGIBLE = 1e-12
 
-/** U, 3 numbers a free vertex, mode after mode; fewer than `wanted` where there are no more directions. */
-export function massPca({ count, squares, shapes }: LinearModes, derivatives: Vec, masses: Vec, wanted: number): Vec {
+/** how far the first mode moves the mesh, in parts of its size: from 0.1 to 0.8 beams and plates bent by half their length change little, far from it a lot */
+const MOTION = 0.2
+
+/** U, 3 numbers a free vertex, mode after mode; fewer than `wanted` where there are no more directions. `size` is that of the mesh. */
+export function massPca({ count, squares, shapes }: LinearModes, derivatives: Vec, masses: Vec, size: number, wanted: number): Vec {
   const n = 3 * masses.length
   const columns = count + (count * (count + 1)) / 2
   const V = new Float64Array(n * columns)
+  const a = (MOTION * size) / farthest(shapes, n)
   let at = 0
-  for (let i = 0; i < count; i++) at = addScaled(V, at, shapes, n * i, n, squares[0] / squares[i])
+  for (let i = 0; i < count; i++) at = addScaled(V, at, shapes, n * i, n, (a * squares[0]) / squares[i])
   let from = 0
   for (let i = 0; i < count; i++) {
     for (let j = i; j < count; j++) {
-      at = addScaled(V, at, derivatives, from, n, (squares[0] / squares[i]) * (squares[0] / squares[j]))
+      at = addScaled(V, at, derivatives, from, n, ((a * squares[0]) / squares[i]) * ((a * squares[0]) / squares[j]))
       from += n
     }
   }
@@ -41,6 +49,13 @@ export function massPca({ count, squares, shapes }: LinearModes, derivatives: Ve
   }
   orthonormalize(U, masses, r)
   return U
+}
+
+/** The largest displacement of a vertex in the first n numbers. */
+function farthest(x: Vec, n: number): number {
+  let most = 0
+  for (let i = 0; i < n; i += 3) most = Math.max(most, x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2])
+  return Math.sqrt(most)
 }
 
 function addScaled(V: Vec, at: number, x: Vec, o: number, n: number, s: number): number {

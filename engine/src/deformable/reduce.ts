@@ -6,7 +6,7 @@ import { ModelError } from '../model/model-error.js'
 import { checkElements, checkFaces } from './check-mesh.js'
 import { elementTables, lumpedMasses } from './elements.js'
 import { type EnergyTask, energyFromGrams, energyGram, energyTask } from './energy.js'
-import { type Selection, selectVertices } from './interfaces.js'
+import { type Selection, selectVertices, sizeOf } from './interfaces.js'
 import { linearModes } from './linear-modes.js'
 import { massPca } from './mass-pca.js'
 import { facesOf, type Mesh, surfaceOf } from './mesh.js'
@@ -89,7 +89,7 @@ export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
   progress?.(0.2, 'modal derivatives')
   const derivatives = modalDerivatives(coarse, statics, linear)
   progress?.(0.35, 'basis')
-  const U = massPca(linear, derivatives, statics.masses, modes)
+  const U = massPca(linear, derivatives, statics.masses, sizeOf(mesh), modes)
   const found = U.length / (3 * statics.free.length)
   if (found < modes) throw new ModelError([{ path: 'modes', message: tooMany(modes, found, linear.count) }])
   const shapes = spread(U, statics.free, all, modes)
