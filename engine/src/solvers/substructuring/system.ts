@@ -21,7 +21,7 @@ import { roomFor, stateLengths, tableRoom, takeAll, takeState, takeTable } from 
 import { add6, addTurnedArticulated, mulArticulated, rotate6, rotateBack } from '../../printed/arrays.js'
 import { accelerate, eliminate, sweep } from '../../tree/aba.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
-import { forwardKinematics } from '../../tree/kinematics.js'
+import { placeAndMove } from '../../tree/kinematics.js'
 import { createLevels, type Level } from './levels.js'
 
 export interface NewmarkSystem {
@@ -191,7 +191,7 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
       data.evaluations++
       scale[0] = stiffness
       scale[1] = damping
-      if (data.loaded) forwardKinematics(m, data, guess.q, guess.v)
+      if (data.loaded) placeAndMove(m, data, guess.q, guess.v)
       else updateJoints(m, data, guess.q)
       applyForces(m, data, guess)
       clearStiffTerms(terms)
