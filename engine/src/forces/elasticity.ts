@@ -54,17 +54,20 @@ export function elasticForce(m: Model, d: Data, q: Vec, q0: number, n: number, o
   const at = block[n]
   const c = stiffening[n] * scale[n]
   const columns = fillMonomials(monomials, q, q0, r, scale[n])
-  let row = bases.hessianStart[basis[n]]
+  const from = bases.hessianStart[basis[n]]
+  sumRows(d.rows, H, from, (r * (r + 1)) / 2, monomials, r, columns)
   for (let k = 0; k < r; k++) out[o + k] = 0
-  for (let k = 0; k < r; k++) {
+  for (let k = 0, row = 0; k < r; k++) {
     const eta = q[q0 + k]
     let force = 0
-    for (let l = k; l < r; l++, row += columns) {
-      sumRow(parts, H, row, monomials, r, columns)
-      const entry = c * (H[row] + parts[0] + parts[1])
+    for (let l = k; l < r; l++, row++) {
+      const constant = H[from + row * columns]
+      const linear = d.rows[2 * row]
+      const square = d.rows[2 * row + 1]
+      const entry = c * (constant + linear + square)
       Ke[at + k * r + l] = entry
       Ke[at + l * r + k] = entry
-      const share = c * (H[row] + parts[0] / 2 + parts[1] / 3)
+      const share = c * (constant + linear / 2 + square / 3)
       force += share * q[q0 + l]
       if (l > k) out[o + l] += share * eta
     }
@@ -72,47 +75,62 @@ export function elasticForce(m: Model, d: Data, q: Vec, q0: number, n: number, o
   }
 }
 
-const parts = new Float64Array(2)
-
-/** out ← the parts of degree 1 and 2 of one row: several sums at once, since each alone would wait for its last addition. */
-function sumRow(out: Vec, H: Vec, row: number, y: Vec, r: number, columns: number): void {
-  let a0 = 0
-  let a1 = 0
-  let e = 1
-  for (; e < r; e += 2) {
-    a0 += H[row + e] * y[e]
-    a1 += H[row + e + 1] * y[e + 1]
+/**
+ * out ← the parts of degree 1 and 2 of each row, in turn. Four rows at once: they share the monomials, and no sum waits for its last addition. Rows
+ * of zeros fill the last four up.
+ */
+function sumRows(out: Vec, H: Vec, from: number, count: number, y: Vec, r: number, columns: number): void {
+  for (let row = 0; row < count; row += 4) {
+    const p0 = from + row * columns
+    const p1 = p0 + columns
+    const p2 = p1 + columns
+    const p3 = p2 + columns
+    let a0 = 0
+    let a1 = 0
+    let a2 = 0
+    let a3 = 0
+    for (let e = 1; e <= r; e++) {
+      const x = y[e]
+      a0 += H[p0 + e] * x
+      a1 += H[p1 + e] * x
+      a2 += H[p2 + e] * x
+      a3 += H[p3 + e] * x
+    }
+    let s0 = 0
+    let s1 = 0
+    let s2 = 0
+    let s3 = 0
+    for (let e = r + 1; e < columns; e++) {
+      const x = y[e]
+      s0 += H[p0 + e] * x
+      s1 += H[p1 + e] * x
+      s2 += H[p2 + e] * x
+      s3 += H[p3 + e] * x
+    }
+    const o = 2 * row
+    out[o] = a0
+    out[o + 1] = s0
+    out[o + 2] = a1
+    out[o + 3] = s1
+    out[o + 4] = a2
+    out[o + 5] = s2
+    out[o + 6] = a3
+    out[o + 7] = s3
   }
-  if (e === r) a0 += H[row + e] * y[e]
-  let s0 = 0
-  let s1 = 0
-  let s2 = 0
-  let s3 = 0
-  e = r + 1
-  for (const last = columns - 3; e < last; e += 4) {
-    s0 += H[row + e] * y[e]
-    s1 += H[row + e + 1] * y[e + 1]
-    s2 += H[row + e + 2] * y[e + 2]
-    s3 += H[row + e + 3] * y[e + 3]
-  }
-  for (; e < columns; e++) s0 += H[row + e] * y[e]
-  out[0] = a0 + a1
-  out[1] = s0 + s1 + (s2 + s3)
 }
 
 /** out[o] += V of bodies[n] at the modes q[q0 …]. */
 function addElasticEnergy(m: Model, d: Data, q: Vec, q0: number, n: number, out: Vec, o: number): void {
   const { start, basis, scale, stiffening, bases } = m.modes
-  const { monomials } = d
-  const H = bases.hessian
+  const { rows } = d
   const r = start[n + 1] - start[n]
-  const columns = fillMonomials(monomials, q, q0, r, scale[n])
-  let row = bases.hessianStart[basis[n]]
+  const columns = fillMonomials(d.monomials, q, q0, r, scale[n])
+  const from = bases.hessianStart[basis[n]]
+  sumRows(rows, bases.hessian, from, (r * (r + 1)) / 2, d.monomials, r, columns)
   let sum = 0
-  for (let k = 0; k < r; k++) {
-    for (let l = k; l < r; l++, row += columns) {
-      sumRow(parts, H, row, monomials, r, columns)
-      const share = H[row] / 2 + parts[0] / 6 + parts[1] / 12
+  for (let k = 0, row = 0; k < r; k++) {
+    for (let l = k; l < r; l++, row++) {
+      const share = bases.hessian[from + row * columns] / 2 + rows[2 * row] / 6 + rows[2 * row + 1] / 12
       sum += (l > k ? 2 : 1) * share * q[q0 + k] * q[q0 + l]
     }
   }
