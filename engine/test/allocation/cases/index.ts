@@ -3,6 +3,7 @@ import type { AllocationCase } from '../allocation-case.js'
 import { batchCases } from './batch.js'
 import { constraintCases } from './constraints.js'
 import { contactCases } from './contact.js'
+import { domainCases } from './domains.js'
 import { linalgCases } from './linalg.js'
 import { methodCases } from './methods.js'
 import { positionCases } from './position.js'
@@ -15,5 +16,6 @@ export const caseLists = {
   contact: contactCases,
   constraints: constraintCases,
   linalg: linalgCases,
+  domains: domainCases,
   batch: batchCases,
 } satisfies Record<string, () => readonly AllocationCase[]>
