@@ -1,13 +1,14 @@
 /**
  * The Hessian of a polynomial energy (`Reduced`) as one matrix: a row for each of its entries k ≤ l, a column for each of the monomials
- * 1, q_i, q_i q_j (i ≤ j), both in the order of nested loops. K(q) is this matrix times the vector of monomials.
+ * 1, q_i, q_i q_j (i ≤ j), both in the order of nested loops. K(q) is this matrix times the vector of monomials. Rows of
+ * zeros make their number one of four.
  */
 import type { Vec } from '../math/types.js'
 import { pairCount, pairPlace } from './monomials.js'
 
 export function hessianMatrix(r: number, energy2: Vec, energy3: Vec, energy4: Vec): Vec {
   const columns = 1 + r + pairCount(r)
-  const out = new Float64Array(pairCount(r) * columns)
+  const out = new Float64Array(4 * Math.ceil(pairCount(r) / 4) * columns)
   const monomial = ([i, j]: readonly number[]): number => (i === undefined ? 0 : j === undefined ? 1 + i : 1 + r + pairPlace(r, i, j))
   let next = 0
   /** c q_i q_j …, whose derivative by two of its factors leaves the product of the others: twice where the two are the same */

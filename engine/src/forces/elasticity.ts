@@ -9,7 +9,6 @@ import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
-import { modeMass } from '../tree/modes.js'
 import { sumOf } from './energy.js'
 
 export const elasticity: Force = {
@@ -31,7 +30,7 @@ export const elasticity: Force = {
       if (!isElastic(m, n)) continue
       elasticForce(m, d, q, iq[start[n]], n, d.fe, start[n])
       for (let e = block[n]; e < block[n + 1]; e++) terms.modeStiffness[e] += d.Ke[e]
-      addDampingMatrix(m, d, n, terms.modeDamping, 1)
+      addDampingMatrix(m, d, n, terms.modeDamping)
     }
   },
   addEnergy(m, d, { q }, out, o) {
@@ -55,39 +54,20 @@ export function elasticForce(m: Model, d: Data, q: Vec, q0: number, n: number, o
   const at = block[n]
   const c = stiffening[n] * scale[n]
   const columns = fillMonomials(monomials, q, q0, r, scale[n])
-  let row = bases.hessianStart[basis[n]]
+  const from = bases.hessianStart[basis[n]]
+  sumRows(d.rows, H, from, (r * (r + 1)) / 2, monomials, r, columns)
   for (let k = 0; k < r; k++) out[o + k] = 0
-  for (let k = 0; k < r; k++) {
+  for (let k = 0, row = 0; k < r; k++) {
     const eta = q[q0 + k]
     let force = 0
-    for (let l = k; l < r; l++, row += columns) {
-      // several sums at once: each alone would wait for its last addition
-      let linear = 0
-      let other = 0
-      let e = 1
-      for (; e < r; e += 2) {
-        linear += H[row + e] * monomials[e]
-        other += H[row + e + 1] * monomials[e + 1]
-      }
-      if (e === r) linear += H[row + e] * monomials[e]
-      linear += other
-      let square = 0
-      let second = 0
-      let third = 0
-      let fourth = 0
-      e = r + 1
-      for (const last = columns - 3; e < last; e += 4) {
-        square += H[row + e] * monomials[e]
-        second += H[row + e + 1] * monomials[e + 1]
-        third += H[row + e + 2] * monomials[e + 2]
-        fourth += H[row + e + 3] * monomials[e + 3]
-      }
-      for (; e < columns; e++) square += H[row + e] * monomials[e]
-      square += second + (third + fourth)
-      const entry = c * (H[row] + linear + square)
+    for (let l = k; l < r; l++, row++) {
+      const constant = H[from + row * columns]
+      const linear = d.rows[2 * row]
+      const square = d.rows[2 * row + 1]
+      const entry = c * (constant + linear + square)
       Ke[at + k * r + l] = entry
       Ke[at + l * r + k] = entry
-      const share = c * (H[row] + linear / 2 + square / 3)
+      const share = c * (constant + linear / 2 + square / 3)
       force += share * q[q0 + l]
       if (l > k) out[o + l] += share * eta
     }
@@ -95,22 +75,62 @@ export function elasticForce(m: Model, d: Data, q: Vec, q0: number, n: number, o
   }
 }
 
+/**
+ * out ← the parts of degree 1 and 2 of each row, in turn. Four rows at once: they share the monomials, and no sum waits for its last addition. Rows
+ * of zeros fill the last four up.
+ */
+function sumRows(out: Vec, H: Vec, from: number, count: number, y: Vec, r: number, columns: number): void {
+  for (let row = 0; row < count; row += 4) {
+    const p0 = from + row * columns
+    const p1 = p0 + columns
+    const p2 = p1 + columns
+    const p3 = p2 + columns
+    let a0 = 0
+    let a1 = 0
+    let a2 = 0
+    let a3 = 0
+    for (let e = 1; e <= r; e++) {
+      const x = y[e]
+      a0 += H[p0 + e] * x
+      a1 += H[p1 + e] * x
+      a2 += H[p2 + e] * x
+      a3 += H[p3 + e] * x
+    }
+    let s0 = 0
+    let s1 = 0
+    let s2 = 0
+    let s3 = 0
+    for (let e = r + 1; e < columns; e++) {
+      const x = y[e]
+      s0 += H[p0 + e] * x
+      s1 += H[p1 + e] * x
+      s2 += H[p2 + e] * x
+      s3 += H[p3 + e] * x
+    }
+    const o = 2 * row
+    out[o] = a0
+    out[o + 1] = s0
+    out[o + 2] = a1
+    out[o + 3] = s1
+    out[o + 4] = a2
+    out[o + 5] = s2
+    out[o + 6] = a3
+    out[o + 7] = s3
+  }
+}
+
 /** out[o] += V of bodies[n] at the modes q[q0 …]. */
 function addElasticEnergy(m: Model, d: Data, q: Vec, q0: number, n: number, out: Vec, o: number): void {
   const { start, basis, scale, stiffening, bases } = m.modes
-  const { monomials } = d
-  const H = bases.hessian
+  const { rows } = d
   const r = start[n + 1] - start[n]
-  const columns = fillMonomials(monomials, q, q0, r, scale[n])
-  let row = bases.hessianStart[basis[n]]
+  const columns = fillMonomials(d.monomials, q, q0, r, scale[n])
+  const from = bases.hessianStart[basis[n]]
+  sumRows(rows, bases.hessian, from, (r * (r + 1)) / 2, d.monomials, r, columns)
   let sum = 0
-  for (let k = 0; k < r; k++) {
-    for (let l = k; l < r; l++, row += columns) {
-      let linear = 0
-      for (let e = 1; e <= r; e++) linear += H[row + e] * monomials[e]
-      let square = 0
-      for (let e = r + 1; e < columns; e++) square += H[row + e] * monomials[e]
-      const share = H[row] / 2 + linear / 6 + square / 12
+  for (let k = 0, row = 0; k < r; k++) {
+    for (let l = k; l < r; l++, row++) {
+      const share = bases.hessian[from + row * columns] / 2 + rows[2 * row] / 6 + rows[2 * row + 1] / 12
       sum += (l > k ? 2 : 1) * share * q[q0 + k] * q[q0 + l]
     }
   }
@@ -128,23 +148,30 @@ function fillMonomials(out: Vec, q: Vec, q0: number, r: number, s: number): numb
 
 /** Reads Ke. out[v0 …] −= (α M + β K) v[v0 …] at the modes of bodies[n]. */
 function subtractModeDamping(m: Model, d: Data, v: Vec, v0: number, n: number, out: Vec): void {
-  const { start, block, alpha, beta } = m.modes
+  const { start, block, alpha, beta, basis, scale, bases } = m.modes
   if (alpha[n] === 0 && beta[n] === 0) return
-  const first = start[n]
-  const r = start[n + 1] - first
+  const { Ke } = d
+  const { mass } = bases
+  const r = start[n + 1] - start[n]
+  const o = block[n]
+  const at = bases.block[basis[n]]
+  const share = alpha[n] * scale[n] * scale[n] * scale[n]
   for (let k = 0; k < r; k++) {
-    let sum = 0
-    for (let l = 0; l < r; l++) sum += (alpha[n] * modeMass(m, n, first + k, first + l) + beta[n] * d.Ke[block[n] + k * r + l]) * v[v0 + l]
-    out[v0 + k] -= sum
+    let ofMass = 0
+    let ofStiffness = 0
+    for (let l = 0; l < r; l++) {
+      ofMass += mass[at + k * r + l] * v[v0 + l]
+      ofStiffness += Ke[o + k * r + l] * v[v0 + l]
+    }
+    out[v0 + k] -= share * ofMass + beta[n] * ofStiffness
   }
 }
 
-/** Reads Ke. D at block[n] += x (α M + β K) of bodies[n]. */
-export function addDampingMatrix(m: Model, d: Data, n: number, D: Vec, x: number): void {
-  const { start, block, alpha, beta } = m.modes
-  const first = start[n]
-  const r = start[n + 1] - first
-  for (let k = 0, e = block[n]; k < r; k++) {
-    for (let l = 0; l < r; l++, e++) D[e] += x * (alpha[n] * modeMass(m, n, first + k, first + l) + beta[n] * d.Ke[e])
-  }
+/** Reads Ke. D at block[n] += α M + β K of bodies[n]. */
+function addDampingMatrix(m: Model, d: Data, n: number, D: Vec): void {
+  const { start, block, alpha, beta, basis, scale, bases } = m.modes
+  const r = start[n + 1] - start[n]
+  const at = bases.block[basis[n]]
+  const share = alpha[n] * scale[n] * scale[n] * scale[n]
+  for (let e = 0; e < r * r; e++) D[block[n] + e] += share * bases.mass[at + e] + beta[n] * d.Ke[block[n] + e]
 }

@@ -84,10 +84,11 @@ export function dataLayout(m: Model) {
     hr: [bodies.length, 6],
     pf: [bodies.length, 6],
     Lf: [1, block[bodies.length]],
-    /** of their elasticity (`forces/elasticity`): force on each mode, its derivative; powers of the coordinates of one body */
+    /** of their elasticity (`forces/elasticity`): force on each mode, its derivative; of one body at a time, powers of its coordinates and their sums */
     fe: [1, count],
     Ke: [1, block[bodies.length]],
     monomials: [1, 1 + (most * (most + 3)) / 2],
+    rows: [4 * Math.ceil((most * (most + 1)) / 8), 2],
     /** of moved frames (`joints/frames`): place, affine fit and its rotation, how the fit turns that */
     x_F: [frames, 3],
     A_F: [frames, 9],

@@ -69,7 +69,7 @@ export interface Bases {
   readonly mass: Vec
   /**
    * The Hessian of the energy as a matrix: a row for each of its entries k ≤ l, a column for each monomial 1, η_i, η_i η_j (i ≤ j). That of
-   * basis b begins at hessianStart[b]; none where the next one begins there too.
+   * basis b begins at hessianStart[b]; none where the next one begins there too. Rows of zeros make their number one of four.
    */
   readonly hessianStart: Int32Array
   readonly hessian: Vec

@@ -22,6 +22,19 @@ export function updatePoses(m: Model, d: Data, q: Vec, from = 1, to = m.nbody): 
   d.kernels.placeInWorld(d.tree, d.work, from, to)
 }
 
+/** Reads q, v. Writes S, X_PB, X_WB, V, c; of bodies that deform not what only their own dynamics needs, which `tree/aba` finds for itself. */
+export function placeAndMove(m: Model, d: Data, q: Vec, v: Vec): void {
+  updatePoses(m, d, q)
+  if (m.modes.count === 0) updateVelocities(m, d, v)
+  else {
+    const at = given(d, d.v, v)
+    for (let i = 1; i < m.nbody; i++) {
+      if (m.modes.frame[i] >= 0) motionOnFrame(m, d, d.V, v, i)
+      d.kernels.updateMotions(d.tree, d.work, at, i, i + 1)
+    }
+  }
+}
+
 /** Reads X_PB, S, v. Writes V, c. */
 export function updateVelocities(m: Model, d: Data, v: Vec, from = 1, to = m.nbody): void {
   const { kernels, tree, work } = d

@@ -43,7 +43,7 @@ describe('the cases', () => {
 
   it('are as many as were thought of', () => {
     const counts = Object.fromEntries(lists.map((list) => [list, names(list).length]))
-    expect(counts).toMatchObject({ position: 18, contact: 7, constraints: 7, deforming: 9, linalg: 8, batch: 4 })
+    expect(counts).toMatchObject({ position: 18, contact: 7, constraints: 7, deforming: 9, linalg: 8, domains: 6, batch: 4 })
     expect(counts.methods).toBeGreaterThan(10 + 4 * adaptiveMethods.length)
   })
 })

@@ -9,7 +9,7 @@ import { choleskySolve } from '../../linalg/dense/cholesky.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { add6, addTurnedRigid, crossForce, mulArticulated, rotate, rotate6, subtractDot6 } from '../../printed/arrays.js'
+import { add6, addRigid, addTurnedRigid, crossForce, mulArticulated, rotate, rotate6, subtractDot6 } from '../../printed/arrays.js'
 import { type AddedInertia, accelerateFrame, gatherModes } from '../../tree/aba-modes.js'
 
 export type Level = 'L1' | 'L2' | 'L3'
@@ -21,6 +21,7 @@ export interface Levels {
 
 const h = new Float64Array(6)
 const x = new Float64Array(3)
+const point = new Float64Array(10)
 
 export function createLevels(m: Model, d: Data, level: Level): Levels {
   const { nbody, modes } = m
@@ -41,10 +42,15 @@ export function createLevels(m: Model, d: Data, level: Level): Levels {
     for (let k = 0; k < 21; k++) IA[21 * p + k] += IA[o + k]
     add6(pA, 6 * p, pA, 6 * b)
     const mass = IA[o + 15]
-    if (level === 'L2' && mass > 0) setPoint(mass, IA[o + 13] / mass, IA[o + 8] / mass, IA[o + 9] / mass, o)
+    if (level === 'L2' && mass > 0) {
+      x[0] = IA[o + 13] / mass
+      x[1] = IA[o + 8] / mass
+      x[2] = IA[o + 9] / mass
+      setPoint(o)
+    }
     if (level === 'L1') {
       rotate(x, 0, X_WB, 12 * p, d.x_F, 3 * modes.frame[i])
-      setPoint(mass, x[0], x[1], x[2], o)
+      setPoint(o)
       // the moment of the force there
       const f = 6 * b
       pA[f] = x[1] * pA[f + 5] - x[2] * pA[f + 4]
@@ -56,23 +62,19 @@ export function createLevels(m: Model, d: Data, level: Level): Levels {
     add6(pA, 6 * b, h, 0)
   }
 
-  /** IA[o …] ← that of a point mass at (x, y, z) */
-  const setPoint = (mass: number, x: number, y: number, z: number, o: number): void => {
-    IA[o] = mass * (y * y + z * z)
-    IA[o + 1] = -mass * x * y
-    IA[o + 2] = -mass * x * z
-    IA[o + 3] = mass * (x * x + z * z)
-    IA[o + 4] = -mass * y * z
-    IA[o + 5] = mass * (x * x + y * y)
-    IA[o + 6] = 0
-    IA[o + 7] = -mass * z
-    IA[o + 8] = mass * y
-    IA[o + 9] = mass * z
-    IA[o + 10] = 0
-    IA[o + 11] = -mass * x
-    IA[o + 12] = -mass * y
-    IA[o + 13] = mass * x
-    IA[o + 14] = 0
+  /** IA[o …] ← that of its mass at the point x */
+  const setPoint = (o: number): void => {
+    const mass = IA[o + 15]
+    point[0] = mass
+    for (let k = 0; k < 3; k++) point[1 + k] = mass * x[k]
+    point[4] = mass * (x[1] * x[1] + x[2] * x[2])
+    point[5] = -mass * x[0] * x[1]
+    point[6] = -mass * x[0] * x[2]
+    point[7] = mass * (x[0] * x[0] + x[2] * x[2])
+    point[8] = -mass * x[1] * x[2]
+    point[9] = mass * (x[0] * x[0] + x[1] * x[1])
+    for (let k = 0; k < 21; k++) IA[o + k] = 0
+    addRigid(IA, o, point, 0)
   }
 
   return {

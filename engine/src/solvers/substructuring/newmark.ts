@@ -49,8 +49,7 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
     control: guess.control,
   }
 
-  const begin = (state: State, t: number): void => {
-    guess.t = t
+  const begin = (state: State): void => {
     guess.tau.set(state.tau)
     guess.control = state.control
   }
@@ -77,10 +76,12 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
 
   const iterate = (state: State, h: number, rest: boolean): boolean => {
     guessOn(state, h)
+    system.scale[0] = beta * h * h
+    system.scale[1] = gamma * h
     for (let n = 0; n < iterations; n++) {
       report.iterations++
       look(state)
-      system.solve(beta * h * h, gamma * h, rest)
+      system.solve(rest)
       for (let k = 0; k < nv; k++) {
         guessed[k] = star[k] + beta * h * h * a[k]
         guess.v[k] = starSpeed[k] + gamma * h * a[k]
@@ -96,12 +97,14 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
   const enter = (state: State): void => {
     if (state.s.length !== memory.length) state.s = new Float64Array(memory.length)
     const { s } = state
-    begin(state, state.t)
+    guess.t = state.t
+    begin(state)
     guess.q.set(state.q)
     guess.v.set(state.v)
     way.fill(0)
     speed.fill(0)
-    system.solve(0, 0, false)
+    system.scale.fill(0)
+    system.solve(false)
     for (let k = 0; k < nv; k++) {
       const known = Number.isFinite(a[k]) ? a[k] : 0
       s[at.a + k] = known
@@ -127,7 +130,8 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
         return report
       }
       const { q, v, s } = state
-      begin(state, state.t + h)
+      guess.t = state.t + h
+      begin(state)
       for (let k = 0; k < nv; k++) {
         const known = s[at.a + k]
         star[k] = h * (v[k] + (0.5 - beta) * h * known)

@@ -21,7 +21,7 @@ import { roomFor, stateLengths, tableRoom, takeAll, takeState, takeTable } from 
 import { add6, addTurnedArticulated, mulArticulated, rotate6, rotateBack } from '../../printed/arrays.js'
 import { accelerate, eliminate, sweep } from '../../tree/aba.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
-import { forwardKinematics } from '../../tree/kinematics.js'
+import { placeAndMove } from '../../tree/kinematics.js'
 import { createLevels, type Level } from './levels.js'
 
 export interface NewmarkSystem {
@@ -33,11 +33,10 @@ export interface NewmarkSystem {
   readonly speed: Vec
   /** the accelerations */
   readonly a: Vec
-  /**
-   * Writes a, from the guess. `stiffness` and `damping`: β h² and γ h. With `rest`, K of domains in the matrix is that of the rest shape, which is
-   * positive definite whatever the guess.
-   */
-  solve(stiffness: number, damping: number, rest: boolean): void
+  /** β h² and γ h, to be written before as well: numbers that are handed over by a call are allocated */
+  readonly scale: Vec
+  /** Writes a, from the guess. With `rest`, K of domains in the matrix is that of the rest shape, which is positive definite whatever the guess. */
+  solve(rest: boolean): void
 }
 
 const h = new Float64Array(6)
@@ -187,11 +186,10 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
     way,
     speed,
     a,
-    solve(stiffness, damping, rest) {
+    scale,
+    solve(rest) {
       data.evaluations++
-      scale[0] = stiffness
-      scale[1] = damping
-      if (data.loaded) forwardKinematics(m, data, guess.q, guess.v)
+      if (data.loaded) placeAndMove(m, data, guess.q, guess.v)
       else updateJoints(m, data, guess.q)
       applyForces(m, data, guess)
       clearStiffTerms(terms)

@@ -4,6 +4,7 @@ import { batchCases } from './batch.js'
 import { constraintCases } from './constraints.js'
 import { contactCases } from './contact.js'
 import { deformingCases } from './deforming.js'
+import { domainCases } from './domains.js'
 import { linalgCases } from './linalg.js'
 import { methodCases } from './methods.js'
 import { positionCases } from './position.js'
@@ -17,5 +18,6 @@ export const caseLists = {
   constraints: constraintCases,
   deforming: deformingCases,
   linalg: linalgCases,
+  domains: domainCases,
   batch: batchCases,
 } satisfies Record<string, () => readonly AllocationCase[]>
