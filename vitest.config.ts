@@ -32,6 +32,8 @@ const shared = {
       { find: /^limber\/node$/, replacement: source('engine/src/node.ts') },
       { find: /^limber\/on-demand$/, replacement: source('engine/src/on-demand.ts') },
       { find: /^limber-scenes$/, replacement: source('scenes/src/index.ts') },
+      { find: /^limber-scenes\/rigid$/, replacement: source('scenes/src/rigid.ts') },
+      { find: /^limber-scenes\/deformable$/, replacement: source('scenes/src/deformable/index.ts') },
       { find: /^limber-bench$/, replacement: source('bench/src/index.ts') },
     ],
   },

@@ -1,45 +1,15 @@
 /**
- * The table of built-in scenes. A new scene is one file and one line here; command line, studio, bench and tests pick it up.
+ * The table of built-in scenes. A new scene is one file and one line in `rigid.ts` or `deformable/index.ts`; command line, studio, bench and tests pick
+ * it up.
  */
-
-import { bennett } from './bennett.js'
-import { bridge } from './bridge.js'
-import { chain } from './chain.js'
-import { crowd } from './crowd.js'
-import { dragon } from './deformable/dragon.js'
-import { flower } from './deformable/flower.js'
-import { letters } from './deformable/letters.js'
-import { oak } from './deformable/oak.js'
-import { softGripper } from './deformable/soft-gripper.js'
-import { station } from './deformable/station.js'
-import { doublePendulum } from './double-pendulum.js'
-import { fourBar } from './four-bar.js'
-import { hingeTree } from './hinge-tree.js'
-import { humanoid } from './humanoid.js'
-import { humanoidOnGround } from './humanoid-on-ground.js'
-import { mobile } from './mobile.js'
-import { parallelogram } from './parallelogram.js'
-import { ropeBridge } from './rope-bridge.js'
+import { deformableScenes } from './deformable/index.js'
+import { rigidScenes } from './rigid.js'
 import type { Scene } from './scene.js'
-import { sliderCrank } from './slider-crank.js'
-import { spider } from './spider.js'
-import { springChain } from './spring-chain.js'
-import { stewart } from './stewart.js'
-import { swimmer } from './swimmer.js'
-import { swingingChain } from './swinging-chain.js'
-import { alternateTree, tree } from './tree.js'
-import { umbrella } from './umbrella.js'
 
 export { describeRange, type Parameter, type ParameterValues, type Scene } from './scene.js'
 export { swimmerGait } from './swimmer.js'
 
-export const scenes: readonly Scene[] = [
-  ...[chain, doublePendulum, humanoid, hingeTree, mobile],
-  ...[swingingChain, swimmer, spider, crowd],
-  ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
-  ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
-  ...[flower, letters, dragon, station, oak, softGripper],
-]
+export const scenes: readonly Scene[] = [...rigidScenes, ...deformableScenes]
 
 /** The scene of that name, or undefined. */
 export function findScene(name: string): Scene | undefined {

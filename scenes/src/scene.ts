@@ -29,7 +29,14 @@ export interface Scene {
   readonly parameters: Readonly<Record<string, Parameter>>
   /** where to look at it from, six numbers: place of the camera, and the point in its middle. Default: from where all of it is seen */
   readonly camera?: readonly number[]
+  /** as it is without values, for those that take seconds to build: bodies and degrees of freedom */
+  readonly size?: SceneSize
   build(values: ParameterValues): Spec
+}
+
+export interface SceneSize {
+  readonly bodies: number
+  readonly dof: number
 }
 
 /** A scene whose `build` sees the types its parameters declare. Its `build` checks the values first. */
@@ -39,6 +46,7 @@ export function defineScene<const P extends Readonly<Record<string, Parameter>>>
   readonly description: string
   readonly parameters: P
   readonly camera?: readonly number[]
+  readonly size?: SceneSize
   build(values: ValuesOf<P>): Spec
 }): Scene {
   return { ...scene, build: (values) => scene.build(checkValues(scene.name, scene.parameters, values) as ValuesOf<P>) }

@@ -36,6 +36,11 @@ describe.each(scenes.map((scene) => [scene.name, scene] as const))('scene %s', (
     )
   })
 
+  it.skipIf(!scene.size)('has the size that it states', () => {
+    const { nbody, nv } = buildModel(spec)
+    expect({ bodies: nbody - 1, dof: nv }).toEqual(scene.size)
+  })
+
   it('has a title, a description and described parameters within their own bounds', () => {
     expect(scene.title && scene.description && name).toBeTruthy()
     for (const parameter of Object.values(scene.parameters)) expect(parameter.description).toBeTruthy()

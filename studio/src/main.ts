@@ -8,21 +8,23 @@ import { showSolver } from './forms/solver-form.js'
 import { createSamples } from './panels/samples.js'
 import { type App, createEvents } from './shell/app.js'
 import { createControls } from './shell/controls.js'
+import { copyLink } from './shell/copy-link.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
 import { readView, type View, writeView } from './shell/deep-link.js'
-import { element, setRows } from './shell/dom.js'
+import { element } from './shell/dom.js'
+import { createFacts } from './shell/facts.js'
 import { showHint } from './shell/hint.js'
 import { tellIgnored } from './shell/ignored.js'
 import { freeArea, showCaptions } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
-import { hideMessages, say, showMessages } from './shell/messages.js'
+import { followWork, hideMessages, say, showMessages } from './shell/messages.js'
 import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
 import { wayOut, withRemedy } from './shell/remedies.js'
 import { listenToKeys } from './shell/shortcuts.js'
 import { createSides } from './shell/sides.js'
-import { createTabs } from './shell/tabs.js'
+import { createTabs, panels } from './shell/tabs.js'
 import { createTheme } from './shell/theme.js'
 import { acceptFiles } from './sources/drop.js'
 import { createGallery } from './sources/gallery.js'
@@ -43,6 +45,8 @@ let opening: string | undefined
 let linked: View | undefined
 let addressTimer = 0
 let layOutLater = 0
+/** whether the simulation has said which scenes there are beside the first ones */
+let allScenes = false
 
 const app: App = {
   ...createEvents(),
@@ -127,6 +131,7 @@ const sides = createSides(tabs, () => {
 })
 const debug = createDebugOverlay(app)
 createDetailForm(app)
+createFacts(app)
 const gallery = createGallery(
   link,
   () => app.scenes,
@@ -135,11 +140,17 @@ const gallery = createGallery(
 
 // worker
 
+link.onReply(followWork)
 link.onReply((reply) => {
   switch (reply.type) {
     case 'ready':
       app.solvers = reply.solvers
       app.scenes = reply.scenes
+      return showLinked()
+    case 'scenes':
+      app.scenes = reply.scenes
+      allScenes = true
+      gallery.renew()
       return showLinked()
     case 'loaded':
       return show(reply)
@@ -186,10 +197,6 @@ function show(loaded: Loaded): void {
   document.title = `${loaded.title} · Limber studio`
   showLane(loaded)
   layOut()
-  setRows(element('facts', HTMLElement), [
-    ['bodies', (loaded.bodies.length - 1).toLocaleString('en')],
-    ['degrees of freedom', loaded.nv.toLocaleString('en')],
-  ])
   tellIgnored(loaded, (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }))
   app.emit('loaded', loaded)
   if (loaded.fresh) app.setPlaying(app.playing)
@@ -234,6 +241,8 @@ picture.onNews((news) => {
     case 'moving':
       // for those who want to know how long one waits
       document.documentElement.dataset['moving'] = String(Math.round(performance.now()))
+      // what was not needed until now
+      if (!allScenes) link.send({ type: 'scenes' })
       return
     default:
     // the rest is kept by the picture itself
@@ -327,9 +336,10 @@ addEventListener('hashchange', restore)
 function showLinked(): void {
   if (!linked || app.scenes.length === 0) return
   const view = linked
-  linked = undefined
   const wanted = view.scene ?? new URLSearchParams(location.search).get('scene')
   const known = wanted && findScene(wanted)
+  if (wanted && !known && !allScenes) return link.send({ type: 'scenes' })
+  linked = undefined
   chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
   if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
 }
@@ -356,17 +366,10 @@ element('share', HTMLButtonElement).onclick = share
 element('help-open', HTMLButtonElement).onclick = () => openHelp(app.fail)
 
 function share(): void {
-  history.replaceState(null, '', address())
-  const done = sceneName ? 'Link copied.' : 'Link copied; the file itself is not part of it.'
-  navigator.clipboard.writeText(location.href).then(
-    () => say(done),
-    () => say('The link is in the address bar.'),
-  )
+  copyLink(address(), sceneName !== undefined)
 }
 
-const panelKeys = ['plots', 'inspect', 'show', 'compare', 'edit', 'export'].map(
-  (name, k) => [String(k + 1), () => sides.openPanel(name)] as const,
-)
+const panelKeys = Object.keys(panels).map((name, k) => [String(k + 1), () => sides.openPanel(name)] as const)
 listenToKeys({
   ...Object.fromEntries(panelKeys),
   ' ': () => app.setPlaying(!app.playing),

@@ -66,7 +66,7 @@ export const cantilever: CutObject = {
 export const plant: CutObject = {
   name: 'plant of five domains',
   edge: [0.05, 0.05, 0.05],
-  material: { young: 3e5, poisson: 0.4, density: 800 },
+  material: { young: 5e6, poisson: 0.4, density: 800 },
   fixed: { min: [-9, -9, -1], max: [9, 9, 0] },
   parts: [
     { name: 'stem', cells: cellsOf([0, 0, 0], [2, 2, 7]), modes: 20 },

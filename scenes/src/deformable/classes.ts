@@ -3,6 +3,7 @@
  */
 import { type BodySpec, type DomainSpec, type Material, type Mesh, type Reduced, type ReduceOptions, reduce } from 'limber'
 import type { Loft } from './loft.js'
+import { tellReduction } from './watch.js'
 
 /** with their derivatives these span far more than the modes that are kept, and more of them cost time */
 const MOST_LINEAR = 12
@@ -14,7 +15,8 @@ export function reduceOnce(mesh: Mesh, options: ReduceOptions): Reduced {
   const key = JSON.stringify([mesh.corners, Array.from(mesh.elements), Array.from(mesh.vertices), options])
   const known = made.get(key)
   if (known) return known
-  const reduced = reduce(mesh, { linearModes: Math.max(6, Math.min(options.modes, MOST_LINEAR)), ...options })
+  const linearModes = Math.max(6, Math.min(options.modes, MOST_LINEAR))
+  const reduced = reduce(mesh, { linearModes, progress: tellReduction(mesh, options), ...options })
   made.set(key, reduced)
   return reduced
 }
@@ -43,7 +45,7 @@ export function instance({ name, data }: DomainSpec, { scale = 1, hertz, color, 
   return {
     name,
     scale,
-    frequency: (hertz * scale) / (data.frequencies[0]),
+    frequency: (hertz * scale) / data.frequencies[0],
     damping: { mass: damping * omega, stiffness: damping / omega },
     color,
     ...(phase === undefined ? {} : { phase }),

@@ -62,7 +62,12 @@ export function dragonParts() {
     jaw: part('jaw', loft({ cells: [2, 1, 5], length: 0.42, section: plate((t) => 0.14 - 0.08 * t, 0.045) }), flesh, 10),
     horn: part('horn', loft({ cells: [2, 2, 5], length: 0.4, bend: 0.8, section: crested(straight(0.055, 0.01), 5, 0) }), flesh, 8),
     tail: segment('tail', 0.24, tailRatio, 0.55, 0.16, 12),
-    spade: part('spade', loft({ cells: [4, 1, 5], length: 0.36, section: plate((t) => (t === 0 ? 0.05 : 0.2 * (1.08 - t)), 0.02) }), flesh, 10),
+    spade: part(
+      'spade',
+      loft({ cells: [4, 1, 5], length: 0.36, section: plate((t) => (t === 0 ? 0.05 : 0.2 * (1.08 - t)), 0.02) }),
+      flesh,
+      10,
+    ),
     thigh: limb('thigh', 0.19, 0.11, 0.5, 12),
     shin: limb('shin', 0.11, 0.075, 0.46, 12),
     foot: part('foot', loft({ cells: [4, 1, 4], length: 0.3, section: plate((t) => 0.08 + 0.08 * t, 0.04) }), flesh, 10),

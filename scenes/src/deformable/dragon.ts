@@ -27,11 +27,13 @@ const on = (parent: string, attach: string): Holder => ({ parent, attach })
 export const dragon = defineScene({
   name: 'dragon',
   title: 'Dragon',
-  description: 'A dragon of 40 reduced domains with 454 modes lies on a rock. Its weight and a tug at the snout set neck, wings, legs and tail swinging.',
+  description:
+    'A dragon of 40 reduced domains with 454 modes lies on a rock. Its weight and a tug at the snout set neck, wings, legs and tail swinging.',
   parameters: {
     tug: { default: 120, unit: 'N', min: 0, max: 5000, description: 'force on the head to the side during the first third of a second' },
     softness: { default: 1, min: 0.3, max: 3, description: 'divides the frequencies of all parts' },
   },
+  size: { bodies: 40, dof: 454 },
   camera: [4.6, -5, 3, -0.5, 0, 1.35],
   build({ tug, softness }): Spec {
     const parts = dragonParts()
@@ -49,7 +51,14 @@ export const dragon = defineScene({
       world: {
         geoms: [
           backdrop(0),
-          { shape: 'cylinder', radius: 0.36, length: height - 0.36, position: [0, 0, (height - 0.36) / 2], color: [0.5, 0.48, 0.46, 1], collide: false },
+          {
+            shape: 'cylinder',
+            radius: 0.36,
+            length: height - 0.36,
+            position: [0, 0, (height - 0.36) / 2],
+            color: [0.5, 0.48, 0.46, 1],
+            collide: false,
+          },
         ],
       },
     }
@@ -79,7 +88,13 @@ function grow({ add }: Assembly, parts: Parts, f: number): void {
   }))
   const head = add('head', pose, parts.head, { ...skin, hertz: 25 * f }, holder, { geoms: eyes })
   const chin = join(head, parts.head.ring(1))
-  add('jaw', join(chin, at([0, -0.15, 0.02], facing([0, -0.35, 1], [0, 1, 0]))), parts.jaw, { ...skin, hertz: 9 * f, color: dark }, on('head', 'ring1'))
+  add(
+    'jaw',
+    join(chin, at([0, -0.15, 0.02], facing([0, -0.35, 1], [0, 1, 0]))),
+    parts.jaw,
+    { ...skin, hertz: 9 * f, color: dark },
+    on('head', 'ring1'),
+  )
   for (const [name, s] of sides) {
     const horn = join(chin, at([0.1 * s, 0.14, 0], facing([0.35 * s, 0.6, -0.75], [0, 0.3, -1])))
     add(`${name}-horn`, horn, parts.horn, { ...skin, hertz: 11 * f, color: bone }, on('head', 'ring1'))
@@ -107,21 +122,45 @@ function grow({ add }: Assembly, parts: Parts, f: number): void {
     const knee = join(thigh, scaled(parts.thigh.ring(5), scale)).position
     const shin = add(`${name}-shin`, at(knee, facing([0.4, 0.05 * s, -1], [1, 0, 0])), parts.shin, soft, on(`${name}-thigh`, 'tip'))
     const ankle = join(shin, scaled(parts.shin.ring(5), scale)).position
-    add(`${name}-foot`, at(plus(ankle, [-0.06, 0, 0]), facing([1, 0.1 * s, -0.12], above)), parts.foot, { ...soft, color: dark }, on(`${name}-shin`, 'tip'))
+    add(
+      `${name}-foot`,
+      at(plus(ankle, [-0.06, 0, 0]), facing([1, 0.1 * s, -0.12], above)),
+      parts.foot,
+      { ...soft, color: dark },
+      on(`${name}-shin`, 'tip'),
+    )
   }
 
   /** Arm up and out, forearm out, three webs behind them. */
   function wing(name: string, s: number): void {
     const shoulder = plus(join(chest, parts.chest.ring(2)).position, [-0.05, 0.2 * s, 0.22])
-    const arm = add(`${name}-arm`, at(shoulder, facing([0.1, 0.75 * s, 0.7], above)), parts.arm, { ...skin, hertz: 20 * f }, on('chest', 'ring2'))
+    const arm = add(
+      `${name}-arm`,
+      at(shoulder, facing([0.1, 0.75 * s, 0.7], above)),
+      parts.arm,
+      { ...skin, hertz: 20 * f },
+      on('chest', 'ring2'),
+    )
     const elbow = join(arm, parts.arm.ring(5)).position
-    const fore = add(`${name}-forearm`, at(elbow, facing([0, s, 0.35], above)), parts.forearm, { ...skin, hertz: 15 * f }, on(`${name}-arm`, 'tip'))
+    const fore = add(
+      `${name}-forearm`,
+      at(elbow, facing([0, s, 0.35], above)),
+      parts.forearm,
+      { ...skin, hertz: 15 * f },
+      on(`${name}-arm`, 'tip'),
+    )
     const cloth = { ...skin, color: webs, hertz: 3 * f }
     const inner = join(arm, parts.arm.ring(3)).position
     const middle = join(fore, parts.forearm.ring(2)).position
     const outer = join(fore, parts.forearm.ring(5)).position
     add(`${name}-web1`, at(inner, facing([-1, 0.05 * s, -0.2], [0, -0.7 * s, 0.75])), parts.web, cloth, on(`${name}-arm`, 'ring3'))
     add(`${name}-web2`, at(middle, facing([-1, 0.3 * s, -0.15], [0, -0.2 * s, 1])), parts.web, cloth, on(`${name}-forearm`, 'ring2'))
-    add(`${name}-web3`, at(outer, facing([-0.75, 0.75 * s, -0.05], [0, 0, 1])), parts.web, { ...cloth, scale: 0.85 }, on(`${name}-forearm`, 'ring5'))
+    add(
+      `${name}-web3`,
+      at(outer, facing([-0.75, 0.75 * s, -0.05], [0, 0, 1])),
+      parts.web,
+      { ...cloth, scale: 0.85 },
+      on(`${name}-forearm`, 'ring5'),
+    )
   }
 }

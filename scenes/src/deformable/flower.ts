@@ -44,11 +44,13 @@ function blade(name: string, length: number, width: number, widest: number, bend
 export const flower = defineScene({
   name: 'flower',
   title: 'Flower',
-  description: 'A flower in a pot: stem, leaves and petals are 12 reduced domains of 20 modes each. A push bends it aside, and it swings back.',
+  description:
+    'A flower in a pot: stem, leaves and petals are 12 reduced domains of 20 modes each. A push bends it aside, and it swings back.',
   parameters: {
     push: { default: 1, unit: 'N', min: 0, max: 20, description: 'force on the heart of the flower during the first third of a second' },
     stiffness: { default: 1, min: 0.2, max: 20, description: 'factor on the stiffness of stem, leaves and petals' },
   },
+  size: { bodies: 13, dof: 240 },
   camera: [0.75, -1.15, 1, 0.02, 0, 0.55],
   build({ push, stiffness }): Spec {
     const lower = stem('lower-stem', 0.013, 0.01, 0)
@@ -104,12 +106,26 @@ export const flower = defineScene({
       world: {
         geoms: [
           backdrop(0),
-          { shape: 'cylinder', radius: pot.radius, length: 0.9 * pot.height, position: [0, 0, 0.45 * pot.height], color: clay, collide: false },
+          {
+            shape: 'cylinder',
+            radius: pot.radius,
+            length: 0.9 * pot.height,
+            position: [0, 0, 0.45 * pot.height],
+            color: clay,
+            collide: false,
+          },
           {
             ...{ shape: 'cylinder', radius: 1.12 * pot.radius, length: 0.16 * pot.height, position: [0, 0, 0.9 * pot.height] },
             ...{ color: clay, collide: false },
           },
-          { shape: 'cylinder', radius: pot.radius, length: 0.01, position: [0, 0, pot.height - 0.005], color: [0.25, 0.17, 0.12, 1], collide: false },
+          {
+            shape: 'cylinder',
+            radius: pot.radius,
+            length: 0.01,
+            position: [0, 0, pot.height - 0.005],
+            color: [0.25, 0.17, 0.12, 1],
+            collide: false,
+          },
         ],
       },
     }

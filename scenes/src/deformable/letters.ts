@@ -47,9 +47,7 @@ const widthOf = (letter: string): number => shapes[letter].indexOf('/')
 /** Filled cells, counted from the lower left. */
 function cellsOf(letter: string): Triple[] {
   const rows = shapes[letter].split('/').reverse()
-  return rows.flatMap((row, z) =>
-    [...row].flatMap((c, x) => (c === '#' ? Array.from({ length: depth }, (_, y): Triple => [x, y, z]) : [])),
-  )
+  return rows.flatMap((row, z) => [...row].flatMap((c, x) => (c === '#' ? Array.from({ length: depth }, (_, y): Triple => [x, y, z]) : [])))
 }
 
 /** Faces of cells at this x that a link of two rows meets. */
@@ -75,11 +73,13 @@ function linkClass(): DomainSpec {
 export const letters = defineScene({
   name: 'letters',
   title: 'Letters in flight',
-  description: 'SIGGRAPH in rubber, weightless: eight deformable letters of 20 modes, rigid links between them. A short push sets the word spinning.',
+  description:
+    'SIGGRAPH in rubber, weightless: eight deformable letters of 20 modes, rigid links between them. A short push sets the word spinning.',
   parameters: {
     push: { default: 120, unit: 'N', min: 0, max: 2000, description: 'force on both ends of the word during the first fifth of a second' },
     hertz: { default: 1.6, unit: 'Hz', min: 0.2, max: 50, description: 'lowest frequency of a letter that is held at its link' },
   },
+  size: { bodies: 15, dof: 166 },
   camera: [0.5, -3.6, 0.9, 0, 0, 0.2],
   build({ push, hertz }): Spec {
     const classes = word.map((_, k) => letterClass(k))
@@ -96,7 +96,8 @@ export const letters = defineScene({
 
     const letter = (k: number): BodySpec => {
       const domain = instance(classes[k], { hertz: k === root ? 3 * hertz : hertz, color: paints[k], damping: 0.01 })
-      if (k === root) return { name: `letter${k + 1}`, position: [starts[k] - middle, 0, 0], joints: [{ name: 'flight', type: 'free' }], domain }
+      if (k === root)
+        return { name: `letter${k + 1}`, position: [starts[k] - middle, 0, 0], joints: [{ name: 'flight', type: 'free' }], domain }
       const by = k < root ? k : k - 1
       return { name: `letter${k + 1}`, parent: `link${by + 1}`, position: [starts[k] - placeOfLink(by), 0, -cell * links[by]], domain }
     }
@@ -113,7 +114,10 @@ export const letters = defineScene({
       solver: { name: 'substructuring' },
       domains: domainsOf([...classes, link]),
       bodies: [...word.map((_, k) => letter(k)), ...links.map((_, k) => bar(k))],
-      loads: push > 0 ? [shove('link1', [0, push, 0.5 * push]), shove('link7', [0, -push, 0.5 * push]), shove('link4', [0, 0.3 * push, -push])] : [],
+      loads:
+        push > 0
+          ? [shove('link1', [0, push, 0.5 * push]), shove('link7', [0, -push, 0.5 * push]), shove('link4', [0, 0.3 * push, -push])]
+          : [],
     }
   },
 })

@@ -94,15 +94,23 @@ function antennaClass(): Part {
 export const station = defineScene({
   name: 'station',
   title: 'Space station',
-  description: 'Modules, a truss, solar wings, radiators and antennas in free flight: 48 reduced domains with 921 modes. A docking bump makes the wings flap.',
+  description:
+    'Modules, a truss, solar wings, radiators and antennas in free flight: 48 reduced domains with 921 modes. A docking bump makes the wings flap.',
   parameters: {
     bump: { default: 60, unit: 'kN', min: 0, max: 1000, description: 'force of the docking bump at the front, during half a second' },
     hertz: { default: 0.35, unit: 'Hz', min: 0.05, max: 20, description: 'lowest frequency of a solar panel that is held at its root' },
   },
+  size: { bodies: 48, dof: 927 },
   camera: [42, -52, 36, 2, 0, 0],
   build({ bump, hertz }): Spec {
     const core = coreClass()
-    const [tube, beam, first, next, antenna] = [moduleClass(), trussClass(), panelClass('first-panel', true), panelClass('panel', false), antennaClass()]
+    const [tube, beam, first, next, antenna] = [
+      moduleClass(),
+      trussClass(),
+      panelClass('first-panel', true),
+      panelClass('panel', false),
+      antennaClass(),
+    ]
     const { bodies, pose: poseOf, add } = createAssembly()
     const at = (position: Vec3, quaternion: Pose['quaternion']): Pose => ({ position, quaternion })
     const on = (parent: string, attach: string): Holder => ({ parent, attach })
@@ -166,5 +174,9 @@ export const station = defineScene({
 
 /** From below, against the hatch of the foremost module. */
 function docking(force: number): LoadSpec {
-  return { name: 'docking', force: [-0.3 * force, 0.25 * force, force], moving: { duration: 0.5, along: [{ body: 'nose', from: [0, 0, 0], to: [0, 0, 0.01] }] } }
+  return {
+    name: 'docking',
+    force: [-0.3 * force, 0.25 * force, force],
+    moving: { duration: 0.5, along: [{ body: 'nose', from: [0, 0, 0], to: [0, 0, 0.01] }] },
+  }
 }

@@ -3,6 +3,7 @@
  */
 import type { App } from '../shell/app.js'
 import { create, element, setRows } from '../shell/dom.js'
+import { short } from '../shell/facts.js'
 import { groupPrefix } from '../shell/looks.js'
 import { statistic, statisticsAt } from '../worker/protocol.js'
 import { budgetAt, placeOf } from './budget-scale.js'
@@ -87,17 +88,10 @@ export function createDetailForm(app: App): void {
     if (form.hidden || now - last < refreshEvery) return
     last = now
     const read = (name: keyof typeof statistic) => block[statisticsAt(0) + statistic[name]]
-    const [active, neglected, stepTime] = [read('active'), read('neglected'), read('stepTime')]
+    const [active, neglected] = [read('active'), read('neglected')]
     setRows(numbers, [
       ['joints that move', Number.isFinite(active) ? active.toLocaleString('en') : '–'],
       ['neglected acceleration', Number.isFinite(neglected) ? short(neglected) : '–'],
-      ['steps a second', stepTime > 0 ? short(1000 / stepTime) : '–'],
-      ['real time', stepTime > 0 ? `${short(read('stepSize') / (1e-3 * stepTime))}×` : '–'],
     ])
   })
-}
-
-function short(x: number): string {
-  if (x > 0 && x < 1e-3) return x.toExponential(1)
-  return Number(x.toPrecision(x < 100 ? 2 : 3)).toLocaleString('en')
 }

@@ -1,6 +1,7 @@
 /**
  * The box that tells what a file lacks or why it was refused, and the line of short news.
  */
+import type { Reply } from '../worker/protocol.js'
 import { create, element } from './dom.js'
 
 const box = element('messages', HTMLElement)
@@ -25,10 +26,27 @@ export function showMessages(heading: string, lines: readonly (string | Node)[],
   box.hidden = false
 }
 
+/** Shows what is being worked at, until it is there or refused. */
+export function followWork(reply: Reply): void {
+  if (reply.type === 'busy') showWork(reply.text)
+  else if (reply.type === 'loaded' || reply.type === 'refused') showWork('')
+}
+
+/** An empty text: done. */
+function showWork(text: string): void {
+  if (text === '' && toast.dataset['work'] === undefined) return
+  clearTimeout(timer)
+  toast.textContent = text
+  toast.hidden = text === ''
+  if (text === '') delete toast.dataset['work']
+  else toast.dataset['work'] = ''
+}
+
 /** A line that goes away by itself. */
 export function say(text: string): void {
   toast.textContent = text
   toast.hidden = false
+  delete toast.dataset['work']
   clearTimeout(timer)
   timer = window.setTimeout(() => {
     toast.hidden = true

@@ -7,6 +7,8 @@ import type { SceneInfo, Sketch } from '../worker/protocol.js'
 
 export interface Gallery {
   open(): void
+  /** there are more scenes now */
+  renew(): void
 }
 
 export function createGallery(link: Link, scenes: () => readonly SceneInfo[], chosen: (name: string) => void): Gallery {
@@ -15,11 +17,11 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
   let filled = false
 
   link.onReply((reply) => {
-    if (reply.type !== 'sketch' || !reply.sketch) return
+    if (reply.type !== 'sketch') return
     const card = cards.get(reply.name)
     if (!card) return
     const { solver, nbody, nv } = reply.sketch
-    card.facts.textContent = `${solver || 'auto'} · ${(nbody - 1).toLocaleString('en')} bodies · ${nv.toLocaleString('en')} DoF`
+    card.facts.textContent = describeSize(solver || 'auto', nbody - 1, nv)
     if (card.picture instanceof HTMLCanvasElement) drawSketch(card.picture, reply.sketch)
   })
 
@@ -31,11 +33,12 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
     close.onclick = () => dialog.close()
     const list = create('div', { className: 'cards' }, ...scenes().map(makeCard))
     dialog.append(create('header', {}, create('h2', { id: 'gallery-title' }, 'Gallery'), close), list)
-    for (const { name } of scenes()) link.send({ type: 'sketch', name })
+    for (const { name, size } of scenes()) if (!size) link.send({ type: 'sketch', name })
   }
 
-  const makeCard = ({ name, title, description }: SceneInfo): HTMLElement => {
-    const facts = create('small', {}, '…')
+  const makeCard = ({ name, title, description, size }: SceneInfo): HTMLElement => {
+    // those that take long to build say how large they are
+    const facts = create('small', {}, size ? describeSize('substructuring', size.bodies, size.dof) : '…')
     const shown = pictures[name]
     const picture = shown
       ? create('img', { src: shown, alt: '', loading: 'lazy', width: 320, height: 200 })
@@ -62,12 +65,20 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
       if (!filled) fill()
       dialog.showModal()
     },
+    renew() {
+      filled = false
+      if (dialog.open) fill()
+    },
   }
+}
+
+function describeSize(solver: string, bodies: number, dof: number): string {
+  return `${solver} · ${bodies.toLocaleString('en')} bodies · ${dof.toLocaleString('en')} DoF`
 }
 
 /** Pictures that were taken of scenes, by name; a scene without one is drawn as a sketch. */
 const pictures: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(import.meta.glob('./pictures/*.webp', { eager: true, query: '?url', import: 'default' })).map(([path, url]) => [
+  Object.entries(import.meta.glob('../pictures/*.webp', { eager: true, query: '?url', import: 'default' })).map(([path, url]) => [
     path.replace(/^.*\/|\.webp$/g, ''),
     String(url),
   ]),

@@ -67,7 +67,7 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
       const pick = stage.pick(event.clientX, event.clientY)
       pressed = { x: event.clientX, y: event.clientY, pick }
       if (!pick || pick.body === 0 || hand.tool !== 'drag') return
-      const grip = { body: pick.body, point: pick.point }
+      const grip = gripOf(pick)
       held = { pick, grip, pointer: event.pointerId, view: viewer.rayAt(event.clientX, event.clientY).view }
       controls.enabled = false
       cursor('grabbing')
@@ -94,7 +94,7 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
 
   function click(pick: Pick | undefined): void {
     if (!pick) return selected(-1)
-    const grip = { body: pick.body, point: pick.point }
+    const grip = gripOf(pick)
     switch (hand.tool) {
       case 'drag':
         return selected(pick.body)
@@ -132,4 +132,8 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
   }
 
   return hand
+}
+
+function gripOf({ body, point, mesh }: Pick): BodyPoint {
+  return { body, point, ...(mesh ? { mesh } : {}) }
 }

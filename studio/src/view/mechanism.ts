@@ -7,6 +7,7 @@ import type { BodyPoint, SpringInfo } from '../worker/protocol.js'
 import { type BodyFrames, createInstances, type Eye } from './instances.js'
 import { drawLines, type Lines } from './lines.js'
 import { listShapes, type Shape, standIns, typicalLength } from './shapes.js'
+import type { DrawSoftBodies, SoftBodies } from './soft/soft-bodies.js'
 
 export interface Pick extends BodyPoint {
   readonly world: THREE.Vector3
@@ -18,8 +19,12 @@ export interface Mechanism {
   readonly frames: BodyFrames
   readonly shapes: readonly Shape[]
   readonly lines: Lines | undefined
-  /** `eye`: from where it will be looked at */
-  setPoses(block: Float64Array, start: number, eye?: Eye): void
+  /** bodies that deform */
+  readonly soft: SoftBodies | undefined
+  /** the point where it is now in its body, for those that move with modes */
+  settle(point: BodyPoint): BodyPoint
+  /** `modes` is where their coordinates begin; `eye`: from where it will be looked at */
+  setPoses(block: Float64Array, start: number, modes: number, eye?: Eye): void
   /** the nearest body along the ray, and where it was hit */
   pick(ray: THREE.Raycaster): Pick | undefined
   paint(color: (body: number) => THREE.Color | undefined): void
@@ -34,6 +39,10 @@ export interface DrawOptions {
   readonly coarse: boolean
   /** draws bodies that have no shape as these, 15 numbers each: centre of mass, principal axes, edges */
   readonly boxes?: Float64Array
+  /** the first mode of each body in a frame, −1 for those that do not deform */
+  readonly modeStart: readonly number[]
+  /** what draws them; absent where there are none */
+  readonly drawSoft?: DrawSoftBodies
 }
 
 /** so many shapes are drawn without shadows */
@@ -44,10 +53,14 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
   const root = new THREE.Group()
   const index = new Map(bodies.map((name, i) => [name, i]))
   const known = listShapes(spec, index, coarse, boxes === undefined)
-  const shapes = boxes ? [...known, ...standIns(known, boxes, bodies.length)] : known
-  const instances = createInstances(shapes, { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length <= shadowsMost, coarse })
+  const domains = new Set(spec.bodies.flatMap(({ name, domain }) => (domain ? [index.get(name) ?? 0] : [])))
+  const drawn = new Set([...known.map(({ body }) => body), ...domains])
+  const shapes = boxes ? [...known, ...standIns(drawn, boxes, bodies.length)] : known
+  const look = { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length + domains.size <= shadowsMost, coarse }
+  const instances = createInstances(shapes, look)
+  const soft = domains.size > 0 ? options.drawSoft?.(spec, index, options.modeStart, look) : undefined
   const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), options)
-  root.add(...instances.meshes)
+  root.add(...instances.meshes, ...(soft?.meshes ?? []))
   if (lines) root.add(lines.object)
   const frames = new Float64Array(12 * bodies.length)
   setIdentities(frames)
@@ -57,23 +70,31 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
     frames,
     shapes,
     lines,
-    setPoses(block, start, eye) {
+    soft,
+    settle: (point) => soft?.settle(point) ?? point,
+    setPoses(block, start, modes, eye) {
       writeFrames(frames, block, start)
       instances.update(frames, eye)
+      soft?.update(frames, block, modes)
       lines?.update(frames)
     },
     pick(ray) {
       root.updateMatrixWorld(true)
       for (const mesh of instances.meshes) mesh.boundingSphere = null
-      for (const { object, instanceId, point } of ray.intersectObjects([...instances.meshes], false)) {
+      const deformed = soft?.pick(ray)
+      for (const { object, instanceId, point, distance } of ray.intersectObjects([...instances.meshes], false)) {
         const body = instances.bodyOf(object, instanceId ?? -1)
         if (body < 0) continue
+        if (deformed && deformed.distance < distance) break
         const world = root.worldToLocal(point.clone())
         return { body, point: toBody(frames, body, world), world: point }
       }
-      return undefined
+      return deformed
     },
-    paint: (color) => instances.paint(color),
+    paint(color) {
+      instances.paint(color)
+      soft?.paint(color)
+    },
     bounds() {
       const box = new THREE.Box3()
       const place = new THREE.Matrix4()
@@ -84,10 +105,12 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
         known.set(key, part)
         box.union(part.clone().applyMatrix4(place.multiplyMatrices(matrixOf(frames, body), matrix)))
       }
+      soft?.expand(box)
       for (let i = 1; i < bodies.length; i++) box.expandByPoint(new THREE.Vector3(...frames.subarray(12 * i + 9, 12 * i + 12)))
       return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5)) : box
     },
     dispose() {
+      soft?.dispose()
       root.traverse((object) => {
         if (!(object instanceof THREE.Mesh || object instanceof THREE.LineSegments)) return
         object.geometry.dispose()

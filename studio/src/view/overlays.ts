@@ -43,7 +43,8 @@ export interface Overlays {
   readonly object: THREE.Group
   set(name: OverlayName, shown: boolean): void
   load(input: OverlayInput): void
-  update(frames: BodyFrames): void
+  /** `settle` gives points that move with modes where they are now in their body */
+  update(frames: BodyFrames, settle: (point: BodyPoint) => BodyPoint): void
   /** the line between the hand and what it holds; undefined hides it */
   setHand(grip: BodyPoint | undefined, target: THREE.Vector3 | undefined): void
   setPins(pins: readonly BodyPoint[]): void
@@ -107,7 +108,7 @@ export function createOverlays(): Overlays {
     setMarks(next) {
       marks = next
     },
-    update(frames) {
+    update(frames, settle) {
       if (!input) return
       for (const [name, list] of Object.entries(segmentTable)) {
         const known = made.get(name)
@@ -124,14 +125,14 @@ export function createOverlays(): Overlays {
       handLine.visible = hand !== undefined
       if (hand) {
         const position = handLine.geometry.getAttribute('position')
-        locate(at, hand.grip, frames)
+        locate(at, settle(hand.grip), frames)
         position.setXYZ(0, at.x, at.y, at.z)
         position.setXYZ(1, hand.target.x, hand.target.y, hand.target.z)
         position.needsUpdate = true
       }
       contacts.update(shown.has('contacts'), input.size)
-      placeDots(pinDots, pins, frames, 0.018 * input.size)
-      placeDots(markDots, marks, frames, 0.014 * input.size)
+      placeDots(pinDots, pins.map(settle), frames, 0.018 * input.size)
+      placeDots(markDots, marks.map(settle), frames, 0.014 * input.size)
     },
   }
 }

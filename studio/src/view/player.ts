@@ -21,6 +21,7 @@ export function createPlayer(): Player {
   let shown = 0
   let blend = new Float64Array(0)
   let start = 0
+  let end = 0
 
   return {
     reset(first, lanes, nbody) {
@@ -28,6 +29,7 @@ export function createPlayer(): Player {
       shown = first[header.t]
       blend = first.slice()
       start = posesAt(0, lanes, nbody)
+      end = posesAt(lanes, lanes, nbody)
     },
     push(frame) {
       // going back in time leaves nothing to blend with
@@ -40,14 +42,14 @@ export function createPlayer(): Player {
     advance(dt, playing, speed) {
       const last = frames[frames.length - 1]
       if (!last) return undefined
-      const end = last[header.t]
+      const latest = last[header.t]
       if (playing) {
         // follow the worker's clock from behind: gently while near, at once when far off
-        const target = end - 2 * frameInterval * speed
+        const target = latest - 2 * frameInterval * speed
         shown += dt * speed
         shown += Math.abs(target - shown) > 0.25 * Math.max(speed, 0.1) ? target - shown : 0.08 * (target - shown)
-      } else shown = end
-      shown = Math.min(Math.max(shown, frames[0][header.t]), end)
+      } else shown = latest
+      shown = Math.min(Math.max(shown, frames[0][header.t]), latest)
       let k = frames.length - 1
       while (k > 0 && frames[k - 1][header.t] >= shown) k--
       const b = frames[k]
@@ -55,15 +57,16 @@ export function createPlayer(): Player {
       const part = b[header.t] > a[header.t] ? (shown - a[header.t]) / (b[header.t] - a[header.t]) : 1
       blend.set(b)
       blend[header.t] = shown
-      if (part < 1) interpolate(blend, a, b, part, start)
+      if (part < 1) interpolate(blend, a, b, part, start, end)
       return blend
     },
   }
 }
 
-/** Positions along the line, quaternions along the shorter arc (normalised blend: frames are close). */
-function interpolate(out: Float64Array, a: Float64Array, b: Float64Array, part: number, start: number): void {
-  for (let i = start; i + 6 < out.length; i += 7) {
+/** Positions and modes along the line, quaternions along the shorter arc (normalised blend: frames are close). */
+function interpolate(out: Float64Array, a: Float64Array, b: Float64Array, part: number, start: number, end: number): void {
+  for (let k = end; k < out.length; k++) out[k] = a[k] + (b[k] - a[k]) * part
+  for (let i = start; i < end; i += 7) {
     for (let k = i; k < i + 3; k++) out[k] = a[k] + (b[k] - a[k]) * part
     let dot = 0
     for (let k = i + 3; k < i + 7; k++) dot += a[k] * b[k]

@@ -1,7 +1,7 @@
 /**
  * Geoms of a Spec as shapes to draw: a geometry that equal geoms share, and where it stands in its body.
  */
-import type { GeomSpec, MeshSpec, Spec } from 'limber'
+import { type GeomSpec, isEmbedded, type MeshSpec, type Spec } from 'limber'
 import * as THREE from 'three'
 import { isGround } from './floor.js'
 
@@ -43,8 +43,11 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
     if (form) shapes.push(shapeOf(body, geom, form))
   }
   for (const geom of spec.world?.geoms ?? []) if (!isGround(geom)) add(0, geom)
-  for (const body of spec.bodies) for (const geom of body.geoms ?? []) add(index.get(body.name) ?? 0, geom)
-  if (count === 0 && dots) {
+  for (const body of spec.bodies) {
+    // what deforms with its body is drawn with it
+    for (const geom of body.geoms ?? []) if (!isEmbedded(body, geom)) add(index.get(body.name) ?? 0, geom)
+  }
+  if (count === 0 && dots && !spec.bodies.some(({ domain }) => domain)) {
     const radius = 0.15 * typicalLength(spec)
     for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
   }
@@ -136,9 +139,8 @@ function fieldGeometry(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE
   return geometry
 }
 
-/** Boxes of the same inertia, half seen through, for bodies that have no shape and mass enough to have such a box. */
-export function standIns(shapes: readonly Shape[], boxes: Float64Array, count: number): Shape[] {
-  const drawn = new Set(shapes.map(({ body }) => body))
+/** Boxes of the same inertia, half seen through, for bodies that are not drawn yet and have mass enough to have such a box. */
+export function standIns(drawn: ReadonlySet<number>, boxes: Float64Array, count: number): Shape[] {
   return Array.from({ length: count }, (_, body) => body).flatMap((body) => {
     const [x, y, z, a, b, c, d, e, f, g, h, i, ...edges] = boxes.subarray(15 * body, 15 * body + 15)
     const most = Math.max(...edges)

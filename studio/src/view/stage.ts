@@ -4,12 +4,14 @@
 import type { Spec } from 'limber'
 import * as THREE from 'three'
 import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../shell/looks.js'
-import { type BodyInfo, type BodyPoint, posesAt } from '../worker/protocol.js'
+import { type BodyInfo, type BodyPoint, modesAt, posesAt } from '../worker/protocol.js'
 import { groundHeight } from './floor.js'
 import { expandBySwing } from './framing.js'
+import type { Eye } from './instances.js'
 import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'
 import { drawSkeleton, type Skeleton } from './skeleton.js'
+import type { DrawSoftBodies } from './soft/soft-bodies.js'
 import type { ViewScene } from './view-protocol.js'
 import type { Viewer } from './viewer.js'
 
@@ -24,7 +26,8 @@ export interface Stage {
   readonly scene: ViewScene | undefined
   /** a length typical of the whole mechanism */
   readonly size: number
-  load(scene: ViewScene): void
+  /** `drawSoft`: what draws bodies that deform, where there are some */
+  load(scene: ViewScene, drawSoft?: DrawSoftBodies): void
   draw(block: Float64Array): void
   /** the body under a point of the canvas */
   pick(x: number, y: number): Pick | undefined
@@ -51,6 +54,7 @@ export function createStage(viewer: Viewer): Stage {
   let mode = 'own'
   let groups: Readonly<Record<string, Int32Array>> = {}
   let selected = -1
+  let draws: DrawSoftBodies | undefined
 
   const paint = () => {
     const color = paintBy(mode, now?.bodies ?? [], groups)
@@ -89,13 +93,15 @@ export function createStage(viewer: Viewer): Stage {
       const mechanism = drawMechanism(built, names, scene.springs, {
         ...ghost,
         coarse: viewer.software,
+        modeStart: scene.modeStart,
+        ...(draws ? { drawSoft: draws } : {}),
         ...(scene.lost ? { boxes: scene.boxes } : {}),
       })
-      mechanism.setPoses(scene.first, posesAt(k, scene.lanes, scene.bodies.length))
+      pose(mechanism, scene, scene.first, k)
       if (mechanism.lines) mechanism.lines.colorByForce = shown.has('forces')
       const overlays = createOverlays()
       if (k === 0) size = Math.max(mechanism.bounds().getSize(new THREE.Vector3()).length(), 1e-3)
-      const skeleton = drawSkeleton(scene.bodies, mechanism.shapes, size)
+      const skeleton = mechanism.soft ? undefined : drawSkeleton(scene.bodies, mechanism.shapes, size)
       if (skeleton) mechanism.root.add(skeleton.object)
       viewer.scene.add(mechanism.root, overlays.object)
       return { mechanism, overlays, skeleton }
@@ -128,7 +134,8 @@ export function createStage(viewer: Viewer): Stage {
     get size() {
       return size
     },
-    load(scene) {
+    load(scene, drawSoft) {
+      draws = drawSoft ?? draws
       now = scene
       spec = scene.spec ?? spec
       if (!spec) return
@@ -142,11 +149,11 @@ export function createStage(viewer: Viewer): Stage {
     },
     draw(block) {
       if (!now) return
-      const { lanes, bodies } = now
+      const scene = now
       actors.forEach(({ mechanism, overlays, skeleton }, k) => {
-        mechanism.setPoses(block, posesAt(k, lanes, bodies.length), viewer.eye())
+        pose(mechanism, scene, block, k, viewer.eye())
         skeleton?.update(mechanism.frames)
-        if (k === 0 || side) overlays.update(mechanism.frames)
+        if (k === 0 || side) overlays.update(mechanism.frames, mechanism.settle)
       })
     },
     pick(x, y) {
@@ -195,6 +202,11 @@ export function createStage(viewer: Viewer): Stage {
       paint()
     },
   }
+}
+
+/** Puts the mechanism of a lane where a frame has it. */
+function pose(mechanism: Mechanism, { lanes, bodies, modes }: ViewScene, block: Float64Array, lane: number, eye?: Eye): void {
+  mechanism.setPoses(block, posesAt(lane, lanes, bodies.length), modesAt(lane, lanes, bodies.length, modes), eye)
 }
 
 function paintBy(

@@ -115,6 +115,9 @@ export interface ViewScene {
   readonly springs: readonly SpringInfo[]
   readonly pins: readonly BodyPoint[]
   readonly lanes: number
+  /** coordinates of modes in a frame, and the first of each body, −1 for those that do not deform */
+  readonly modes: number
+  readonly modeStart: readonly number[]
   readonly ring?: Ring
   readonly first: Float64Array
 }

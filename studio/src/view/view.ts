@@ -7,8 +7,9 @@ import { createHand } from './hand.js'
 import { createInlet } from './inlet.js'
 import { createInput } from './input.js'
 import { createPlayer } from './player.js'
+import type { DrawSoftBodies } from './soft/soft-bodies.js'
 import { createStage } from './stage.js'
-import type { ViewNews, ViewOrder } from './view-protocol.js'
+import type { ViewNews, ViewOrder, ViewScene } from './view-protocol.js'
 import { createViewer } from './viewer.js'
 
 /** milliseconds between timings, and between words about a camera that moves */
@@ -27,21 +28,37 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   let wished: readonly number[] | undefined
   let moved = 0
   let fresh = false
+  let coming: ViewScene | undefined
   let shown = Number.NaN
   let pictures = 0
   let since = performance.now()
 
+  const load = (scene: ViewScene, drawSoft?: DrawSoftBodies) => {
+    viewer.touch()
+    stage.load(scene, drawSoft)
+    player.reset(scene.first, scene.lanes, scene.bodies.length)
+    if (!scene.fresh) return
+    moved = 0
+    if (wished) viewer.look(wished)
+    wished = undefined
+    tellCamera(true)
+  }
   const inlet = createInlet(port, {
     scene(scene) {
-      viewer.touch()
-      stage.load(scene)
-      player.reset(scene.first, scene.lanes, scene.bodies.length)
-      if (scene.fresh) {
-        moved = 0
-        if (wished) viewer.look(wished)
-        wished = undefined
-        tellCamera(true)
+      coming = scene
+      if (scene.modes === 0 && !scene.spec?.domains?.length) {
+        coming = undefined
+        return load(scene)
       }
+      // frames wait until what draws bodies that deform is here
+      import('./soft/soft-bodies.js').then(
+        ({ drawSoftBodies }) => {
+          if (coming !== scene) return
+          coming = undefined
+          load(scene, drawSoftBodies)
+        },
+        (error: Error) => tell({ type: 'said', text: `Bodies that deform cannot be drawn: ${error.message}` }),
+      )
     },
     contacts(list) {
       stage.setContacts(list)
@@ -73,7 +90,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
   viewer.onFrame((dt) => {
-    if (!stage.scene) return false
+    if (!stage.scene || coming) return false
     for (const frame of inlet.takeFrames()) {
       fresh = true
       const old = player.push(frame)

@@ -3,7 +3,7 @@
  */
 import { type Data, energy, type Model, type Residual } from 'limber'
 import { clearRecent, type Lane } from './lane.js'
-import { frameSize, header, posesAt, statistic, statisticsAt } from './protocol.js'
+import { frameSize, header, modesAt, posesAt, statistic, statisticsAt } from './protocol.js'
 
 export interface FrameSource {
   readonly model: Model
@@ -13,7 +13,7 @@ export interface FrameSource {
 
 /** Reads the states. Writes block but for the header's numbers of moments, which the caller knows. */
 export function takeFrame({ model, lanes, residual }: FrameSource, block: Float64Array): void {
-  const { nbody } = model
+  const { nbody, modes } = model
   block[header.t] = lanes[0].simulation.state.t
   for (const [k, lane] of lanes.entries()) {
     const { simulation, data, recent } = lane
@@ -41,13 +41,15 @@ export function takeFrame({ model, lanes, residual }: FrameSource, block: Float6
     set('neglected', extra.neglected ?? Number.NaN)
     clearRecent(lane)
     writePoses(block, posesAt(k, lanes.length, nbody), data, nbody)
+    const first = modesAt(k, lanes.length, nbody, modes.count)
+    for (let l = 0; l < modes.count; l++) block[first + l] = state.q[modes.iq[l]]
     const together = Math.abs(state.t - lanes[0].simulation.state.t) < 1e-9
     set('difference', k === 0 ? 0 : together ? meanDistance(block, lanes.length, nbody, k) : Number.NaN)
   }
 }
 
 export function createBlock({ model, lanes }: FrameSource): Float64Array<ArrayBuffer> {
-  return new Float64Array(frameSize(lanes.length, model.nbody))
+  return new Float64Array(frameSize(lanes.length, model.nbody, model.modes.count))
 }
 
 /** Root of the mean square distance between the bodies of lane k and of the first. */

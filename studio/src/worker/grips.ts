@@ -16,6 +16,7 @@ import {
   type State,
   totalMass,
 } from 'limber'
+import { addModeForce, pointInBody, velocityInBody } from './mesh-points.js'
 import type { BodyPoint } from './protocol.js'
 
 const swiftness = 14
@@ -48,9 +49,9 @@ export function createGrip(
 }
 
 /** Where the point is in the world. Reads X_WB. */
-export function locate(data: Data, { body, point }: BodyPoint): [number, number, number] {
-  const X = data.X_WB.subarray(12 * body, 12 * body + 12)
-  const [x, y, z] = point
+export function locate(model: Model, data: Data, q: Float64Array, at: BodyPoint): [number, number, number] {
+  const X = data.X_WB.subarray(12 * at.body, 12 * at.body + 12)
+  const [x, y, z] = pointInBody(model, q, at)
   const row = (r: number) => X[3 * r] * x + X[3 * r + 1] * y + X[3 * r + 2] * z + X[9 + r]
   return [row(0), row(1), row(2)]
 }
@@ -61,37 +62,59 @@ export function applyHands(model: Model, data: Data, state: State, grips: readon
     state.tau.fill(0)
     return
   }
-  const { F } = data
-  F.fill(0)
   forwardKinematics(model, data, state.q, state.v)
-  for (const grip of grips) {
-    const place = locate(data, grip)
-    const velocity = pointVelocity(data, data.V, grip)
-    addForce(
-      data,
-      grip,
-      place.map((x, r) => grip.stiffness * (grip.target[r] - x) - grip.damping * velocity[r]),
-    )
+  const forces = [
+    ...grips.map((grip) => {
+      const place = locate(model, data, state.q, grip)
+      const velocity = pointVelocity(model, data, state.q, data.V, state.v, grip)
+      return { at: grip, force: place.map((x, r) => grip.stiffness * (grip.target[r] - x) - grip.damping * velocity[r]) }
+    }),
+    ...pushes.map((push) => ({ at: push, force: push.force })),
+  ]
+  applyForces(model, data, state, forces, state.tau)
+}
+
+interface PointForce {
+  readonly at: BodyPoint
+  /** in the world */
+  readonly force: readonly number[]
+}
+
+/** tau ← Jᵀ f of forces in the world, each as a wrench in its body frame and a force on the modes. Reads X_WB. Overwrites F. */
+function applyForces(model: Model, data: Data, { q }: State, forces: readonly PointForce[], tau: Float64Array): void {
+  const { X_WB, F } = data
+  F.fill(0)
+  const local = forces.map(({ at, force }) => ({ at, force: turnBack(X_WB, at.body, force) }))
+  for (const { at, force } of local) {
+    const { body } = at
+    const [x, y, z] = pointInBody(model, q, at)
+    const [fx, fy, fz] = force
+    F[6 * body] += y * fz - z * fy
+    F[6 * body + 1] += z * fx - x * fz
+    F[6 * body + 2] += x * fy - y * fx
+    F[6 * body + 3] += fx
+    F[6 * body + 4] += fy
+    F[6 * body + 5] += fz
   }
-  for (const push of pushes) addForce(data, push, push.force)
-  jacobianTransposeProduct(model, data, state.tau, F)
+  jacobianTransposeProduct(model, data, tau, F)
+  for (const { at, force } of local) addModeForce(model, tau, at, force)
 }
 
-/** A force in the world at the point becomes a wrench in the body frame. */
-function addForce({ X_WB, F }: Data, { body, point: [x, y, z] }: BodyPoint, force: readonly number[]): void {
-  const [fx, fy, fz] = turnBack(X_WB, body, force)
-  F[6 * body] += y * fz - z * fy
-  F[6 * body + 1] += z * fx - x * fz
-  F[6 * body + 2] += x * fy - y * fx
-  F[6 * body + 3] += fx
-  F[6 * body + 4] += fy
-  F[6 * body + 5] += fz
-}
-
-function pointVelocity({ X_WB }: Data, V: Float64Array, { body, point: [x, y, z] }: BodyPoint): [number, number, number] {
-  const [a, b, c, u, v, w] = V.subarray(6 * body, 6 * body + 6)
-  const local = [u + b * z - c * y, v + c * x - a * z, w + a * y - b * x]
-  const X = X_WB.subarray(12 * body, 12 * body + 9)
+/** In the world, of body velocities V and the modes' velocities among v. */
+function pointVelocity(
+  model: Model,
+  { X_WB }: Data,
+  q: Float64Array,
+  V: Float64Array,
+  v: Float64Array,
+  at: BodyPoint,
+): [number, number, number] {
+  const [a, b, c, ...linear] = V.subarray(6 * at.body, 6 * at.body + 6)
+  const [x, y, z] = pointInBody(model, q, at)
+  const own = velocityInBody(model, v, at)
+  const spin = [b * z - c * y, c * x - a * z, a * y - b * x]
+  const local = spin.map((s, r) => s + linear[r] + own[r])
+  const X = X_WB.subarray(12 * at.body, 12 * at.body + 9)
   const row = (r: number) => X[3 * r] * local[0] + X[3 * r + 1] * local[1] + X[3 * r + 2] * local[2]
   return [row(0), row(1), row(2)]
 }
@@ -115,14 +138,12 @@ function smallestMass(model: Model, data: Data, state: State, at: BodyPoint): nu
     const unit = [0, 0, 0]
     unit[axis] = 1
     forwardKinematics(model, data, state.q, state.v)
-    data.F.fill(0)
-    addForce(data, at, unit)
-    jacobianTransposeProduct(model, data, tau, data.F)
+    applyForces(model, data, state, [{ at, force: unit }], tau)
     forwardDynamics(model, data, still, tau)
     const change = data.a.map((a, k) => a - base[k])
     forwardKinematics(model, data, state.q, state.v)
     jacobianProduct(model, data, y, change)
-    most = Math.max(most, pointVelocity(data, y, at)[axis])
+    most = Math.max(most, pointVelocity(model, data, state.q, y, change, at)[axis])
   }
   return most > 0 ? 1 / most : totalMass(model)
 }

@@ -21,6 +21,8 @@ export interface LaneSettings {
 export interface BodyPoint {
   readonly body: number
   readonly point: Vec3
+  /** on a body that deforms: vertices of its domain that the point moves with, by these weights; `point` is where it was when it was picked */
+  readonly mesh?: { readonly vertices: readonly number[]; readonly weights: readonly number[] }
 }
 
 export interface NewSpring {
@@ -57,6 +59,8 @@ export type Request =
   /** poses of the kept moments, for the player page */
   | { readonly type: 'motion'; readonly id: number }
   | { readonly type: 'sketch'; readonly name: string }
+  /** asks for all scenes: at first only those are known that are soon there */
+  | { readonly type: 'scenes' }
   /** asks for the JSON Schema of scene files */
   | { readonly type: 'schema' }
   /** the way to the view that draws */
@@ -68,7 +72,7 @@ export type Request =
 
 /**
  * A frame is one array: header, then statistics of each lane, then poses of each lane (seven numbers a body: position,
- * quaternion w x y z; the world first).
+ * quaternion w x y z; the world first), then coordinates of the modes of each lane.
  */
 export const header = { t: 0, frame: 1, frames: 2, epoch: 3, playing: 4, size: 6 } as const
 
@@ -92,8 +96,8 @@ export const statistics = [
 export type Statistic = (typeof statistics)[number]
 export const statistic = Object.fromEntries(statistics.map((name, i) => [name, i])) as Readonly<Record<Statistic, number>>
 
-export function frameSize(lanes: number, nbody: number): number {
-  return header.size + lanes * (statistics.length + 7 * nbody)
+export function frameSize(lanes: number, nbody: number, modes: number): number {
+  return modesAt(lanes, lanes, nbody, modes)
 }
 
 /** Length of what comes before the poses, which is all that the page reads of a frame. */
@@ -109,6 +113,10 @@ export function posesAt(lane: number, lanes: number, nbody: number): number {
   return header.size + lanes * statistics.length + lane * 7 * nbody
 }
 
+export function modesAt(lane: number, lanes: number, nbody: number, modes: number): number {
+  return posesAt(lanes, lanes, nbody) + lane * modes
+}
+
 /** Shared memory of the frames: a count of frames written, and a ring of slots. */
 export const ringSlots = 16
 export interface Ring {
@@ -117,7 +125,7 @@ export interface Ring {
 }
 
 /** What the page needs to know of a scene: it does not load the scenes themselves. */
-export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera'> {
+export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera' | 'size'> {
   readonly parameters: Readonly<Record<string, ParameterInfo>>
 }
 
@@ -218,6 +226,10 @@ export type Reply =
       readonly shared: boolean
     }
   | Loaded
+  /** all there are */
+  | { readonly type: 'scenes'; readonly scenes: readonly SceneInfo[] }
+  /** what takes time before the next `loaded` */
+  | { readonly type: 'busy'; readonly text: string }
   /** what comes before the poses; only where memory cannot be shared */
   | { readonly type: 'head'; readonly head: Float64Array }
   /** names of the groupings of bodies that the solver of the first lane reports, when they change */
@@ -233,7 +245,7 @@ export type Reply =
   | { readonly type: 'motion'; readonly id: number; readonly times: Float64Array; readonly poses: Float32Array; readonly nbody: number }
   | { readonly type: 'failed'; readonly id: number; readonly problems: readonly string[] }
   | { readonly type: 'schema'; readonly schema: object }
-  | { readonly type: 'sketch'; readonly name: string; readonly sketch: Sketch | undefined }
+  | { readonly type: 'sketch'; readonly name: string; readonly sketch: Sketch }
 
 /** Enough of a scene to draw a small picture of it. */
 export interface Sketch {

@@ -1,9 +1,9 @@
 /**
  * The running show: the present set-up, the hands on it, the moments behind it.
  */
-import type { Recording } from 'limber'
+import type { BodySpec, PointSpec, Recording, Spec } from 'limber'
 import { createBlock, takeFrame } from './frame.js'
-import { applyHands, createGrip, type Grip, type Push } from './grips.js'
+import { applyHands, createGrip, type Grip, locate, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
 import { followCamera } from './importance.js'
 import { clearRecent, type Lane, stepLane } from './lane.js'
@@ -275,10 +275,10 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     addSpring({ a, b, stiffness, damping }: NewSpring): void {
       if (!setup || setup.source.recording) return
       const { spec } = setup.source
-      const point = ({ body, point: at }: BodyPoint) => ({ body: setup?.model.bodies[body]?.name ?? 'world', point: at })
-      const springs = [...(spec.springs ?? []), { a: point(a), b: point(b), stiffness, damping, rest: 0.9 * gap(setup, a, b) }]
+      const [from, to] = [a, b].map((at) => springEnd(spec, setup?.model.bodies[at.body]?.name ?? 'world', at))
+      const springs = [...(spec.springs ?? []), { a: from.end, b: to.end, stiffness, damping, rest: 0.9 * gap(setup, a, b) }]
       history.cut(position)
-      const source = { ...setup.source, spec: { ...spec, springs } }
+      const source = { ...setup.source, spec: { ...spec, springs, bodies: [...spec.bodies, ...from.bodies, ...to.bodies] } }
       present(carryOver(createSetup(source, setup.settings), setup), false)
       emit()
     },
@@ -334,12 +334,17 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   }
 }
 
-function gap({ lanes }: Setup, a: BodyPoint, b: BodyPoint): number {
-  const place = ({ body, point: [x, y, z] }: BodyPoint) => {
-    const X = lanes[0].data.X_WB.subarray(12 * body, 12 * body + 12)
-    return [0, 1, 2].map((r) => X[3 * r] * x + X[3 * r + 1] * y + X[3 * r + 2] * z + X[9 + r])
-  }
-  const [p, q] = [place(a), place(b)]
+/** A point for a spring; on a body that deforms that of a body without mass, which moves with the nearest vertex. */
+function springEnd({ bodies }: Spec, name: string, { point, mesh }: BodyPoint): { end: PointSpec; bodies: readonly BodySpec[] } {
+  if (!mesh) return { end: { body: name, point }, bodies: [] }
+  const vertex = mesh.vertices[mesh.weights.indexOf(Math.max(...mesh.weights))]
+  const own = `${name} at vertex ${vertex}`
+  const known = bodies.some((body) => body.name === own)
+  return { end: { body: own }, bodies: known ? [] : [{ name: own, parent: name, attach: { vertex } }] }
+}
+
+function gap({ model, lanes: [{ data, simulation }] }: Setup, a: BodyPoint, b: BodyPoint): number {
+  const [p, q] = [a, b].map((at) => locate(model, data, simulation.state.q, at))
   return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
 }
 

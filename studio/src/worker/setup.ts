@@ -69,7 +69,7 @@ export function withPins(setup: Setup, pinned: readonly BodyPoint[]): Setup {
 
 function createPin(model: Model, data: Lane['data'], state: State, at: BodyPoint, h: number): Grip {
   const grip = createGrip(model, data, state, at, [0, 0, 0], h, 4)
-  grip.target = locate(data, at)
+  grip.target = locate(model, data, state.q, at)
   return grip
 }
 
@@ -105,7 +105,10 @@ export function describeForView({
 }: Setup): Omit<ViewScene, 'type' | 'fresh' | 'spec' | 'ring' | 'first'> {
   const boxes = model.medium.boxes.slice(0, 15 * model.nbody)
   const lost = (source.spec.ignored ?? []).some(({ why }) => /\bnot found\b/.test(why))
-  return { epoch, bodies: listBodies(model), boxes, lost, springs: listSprings(model), pins: pinned, lanes: lanes.length }
+  const { modes } = model
+  const modeStart = Array.from(modes.row, (n) => (n < 0 ? -1 : modes.start[n]))
+  const shown = { modes: modes.count, modeStart, springs: listSprings(model), pins: pinned }
+  return { epoch, bodies: listBodies(model), boxes, lost, lanes: lanes.length, ...shown }
 }
 
 function listBodies({ bodies, parent, inertia }: Model): BodyInfo[] {

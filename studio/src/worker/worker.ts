@@ -2,10 +2,11 @@
  * The worker that owns the simulation: takes requests from the page, keeps pace with the clock, sends frames.
  */
 import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, type Spec } from 'limber'
-import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
+import { rigidScenes } from 'limber-scenes/rigid'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { canShare } from './outlet.js'
-import type { Inspection, LaneSettings, Reply, Request, SceneInfo, Sketch } from './protocol.js'
+import type { Inspection, LaneSettings, Reply, Request, Sketch } from './protocol.js'
+import { createSceneList, describeScene } from './scene-list.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
 import { described, fetchSolvers } from './solvers.js'
@@ -15,6 +16,7 @@ const reply = (message: Reply) => postMessage(message)
 let viewPort: MessagePort | undefined
 const toView = (feed: Feed, transfer: Transferable[] = []) => viewPort?.postMessage(feed, transfer)
 const session = createSession({ toPage: reply, toView }, inspectNow)
+const sceneList = createSceneList((text) => reply({ type: 'busy', text }))
 const io = () => import('./io.js')
 let inspected = -1
 let lastInspection = 0
@@ -35,11 +37,9 @@ function describe(error: unknown): string[] {
 async function answer(request: Request): Promise<void> {
   switch (request.type) {
     case 'scene': {
-      const scene = findScene(request.name)
-      if (!scene) throw new Error(`there is no scene '${request.name}'; pick one from the gallery`)
-      const spec = scene.build(request.values)
+      const { spec, title } = await sceneList.build(request.name, request.values)
       await fetchFor(request.lanes, spec)
-      return session.load({ spec, title: scene.title, origin: 'scene' }, request.lanes)
+      return session.load({ spec, title, origin: 'scene' }, request.lanes)
     }
     case 'files': {
       const { readModel, readTrajectory } = await io()
@@ -92,7 +92,9 @@ async function answer(request: Request): Promise<void> {
     case 'motion':
       return take(request)
     case 'sketch':
-      return reply({ type: 'sketch', name: request.name, sketch: sketchOf(request.name) })
+      return reply({ type: 'sketch', name: request.name, sketch: await sketchOf(request.name) })
+    case 'scenes':
+      return reply({ type: 'scenes', scenes: (await sceneList.all()).map(describeScene) })
     case 'schema':
       return reply({ type: 'schema', schema: (await io()).sceneJsonSchema() })
     case 'view':
@@ -142,10 +144,8 @@ function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   reply({ type: 'inspection', inspection })
 }
 
-function sketchOf(name: string): Sketch | undefined {
-  const scene = findScene(name)
-  if (!scene) return undefined
-  const spec = scene.build({})
+async function sketchOf(name: string): Promise<Sketch> {
+  const { spec } = await sceneList.build(name, {})
   const model = buildModel(spec)
   const data = createData(model)
   const { q, v } = createState(model)
@@ -166,14 +166,9 @@ function tick(): void {
   }
 }
 
-function describeScene({ name, title, description, parameters, camera }: Scene): SceneInfo {
-  const ranged = Object.entries(parameters).map(([key, parameter]) => [key, { ...parameter, range: describeRange(parameter) }] as const)
-  return { name, title, description, parameters: Object.fromEntries(ranged), ...(camera ? { camera } : {}) }
-}
-
 reply({
   type: 'ready',
-  scenes: scenes.map(describeScene),
+  scenes: rigidScenes.map(describeScene),
   solvers: Object.values(described).map(({ name, description, options }) => ({ name, description, options })),
   shared: canShare,
 })

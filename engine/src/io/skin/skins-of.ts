@@ -4,6 +4,7 @@
 import type { BodySpec, GeomSpec, Spec } from '../../build/spec.js'
 import type { Reduced } from '../../deformable/reduced.js'
 import { transformPoint } from '../pose.js'
+import { isEmbedded } from './is-embedded.js'
 import { meshSkin, type Skin, surfaceSkin } from './skin.js'
 
 export interface BodySkin {
@@ -13,11 +14,6 @@ export interface BodySkin {
   readonly skin: () => Skin
   /** sRGB and opacity, 0 to 1 */
   readonly color: readonly [number, number, number, number] | undefined
-}
-
-/** Whether a geom deforms with its body: a mesh without mass on a domain, in the frame and size of the mesh of the domain. */
-export function isEmbedded({ domain }: BodySpec, geom: GeomSpec): boolean {
-  return domain !== undefined && geom.shape === 'mesh' && geom.mass === undefined && geom.density === undefined
 }
 
 export type SkinsOf = (body: BodySpec) => readonly BodySkin[]
