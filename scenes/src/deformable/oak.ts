@@ -2,7 +2,7 @@
  * The oak of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Figure 1 and Table 1: 41 branches of 20 modes in five classes, 1,394 leaves
  * of 8 modes that share one mesh, 1,435 domains with 11,972 modes in the wind.
  */
-import type { Spec, Vec3 } from 'limber'
+import type { GustSpec, Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly } from './assembly.js'
@@ -110,6 +110,7 @@ export const oak = defineScene({
     leaves: { default: 1394, integer: true, min: 0, max: 20_000, description: 'number of leaves, of 8 modes each' },
     wind: { default: 5, unit: 'm/s', min: 0, max: 30, description: 'mean speed of the wind; gusts reach twice as much' },
   },
+  size: { bodies: 1435, dof: 11_972 },
   camera: [5.2, -6.6, 3.2, 0, 0, 2.5],
   build({ leaves, wind }): Spec {
     const classes = generations.map(branchClass)
@@ -126,7 +127,7 @@ export const oak = defineScene({
       domains: domainsOf([...classes, leaf]),
       bodies: assembly.bodies,
       world: { geoms: [backdrop(0)] },
-      medium: { wind: [wind, 0.3 * wind, 0], ...{ gusts: gustsOf(wind) } },
+      medium: { wind: [wind, 0.3 * wind, 0], gusts: gustsOf(wind) },
     }
   },
 })
@@ -200,7 +201,7 @@ function growLeaves({ add, pose }: Assembly, of: Part, spots: readonly Spot[], c
 /** rad of phase a metre */
 const gustWave = 1.2
 
-function gustsOf(wind: number) {
+function gustsOf(wind: number): GustSpec[] {
   return [
     { velocity: [0.7 * wind, 0.1 * wind, 0], frequency: 0.35 },
     { velocity: [0.3 * wind, 0.35 * wind, 0.1 * wind], frequency: 0.9, phase: 1 },
