@@ -110,6 +110,7 @@ export const oak = defineScene({
     leaves: { default: 1394, integer: true, min: 0, max: 20_000, description: 'number of leaves, of 8 modes each' },
     wind: { default: 5, unit: 'm/s', min: 0, max: 30, description: 'mean speed of the wind; gusts reach twice as much' },
   },
+  size: { bodies: 1435, dof: 11972 },
   camera: [5.2, -6.6, 3.2, 0, 0, 2.5],
   build({ leaves, wind }): Spec {
     const classes = generations.map(branchClass)
