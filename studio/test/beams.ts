@@ -16,7 +16,7 @@ export const beams: Spec = {
   timestep: 0.005,
   domains: [{ name: 'beam', data: beam }],
   bodies: [
-    { name: 'first', position: [0, 0, 0.5], domain: { name: 'beam', color: [0.2, 0.6, 0.2, 1], damping: { mass: 6 } } },
-    { name: 'second', parent: 'first', attach: 'end', position: [0.3, 0, 0], domain: { name: 'beam', damping: { mass: 6 } } },
+    { name: 'first', position: [0, 0, 0.5], domain: { name: 'beam', color: [0.2, 0.6, 0.2, 1], damping: { mass: 60 } } },
+    { name: 'second', parent: 'first', attach: 'end', position: [0.3, 0, 0], domain: { name: 'beam', damping: { mass: 60 } } },
   ],
 }
