@@ -97,6 +97,14 @@ describe('reduce', () => {
     expect(result).toMatchObject({ vertices, elements, modes: 2, cached: false })
   })
 
+  it('finds an interface by the faces that are shared with another mesh', async () => {
+    folder.put('next.node', '5 3 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n5 2 2 2\n')
+    folder.put('next.ele', '1 4 0\n1 1 2 3 4\n')
+    document(await at('pair.ele', '--interface', 'side=next.ele', '--modes', '0', '--out', 'side.limber', '--json'))
+    const found = readReduced(read('side.limber'), 'side').interfaces
+    expect(found.map(({ name, vertices }) => [name, Array.from(vertices)])).toEqual([['side', [1, 2, 3, 4]]])
+  })
+
   it('finds the same in its cache, and makes it anew where that is damaged', async () => {
     const args = ['beam.veg', ...fix, '--modes', '3', '--json', '--out']
     expect(document(await at(...args, 'first.limber')).cached).toBe(false)
@@ -155,6 +163,12 @@ describe('bad input of reduce', () => {
       ['beam.msh', '--interface', 'tip=5,5,5,6,6,6', '--out', 'y.limber'],
       /--interface tip: expected vertices/,
     ],
+    [
+      'an interface to a mesh elsewhere',
+      ['beam.msh', '--interface', 'tip=pair.ele', '--out', 'y.limber'],
+      /--interface tip: expected a mesh that shares faces/,
+    ],
+    ['an interface to no file', ['beam.msh', '--interface', 'tip=none.msh', '--out', 'y.limber'], /none\.msh: no such file/],
     ['an interface without a name', ['beam.msh', '--interface', '5,5,5,6,6,6', '--out', 'y.limber'], /NAME=x0/],
     [
       "an impossible Poisson's ratio",

@@ -16,6 +16,7 @@ export { type Mesh, type Triple, type VoxelGrid, voxelGrid } from './deformable/
 export { modesFor } from './deformable/modes-for.js'
 export { type ReduceOptions, reduce } from './deformable/reduce.js'
 export type { Interface, Material, Reduced } from './deformable/reduced.js'
+export { createVertexSpring, type VertexSpring } from './forces/vertex-spring.js'
 export { parseVolumeMesh, type VolumeMeshOptions } from './io/domain/parse-volume-mesh.js'
 export { readReduced, writeReduced } from './io/domain/reduced-file.js'
 export type { VolumeMesh } from './io/domain/volume/volume-data.js'

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { StartThread } from './batch/threads.js'
 import type { ReadSpec } from './build/spec.js'
-import { energyFromGrams, energyGram, energyParts } from './deformable/energy.js'
+import { energyFromGrams, energyGram } from './deformable/energy.js'
 import type { Mesh } from './deformable/mesh.js'
-import { type Basis, energyProgress, type ReduceOptions, reduceBasis } from './deformable/reduce.js'
+import { energyProgress, type ReduceOptions, reduceBasis } from './deformable/reduce.js'
 import type { Reduced } from './deformable/reduced.js'
 import { parseVolumeMesh, type VolumeMeshOptions } from './io/domain/parse-volume-mesh.js'
 import type { VolumeMesh } from './io/domain/volume/volume-data.js'
@@ -73,44 +73,42 @@ export function loadVolumeMesh(path: string, { voxels }: Pick<VolumeMeshOptions,
 
 /** `reduce` with the elements on several threads; the bits are the same for any number of them. */
 export async function reduceOnThreads(mesh: Mesh, options: ReduceOptions, threads = availableParallelism()): Promise<Reduced> {
-  const basis = reduceBasis(mesh, options)
-  const { modes } = basis.domain
-  const parts = energyParts(basis.elastic)
+  const { domain, energy } = reduceBasis(mesh, options)
+  const count = energy.parts.length - 1
   const grams: Float64Array[] = []
   let begun = 0
   let done = 0
   const keep = (part: number, gram: Float64Array): void => {
     grams[part] = gram
     done++
-    options.progress?.(energyProgress(done, parts.length - 1), 'elastic energy')
+    options.progress?.(energyProgress(done, count), 'elastic energy')
   }
   const serve = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(energyScript, { eval: true, workerData: threadTask(basis) })
+      const worker = new Worker(energyScript, {
+        eval: true,
+        workerData: { module: new URL('./deformable/energy.js', import.meta.url).href, energy },
+      })
       worker.on('message', (message: { part: number; gram: Float64Array } | undefined) => {
         if (message) keep(message.part, message.gram)
         const part = begun++
-        if (part < parts.length - 1) worker.postMessage({ part, from: parts[part], to: parts[part + 1] })
+        if (part < count) worker.postMessage(part)
         else worker.terminate().then(() => resolve(), reject)
       })
       worker.once('error', reject)
     })
-  const count = Math.min(threads, parts.length - 1)
-  if (count > 1) await Promise.all(Array.from({ length: count }, serve))
-  else for (let p = 0; p + 1 < parts.length; p++) keep(p, energyGram(basis.elastic, basis.domain.shapes, modes, parts[p], parts[p + 1]))
-  return { ...basis.domain, ...energyFromGrams(grams, modes) }
-}
-
-function threadTask({ elastic, domain }: Basis): object {
-  return { module: new URL('./deformable/energy.js', import.meta.url).href, elastic, shapes: domain.shapes, modes: domain.modes }
+  const workers = Math.min(threads, count)
+  if (workers > 1) await Promise.all(Array.from({ length: workers }, serve))
+  else for (let part = 0; part < count; part++) keep(part, energyGram(energy, part))
+  return { ...domain, ...energyFromGrams(grams, domain.modes) }
 }
 
 /** Asks for parts of the elements until there are no more. */
 const energyScript = `
-const { parentPort, workerData: { module, elastic, shapes, modes } } = require('node:worker_threads')
+const { parentPort, workerData: { module, energy } } = require('node:worker_threads')
 import(module).then(({ energyGram }) => {
-  parentPort.on('message', ({ part, from, to }) => {
-    const gram = energyGram(elastic, shapes, modes, from, to)
+  parentPort.on('message', (part) => {
+    const gram = energyGram(energy, part)
     parentPort.postMessage({ part, gram }, [gram.buffer])
   })
   parentPort.postMessage(undefined)

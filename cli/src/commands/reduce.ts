@@ -3,7 +3,7 @@
  */
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Box, type Mesh, ModelError, type Reduced, type ReduceOptions, type Triple, writeReduced } from 'limber'
+import { type Box, type Mesh, ModelError, type Reduced, type ReduceOptions, type Selection, type Triple, writeReduced } from 'limber'
 import { loadVolumeMesh, reduceOnThreads } from 'limber/node'
 import { act, addCommand, type Session, success } from '../command.js'
 import { checkFolder, saveWhole } from '../formats.js'
@@ -21,7 +21,8 @@ interface Options {
   readonly poisson: number
   readonly density: number
   readonly fix?: Box
-  readonly interface?: Readonly<Record<string, Box>>
+  /** boxes, or the files of meshes that share faces with this one */
+  readonly interface?: Readonly<Record<string, Box | string>>
   readonly voxels?: number
   readonly threads?: number
   readonly cache: boolean
@@ -47,7 +48,11 @@ export function registerReduce(program: Command, session: Session): void {
     .option('--poisson <nu>', "Poisson's ratio, from −1 to 0.5, both excluded", Number, 0.4)
     .option('--density <kg/m3>', 'density', positiveNumber, 1000)
     .option('--fix <box>', 'x0,y0,z0,x1,y1,z1: vertices in this box are held by the parent; without, the mesh is free', readBox)
-    .option('--interface <name=box>', 'vertices that another body may be attached to, by a name; repeat for more', collectBox)
+    .option(
+      '--interface <name=box>',
+      'vertices that another body may be attached to, in a box or shared with a mesh (NAME=FILE); repeat for more',
+      collectPlace,
+    )
     .option('--voxels <n>', 'voxels along the longest side, for surfaces', wholeNumber(1))
     .option('--threads <n>', 'threads for the elements; default: as many as there are processors', wholeNumber(1))
     .option('--no-cache', 'compute even if the same mesh was reduced before, and keep nothing')
@@ -93,7 +98,7 @@ async function domainOf(mesh: Mesh, options: Options, output: Output): Promise<F
     material: { young, poisson, density },
     ...(linearModes === undefined ? {} : { linearModes }),
     ...(fix === undefined ? {} : { fixed: fix }),
-    ...(interfaces === undefined ? {} : { interfaces }),
+    ...(interfaces === undefined ? {} : { interfaces: await placesOf(interfaces) }),
   }
   const name = cacheName(mesh, wanted)
   const before = options.cache ? await cached(name) : undefined
@@ -103,6 +108,15 @@ async function domainOf(mesh: Mesh, options: Options, output: Output): Promise<F
   const bytes = writeReduced(domain)
   if (options.cache) await keep(name, bytes)
   return { domain, bytes, known: false }
+}
+
+/** Boxes, and the meshes in place of their files. */
+async function placesOf(places: Readonly<Record<string, Box | string>>): Promise<Readonly<Record<string, Selection>>> {
+  const out: Record<string, Selection> = {}
+  for (const [name, place] of Object.entries(places)) {
+    out[name] = typeof place === 'string' ? (await inFile(place, () => loadVolumeMesh(place))).mesh : place
+  }
+  return out
 }
 
 function bar(done: number, what: string): string {
@@ -140,10 +154,11 @@ function readBox(text: string): Box {
   return { min: pick(Math.min), max: pick(Math.max) }
 }
 
-function collectBox(text: string, before: Readonly<Record<string, Box>> = {}): Readonly<Record<string, Box>> {
+function collectPlace(text: string, before: Readonly<Record<string, Box | string>> = {}): Readonly<Record<string, Box | string>> {
   const at = text.indexOf('=')
-  if (at <= 0) throw new InvalidArgumentError('Expected NAME=x0,y0,z0,x1,y1,z1.')
+  if (at <= 0) throw new InvalidArgumentError('Expected NAME=x0,y0,z0,x1,y1,z1, or NAME=FILE of a mesh that shares faces with this one.')
   const name = text.slice(0, at)
   if (Object.hasOwn(before, name) || name === 'parent') throw new InvalidArgumentError(`The interface ${name} is there already.`)
-  return { ...before, [name]: readBox(text.slice(at + 1)) }
+  const place = text.slice(at + 1)
+  return { ...before, [name]: /[a-z]/i.test(place.replace(/\de[-+\d]/gi, '')) ? place : readBox(place) }
 }

@@ -17,7 +17,7 @@ import { quatToMatrix } from '../printed/arrays.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
-import { buildEllipsoids } from './fluid.js'
+import { buildEllipsoids, buildGusts } from './fluid.js'
 import { buildInertias } from './geometry/inertia.js'
 import { buildJoints } from './joints.js'
 import { buildModes } from './modes.js'
@@ -27,22 +27,24 @@ import { createProblems, type Problems } from './problems.js'
 import { buildShapes } from './shapes.js'
 import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import { type BodyTree, orderBodies } from './tree.js'
+import { expandVertices } from './vertices.js'
 
 const GRAVITY: Vec3 = [0, 0, -9.81]
 const TIMESTEP = 0.002
 
 /** Throws a ModelError that lists every problem of the spec. Forces of your own are given to `createSimulation` and `createData`. */
-export function buildModel(spec: Spec, options?: { readonly forces?: never }): Model {
+export function buildModel(given: Spec, options?: { readonly forces?: never }): Model {
   if (options?.forces !== undefined) {
     throw new TypeError(
       'buildModel: a model holds no functions; give your own forces to createSimulation(model, { forces }) and createData(model, { forces })',
     )
   }
-  const problems = createProblems(spec)
-  if (!Array.isArray(spec.bodies)) {
-    problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}; give one, if need be empty`)
+  const problems = createProblems(given)
+  if (!Array.isArray(given.bodies)) {
+    problems.add('bodies', `expected a list of bodies, got ${typeof given.bodies}; give one, if need be empty`)
     problems.finish()
   }
+  const spec = expandVertices(given, problems)
   const tree = orderBodies(spec, problems)
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
@@ -63,6 +65,7 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
     density: problems.number('medium/density', spec.medium?.density ?? 0, 'non-negative'),
     viscosity: problems.number('medium/viscosity', spec.medium?.viscosity ?? 0, 'non-negative'),
     wind: Float64Array.from(problems.vector('medium/wind', spec.medium?.wind, 3, [0, 0, 0])),
+    gusts: buildGusts(spec, problems),
     boxes,
     ellipsoids: buildEllipsoids(tree, inertia, boxes, problems),
   }
@@ -74,7 +77,9 @@ export function buildModel(spec: Spec, options?: { readonly forces?: never }): M
     gravityCompensation[k + 1] = problems.number(`bodies/${at}/gravityCompensation`, body.gravityCompensation ?? 0)
     bodyDamping[2 * k + 2] = problems.number(`bodies/${at}/damping/angular`, body.damping?.angular ?? 0, 'non-negative')
     bodyDamping[2 * k + 3] = problems.number(`bodies/${at}/damping/linear`, body.damping?.linear ?? 0, 'non-negative')
-    drag.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * k + 3)
+    // those that deform have theirs with the modes
+    const own = modes.row[k + 1] < 0 ? drag : modes.drag
+    own.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * (modes.row[k + 1] < 0 ? k + 1 : modes.row[k + 1]))
   })
   const penalty = buildPenalty(spec, tree, problems)
   const shapes = buildShapes(spec, tree, problems)

@@ -9,10 +9,10 @@
 import { BOX_SIZE } from '../forces/drag.js'
 import { ELLIPSOID_SIZE } from '../forces/ellipsoid-drag.js'
 import type { Vec } from '../math/types.js'
-import type { Ellipsoids } from '../model/model.js'
+import type { Ellipsoids, Gusts } from '../model/model.js'
 import { rotationMatrix } from './geometry/mass-properties.js'
 import type { Problems } from './problems.js'
-import type { GeomSpec, Quat, Vec3 } from './spec.js'
+import type { GeomSpec, Quat, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 /** points x of the lower half of [0, 1], and weights; the upper half mirrors them */
@@ -107,4 +107,15 @@ function integral(a: number, b: number, c: number): number {
   let sum = share(0.5, MIDDLE)
   for (const [x, weight] of POINTS) sum += share(x, weight) + share(1 - x, weight)
   return sum / (a * a)
+}
+
+export function buildGusts(spec: Spec, problems: Problems): Gusts {
+  const gusts = spec.medium?.gusts ?? []
+  const path = (k: number, key: string): string => `medium/gusts/${k}/${key}`
+  return {
+    count: gusts.length,
+    velocity: Float64Array.from(gusts.flatMap(({ velocity }, k) => problems.vector(path(k, 'velocity'), velocity, 3, [0, 0, 0]))),
+    frequency: Float64Array.from(gusts, ({ frequency }, k) => problems.number(path(k, 'frequency'), frequency, 'non-negative')),
+    phase: Float64Array.from(gusts, ({ phase = 0 }, k) => problems.number(path(k, 'phase'), phase)),
+  }
 }

@@ -18,6 +18,9 @@ export interface Deforming {
   readonly scale: number
 }
 
+// phases of bodies that say none: no two are alike, and neighbours are far apart
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5))
+
 /** Adds the point masses to the inertias; writes X_PJ of bodies that stand at a point. `iq` and `iv` are left to `buildJoints`. */
 export function buildModes(spec: Spec, tree: BodyTree, inertia: Vec, X_PJ: Vec, problems: Problems): Modes {
   const nbody = tree.bodies.length + 1
@@ -61,6 +64,11 @@ export function buildModes(spec: Spec, tree: BodyTree, inertia: Vec, X_PJ: Vec, 
     stiffening: Float64Array.from(own, (_, n) => positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency) ** 2),
     alpha: Float64Array.from(own, (_, n) => damping(n, 'mass')),
     beta: Float64Array.from(own, (_, n) => damping(n, 'stiffness')),
+    drag: new Float64Array(3 * bodies.length),
+    phase: Float64Array.from(own, (_, n) => {
+      const { spec: body, at } = tree.bodies[bodies[n] - 1]
+      return problems.number(`bodies/${at}/domain/phase`, body.domain?.phase ?? GOLDEN_ANGLE * n)
+    }),
     bases: sumBases(sources),
     ...buildFrames(tree, deforming, bodies, X_PJ, problems),
   }

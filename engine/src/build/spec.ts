@@ -69,6 +69,18 @@ export interface MediumSpec {
   readonly viscosity?: number
   /** velocity of the medium in the world, m/s */
   readonly wind?: Vec3
+  /** what comes on top of it for bodies that deform and have `drag` */
+  readonly gusts?: readonly GustSpec[]
+}
+
+/** velocity · sin(2π frequency t + phase), with a further phase for each body (`domain`) */
+export interface GustSpec {
+  /** m/s in the world */
+  readonly velocity: Vec3
+  /** Hz */
+  readonly frequency: number
+  /** rad. Default 0 */
+  readonly phase?: number
 }
 
 /** Spheres, capsules, boxes and cylinders of bodies against planes, boxes and spheres of the world. */
@@ -149,6 +161,10 @@ export interface BodyDomainSpec {
   readonly frequency?: number
   /** of the modes, D = mass · M + stiffness · K: 1/s and s. Default 0 */
   readonly damping?: { readonly mass?: number; readonly stiffness?: number }
+  /** vertices that touch the world's geoms by the penalty of `contact` */
+  readonly contact?: readonly number[]
+  /** of gusts here, rad. Default: another one for each body */
+  readonly phase?: number
   /** r g b a of its surface, 0 to 1, which is seen where no mesh is embedded in it: a geom of shape `mesh` without mass, in frame and size of the domain's mesh */
   readonly color?: readonly [number, number, number, number]
 }
@@ -259,6 +275,8 @@ export interface SiteSpec {
 export interface PointSpec {
   readonly body: string
   readonly point?: Vec3
+  /** of a body that deforms: the number of a point of it, with which this one moves; `point` then counts from there, along the axes of the body */
+  readonly vertex?: number
 }
 
 /** Spring and damper between two points. */
@@ -297,6 +315,8 @@ export interface LoadSpec {
   readonly body?: string
   /** with `body`; default: its centre of mass */
   readonly point?: Vec3
+  /** with `body`, one that deforms: the number of a point of it that the load acts on */
+  readonly vertex?: number
   readonly moving?: MovingSpec
   readonly force?: Vec3
   readonly torque?: Vec3

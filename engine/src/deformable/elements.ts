@@ -3,7 +3,7 @@
  * gradient of a displacement is H = Σ_b u_b g_bᵀ [Barbic05].
  *
  * A tetrahedron needs one point. The energy of a St. Venant–Kirchhoff voxel has degree 4 in each coordinate, for which 3 × 3 × 3 points of
- * Gauss are exact; voxels of equal edges share one table.
+ * Gauss are exact; its terms of degree 2 and 3 in the displacements have degree 3 at most, for which 2 × 2 × 2 are. Voxels of equal edges share one table.
  */
 import type { Vec } from '../math/types.js'
 import { ModelError, type Problem } from '../model/model-error.js'
@@ -26,8 +26,9 @@ const FLAT = 1e-9
 /** how far a voxel's corners may be from those of a box, in parts of its edges */
 const SKEW = 1e-6
 
-export function elementTables(mesh: Mesh): ElementTables {
-  return mesh.corners === 4 ? tetrahedra(mesh) : voxels(mesh)
+/** `along` points an axis of a voxel: 3, or 2 where terms of degree 4 are not needed. */
+export function elementTables(mesh: Mesh, along: 2 | 3 = 3): ElementTables {
+  return mesh.corners === 4 ? tetrahedra(mesh) : voxels(mesh, along)
 }
 
 function tetrahedra({ vertices: X, elements }: Mesh): ElementTables {
@@ -65,7 +66,19 @@ function badTetrahedron(e: number, six: number, inverted: boolean): Problem {
   return { path: `element ${e}`, message }
 }
 
-function voxels({ vertices: X, elements }: Mesh): ElementTables {
+function voxels(mesh: Mesh, along: 2 | 3): ElementTables {
+  const { table, edges } = voxelEdges(mesh)
+  const points = along ** 3
+  const weights = new Float64Array(points * edges.length)
+  const gradients = new Float64Array(points * 24 * edges.length)
+  edges.forEach((edge, t) => {
+    writeVoxel(edge, [along, along, along], weights, points * t, gradients, points * 24 * t)
+  })
+  return { corners: 8, points, table, weights, gradients }
+}
+
+/** The edges of voxels that differ, and which of them each voxel has. */
+export function voxelEdges({ vertices: X, elements }: Mesh): { table: Int32Array; edges: readonly number[][] } {
   const count = elements.length / 8
   const table = new Int32Array(count)
   const known = new Map<string, number>()
@@ -89,10 +102,7 @@ function voxels({ vertices: X, elements }: Mesh): ElementTables {
     table[e] = t
   }
   if (problems.length > 0) throw new ModelError(firstOf(problems))
-  const weights = new Float64Array(27 * edges.length)
-  const gradients = new Float64Array(27 * 24 * edges.length)
-  edges.forEach((edge, t) => writeVoxel(edge, weights, 27 * t, gradients, 27 * 24 * t))
-  return { corners: 8, points: 27, table, weights, gradients }
+  return { table, edges }
 }
 
 function isBox(X: Vec, elements: Int32Array, e: number, edge: readonly number[]): boolean {
@@ -106,22 +116,34 @@ function isBox(X: Vec, elements: Int32Array, e: number, edge: readonly number[])
   return true
 }
 
-/** Gauss on (0, 1) with three points */
-const nodes = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)]
-const shares = [5 / 18, 4 / 9, 5 / 18]
+interface Quadrature {
+  readonly nodes: readonly number[]
+  readonly shares: readonly number[]
+}
 
-/** Shape function of corner c: product over the axes of s or 1 − s. */
-function writeVoxel(edge: readonly number[], weights: Vec, w: number, gradients: Vec, o: number): void {
-  for (let p = 0; p < 27; p++) {
-    const at = [p % 3, Math.floor(p / 3) % 3, Math.floor(p / 9)]
-    weights[w + p] = at.reduce((product, n, a) => product * shares[n] * edge[a], 1)
+/** Gauss on (0, 1) with two and three points */
+export const gauss: Readonly<Record<2 | 3, Quadrature>> = {
+  2: { nodes: [0.5 - Math.sqrt(1 / 12), 0.5 + Math.sqrt(1 / 12)], shares: [1 / 2, 1 / 2] },
+  3: { nodes: [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)], shares: [5 / 18, 4 / 9, 5 / 18] },
+}
+
+/**
+ * Weights and gradients of a voxel, with as many points of Gauss along x, y, z as `along` says, x fastest. Shape function of corner c: product over the
+ * axes of s or 1 − s.
+ */
+export function writeVoxel(edge: readonly number[], along: readonly (2 | 3)[], weights: Vec, w: number, gradients: Vec, o: number): void {
+  const rules = along.map((n) => gauss[n])
+  for (let p = 0; p < along[0] * along[1] * along[2]; p++) {
+    const at = [p % along[0], Math.floor(p / along[0]) % along[1], Math.floor(p / (along[0] * along[1]))]
+    weights[w + p] = at.reduce((product, k, a) => product * rules[a].shares[k] * edge[a], 1)
     for (let c = 0; c < 8; c++) {
       for (let d = 0; d < 3; d++) {
         let g = 1
         for (let a = 0; a < 3; a++) {
           const far = (c >> a) & 1
+          const s = rules[a].nodes[at[a]]
           if (a === d) g *= (far ? 1 : -1) / edge[a]
-          else g *= far ? nodes[at[a]] : 1 - nodes[at[a]]
+          else g *= far ? s : 1 - s
         }
         gradients[o + 24 * p + 3 * c + d] = g
       }

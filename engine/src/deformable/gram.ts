@@ -1,23 +1,31 @@
 /**
- * G += R Rᵀ for many rows: 3 × 3 entries at once, so that six loads serve nine products.
+ * G ± R Rᵀ for many rows: 3 × 3 entries at once, so that six loads serve nine products.
  */
 import type { Vec } from '../math/types.js'
 
-/** Adds the products of the `size` rows of R, `width` apart, over their first `used` numbers, to the lower triangle of G (and a few entries right of it). */
-export function addGram(G: Vec, R: Vec, size: number, width: number, used: number): void {
+/** Adds `sign` times the products of the `size` rows of R, `width` apart, over their first `used` numbers, to the lower triangle of G (and a few entries right of it). */
+export function addGram(G: Vec, R: Vec, size: number, width: number, used: number, sign: number): void {
   let i = 0
-  for (; i + 3 <= size; i += 3) for (let j = 0; j <= i; j += 3) addTile(G, R, size, width, used, i, j)
+  for (; i + 3 <= size; i += 3) for (let j = 0; j <= i; j += 3) addTile(G, R, size, width, used, sign, i, j)
   for (; i < size; i++) {
     for (let j = 0; j <= i; j++) {
       let s = 0
       for (let k = 0; k < used; k++) s += R[width * i + k] * R[width * j + k]
-      G[size * i + j] += s
+      G[size * i + j] += sign * s
     }
   }
 }
 
-function addTile(G: Vec, R: Vec, size: number, width: number, used: number, i: number, j: number): void {
-  let [s00, s01, s02, s10, s11, s12, s20, s21, s22] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+function addTile(G: Vec, R: Vec, size: number, width: number, used: number, sign: number, i: number, j: number): void {
+  let s00 = 0
+  let s01 = 0
+  let s02 = 0
+  let s10 = 0
+  let s11 = 0
+  let s12 = 0
+  let s20 = 0
+  let s21 = 0
+  let s22 = 0
   const a = width * i
   const b = width * j
   for (let k = 0; k < used; k++) {
@@ -38,13 +46,13 @@ function addTile(G: Vec, R: Vec, size: number, width: number, used: number, i: n
     s22 += a2 * b2
   }
   const o = size * i + j
-  G[o] += s00
-  G[o + 1] += s01
-  G[o + 2] += s02
-  G[o + size] += s10
-  G[o + size + 1] += s11
-  G[o + size + 2] += s12
-  G[o + 2 * size] += s20
-  G[o + 2 * size + 1] += s21
-  G[o + 2 * size + 2] += s22
+  G[o] += sign * s00
+  G[o + 1] += sign * s01
+  G[o + 2] += sign * s02
+  G[o + size] += sign * s10
+  G[o + size + 1] += sign * s11
+  G[o + size + 2] += sign * s12
+  G[o + 2 * size] += sign * s20
+  G[o + 2 * size + 1] += sign * s21
+  G[o + 2 * size + 2] += sign * s22
 }

@@ -20,10 +20,10 @@ const TOLERANCE = 1e-11
 export function linearModes({ masses, rigid, solve }: StaticSolve, wanted: number): LinearModes {
   const n = 3 * masses.length
   const root = Float64Array.from({ length: n }, (_, i) => Math.sqrt(masses[Math.floor(i / 3)]))
-  const apply = (y: Vec, x: Vec, o: number): void => {
-    for (let i = 0; i < n; i++) y[i] = root[i] * x[o + i]
-    solve(y, 0)
-    for (let i = 0; i < n; i++) y[i] *= root[i]
+  const apply = (x: Vec, count: number): void => {
+    for (let i = 0; i < n * count; i++) x[i] *= root[i % n]
+    solve(x, count)
+    for (let i = 0; i < n * count; i++) x[i] *= root[i % n]
   }
   const without = rigid.map((x, i) => x * root[i % n])
   const count = Math.min(wanted, n - rigid.length / n)

@@ -54,7 +54,7 @@ export function massGram(V: Vec, masses: Vec, columns: number): Vec {
   const out = new Float64Array(columns * columns)
   const scaled = new Float64Array(n)
   for (let a = 0; a < columns; a++) {
-    for (let i = 0; i < n; i++) scaled[i] = masses[Math.floor(i / 3)] * V[n * a + i]
+    for (let k = 0; k < masses.length; k++) for (let i = 3 * k; i < 3 * k + 3; i++) scaled[i] = masses[k] * V[n * a + i]
     for (let b = 0; b <= a; b++) {
       let s = 0
       for (let i = 0; i < n; i++) s += scaled[i] * V[n * b + i]

@@ -5,7 +5,7 @@ import type { Vec } from '../math/types.js'
 import { ModelError } from '../model/model-error.js'
 import { checkElements, checkFaces } from './check-mesh.js'
 import { elementTables, lumpedMasses } from './elements.js'
-import { energyFromGrams, energyGram, energyParts } from './energy.js'
+import { type EnergyTask, energyFromGrams, energyGram, energyTask } from './energy.js'
 import { type Selection, selectVertices } from './interfaces.js'
 import { linearModes } from './linear-modes.js'
 import { massPca } from './mass-pca.js'
@@ -13,7 +13,7 @@ import { facesOf, type Mesh, surfaceOf } from './mesh.js'
 import { modalDerivatives, spread } from './modal-derivatives.js'
 import type { Interface, Material, Reduced } from './reduced.js'
 import { createStaticSolve, tripod } from './static-solve.js'
-import { createElasticity, type Elasticity } from './stvk.js'
+import { createElasticity } from './stvk.js'
 
 export interface ReduceOptions {
   readonly material: Material
@@ -32,7 +32,7 @@ export interface ReduceOptions {
 /** A domain without its energy, and what that is made from. */
 export interface Basis {
   readonly domain: Omit<Reduced, 'energy2' | 'energy3' | 'energy4'>
-  readonly elastic: Elasticity
+  readonly energy: EnergyTask
 }
 
 /** vertices whose distance from a line is less than this part of its length count as on it */
@@ -41,12 +41,12 @@ const ON_A_LINE = 1e-6
 const PARENT = 'parent'
 
 export function reduce(mesh: Mesh, options: ReduceOptions): Reduced {
-  const { domain, elastic } = reduceBasis(mesh, options)
-  const parts = energyParts(elastic)
+  const { domain, energy } = reduceBasis(mesh, options)
+  const count = energy.parts.length - 1
   const grams: Vec[] = []
-  for (let k = 0; k + 1 < parts.length; k++) {
-    grams.push(energyGram(elastic, domain.shapes, domain.modes, parts[k], parts[k + 1]))
-    options.progress?.(energyProgress(k + 1, parts.length - 1), 'elastic energy')
+  for (let part = 0; part < count; part++) {
+    grams.push(energyGram(energy, part))
+    options.progress?.(energyProgress(part + 1, count), 'elastic energy')
   }
   return { ...domain, ...energyFromGrams(grams, domain.modes) }
 }
@@ -73,22 +73,30 @@ export function reduceBasis(mesh: Mesh, options: ReduceOptions): Basis {
   const all = mesh.vertices.length
   const common = { vertices: mesh.vertices, masses, corners: mesh.corners, elements: mesh.elements, surface: surfaceOf(faces) }
   const rest = { ...common, interfaces, clamped, material }
-  if (modes === 0) return { domain: { ...rest, modes, shapes: new Float64Array(0), frequencies: new Float64Array(0) }, elastic }
+  const finish = (shapes: Vec, frequencies: Vec): Basis => ({
+    domain: { ...rest, modes, shapes, frequencies },
+    energy: energyTask(elastic, shapes, modes),
+  })
+  if (modes === 0) return finish(new Float64Array(0), new Float64Array(0))
 
   progress?.(0, 'stiffness')
   const place = numberFree(all / 3, clamped ? interfaces[0].vertices : new Int32Array(0))
-  const statics = createStaticSolve(elastic, masses, place)
+  // stiffness and quadratic forces are exact with fewer points than the energy
+  const coarse = createElasticity(mesh, material, elementTables(mesh, 2))
+  const statics = createStaticSolve(coarse, masses, place)
   progress?.(0.1, 'linear modes')
   const linear = linearModes(statics, options.linearModes ?? Math.min(20, Math.max(6, modes)))
   progress?.(0.2, 'modal derivatives')
-  const derivatives = modalDerivatives(elastic, statics, linear)
+  const derivatives = modalDerivatives(coarse, statics, linear)
   progress?.(0.35, 'basis')
   const U = massPca(linear, derivatives, statics.masses, modes)
   const found = U.length / (3 * statics.free.length)
   if (found < modes) throw new ModelError([{ path: 'modes', message: tooMany(modes, found, linear.count) }])
   const shapes = spread(U, statics.free, all, modes)
-  const frequencies = linear.squares.map((x) => Math.sqrt(x) / (2 * Math.PI))
-  return { domain: { ...rest, modes, shapes, frequencies }, elastic }
+  return finish(
+    shapes,
+    linear.squares.map((x) => Math.sqrt(x) / (2 * Math.PI)),
+  )
 }
 
 function tooMany(modes: number, found: number, linear: number): string {

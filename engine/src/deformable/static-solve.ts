@@ -20,8 +20,8 @@ export interface StaticSolve {
   readonly masses: Vec
   /** R, 3 numbers a free vertex, motion after motion; empty for a mesh that is held */
   readonly rigid: Vec
-  /** b ← K⁻¹ b, 3 numbers a free vertex from b[o] on */
-  solve(b: Vec, o: number): void
+  /** b ← K⁻¹ b for `count` fields one after another, 3 numbers a free vertex each */
+  solve(b: Vec, count: number): void
 }
 
 /** `place` numbers the free vertices; −1 stands for those that are held. */
@@ -51,17 +51,21 @@ export function createStaticSolve(elastic: Elasticity, masses: Vec, place: Int32
     throw new ModelError([{ path: 'mesh', message }])
   }
 
-  const solve = (b: Vec, o: number): void => {
-    for (let k = 0; k < rigid.length; k += n) {
-      let s = 0
-      for (let i = 0; i < n; i++) s += rigid[k + i] * b[o + i]
-      for (let i = 0; i < n; i++) b[o + i] -= s * m[Math.floor(i / 3)] * rigid[k + i]
+  const solve = (b: Vec, count: number): void => {
+    for (let o = 0; o < n * count; o += n) {
+      for (let k = 0; k < rigid.length; k += n) {
+        let s = 0
+        for (let i = 0; i < n; i++) s += rigid[k + i] * b[o + i]
+        for (let i = 0; i < n; i++) b[o + i] -= s * m[Math.floor(i / 3)] * rigid[k + i]
+      }
     }
-    solveBlocks(factor, b, o)
-    for (let k = 0; k < rigid.length; k += n) {
-      let s = 0
-      for (let i = 0; i < n; i++) s += rigid[k + i] * m[Math.floor(i / 3)] * b[o + i]
-      for (let i = 0; i < n; i++) b[o + i] -= s * rigid[k + i]
+    solveBlocks(factor, b, 0, count)
+    for (let o = 0; o < n * count; o += n) {
+      for (let k = 0; k < rigid.length; k += n) {
+        let s = 0
+        for (let i = 0; i < n; i++) s += rigid[k + i] * m[Math.floor(i / 3)] * b[o + i]
+        for (let i = 0; i < n; i++) b[o + i] -= s * rigid[k + i]
+      }
     }
   }
   return { free, masses: m, rigid, solve }
@@ -153,8 +157,8 @@ function cross([a, b, c]: readonly number[], [x, y, z]: readonly number[]): numb
   return [b * z - c * y, c * x - a * z, a * y - b * x]
 }
 
-function length(x: readonly number[]): number {
-  return Math.hypot(...x)
+function length([x, y, z]: readonly number[]): number {
+  return Math.sqrt(x * x + y * y + z * z)
 }
 
 function unit(x: readonly number[]): number[] {

@@ -30,10 +30,17 @@ export function createElasticity(mesh: Mesh, material: Material, tables = elemen
   return { mesh, tables, lame: lameOf(material) }
 }
 
-/** H at a point of integration, whose gradients begin at g, of displacements that begin at u[o]; 9 numbers from out[at] on. */
-export function displacementGradient({ mesh, tables }: Elasticity, e: number, g: number, u: Vec, o: number, out: Vec, at: number): void {
-  const { corners, elements } = mesh
-  const G = tables.gradients
+/** H at a point of integration, whose gradients begin at G[g], of displacements that begin at u[o]; 9 numbers from out[at] on. */
+export function displacementGradient(
+  { corners, elements }: Mesh,
+  G: Vec,
+  e: number,
+  g: number,
+  u: Vec,
+  o: number,
+  out: Vec,
+  at: number,
+): void {
   for (let k = 0; k < 9; k++) out[at + k] = 0
   for (let c = 0; c < corners; c++) {
     const v = o + 3 * elements[corners * e + c]
@@ -72,16 +79,16 @@ export function elasticForce(elastic: Elasticity, f: Vec, u: Vec): void {
     strain(elastic, e, g, u, F, E)
     toStress(elastic.lame, E)
     multiply(P, F, E)
-    addForce(elastic, f, 0, e, g, w, P)
+    addForce(elastic, f, e, g, w, P)
   })
 }
 
-/** f_a += w P g_a for the corners of element e, into f[o …]. */
-export function addForce({ mesh, tables }: Elasticity, f: Vec, o: number, e: number, g: number, w: number, P: Vec): void {
+/** f_a += w P g_a for the corners of element e. */
+function addForce({ mesh, tables }: Elasticity, f: Vec, e: number, g: number, w: number, P: Vec): void {
   const { corners, elements } = mesh
   const G = tables.gradients
   for (let c = 0; c < corners; c++) {
-    const v = o + 3 * elements[corners * e + c]
+    const v = 3 * elements[corners * e + c]
     const x = w * G[g + 3 * c]
     const y = w * G[g + 3 * c + 1]
     const z = w * G[g + 3 * c + 2]
@@ -184,7 +191,7 @@ function elementTangent(elastic: Elasticity, { F, E, FFt, Fg, Sg, block }: Tange
 }
 
 /** Every point of integration: its element, where its gradients begin, its weight. */
-export function eachPoint({ tables }: Elasticity, visit: (e: number, g: number, w: number) => void): void {
+function eachPoint({ tables }: Elasticity, visit: (e: number, g: number, w: number) => void): void {
   const { points, corners, table, weights } = tables
   for (let e = 0; e < table.length; e++) {
     for (let p = points * table[e]; p < points * (table[e] + 1); p++) visit(e, 3 * corners * p, weights[p])
@@ -197,7 +204,7 @@ function createStrain(): { F: Vec; E: Vec } {
 
 /** Writes F and E at a point of integration. */
 function strain(elastic: Elasticity, e: number, g: number, u: Vec, F: Vec, E: Vec): void {
-  displacementGradient(elastic, e, g, u, 0, F, 0)
+  displacementGradient(elastic.mesh, elastic.tables.gradients, e, g, u, 0, F, 0)
   for (let i = 0; i < 3; i++) {
     for (let j = 0; j < 3; j++) {
       E[3 * i + j] = 0.5 * (F[3 * i + j] + F[3 * j + i] + F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j])

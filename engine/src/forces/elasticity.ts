@@ -61,10 +61,29 @@ export function elasticForce(m: Model, d: Data, q: Vec, q0: number, n: number, o
     const eta = q[q0 + k]
     let force = 0
     for (let l = k; l < r; l++, row += columns) {
+      // several sums at once: each alone would wait for its last addition
       let linear = 0
-      for (let e = 1; e <= r; e++) linear += H[row + e] * monomials[e]
+      let other = 0
+      let e = 1
+      for (; e < r; e += 2) {
+        linear += H[row + e] * monomials[e]
+        other += H[row + e + 1] * monomials[e + 1]
+      }
+      if (e === r) linear += H[row + e] * monomials[e]
+      linear += other
       let square = 0
-      for (let e = r + 1; e < columns; e++) square += H[row + e] * monomials[e]
+      let second = 0
+      let third = 0
+      let fourth = 0
+      e = r + 1
+      for (const last = columns - 3; e < last; e += 4) {
+        square += H[row + e] * monomials[e]
+        second += H[row + e + 1] * monomials[e + 1]
+        third += H[row + e + 2] * monomials[e + 2]
+        fourth += H[row + e + 3] * monomials[e + 3]
+      }
+      for (; e < columns; e++) square += H[row + e] * monomials[e]
+      square += second + (third + fourth)
       const entry = c * (H[row] + linear + square)
       Ke[at + k * r + l] = entry
       Ke[at + l * r + k] = entry

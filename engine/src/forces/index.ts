@@ -13,6 +13,7 @@ import { ellipsoidDrag } from './ellipsoid-drag.js'
 import { gravity, gravityCompensation } from './gravity.js'
 import { armatureBias, hasArmatureBias, jointDampers, jointSprings } from './joint-forces.js'
 import { loads } from './loads.js'
+import { modeDrag } from './mode-drag.js'
 import { movingLoads } from './moving-loads.js'
 import { contact } from './penalty.js'
 import { springs } from './springs.js'
@@ -36,6 +37,7 @@ const table: readonly (readonly [Force, (m: Model) => boolean])[] = [
   [medium, (m) => m.medium.density !== 0 || m.medium.viscosity !== 0],
   [ellipsoidDrag, (m) => m.medium.ellipsoids.count > 0 && (m.medium.density !== 0 || m.medium.viscosity !== 0)],
   [axisDrag, (m) => some(m.drag)],
+  [modeDrag, (m) => some(m.modes.drag)],
   [contact, (m) => m.penalty.count * m.penalty.obstacles > 0],
   [actuators, (m) => m.actuators.count > 0],
 ]

@@ -7,10 +7,14 @@
  */
 
 import { current } from '../kernels/tables.js'
+import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
+import { onVertex } from '../model/modes.js'
 import type { Contact } from '../model/shapes.js'
+import { addStiffEntry, openStiffRow } from '../model/stiff-terms.js'
+import { cross, rotate, rotateBack } from '../printed/arrays.js'
 import { sumOf } from './energy.js'
 
 /** Numbers of a touch: depth (positive inside), normal in the world, the point in the world. */
@@ -58,9 +62,72 @@ export function listPenaltyContacts(m: Model, d: Data): Contact[] {
   return list
 }
 
+/** normal of a touch, and two directions across it */
+const axes = new Float64Array(9)
+const speed = new Float64Array(1)
+const across = new Float64Array(3)
+
+/** axes[3 … 8] ← two unit vectors across axes[0 … 2] and each other [Duff 2017] */
+function perpendicular(axes: Vec): void {
+  const x = axes[0]
+  const y = axes[1]
+  const z = axes[2]
+  const sign = z < 0 ? -1 : 1
+  const a = -1 / (sign + z)
+  const b = x * y * a
+  axes[3] = 1 + sign * x * x * a
+  axes[4] = sign * b
+  axes[5] = -sign * x
+  axes[6] = b
+  axes[7] = sign + y * y * a
+  axes[8] = -y
+}
+
+/** speed[0] ← how fast point k slides across axes[0 … 2] */
+function slidingSpeed(m: Model, d: Data, k: number): void {
+  const i = m.penalty.body[k]
+  const { point } = m.penalty
+  cross(across, 0, d.V, 6 * i, point, 3 * k)
+  for (let a = 0; a < 3; a++) across[a] += d.V[6 * i + 3 + a]
+  rotate(across, 0, d.X_WB, 12 * i, across, 0)
+  let square = 0
+  for (let s = 1; s < 3; s++) {
+    const along = across[0] * axes[3 * s] + across[1] * axes[3 * s + 1] + across[2] * axes[3 * s + 2]
+    square += along * along
+  }
+  speed[0] = Math.sqrt(square)
+}
+
 export const contact: Force = {
   name: 'contact',
   apply: (m, d, _s, from = 1, to = m.nbody) => push(m, d, from, to),
+  /**
+   * Points of bodies that deform only (`attach` to a vertex): a row along the normal, and two across it that resist sliding. They have no mass of
+   * their own that would carry an explicit step; corners of rigid bodies have.
+   */
+  linearize(m, d, _s, terms) {
+    const { obstacles, body, point, stiffness } = m.penalty
+    if (m.modes.count === 0) return
+    push(m, d, 0, 0)
+    for (let e = 0; e < d.touches.length / TOUCH_SIZE; e++) {
+      const k = Math.floor(e / obstacles)
+      const depth = d.touches[TOUCH_SIZE * e]
+      if (!(depth > 0) || !onVertex(m, body[k])) continue
+      for (let a = 0; a < 3; a++) axes[a] = d.touches[TOUCH_SIZE * e + NORMAL + a]
+      perpendicular(axes)
+      slidingSpeed(m, d, k)
+      const grip = (m.penalty.friction * stiffness * depth) / Math.max(speed[0], m.penalty.slip)
+      for (let a = 0; a < (grip > 0 ? 3 : 1); a++) {
+        const row = openStiffRow(terms)
+        const o = addStiffEntry(terms, body[k])
+        // direction in body axes, and its moment about the body's origin
+        rotateBack(terms.J, o + 3, d.X_WB, 12 * body[k], axes, 3 * a)
+        cross(terms.J, o, point, 3 * k, terms.J, o + 3)
+        if (a === 0) terms.stiffness[row] = stiffness
+        else terms.damping[row] = grip
+      }
+    }
+  },
   addEnergy(m, d, _s, out, o) {
     const { stiffness } = m.penalty
     touch(m, d)

@@ -30,17 +30,29 @@ export function moveFrame(m: Model, d: Data, q: Vec, e: number): void {
   const a = 9 * e
   for (let k = 0; k < 3; k++) x_F[x + k] = s * faces.center[3 * f + k]
   for (let k = 0; k < 9; k++) A_F[a + k] = faces.axes[9 * f + k]
-  for (let l = 0; l < r; l++) {
-    const eta = q[q0 + l]
-    const share = eta / s
-    for (let k = 0; k < 3; k++) x_F[x + k] += eta * faces.mean[3 * (c + l) + k]
-    for (let k = 0; k < 9; k++) A_F[a + k] += share * faces.fit[9 * (c + l) + k]
-  }
+  addColumns(x_F, x, 1, faces.mean, 3 * c, 3, q, q0, r)
+  for (let k = 0; k < 9; k += 3) addColumns(A_F, a + k, 1 / s, faces.fit, 9 * c + k, 9, q, q0, r)
   turnFrame(d, e, faces.kind[f])
   for (let k = 0; k < 9; k++) X_PF[k] = d.R_F[a + k]
   for (let k = 0; k < 3; k++) X_PF[9 + k] = x_F[x + k]
   mulPose(d.X_PJ, 12 * frameBody[e], X_PF, 0, m.modes.X_FJ, 12 * e)
   for (let l = 0; l < r; l++) moveColumn(T, 6 * (column[e] + l), d.L_F, 27 * e, x_F, x, faces.mean, 3 * (c + l), faces.fit, 9 * (c + l), s)
+}
+
+/** out[o … o + 2] += share Σ_l C[c + stride l …] x[i + l] */
+function addColumns(out: Vec, o: number, share: number, C: Vec, c: number, stride: number, x: Vec, i: number, r: number): void {
+  let s0 = 0
+  let s1 = 0
+  let s2 = 0
+  for (let l = 0, e = c; l < r; l++, e += stride) {
+    const t = x[i + l]
+    s0 += t * C[e]
+    s1 += t * C[e + 1]
+    s2 += t * C[e + 2]
+  }
+  out[o] += share * s0
+  out[o + 1] += share * s1
+  out[o + 2] += share * s2
 }
 
 /** R, W and L of frame e from A, whose last column is made here where the interface is planar. */
@@ -81,12 +93,11 @@ function turnFrame(d: Data, e: number, kind: number): void {
 /** T[o …] ← (ω; mean + x × ω), ω = L fit/s */
 function moveColumn(T: Vec, o: number, L: Vec, l: number, x: Vec, i: number, mean: Vec, c: number, fit: Vec, f: number, s: number): void {
   for (let k = 0; k < 3; k++) {
-    let turn = 0
-    for (let j = 0; j < 3; j++) {
-      const at = l + 9 * j + 3 * k
-      turn += L[at] * fit[f + j] + L[at + 1] * fit[f + 3 + j] + L[at + 2] * fit[f + 6 + j]
-    }
-    T[o + k] = turn / s
+    const at = l + 3 * k
+    const first = L[at] * fit[f] + L[at + 1] * fit[f + 3] + L[at + 2] * fit[f + 6]
+    const second = L[at + 9] * fit[f + 1] + L[at + 10] * fit[f + 4] + L[at + 11] * fit[f + 7]
+    const third = L[at + 18] * fit[f + 2] + L[at + 19] * fit[f + 5] + L[at + 20] * fit[f + 8]
+    T[o + k] = (first + second + third) / s
   }
   T[o + 3] = mean[c] + x[i + 1] * T[o + 2] - x[i + 2] * T[o + 1]
   T[o + 4] = mean[c + 1] + x[i + 2] * T[o] - x[i] * T[o + 2]
@@ -119,16 +130,9 @@ export function frameRate(m: Model, d: Data, v: Vec, e: number, out: Vec, o: num
     rate[k] = 0
     rate2[k] = 0
   }
-  for (let l = 0; l < r; l++) {
-    const speed = v[v0 + l]
-    const share = speed / scale[n]
-    const t = 6 * (column[e] + l)
-    for (let k = 0; k < 3; k++) {
-      way[k] += speed * faces.mean[3 * (c + l) + k]
-      omega[k] += speed * T[t + k]
-    }
-    for (let k = 0; k < 9; k++) rate[k] += share * faces.fit[9 * (c + l) + k]
-  }
+  addColumns(way, 0, 1, faces.mean, 3 * c, 3, v, v0, r)
+  addColumns(omega, 0, 1, T, 6 * column[e], 6, v, v0, r)
+  for (let k = 0; k < 9; k += 3) addColumns(rate, k, 1 / scale[n], faces.fit, 9 * c + k, 9, v, v0, r)
   if (faces.kind[f] === FACE_PLANAR) planarRates(d.A_F, 9 * e)
   polarAcceleration(out, o, d.A_F, 9 * e, d.R_F, 9 * e, d.W_F, 9 * e, rate, rate2, omega)
   cross(one, 0, way, 0, omega, 0)

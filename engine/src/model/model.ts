@@ -148,9 +148,19 @@ export interface Medium {
   readonly density: number
   readonly viscosity: number
   readonly wind: Vec
+  readonly gusts: Gusts
   /** per body: centre of mass (3), principal axes in the body frame (9), edge lengths of the equivalent box (3) */
   readonly boxes: Vec
   readonly ellipsoids: Ellipsoids
+}
+
+/** velocity · sin(2π frequency t + phase + that of the body), on bodies that deform. */
+export interface Gusts {
+  readonly count: number
+  /** 3 each */
+  readonly velocity: Vec
+  readonly frequency: Vec
+  readonly phase: Vec
 }
 
 /** Geoms on which a medium acts as on ellipsoids; their bodies have no box. */

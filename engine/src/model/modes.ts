@@ -32,6 +32,9 @@ export interface Modes {
   readonly stiffening: Vec
   readonly alpha: Vec
   readonly beta: Vec
+  /** of bodies[n]: drag of the medium along its axes, 3 each, and the phase of gusts there */
+  readonly drag: Vec
+  readonly phase: Vec
   readonly bases: Bases
 
   /** moved frames, one for each body that hangs on one */
@@ -104,4 +107,9 @@ export interface Faces {
 export function velocityEnd({ ivEnd, modes }: Model, i: number): number {
   const n = modes.row[i]
   return n < 0 ? ivEnd[i] : modes.iv[modes.start[n + 1] - 1] + 1
+}
+
+/** Whether body i hangs on a single point of its parent: then it is that point, and has no mass but what it is given. */
+export function onVertex({ modes: { frame, face, faces } }: Model, i: number): boolean {
+  return frame[i] >= 0 && faces.kind[face[frame[i]]] === FACE_POINT
 }

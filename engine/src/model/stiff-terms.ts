@@ -12,6 +12,7 @@
 import type { Vec } from '../math/types.js'
 import type { Force } from './force.js'
 import type { Model } from './model.js'
+import { onVertex } from './modes.js'
 
 export interface StiffTerms {
   readonly jointStiffness: Vec
@@ -36,16 +37,20 @@ export interface StiffTerms {
 /** room for the rows of a user's force that does not say how many it opens */
 const OWN_ROWS = 64
 
-/** Rows and entries of every spring (3 rows), tendon (1 row, 2 with armature) and motor (1 row) of the model, and of the user's own forces. */
+/**
+ * Rows and entries of every spring (3 rows), tendon (1 row, 2 with armature), motor (1 row) and contact of a vertex with an obstacle (3 rows) of the
+ * model, and of the user's own forces.
+ */
 function stiffSize(m: Model, own: readonly Force[]): { readonly rows: number; readonly entries: number } {
   const { springs, tendons } = m
   const extra = own.reduce((sum, { linearize, rows = OWN_ROWS }) => sum + (linearize ? rows : 0), 0)
   const motors = m.actuators.count
-  const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + extra
+  const touching = 3 * m.penalty.obstacles * m.penalty.body.reduce((sum, i) => sum + (onVertex(m, i) ? 1 : 0), 0)
+  const rows = 3 * springs.count + tendons.count + tendons.armed.length + motors + touching + extra
   // a motor on a tendon touches what the tendon touches, and several may pull at one
   const onTendon = 2 * tendons.pathBody.length + tendons.dofQ.length
   // and one on a joint up to six velocities
-  return { rows, entries: 6 * springs.count + (2 + motors) * onTendon + 6 * motors + 2 * extra }
+  return { rows, entries: 6 * springs.count + (2 + motors) * onTendon + 6 * motors + touching + 2 * extra }
 }
 
 /** Numbers of each array, where two whole numbers take the room of one. */

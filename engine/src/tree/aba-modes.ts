@@ -9,7 +9,7 @@
  * [JainRodriguez], with modes of any number; without them nothing is left of it.
  */
 import { frameRate } from '../joints/frames.js'
-import { backSubstitute, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import { backSubstitute, backSubstitute6, choleskySolve, forwardSubstitute } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -30,6 +30,14 @@ import { addFrameForce, addFrameMotion, updateModeBias } from './modes.js'
 
 const h = new Float64Array(6)
 const g = new Float64Array(6)
+
+/** What implicit steps add to the inertia of modes. */
+export interface AddedInertia {
+  /** modes by modes, at `block` of each body */
+  readonly modes: Vec
+  /** between a body, in its axes, and its modes: 6 a velocity */
+  readonly coupling?: Vec | undefined
+}
 
 /** Reads X_WB(p), VW(p), T, v. Writes TW, cTW and VW of the frame that body i hangs on; its IA and pA ← 0. */
 export function sweepFrame(m: Model, d: Data, v: Vec, i: number): void {
@@ -61,10 +69,9 @@ export function sweepModes(m: Model, d: Data, v: Vec, i: number): void {
 
 /**
  * Adds to IA(i) and pA(i) what a body that deforms has beyond its rest shape, its modes eliminated; they hold its own part at rest and
- * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite. `more`: matrices at
- * `block` of each body that are added to the mass of its modes.
+ * the children on its rigid frame. Writes Lf, and U, D, u of the modes: NaN where their mass is not positive definite.
  */
-export function eliminateShape(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+export function eliminateShape(m: Model, d: Data, tau: Vec, i: number, more?: AddedInertia): void {
   const { row, start, iv, block, frameStart } = m.modes
   const n = row[i]
   if (n < 0) return
@@ -89,7 +96,7 @@ export function eliminateShape(m: Model, d: Data, tau: Vec, i: number, more?: Ve
     D[k + l] = 1 / (Lf[o + l * r + l] * Lf[o + l * r + l])
   }
   backSubstitute(Lf, o, r, u, k, 1)
-  for (let s = 0; s < 6; s++) backSubstitute(Lf, o, r, U, 6 * k + s, 6)
+  backSubstitute6(Lf, o, r, U, 6 * k)
 }
 
 /** IA(i), pA(i) += what the shape of a body that deforms changes of them, turned to the world's axes. */
@@ -104,7 +111,7 @@ export function addShape(m: Model, d: Data, i: number): void {
  * The modes of a body that deforms, before its motion is known: with IA and pA of the children on moved frames, U ← Mrf, u ← τ − hf, and
  * Lf ← the factor of Mff, NaN where there is none.
  */
-export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec): void {
+export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: AddedInertia): void {
   const { row, start, iv, frameStart, column } = m.modes
   const n = row[i]
   const { X_WB, IA, pA, U, u, P, hf, Lf, TW, cTW } = d
@@ -114,8 +121,11 @@ export function gatherModes(m: Model, d: Data, tau: Vec, i: number, more?: Vec):
   for (let l = 0; l < r; l++) {
     rotate6(U, 6 * (k + l), X_WB, 12 * i, P, 6 * (first + l))
     u[k + l] = tau[k + l] - hf[first + l]
+    if (more?.coupling === undefined) continue
+    rotate6(h, 0, X_WB, 12 * i, more.coupling, 6 * (k + l))
+    add6(U, 6 * (k + l), h, 0)
   }
-  startModeMass(m, n, Lf, more)
+  startModeMass(m, n, Lf, more?.modes)
   for (let e = frameStart[n]; e < frameStart[n + 1]; e++) {
     const child = m.nbody + e
     mulArticulated(h, 0, IA, 21 * child, cTW, 6 * e)

@@ -9,7 +9,7 @@ import { updateJoints } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import { type Data, deliver, given, placeFor } from '../model/data.js'
 import type { Model } from '../model/model.js'
-import { accelerateFrame, accelerateModes, eliminateShape, sweepFrame, sweepModes } from './aba-modes.js'
+import { type AddedInertia, accelerateFrame, accelerateModes, eliminateShape, sweepFrame, sweepModes } from './aba-modes.js'
 
 /**
  * Reads X_PB, S, f, v and tau (nv). Writes X_WB, SW, VW, cW, IA, pA, U, D, u, AW and out (nv): the
@@ -54,9 +54,9 @@ export function sweep(m: Model, d: Data, v: Vec, from = 1, to = m.nbody, loaded 
 
 /**
  * Leaves to root, after `sweep`. Writes U, D, u. Bodies whose parents are outside of the range keep what is left, at their origins, in IA
- * and pA: `joinToParents` carries it on. `more`: added to the mass of modes (`eliminateShape`).
+ * and pA: `joinToParents` carries it on. `more`: added to the inertia of modes.
  */
-export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody, more?: Vec): void {
+export function eliminate(m: Model, d: Data, tau: Vec, from = 1, to = m.nbody, more?: AddedInertia): void {
   const { kernels, tree, work } = d
   const at = given(d, d.x, tau)
   if (m.modes.count === 0) kernels.eliminateTree(tree, work, at, from, from, to)

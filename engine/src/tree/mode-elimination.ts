@@ -6,7 +6,7 @@
  *   ( Mrr Mrf ; Mrfᵀ Mff ) = ( I + dI, P ; Pᵀ, tr C ) + Σ ( 1 T )ᵀ IA(e) ( 1 T )
  *   L Lᵀ = Mff,  W = L⁻¹ Mrfᵀ,  IA = Mrr − Wᵀ W
  */
-import { cholesky, forwardSubstitute } from '../linalg/dense/cholesky.js'
+import { cholesky, forwardSubstitute6 } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
 import { add6, mulArticulated, subtractOuter } from '../printed/arrays.js'
@@ -71,6 +71,6 @@ export function eliminateModes(m: Model, n: number, IA: Vec, W: Vec, L: Vec): vo
   const { bodies, start, iv, block } = m.modes
   const r = start[n + 1] - start[n]
   const k = iv[start[n]]
-  for (let s = 0; s < 6; s++) forwardSubstitute(L, block[n], r, W, 6 * k + s, 6)
+  forwardSubstitute6(L, block[n], r, W, 6 * k)
   for (let l = 0; l < r; l++) subtractOuter(IA, 21 * bodies[n], W, 6 * (k + l))
 }

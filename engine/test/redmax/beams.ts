@@ -1,5 +1,7 @@
 /** Mechanisms of beams that bend, for tests of implicit steps: each is a body with two bending modes over point masses, and a foot at its tip. */
+
 import type { BodySpec, ConstraintSpec, GeomSpec, JointSpec, Spec, Vec3 } from 'limber'
+import { randomDomain } from '../conformance/random-domain.js'
 
 /** m, along x; half of its width; kg of all points */
 const LENGTH = 1
@@ -82,6 +84,23 @@ export function branches(extra: Partial<Spec> = {}): Spec {
     ],
     springs: [{ name: 'string', a: { body: 'a' }, b: { body: 'b', point: [0, 0.1, 0] }, stiffness: 20, damping: 0.3, rest: 0.8 }],
     ...extra,
+  }
+}
+
+/** A domain on a hinge, one of another size on its end, and one beside them; a spring between what stands on the two ends. */
+export function domains(): Spec {
+  const standing = { inertia: { mass: 0.2, com: [0, 0, 0.02], tensor: [1e-3, 1e-3, 1e-3, 0, 0, 0] } } as const
+  const hinge = { type: 'revolute', axis: [1, 1, 0], stiffness: 3 } as const
+  return {
+    domains: [{ name: 'post', data: randomDomain(3, 3) }],
+    bodies: [
+      { name: 'lower', joints: [hinge], domain: { name: 'post', damping: { mass: 0.1, stiffness: 0.01 } } },
+      { name: 'upper', parent: 'lower', attach: 'end', position: [0, 0, 0.4], domain: { name: 'post', scale: 0.8, frequency: 1.5 } },
+      { name: 'a', parent: 'upper', attach: 'end', position: [0, 0, 0.32], ...standing },
+      { name: 'other', position: [0.5, 0, 0], domain: { name: 'post' }, joints: [{ type: 'universal', stiffness: 4 }] },
+      { name: 'b', parent: 'other', attach: 'end', position: [0, 0, 0.4], ...standing },
+    ],
+    springs: [{ name: 'string', a: { body: 'a' }, b: { body: 'b' }, stiffness: 20, damping: 0.2, rest: 0.4 }],
   }
 }
 

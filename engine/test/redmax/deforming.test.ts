@@ -22,7 +22,7 @@ import { completeOptions } from '../../src/solvers/options.js'
 import { createLinear } from '../../src/solvers/redmax/matrix/auto.js'
 import { applySystem, assemble, createSystem } from '../../src/solvers/redmax/matrix/system.js'
 import { deformingTree } from '../conformance/deforming-tree.js'
-import { beam, branches, foot, hungRod, portal, tripod } from './beams.js'
+import { beam, branches, domains, foot, hungRod, portal, tripod } from './beams.js'
 
 const schemes = ['linear', 'auto', 'newton', 'second-order'] as const
 type Scheme = (typeof schemes)[number]
@@ -75,6 +75,16 @@ describe.each(schemes)('scheme %s', (scheme) => {
   it('converges to rk4 with its order: a rod that a closure hangs on a beam', () => {
     const names = ['rod', 'hook']
     const found = fall(hungRod(true), names, explicit(hungRod(false), names))
+    expect(found).toBeGreaterThan(order - 0.15)
+    expect(found).toBeLessThan(order + 0.3)
+  })
+
+  it('converges to gear with its order: domains with an elastic energy of degree four, and a spring between them', () => {
+    const names = ['upper', 'a', 'b']
+    const spec = domains()
+    const reference = createSimulation(buildModel(spec), { solver: 'ode', method: 'gear', rtol: 1e-9, atol: 1e-11, timestep: T })
+    expect(reference.step().status).toBe('ok')
+    const found = fall(spec, names, tips(reference, names))
     expect(found).toBeGreaterThan(order - 0.15)
     expect(found).toBeLessThan(order + 0.3)
   })

@@ -7,8 +7,9 @@ import { dragon } from './dragon.js'
 import { flower } from './flower.js'
 import { letters } from './letters.js'
 import { oak } from './oak.js'
+import { softGripper } from './soft-gripper.js'
 import { station } from './station.js'
 
 export { watchReduction } from './watch.js'
 
-export const deformableScenes: readonly Scene[] = [flower, letters, dragon, station, oak]
+export const deformableScenes: readonly Scene[] = [flower, letters, dragon, station, oak, softGripper]

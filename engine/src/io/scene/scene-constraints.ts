@@ -2,12 +2,13 @@
  * Constraints of the scene file format: loop closures, couplings, prescribed motions.
  */
 import * as z from 'zod'
-import { direction, name, nonnegative, number, option, positive, quat, vec3 } from './scene-fields.js'
+import { direction, index, name, nonnegative, number, option, positive, quat, vec3 } from './scene-fields.js'
 
 export const point = z
   .strictObject({
     body: name().describe('Name of a body, or `world`'),
     point: option(vec3().describe('In the frame of the body, m. Default 0 0 0')),
+    vertex: option(index().describe('A point of a body that deforms, by number, with which this one moves; `point` counts from there')),
   })
   .meta({ id: 'Point', description: 'A point fixed to a body' })
 

@@ -154,6 +154,8 @@ const domain = z
         })
         .describe('Damping of the modes: mass · M + stiffness · K'),
     ),
+    contact: option(z.array(index()).describe('Vertices that touch the geoms of the world by the penalty of `contact`')),
+    phase: option(number().describe('Phase of gusts here, rad. Default: another one for each body')),
     color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Of its surface: red, green, blue, opacity, 0 to 1')),
   })
   .meta({
@@ -261,6 +263,7 @@ const load = z
     name: option(name().describe('Name of the load')),
     body: option(name().describe('Name of a body; exactly one of body and moving')),
     point: option(vec3().describe('Where the force acts, in the body frame, m. Default: the centre of mass')),
+    vertex: option(index().describe('A point of a body that deforms, by number, on which the force acts')),
     moving: option(moving),
     force: option(vec3().describe('N')),
     torque: option(vec3().describe('N m')),
@@ -356,6 +359,17 @@ const specFields = {
         density: option(nonnegative().describe('kg/m³')),
         viscosity: option(nonnegative().describe('Pa s')),
         wind: option(vec3().describe('Velocity of the medium in the world, m/s')),
+        gusts: option(
+          z
+            .array(
+              z.strictObject({
+                velocity: vec3().describe('In the world, m/s'),
+                frequency: nonnegative().describe('Hz'),
+                phase: option(number().describe('rad. Default 0')),
+              }),
+            )
+            .describe('Sines on top of the wind, for bodies that deform and have `drag`'),
+        ),
       })
       .describe('Air or water around the mechanism'),
   ),

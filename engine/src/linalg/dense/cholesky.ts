@@ -43,3 +43,61 @@ export function choleskySolve(L: Vec, o: number, n: number, x: Vec, i: number, s
   forwardSubstitute(L, o, n, x, i, stride)
   backSubstitute(L, o, n, x, i, stride)
 }
+
+/** X ← L⁻¹ X for n rows of 6, one after another: the six columns of `forwardSubstitute` at once. */
+export function forwardSubstitute6(L: Vec, o: number, n: number, X: Vec, i: number): void {
+  for (let r = 0; r < n; r++) {
+    const at = i + 6 * r
+    let s0 = X[at]
+    let s1 = X[at + 1]
+    let s2 = X[at + 2]
+    let s3 = X[at + 3]
+    let s4 = X[at + 4]
+    let s5 = X[at + 5]
+    for (let k = 0, e = i; k < r; k++, e += 6) {
+      const c = L[o + r * n + k]
+      s0 -= c * X[e]
+      s1 -= c * X[e + 1]
+      s2 -= c * X[e + 2]
+      s3 -= c * X[e + 3]
+      s4 -= c * X[e + 4]
+      s5 -= c * X[e + 5]
+    }
+    const c = L[o + r * n + r]
+    X[at] = s0 / c
+    X[at + 1] = s1 / c
+    X[at + 2] = s2 / c
+    X[at + 3] = s3 / c
+    X[at + 4] = s4 / c
+    X[at + 5] = s5 / c
+  }
+}
+
+/** X ← L⁻ᵀ X, the same. */
+export function backSubstitute6(L: Vec, o: number, n: number, X: Vec, i: number): void {
+  for (let r = n - 1; r >= 0; r--) {
+    const at = i + 6 * r
+    let s0 = X[at]
+    let s1 = X[at + 1]
+    let s2 = X[at + 2]
+    let s3 = X[at + 3]
+    let s4 = X[at + 4]
+    let s5 = X[at + 5]
+    for (let k = r + 1, e = at + 6; k < n; k++, e += 6) {
+      const c = L[o + k * n + r]
+      s0 -= c * X[e]
+      s1 -= c * X[e + 1]
+      s2 -= c * X[e + 2]
+      s3 -= c * X[e + 3]
+      s4 -= c * X[e + 4]
+      s5 -= c * X[e + 5]
+    }
+    const c = L[o + r * n + r]
+    X[at] = s0 / c
+    X[at + 1] = s1 / c
+    X[at + 2] = s2 / c
+    X[at + 3] = s3 / c
+    X[at + 4] = s4 / c
+    X[at + 5] = s5 / c
+  }
+}

@@ -29,8 +29,9 @@ function tridiagonalize(A: Vec, n: number, d: Vec, e: Vec, Z: Vec): void {
   for (let k = 0; k < n; k++) {
     d[k] = A[n * k + k]
     if (k === n - 1) break
-    let norm = 0
-    for (let i = k + 1; i < n; i++) norm = Math.hypot(norm, A[n * i + k])
+    let square = 0
+    for (let i = k + 1; i < n; i++) square += A[n * i + k] * A[n * i + k]
+    const norm = Math.sqrt(square)
     const first = A[n * (k + 1) + k]
     const alpha = first > 0 ? -norm : norm
     e[k] = alpha
@@ -73,14 +74,14 @@ function diagonalize(n: number, l: number, d: Vec, e: Vec, Z: Vec): void {
     if (m === l) return
     // shift: the eigenvalue of the first 2 × 2 block nearer to d[l]
     const t = (d[l + 1] - d[l]) / (2 * e[l])
-    const root = Math.hypot(t, 1)
+    const root = Math.sqrt(t * t + 1)
     let g = d[m] - d[l] + e[l] / (t + (t >= 0 ? root : -root))
     let [s, c, p] = [1, 1, 0]
     let i = m - 1
     for (; i >= l; i--) {
       const f = s * e[i]
       const b = c * e[i]
-      const r = Math.hypot(f, g)
+      const r = Math.sqrt(f * f + g * g)
       e[i + 1] = r
       if (r === 0) {
         d[i + 1] -= p

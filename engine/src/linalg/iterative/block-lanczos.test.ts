@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Vec } from '../../math/types.js'
 import { blockLanczos } from './block-lanczos.js'
 
-/** y ← diag(d) x */
+/** x ← diag(d) x */
 const diagonal =
   (d: readonly number[]) =>
-  (y: Vec, x: Vec, o: number): void => {
-    for (let i = 0; i < d.length; i++) y[i] = d[i] * x[o + i]
+  (x: Vec, count: number): void => {
+    for (let i = 0; i < d.length * count; i++) x[i] *= d[i % d.length]
   }
 
 describe('block Lanczos', () => {

@@ -10,8 +10,8 @@ export interface LanczosProblem {
   readonly n: number
   /** eigenpairs wanted */
   readonly wanted: number
-  /** y ← A x for the n numbers from x[o] on */
-  apply(y: Vec, x: Vec, o: number): void
+  /** x ← A x for `count` vectors one after another */
+  apply(x: Vec, count: number): void
   /** orthonormal vectors that the search stays orthogonal to, one after another */
   readonly without?: Vec
   /** residuals in parts of the eigenvalue */
@@ -45,7 +45,7 @@ export function blockLanczos({ n, wanted, apply, without = new Float64Array(0), 
     if (size === most) return
     for (let i = 0; i < n; i++) y[i] = from[o + i]
     let before = norm(y, n)
-    for (let round = 0; ; round++) {
+    for (;;) {
       orthogonalize(y, without, without.length / n, n)
       orthogonalize(y, V, size, n)
       const length = norm(y, n)
@@ -53,10 +53,13 @@ export function blockLanczos({ n, wanted, apply, without = new Float64Array(0), 
       if (!(length > 1e-10 * before)) {
         for (let i = 0; i < n; i++) y[i] = start()
         before = norm(y, n)
-        round = 0
         continue
       }
-      if (round < 2) continue
+      // what was taken away left its rounding behind: once more
+      if (length < 0.7 * before) {
+        before = length
+        continue
+      }
       for (let i = 0; i < n; i++) V[n * size + i] = y[i] / length
       size++
       return
@@ -69,11 +72,11 @@ export function blockLanczos({ n, wanted, apply, without = new Float64Array(0), 
   for (;;) {
     // the next block of columns of T = Vᵀ A V
     const end = size
+    for (let i = 0; i < n * (end - done); i++) rest[i] = V[n * done + i]
+    apply(rest, end - done)
     for (let j = done; j < end; j++) {
-      apply(y, V, n * j)
-      for (let i = 0; i < end; i++) T[most * i + j] = dot(V, n * i, y, n)
-      for (let i = done; i < end; i++) T[most * j + i] = T[most * i + j]
-      for (let i = 0; i < n; i++) rest[n * (j - done) + i] = y[i]
+      for (let i = 0; i < n; i++) y[i] = rest[n * (j - done) + i]
+      for (let i = 0; i <= j; i++) T[most * i + j] = dot(V, n * i, y, n)
     }
     const last = done
     done = end

@@ -47,15 +47,21 @@ describe('sparse LDLᵀ by blocks', () => {
     expect(Array.from(order).sort((a, b) => a - b)).toEqual(Array.from({ length: A.n }, (_, k) => k))
     const f = createBlockLdl(A, order)
     expect(factorBlocks(f, A)).toBe(true)
-    const x = createRandom(3).array(3 * A.n, 1)
-    const b = new Float64Array(3 * A.n + 2)
-    const product = new Float64Array(3 * A.n)
-    blockProduct(A, product, x)
-    b.set(product, 2)
-    solveBlocks(f, b, 2)
-    x.forEach((value, i) => {
-      expect(Math.abs(b[i + 2] - value)).toBeLessThan(1e-13)
-    })
+    // one column, and more than are solved for at once
+    for (const count of [1, 7]) {
+      const size = 3 * A.n
+      const x = createRandom(3).array(size * count, 1)
+      const b = new Float64Array(size * count + 2)
+      const product = new Float64Array(size)
+      for (let c = 0; c < count; c++) {
+        blockProduct(A, product, x.subarray(size * c, size * (c + 1)))
+        b.set(product, 2 + size * c)
+      }
+      solveBlocks(f, b, 2, count)
+      x.forEach((value, i) => {
+        expect(Math.abs(b[i + 2] - value)).toBeLessThan(1e-13)
+      })
+    }
   })
 
   test('refuses a matrix with one negative direction', () => {

@@ -19,6 +19,7 @@ export interface BlockLdl {
   /** D_j and D_j⁻¹, 9 a node */
   readonly D: Vec
   readonly inverse: Vec
+  /** right-hand sides in the order of elimination */
   readonly x: Vec
 }
 
@@ -39,7 +40,7 @@ export function createBlockLdl(A: BlockMatrix, order: Int32Array): BlockLdl {
     L: new Float64Array(9 * row.length),
     D: new Float64Array(9 * n),
     inverse: new Float64Array(9 * n),
-    x: new Float64Array(3 * n),
+    x: new Float64Array(3 * n * TOGETHER),
   }
 }
 
@@ -206,38 +207,89 @@ function scaleColumn(L: Vec, W: Vec, row: Int32Array, from: number, to: number, 
   }
 }
 
-/** x ← A⁻¹ x, entries from x[i] on. */
-export function solveBlocks(f: BlockLdl, b: Vec, i = 0): void {
-  const { n, order, start, row, L, inverse, x } = f
-  for (let j = 0; j < n; j++) for (let a = 0; a < 3; a++) x[3 * j + a] = b[i + 3 * order[j] + a]
+/** right-hand sides that are solved for at once: each block of L is loaded once for all of them */
+const TOGETHER = 4
+
+/** b ← A⁻¹ b for `count` columns of 3 n numbers, one after another from b[i] on. */
+export function solveBlocks(f: BlockLdl, b: Vec, i = 0, count = 1): void {
+  const size = 3 * f.n
+  for (let k = 0; k < count; k += TOGETHER) {
+    const columns = count - k < TOGETHER ? count - k : TOGETHER
+    gather(f, b, i + size * k, columns)
+    solveForward(f, columns)
+    solveBackward(f, columns)
+    scatter(f, b, i + size * k, columns)
+  }
+}
+
+/** x ← b in the order of elimination, the columns of a coordinate next to each other. */
+function gather({ n, order, x }: BlockLdl, b: Vec, i: number, columns: number): void {
   for (let j = 0; j < n; j++) {
-    const u = x[3 * j]
-    const v = x[3 * j + 1]
-    const w = x[3 * j + 2]
+    for (let a = 0; a < 3; a++) for (let c = 0; c < columns; c++) x[(3 * j + a) * columns + c] = b[i + 3 * n * c + 3 * order[j] + a]
+  }
+}
+
+function scatter({ n, order, x }: BlockLdl, b: Vec, i: number, columns: number): void {
+  for (let j = 0; j < n; j++) {
+    for (let a = 0; a < 3; a++) for (let c = 0; c < columns; c++) b[i + 3 * n * c + 3 * order[j] + a] = x[(3 * j + a) * columns + c]
+  }
+}
+
+/** x ← L⁻¹ x */
+function solveForward({ n, start, row, L, x }: BlockLdl, columns: number): void {
+  for (let j = 0; j < n; j++) {
     for (let p = start[j]; p < start[j + 1]; p++) {
-      const r = 3 * row[p]
       const l = 9 * p
-      x[r] -= L[l] * u + L[l + 1] * v + L[l + 2] * w
-      x[r + 1] -= L[l + 3] * u + L[l + 4] * v + L[l + 5] * w
-      x[r + 2] -= L[l + 6] * u + L[l + 7] * v + L[l + 8] * w
+      const to = 3 * columns * row[p]
+      const from = 3 * columns * j
+      subtract(x, to, from, columns, L[l], L[l + 1], L[l + 2], L[l + 3], L[l + 4], L[l + 5], L[l + 6], L[l + 7], L[l + 8])
     }
   }
+}
+
+/** x ← L⁻ᵀ D⁻¹ x */
+function solveBackward({ n, start, row, L, inverse: D, x }: BlockLdl, columns: number): void {
   for (let j = n - 1; j >= 0; j--) {
     const d = 9 * j
-    const [a, c, e] = [x[3 * j], x[3 * j + 1], x[3 * j + 2]]
-    let u = inverse[d] * a + inverse[d + 1] * c + inverse[d + 2] * e
-    let v = inverse[d + 3] * a + inverse[d + 4] * c + inverse[d + 5] * e
-    let w = inverse[d + 6] * a + inverse[d + 7] * c + inverse[d + 8] * e
-    for (let p = start[j]; p < start[j + 1]; p++) {
-      const r = 3 * row[p]
-      const l = 9 * p
-      u -= L[l] * x[r] + L[l + 3] * x[r + 1] + L[l + 6] * x[r + 2]
-      v -= L[l + 1] * x[r] + L[l + 4] * x[r + 1] + L[l + 7] * x[r + 2]
-      w -= L[l + 2] * x[r] + L[l + 5] * x[r + 1] + L[l + 8] * x[r + 2]
+    const to = 3 * columns * j
+    for (let c = to; c < to + columns; c++) {
+      const u = x[c]
+      const v = x[c + columns]
+      const w = x[c + 2 * columns]
+      x[c] = D[d] * u + D[d + 1] * v + D[d + 2] * w
+      x[c + columns] = D[d + 3] * u + D[d + 4] * v + D[d + 5] * w
+      x[c + 2 * columns] = D[d + 6] * u + D[d + 7] * v + D[d + 8] * w
     }
-    x[3 * j] = u
-    x[3 * j + 1] = v
-    x[3 * j + 2] = w
+    for (let p = start[j]; p < start[j + 1]; p++) {
+      const l = 9 * p
+      const from = 3 * columns * row[p]
+      subtract(x, to, from, columns, L[l], L[l + 3], L[l + 6], L[l + 1], L[l + 4], L[l + 7], L[l + 2], L[l + 5], L[l + 8])
+    }
   }
-  for (let j = 0; j < n; j++) for (let a = 0; a < 3; a++) b[i + 3 * order[j] + a] = x[3 * j + a]
+}
+
+/** The node at x[to] less a block, given by its entries, times the node at x[from], for all columns. */
+function subtract(
+  x: Vec,
+  to: number,
+  from: number,
+  columns: number,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  e: number,
+  f: number,
+  g: number,
+  h: number,
+  i: number,
+): void {
+  for (let k = 0; k < columns; k++) {
+    const u = x[from + k]
+    const v = x[from + columns + k]
+    const w = x[from + 2 * columns + k]
+    x[to + k] -= a * u + b * v + c * w
+    x[to + columns + k] -= d * u + e * v + f * w
+    x[to + 2 * columns + k] -= g * u + h * v + i * w
+  }
 }

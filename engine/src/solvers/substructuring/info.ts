@@ -13,11 +13,11 @@ export const substructuringInfo: Omit<Solver, 'create'> = {
       description:
         'what a domain feels of those it carries: exact, or them as one rigid body (L3), a point mass at their centre (L2), a point mass at the interface (L1)',
     },
-    iterations: { default: 1, min: 1, max: 20, description: "Newton's iterations a step; 2 where interfaces turn by more than 10° in one" },
+    iterations: { default: 2, min: 1, max: 20, description: "Newton's iterations a step; 1 is first order, for what is well damped" },
     beta: { default: 0.25, min: 0, max: 0.5, description: "Newmark's β" },
     gamma: { default: 0.5, min: 0.5, max: 1, description: "Newmark's γ; above a half it damps, and the order is one" },
   },
-  order: ({ gamma }) => (Number(gamma) > 0.5 ? 1 : 2),
+  order: ({ gamma, iterations }) => (Number(gamma) > 0.5 || Number(iterations) < 2 ? 1 : 2),
   refuses,
 }
 
@@ -31,6 +31,7 @@ function refuses(m: Model): string | null {
       return `spring '${springs.names[k]}' joins two bodies across the tree; take redmax, or tie one end to the world`
   }
   if (tendons.count > 0) return 'tendons join bodies across the tree; take redmax'
-  if (mayMeet(m)) return 'it has shapes that may touch; take redmax, or the penalty of `contact` and `collide: false`'
+  if (mayMeet(m) && m.penalty.count * m.penalty.obstacles === 0)
+    return 'it has shapes that may touch; take redmax, or the penalty of `contact` against the world'
   return null
 }

@@ -10,13 +10,13 @@ import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { add6, addTurnedRigid, crossForce, mulArticulated, rotate, rotate6, subtractDot6 } from '../../printed/arrays.js'
-import { accelerateFrame, gatherModes } from '../../tree/aba-modes.js'
+import { type AddedInertia, accelerateFrame, gatherModes } from '../../tree/aba-modes.js'
 
 export type Level = 'L1' | 'L2' | 'L3'
 
 export interface Levels {
-  /** After `sweep`. Writes a. `blocks`: added to the mass of the modes. */
-  solve(tau: Vec, blocks: Vec, a: Vec): void
+  /** After `sweep`. Writes a. */
+  solve(tau: Vec, more: AddedInertia, a: Vec): void
 }
 
 const h = new Float64Array(6)
@@ -76,11 +76,11 @@ export function createLevels(m: Model, d: Data, level: Level): Levels {
   }
 
   return {
-    solve(tau, blocks, a) {
+    solve(tau, more, a) {
       const { kernels, tree, work } = d
       for (let i = 1; i < nbody; i++) startBody(i)
       for (let i = nbody - 1; i > 0; i--) {
-        if (modes.row[i] >= 0) gatherModes(m, d, tau, i, blocks)
+        if (modes.row[i] >= 0) gatherModes(m, d, tau, i, more)
         if (m.parent[i] > 0) {
           kernels.joinToParents(tree, work, i, i + 1)
           if (modes.frame[i] >= 0) simplify(i)

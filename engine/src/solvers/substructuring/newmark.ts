@@ -3,9 +3,9 @@
  *
  *   ξ* = h v + h² (½ − β) a,   v* = v + h (1 − γ) a          of the accelerations a at the start
  *   q⁺ = q ⊕ (ξ* + β h² a⁺),   v⁺ = v* + γ h a⁺
- * with a⁺ those at the end, from the linear system at a guess (`system`). The first guess goes on as the step before did: joints and velocities by
- * its mean acceleration, modes by their mean rate. Its error is O(h²), so that one iteration has the order of the method. Accelerations themselves
- * would not do: those of stiff modes change sign from step to step, and throw the guess hω times as far as the mode ever goes.
+ * with a⁺ those at the end, from the linear system at a guess (`system`). The first guess: velocities and joints go on by the mean acceleration of the
+ * step before; modes stay where they are. To predict them would throw stiff modes hω times as far as they ever go, to where their energy is another.
+ * Two iterations have the order of the method; one is first order, for what is damped anyway.
  *
  * Where K of a domain in strong compression leaves no positive definite matrix, the step is made once more with that of the rest shape.
  */
@@ -32,8 +32,8 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
   const system = createNewmarkSystem(m, inertia, forces)
   const { guess, way, speed, a } = system
   const report = createReport()
-  /** accelerations; mean ones of the last step; mean rates of modes in it */
-  const memory = memoryLayout({ a: nv, mean: nv, rate: modes.count })
+  /** accelerations, and mean ones of the last step */
+  const memory = memoryLayout({ a: nv, mean: nv })
   const { at } = memory
   /** ξ* and v*, ξ̂ */
   const star = new Float64Array(nv)
@@ -72,7 +72,7 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
       guess.v[k] = v[k] + h * mean
       guessed[k] = h * (v[k] + 0.5 * h * mean)
     }
-    for (let l = 0; l < modes.count; l++) guessed[modes.iv[l]] = h * s[at.rate + l]
+    for (let l = 0; l < modes.count; l++) guessed[modes.iv[l]] = 0
   }
 
   const iterate = (state: State, h: number, rest: boolean): boolean => {
@@ -107,7 +107,6 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
       s[at.a + k] = known
       s[at.mean + k] = known
     }
-    for (let l = 0; l < modes.count; l++) s[at.rate + l] = state.v[modes.iv[l]]
     report.evaluations = system.data.evaluations
   }
 
@@ -146,7 +145,6 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
         s[at.a + k] = a[k]
         s[at.mean + k] = (end.v[k] - v[k]) / h
       }
-      for (let l = 0; l < modes.count; l++) s[at.rate + l] = guessed[modes.iv[l]] / h
       q.set(end.q)
       v.set(end.v)
       state.t += h

@@ -22,8 +22,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { expectNear } from '../../../test/conformance/check.js'
 import { anywhere, tree } from '../../../test/conformance/domain-tree.js'
-import { createFullMesh } from '../../../test/deformable/full-mesh.js'
 import { beam } from '../../../test/deformable/meshes.js'
+import { createFullMesh } from '../../deformable/full-mesh.js'
 import { luFactor, luSolve } from '../../linalg/dense/lu.js'
 import { completeOptions } from '../options.js'
 

@@ -3,8 +3,8 @@
  *   q⁺ = q ⊕ (ξ* + β h² a),   v⁺ = v* + γ h a
  * the accelerations a at the end of the step are those of
  *   (M + γ h D + β h² K) a = F̂ − bias − K (ξ* − ξ̂) − D (v* − v̂)
- * On modes, joints and single bodies γ h D + β h² K is block-diagonal, so that one sweep of the articulated-body recursion solves it; what
- * forces of a user's own join across the tree enters with its diagonal blocks only. M, frames and velocity products are those at the guess.
+ * On joints and on single bodies with their modes γ h D + β h² K is block-diagonal, so that one sweep of the articulated-body recursion solves it;
+ * what forces of a user's own join across the tree enters with its diagonal blocks only. M, frames and velocity products are those at the guess.
  */
 import { applyForces } from '../../forces/dynamics.js'
 import { elasticity, isElastic } from '../../forces/elasticity.js'
@@ -18,7 +18,7 @@ import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { clearStiffTerms, createStiffTerms } from '../../model/stiff-terms.js'
 import { roomFor, stateLengths, tableRoom, takeAll, takeState, takeTable } from '../../model/work-space.js'
-import { addTurnedArticulated, mulArticulated } from '../../printed/arrays.js'
+import { add6, addTurnedArticulated, mulArticulated, rotate6, rotateBack } from '../../printed/arrays.js'
 import { accelerate, eliminate, sweep } from '../../tree/aba.js'
 import { jacobianProduct } from '../../tree/jacobian.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
@@ -41,6 +41,7 @@ export interface NewmarkSystem {
 }
 
 const h = new Float64Array(6)
+const g = new Float64Array(6)
 
 export function createNewmarkSystem(m: Model, level: Level | 'exact', own: readonly Force[]): NewmarkSystem {
   const { nbody, nv, modes } = m
@@ -60,6 +61,9 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
   const terms = createStiffTerms(m, own)
   const weight = new Float64Array(terms.stiffness.length)
   const scale = new Float64Array(2)
+  const more = { modes: blocks, coupling: own.length > 0 ? new Float64Array(6 * nv) : undefined }
+  /** forces that may have something to say at modes, besides elasticity */
+  const modal = own.length > 0 || modes.drag.some((x) => x !== 0)
   const levels = level === 'exact' ? undefined : createLevels(m, data, level)
 
   /** F̂ − K Δξ − D Δv: to tau in joints and modes, to f on bodies. */
@@ -68,6 +72,7 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
     for (let k = 0; k < nv; k++) {
       tau[k] = qf[k] + guess.tau[k] - terms.jointStiffness[k] * way[k] - terms.jointDamping[k] * speed[k]
     }
+    if (modal) addModeForces()
     if (!data.loaded) return
     jacobianProduct(m, data, y, way)
     jacobianProduct(m, data, z, speed)
@@ -84,12 +89,23 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
     }
   }
 
+  const addModeForces = (): void => {
+    const { modeStiffness: K, modeDamping: D } = terms
+    for (let n = 0; n < modes.bodies.length; n++) {
+      const k0 = modes.iv[modes.start[n]]
+      const r = modes.start[n + 1] - modes.start[n]
+      for (let k = 0, e = modes.block[n]; k < r; k++) {
+        for (let l = 0; l < r; l++, e++) tau[k0 + k] -= K[e] * way[k0 + l] + D[e] * speed[k0 + l]
+      }
+    }
+  }
+
   /** γ h D + β h² K: to blocks of modes, to armature, to bodies. */
   const addMatrices = (): void => {
     for (let k = 0; k < nv; k++) armature[k] = m.armature[k]
     bodies.fill(0)
     addTermBlocks(terms, scale, weight, armature, data.loaded ? bodies : undefined)
-    if (own.length > 0) for (let e = 0; e < pairs; e++) blocks[e] = scale[0] * terms.modeStiffness[e] + scale[1] * terms.modeDamping[e]
+    if (modal) for (let e = 0; e < pairs; e++) blocks[e] = scale[0] * terms.modeStiffness[e] + scale[1] * terms.modeDamping[e]
     else blocks.fill(0)
     // springs and dampers in modes themselves stand with the joints'
     for (let l = 0; l < modes.count; l++) armature[modes.iv[l]] -= m.armature[modes.iv[l]]
@@ -97,6 +113,30 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
       const first = modes.start[n]
       const r = modes.start[n + 1] - first
       for (let l = 0; l < r; l++) blocks[modes.block[n] + l * r + l] += armature[modes.iv[first] + l]
+    }
+    if (more.coupling) addCoupling(more.coupling)
+  }
+
+  /** Rows at a body and its own modes: what couples them. */
+  const addCoupling = (coupling: Vec): void => {
+    const { start, body, J } = terms
+    coupling.fill(0)
+    for (let r = 0; r < terms.count; r++) {
+      const b = body[start[r]]
+      const n = b > 0 ? modes.row[b] : -1
+      if (n < 0) continue
+      const k0 = modes.iv[modes.start[n]]
+      const size = modes.start[n + 1] - modes.start[n]
+      for (let e = start[r] + 1; e < start[r + 1]; e++) {
+        const l = -1 - body[e] - k0
+        if (!(l >= 0 && l < size)) continue
+        const x = weight[r] * J[6 * e]
+        for (let k = 0; k < 6; k++) coupling[6 * (k0 + l) + k] += x * J[6 * start[r] + k]
+        for (let f = start[r] + 1; f < start[r + 1]; f++) {
+          const p = -1 - body[f] - k0
+          if (f !== e && p >= 0 && p < size) blocks[modes.block[n] + l * size + p] += x * J[6 * f]
+        }
+      }
     }
   }
 
@@ -126,20 +166,18 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
     }
   }
 
+  /** Blocks of bodies go with what they weigh; the recursion's accelerations are less gravity, of which these know nothing. */
   const addBodies = (): void => {
+    const { X_WB, IA, pA } = data
     for (let i = 1; i < nbody; i++) {
       const o = 21 * i
       // positive semidefinite: there is nothing where the diagonal is zero
-      if (
-        bodies[o] === 0 &&
-        bodies[o + 3] === 0 &&
-        bodies[o + 5] === 0 &&
-        bodies[o + 15] === 0 &&
-        bodies[o + 18] === 0 &&
-        bodies[o + 20] === 0
-      )
-        continue
-      addTurnedArticulated(data.IA, o, data.X_WB, 12 * i, bodies, o)
+      if (bodies[o] + bodies[o + 3] + bodies[o + 5] + bodies[o + 15] + bodies[o + 18] + bodies[o + 20] === 0) continue
+      addTurnedArticulated(IA, o, X_WB, 12 * i, bodies, o)
+      rotateBack(g, 3, X_WB, 12 * i, m.gravity, 0)
+      mulArticulated(h, 0, bodies, o, g, 0)
+      rotate6(h, 0, X_WB, 12 * i, h, 0)
+      add6(pA, 6 * i, h, 0)
     }
   }
 
@@ -163,11 +201,11 @@ export function createNewmarkSystem(m: Model, level: Level | 'exact', own: reado
       addElastic(rest)
       sweep(m, data, guess.v, 1, nbody, data.loaded)
       if (levels) {
-        levels.solve(tau, blocks, a)
+        levels.solve(tau, more, a)
         return
       }
       if (data.loaded) addBodies()
-      eliminate(m, data, tau, 1, nbody, blocks)
+      eliminate(m, data, tau, 1, nbody, more)
       accelerate(m, data, a)
     },
   }

@@ -81,8 +81,8 @@ function factorMass({ model: m, a, L }: ShapeMomentum, n: number): void {
 
 /** rad: as in `free-motion.kernel` */
 const LARGEST_TURN = 2
-// of the shape's size: a motion that is found, and one that is near enough after so many rounds, which shrink by the angle of the turn each
-const FOUND = 1e-13
+// of the shape's size: a round that ends the search, and one that is near enough after so many; each is smaller by the angle of the turn than the last
+const FOUND = 1e-9
 const NEAR = 1e-6
 const ROUNDS = 20
 
