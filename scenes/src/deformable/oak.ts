@@ -2,14 +2,14 @@
  * The oak of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Figure 1 and Table 1: 41 branches of 20 modes in five classes, 1,394 leaves
  * of 8 modes that share one mesh, 1,435 domains with 11,972 modes in the wind.
  */
-import type { Spec, Vec3 } from 'limber'
+import type { GustSpec, Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
-import { rotate } from '../rotations.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly } from './assembly.js'
 import { domainsOf, type Part, part } from './classes.js'
 import { type LoftShape, loft, round } from './loft.js'
 import { facing, join, type Pose, plus, scaled } from './pose.js'
+import { rotate } from '../rotations.js'
 
 const wood = { young: 1e9, poisson: 0.3, density: 650 }
 const green = { young: 1e7, poisson: 0.35, density: 110 }
@@ -105,13 +105,12 @@ function createChance(): () => number {
 export const oak = defineScene({
   name: 'oak',
   title: 'Oak in the wind',
-  description:
-    'An oak of 41 branches in five classes and 1,394 leaves that share one mesh: 1,435 reduced domains with 11,972 modes, in gusts of wind.',
+  description: 'An oak of 41 branches in five classes and 1,394 leaves that share one mesh: 1,435 reduced domains with 11,972 modes, in gusts of wind.',
   parameters: {
     leaves: { default: 1394, integer: true, min: 0, max: 20_000, description: 'number of leaves, of 8 modes each' },
     wind: { default: 5, unit: 'm/s', min: 0, max: 30, description: 'mean speed of the wind; gusts reach twice as much' },
   },
-  size: { bodies: 1435, dof: 11972 },
+  size: { bodies: 1435, dof: 11_972 },
   camera: [5.2, -6.6, 3.2, 0, 0, 2.5],
   build({ leaves, wind }): Spec {
     const classes = generations.map(branchClass)
@@ -202,7 +201,7 @@ function growLeaves({ add, pose }: Assembly, of: Part, spots: readonly Spot[], c
 /** rad of phase a metre */
 const gustWave = 1.2
 
-function gustsOf(wind: number): NonNullable<NonNullable<Spec['medium']>['gusts']> {
+function gustsOf(wind: number): GustSpec[] {
   return [
     { velocity: [0.7 * wind, 0.1 * wind, 0], frequency: 0.35 },
     { velocity: [0.3 * wind, 0.35 * wind, 0.1 * wind], frequency: 0.9, phase: 1 },
