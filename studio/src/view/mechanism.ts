@@ -54,8 +54,7 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
   const index = new Map(bodies.map((name, i) => [name, i]))
   const known = listShapes(spec, index, coarse, boxes === undefined)
   const domains = new Set(spec.bodies.flatMap(({ name, domain }) => (domain ? [index.get(name) ?? 0] : [])))
-  const drawn = new Set([...known.map(({ body }) => body), ...domains])
-  const shapes = boxes ? [...known, ...standIns(drawn, boxes, bodies.length)] : known
+  const shapes = boxes ? [...known, ...standIns(known, boxes, bodies.length, domains)] : known
   const look = { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length + domains.size <= shadowsMost, coarse }
   const instances = createInstances(shapes, look)
   const soft = domains.size > 0 ? options.drawSoft?.(spec, index, options.modeStart, look) : undefined

@@ -139,8 +139,9 @@ function fieldGeometry(geom: Extract<GeomSpec, { shape: 'heightfield' }>): THREE
   return geometry
 }
 
-/** Boxes of the same inertia, half seen through, for bodies that are not drawn yet and have mass enough to have such a box. */
-export function standIns(drawn: ReadonlySet<number>, boxes: Float64Array, count: number): Shape[] {
+/** Boxes of the same inertia, half seen through, for bodies that have no shape, are not among `others`, and have mass enough to have such a box. */
+export function standIns(shapes: readonly Shape[], boxes: Float64Array, count: number, others: Iterable<number> = []): Shape[] {
+  const drawn = new Set([...shapes.map(({ body }) => body), ...others])
   return Array.from({ length: count }, (_, body) => body).flatMap((body) => {
     const [x, y, z, a, b, c, d, e, f, g, h, i, ...edges] = boxes.subarray(15 * body, 15 * body + 15)
     const most = Math.max(...edges)

@@ -1,5 +1,5 @@
 /**
- * One glTF animation from poses over time: linear channels of translation and rotation for bodies that move.
+ * One glTF animation from poses over time: linear channels of translation and rotation for bodies that move, of weights for those that deform.
  *
  * Players interpolate quaternions along the shorter arc only when neighbours agree in sign, so signs are made continuous.
  * Times are float32 and must rise: frames that round to the time before are left out.
@@ -12,16 +12,32 @@ export interface BodyTrack {
   readonly values: Float64Array
 }
 
+/** Weights of the morph targets of a node. */
+export interface WeightTrack {
+  readonly node: number
+  /** of a frame */
+  readonly count: number
+  /** frames × count */
+  readonly values: Float64Array
+}
+
 /** what moves less than this, m or rad, stands still; float32 could hardly tell */
 const STILL = 1e-7
 
-export function animationOf(glb: GlbFile, times: Float64Array, tracks: readonly BodyTrack[], name: string): object | undefined {
-  const frames = risingFrames(times, tracks)
+export function animationOf(
+  glb: GlbFile,
+  times: Float64Array,
+  tracks: readonly BodyTrack[],
+  weights: readonly WeightTrack[],
+  name: string,
+): object | undefined {
+  const all = [...tracks.map(({ values }) => ({ count: 7, values })), ...weights]
+  const frames = risingFrames(times, all)
   if (frames.length === 0) return undefined
   const samplers: object[] = []
   const channels: object[] = []
   let input = -1
-  const addChannel = (node: number, path: string, type: 'VEC3' | 'VEC4', values: readonly number[]) => {
+  const addChannel = (node: number, path: string, type: 'SCALAR' | 'VEC3' | 'VEC4', values: readonly number[]) => {
     if (input < 0) {
       const seconds = frames.map((f) => times[f] - times[frames[0]])
       input = glb.addFloats(seconds, 'SCALAR', 'animation', true)
@@ -35,25 +51,29 @@ export function animationOf(glb: GlbFile, times: Float64Array, tracks: readonly 
     if (moves(positions, 3)) addChannel(node, 'translation', 'VEC3', positions)
     if (moves(rotations, 4)) addChannel(node, 'rotation', 'VEC4', rotations)
   }
+  for (const { node, count, values } of weights) {
+    const numbers = frames.flatMap((f) => [...values.subarray(count * f, count * (f + 1))])
+    if (numbers.some((x) => Math.abs(x) > STILL)) addChannel(node, 'weights', 'SCALAR', numbers)
+  }
   return channels.length > 0 ? { name: name || 'recording', samplers, channels } : undefined
 }
 
 /** Frames whose times rise and whose poses are numbers: a run that blew up ends where it did. */
-function risingFrames(times: Float64Array, tracks: readonly BodyTrack[]): number[] {
+function risingFrames(times: Float64Array, tracks: readonly { readonly count: number; readonly values: Float64Array }[]): number[] {
   const frames: number[] = []
   let last = Number.NEGATIVE_INFINITY
   for (let f = 0; f < times.length; f++) {
     const t = Math.fround(times[f] - times[frames[0] ?? f])
-    if (!(t > last) || !tracks.every(({ values }) => isFinitePose(values, 7 * f))) continue
+    if (!(t > last) || !tracks.every(({ count, values }) => isFinite(values, count * f, count))) continue
     frames.push(f)
     last = t
   }
   return frames
 }
 
-function isFinitePose(values: Float64Array, o: number): boolean {
+function isFinite(values: Float64Array, o: number, count: number): boolean {
   // above float32's range there is nothing left to draw
-  for (let k = 0; k < 7; k++) if (!(Math.abs(values[o + k]) < 1e30)) return false
+  for (let k = 0; k < count; k++) if (!(Math.abs(values[o + k]) < 1e30)) return false
   return true
 }
 

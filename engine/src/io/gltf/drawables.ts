@@ -3,6 +3,8 @@
  */
 import type { GeomSpec, Quat, Spec, Vec3 } from '../../build/spec.js'
 import { rotateVec, subVec, zAxisQuat } from '../pose.js'
+import { isEmbedded } from '../skin/is-embedded.js'
+import { createSkins } from '../skin/skins-of.js'
 import type { SpecTree, TreeBody } from '../write/spec-tree.js'
 import {
   boxGeometry,
@@ -14,6 +16,7 @@ import {
   sphereGeometry,
 } from './geometry.js'
 import { meshGeometry } from './mesh-normals.js'
+import { skinGeometry } from './skin-geometry.js'
 
 export type Color = readonly [number, number, number, number]
 
@@ -29,6 +32,8 @@ export interface Drawable {
   readonly color: Color | undefined
   /** open surfaces are seen from both sides */
   readonly open: boolean
+  /** deforms with the modes of its body */
+  readonly deforms?: boolean
 }
 
 const ORIGIN: Vec3 = [0, 0, 0]
@@ -50,7 +55,16 @@ export function drawablesOf(spec: Spec, tree: SpecTree): ReadonlyMap<string, rea
     })
 
   const result = new Map<string, readonly Drawable[]>([['world', draw(spec.world?.geoms ?? [], 'world')]])
-  for (const body of tree.bodies) result.set(body.spec.name, draw(body.spec.geoms ?? [], body.spec.name))
+  const skins = createSkins(spec)
+  for (const { spec: body } of tree.bodies) {
+    const rigid = (body.geoms ?? []).filter((geom) => !isEmbedded(body, geom))
+    const scale = body.domain?.scale ?? 1
+    const soft = skins(body).map(({ name, key, skin, color }): Drawable => {
+      const place = { position: ORIGIN, quaternion: UPRIGHT, scale: [scale, scale, scale] as Vec3 }
+      return { name, key: `skin ${key}`, geometry: () => skinGeometry(skin()), ...place, color, open: false, deforms: true }
+    })
+    result.set(body.name, [...soft, ...draw(rigid, body.name)])
+  }
   const bare = [...result.values()].every((list) => list.length === 0)
   for (const body of tree.bodies) {
     if (result.get(body.spec.name)?.length) continue

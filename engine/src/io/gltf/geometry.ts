@@ -1,6 +1,7 @@
 /**
  * Shapes as triangles with normals, to look at. Unit shapes where a scale makes all of a kind: spheres and ellipsoids share one.
  */
+import type { Vec } from '../../math/types.js'
 
 export interface Geometry {
   /** x y z */
@@ -8,6 +9,8 @@ export interface Geometry {
   readonly normals: number[]
   /** three a triangle, counter-clockwise from outside */
   readonly indices: number[]
+  /** what each mode of a body that deforms adds to positions and normals */
+  readonly targets?: readonly { readonly positions: Vec; readonly normals: Vec }[]
 }
 
 /** Corners round a circle; enough for a smooth outline on a full screen. */

@@ -2,14 +2,18 @@
  * Spec (and a recording) → binary glTF 2.0: one node a body, flat under a root that turns z up into glTF's y up; geoms as their children.
  *
  * Flat, because recordings hold poses in the world. Geometry is stored once for equal shapes, materials once for equal colours.
- * A recording becomes one animation with linear channels for what moves.
+ * A recording becomes one animation with linear channels for what moves. Domains have a morph target a mode, with their coordinates as weights.
  */
-import type { Spec } from '../../build/spec.js'
+import { buildModel } from '../../build/build-model.js'
+import type { BodySpec, Spec } from '../../build/spec.js'
+import type { Vec } from '../../math/types.js'
 import { mat3From, vec3From } from '../../math/values/arrays.js'
 import { matrixQuat } from '../../math/values/rotation.js'
-import { checkRecording, type Recording } from '../trajectory/recording.js'
+import { createData } from '../../model/data.js'
+import { forwardKinematics } from '../../tree/kinematics.js'
+import { checkRecording, type Recording, recordedSize } from '../trajectory/recording.js'
 import { createSpecTree, posesAt, type SpecTree } from '../write/spec-tree.js'
-import { animationOf, type BodyTrack } from './animation.js'
+import { animationOf, type BodyTrack, type WeightTrack } from './animation.js'
 import { type Color, type Drawable, drawablesOf } from './drawables.js'
 import { createGlb, type GlbFile } from './glb-file.js'
 import { bodyColor, toLinear, worldColor } from './palette.js'
@@ -57,10 +61,14 @@ function createDocument(spec: Spec, recording: Recording | undefined, poses: Bod
   const top: number[] = []
   addNode({ name: spec.name || 'mechanism' })
 
+  const skins: { readonly node: number; readonly body: string }[] = []
   const addBody = (name: string, color: Color, pose: readonly number[] | undefined) => {
     const children = (drawables.get(name) ?? []).flatMap((drawable) => {
       const mesh = parts.mesh(drawable, color)
-      return mesh === undefined ? [] : [addNode(drawableNode(drawable, mesh))]
+      if (mesh === undefined) return []
+      const node = addNode(drawableNode(drawable, mesh))
+      if (drawable.deforms) skins.push({ node, body: name })
+      return [node]
     })
     const place = pose ? { translation: pose.slice(0, 3), rotation: toXyzw(pose.slice(3, 7)) } : {}
     const index = addNode({ name, ...(children.length > 0 ? { children } : {}), ...place })
@@ -71,8 +79,9 @@ function createDocument(spec: Spec, recording: Recording | undefined, poses: Bod
   const bodyNodes = tree.bodies.map(({ spec: { name } }, k) => addBody(name, bodyColor(k), stands[k]))
   nodes[0] = { name: spec.name || 'mechanism', ...(top.length > 0 ? { children: top } : {}), rotation: Z_UP_TO_Y_UP }
 
-  const tracks = recording ? tracksOf(tree, recording, bodyNodes) : []
-  const animation = recording ? animationOf(glb, recording.times, tracks, recording.model.name) : undefined
+  const tracks = recording ? tracksOf(spec, tree, recording, bodyNodes) : []
+  const weights = recording ? skins.flatMap(({ node, body }) => weightsOf(tree, recording, node, body)) : []
+  const animation = recording ? animationOf(glb, recording.times, tracks, weights, recording.model.name) : undefined
   const document = {
     asset: { version: '2.0', generator: 'limber' },
     scene: 0,
@@ -96,22 +105,33 @@ function drawableNode(drawable: Drawable, mesh: number): Node {
   }
 }
 
+interface Primitive {
+  readonly attributes: object
+  readonly indices: number
+  readonly targets?: readonly object[]
+}
+
 /** Meshes and materials, each stored once. A mesh is a geometry in a colour; the numbers of a geometry are shared by its colours. */
 function createParts(glb: GlbFile) {
   const meshes: object[] = []
   const materials: object[] = []
-  const primitives = new Map<string, object | undefined>()
+  const primitives = new Map<string, Primitive | undefined>()
   const meshNumbers = new Map<string, number>()
   const materialNumbers = new Map<string, number>()
 
-  function primitive({ key, geometry }: Drawable): object | undefined {
+  function primitive({ key, geometry }: Drawable): Primitive | undefined {
     if (!primitives.has(key)) {
-      const { positions, normals, indices } = geometry()
-      const attributes = () => ({
-        POSITION: glb.addFloats(positions, 'VEC3', 'vertex', true),
-        NORMAL: glb.addFloats(normals, 'VEC3', 'vertex', false),
+      const { positions, normals, indices, targets = [] } = geometry()
+      const attributes = (rows: { readonly positions: readonly number[] | Vec; readonly normals: readonly number[] | Vec }) => ({
+        POSITION: glb.addFloats(rows.positions, 'VEC3', 'vertex', true),
+        NORMAL: glb.addFloats(rows.normals, 'VEC3', 'vertex', false),
       })
-      primitives.set(key, indices.length === 0 ? undefined : { attributes: attributes(), indices: glb.addIndices(indices) })
+      const make = () => ({
+        attributes: attributes({ positions, normals }),
+        indices: glb.addIndices(indices),
+        ...(targets.length > 0 ? { targets: targets.map(attributes) } : {}),
+      })
+      primitives.set(key, indices.length === 0 ? undefined : make())
     }
     return primitives.get(key)
   }
@@ -140,7 +160,10 @@ function createParts(glb: GlbFile) {
     const key = `${look} ${drawable.key}`
     let number = meshNumbers.get(key)
     if (number === undefined) {
-      number = meshes.push({ name: drawable.key.slice(0, 60), primitives: [{ ...shape, material: look }] }) - 1
+      // a viewer shows the targets by these names, at rest until an animation moves them
+      const names = shape.targets?.map((_, l) => `mode ${l + 1}`)
+      const modes = names ? { weights: names.map(() => 0), extras: { targetNames: names } } : {}
+      number = meshes.push({ name: drawable.key.slice(0, 60), primitives: [{ ...shape, material: look }], ...modes }) - 1
       meshNumbers.set(key, number)
     }
     return number
@@ -159,18 +182,31 @@ function standing(tree: SpecTree, poses: BodyPoses | undefined): number[][] {
 }
 
 /** Poses of every body over time: as recorded, or from the recorded coordinates. */
-function tracksOf(tree: SpecTree, recording: Recording, nodes: readonly number[]): BodyTrack[] {
+function tracksOf(spec: Spec, tree: SpecTree, recording: Recording, nodes: readonly number[]): BodyTrack[] {
   const { times, poses, model } = recording
   const nbody = model.bodies.length
-  if (!poses) return computedTracks(tree, recording, nodes)
+  if (!poses) return spec.bodies.some(deforms) ? modelTracks(spec, tree, recording, nodes) : computedTracks(tree, recording, nodes)
   const numbers = new Map(model.bodies.map((name, i) => [name, i]))
-  return tree.bodies.flatMap(({ spec }, k) => {
-    const i = numbers.get(spec.name)
+  return tree.bodies.flatMap(({ spec: { name } }, k) => {
+    const i = numbers.get(name)
     if (i === undefined) return []
     const values = new Float64Array(7 * times.length)
     for (let f = 0; f < times.length; f++) values.set(poses.subarray(7 * (f * nbody + i), 7 * (f * nbody + i + 1)), 7 * f)
     return [{ node: nodes[k], values }]
   })
+}
+
+/** Coordinates of the modes of a body, in the size of its mesh. */
+function weightsOf(tree: SpecTree, { times, q, model }: Recording, node: number, body: string): WeightTrack[] {
+  const modes = model.joints.find(({ name, type }) => type === 'modes' && name === `${body}.modes`)
+  if (!modes || modes.nq === 0) return []
+  const { nq } = recordedSize(model)
+  const scale = tree.byName.get(body)?.spec.domain?.scale ?? 1
+  const values = new Float64Array(times.length * modes.nq)
+  for (let f = 0; f < times.length; f++) {
+    for (let l = 0; l < modes.nq; l++) values[f * modes.nq + l] = q[f * nq + modes.iq + l] / scale
+  }
+  return [{ node, count: modes.nq, values }]
 }
 
 function computedTracks(tree: SpecTree, { times, q }: Recording, nodes: readonly number[]): BodyTrack[] {
@@ -179,6 +215,24 @@ function computedTracks(tree: SpecTree, { times, q }: Recording, nodes: readonly
   for (let f = 0; f < times.length; f++) {
     const poses = posesAt(tree, Array.from(q.subarray(f * tree.nq, (f + 1) * tree.nq)))
     for (const [k, { position, quaternion }] of poses.entries()) tracks[k].values.set([...position, ...quaternion], 7 * f)
+  }
+  return tracks
+}
+
+const deforms = ({ domain, deformation }: BodySpec): boolean => domain !== undefined || deformation !== undefined
+
+/** Frames on bodies that deform move with their modes, which only a model follows. */
+function modelTracks(spec: Spec, tree: SpecTree, { times, q }: Recording, nodes: readonly number[]): BodyTrack[] {
+  const model = buildModel(spec)
+  const { nq, nv, bodies } = model
+  if (q.length !== times.length * nq) return []
+  const data = createData(model)
+  const still = new Float64Array(nv)
+  const names = bodies.map(({ name }) => name)
+  const tracks = nodes.map((node) => ({ node, values: new Float64Array(7 * times.length) }))
+  for (let f = 0; f < times.length; f++) {
+    forwardKinematics(model, data, q.subarray(f * nq, (f + 1) * nq), still)
+    for (const [k, pose] of standing(tree, { bodies: names, X_WB: data.X_WB }).entries()) tracks[k].values.set(pose, 7 * f)
   }
   return tracks
 }

@@ -61,6 +61,7 @@ export function createSpecTree(spec: Spec): SpecTree {
   const byName = new Map<string, TreeBody>()
   const joints = new Map<string, TreeJoint>()
   const initial: number[] = []
+  const domains = new Map(spec.domains?.map(({ name, data }) => [name, data.modes]))
   let nv = 0
 
   for (const i of order.bodyOrder.subarray(1)) {
@@ -81,10 +82,10 @@ export function createSpecTree(spec: Spec): SpecTree {
       if (joint.name !== undefined) joints.set(joint.name, tree)
     }
     // modes have coordinates too, which no format but the scene's knows
-    for (const mode of body.deformation?.modes ?? []) {
-      initial.push(mode.initial ?? mode.rest ?? 0)
-      nv++
-    }
+    const modes = domains.get(body.domain?.name ?? '') ?? 0
+    const start = body.deformation?.modes.map((mode) => mode.initial ?? mode.rest ?? 0) ?? Array.from({ length: modes }, () => 0)
+    initial.push(...start)
+    nv += start.length
     const node: TreeBody = {
       ...{ spec: body, index, parent, children: [], joints: own, pose },
       moving: parent?.moving === true || own.some((joint) => joint.nv > 0),

@@ -45,8 +45,9 @@ interface Pair {
   /** vertices of parent and child */
   readonly i: number
   readonly j: number
-  /** others that meet at the vertex of the parent share its correction */
-  share: number
+  /** one over the pairs that each vertex is in: crease copies, and several bodies that meet there */
+  upperShare: number
+  lowerShare: number
 }
 
 export interface Joins {
@@ -56,12 +57,12 @@ export interface Joins {
 
 export function createJoins({ bodies }: Spec, instances: ReadonlyMap<string, readonly Instance[]>): Joins {
   const pairs = bodies.flatMap((body) => pairsOf(body, instances))
-  const met = new Map<string, Pair[]>()
+  const uppers = countBy(pairs, ({ upper, i }) => [upper, i])
+  const lowers = countBy(pairs, ({ lower, j }) => [lower, j])
   for (const pair of pairs) {
-    const key = `${pair.upper.body} ${pair.i}`
-    met.set(key, [...(met.get(key) ?? []), pair])
+    pair.upperShare = 1 / uppers(pair)
+    pair.lowerShare = 1 / lowers(pair)
   }
-  for (const group of met.values()) for (const pair of group) pair.share = 1 / group.length
   const batches = new Set(pairs.flatMap(({ upper, lower }) => [upper.batch, lower.batch]))
   const made = new Map([...batches].map((batch) => [batch, createFixes(batch, pairs)]))
 
@@ -80,15 +81,29 @@ export function createJoins({ bodies }: Spec, instances: ReadonlyMap<string, rea
     fixesOf: (batch) => made.get(batch),
     update() {
       for (const { table } of made.values()) table.data.fill(0)
-      for (const { upper, lower, i, j, share } of pairs) {
+      for (const { upper, lower, i, j, upperShare, lowerShare } of pairs) {
         upper.batch.vertexAt(a, upper.place, i).applyMatrix4(upper.batch.matrixAt(up, upper.place))
         lower.batch.vertexAt(b, lower.place, j).applyMatrix4(lower.batch.matrixAt(down, lower.place))
         gap.subVectors(b, a)
-        add(upper, i, up, 0.5 * share)
-        add(lower, j, down, -0.5)
+        add(upper, i, up, 0.5 * upperShare)
+        add(lower, j, down, -0.5 * lowerShare)
       }
       for (const { follow } of made.values()) follow()
     },
+  }
+}
+
+/** How many pairs have the same instance and vertex at one end. */
+function countBy(pairs: readonly Pair[], end: (pair: Pair) => readonly [Instance, number]): (pair: Pair) => number {
+  const counts = new Map<Instance, Map<number, number>>()
+  for (const pair of pairs) {
+    const [instance, vertex] = end(pair)
+    const own = counts.get(instance) ?? new Map<number, number>()
+    counts.set(instance, own.set(vertex, (own.get(vertex) ?? 0) + 1))
+  }
+  return (pair) => {
+    const [instance, vertex] = end(pair)
+    return counts.get(instance)?.get(vertex) ?? 1
   }
 }
 
@@ -112,7 +127,7 @@ function pairsOf(
         .applyQuaternion(turn)
         .add(shift)
       return uppers.flatMap((upper) =>
-        coinciding(upper, at.clone().divideScalar(upper.scale)).map((i): Pair => ({ upper, lower, i, j, share: 1 })),
+        coinciding(upper, at.clone().divideScalar(upper.scale)).map((i): Pair => ({ upper, lower, i, j, upperShare: 1, lowerShare: 1 })),
       )
     }),
   )

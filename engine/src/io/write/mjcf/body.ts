@@ -19,6 +19,8 @@ export function mjcfBody(out: Mjcf, body: TreeBody): XmlNode {
   const path = `bodies/${index}`
   if (spec.damping) out.ignored.add(path, `damping of body ${spec.name}`, 'MJCF has no drag on a single body')
   if (spec.deformation) out.ignored.add(path, `deformation of body ${spec.name}`, 'MJCF has no modes; without its points and coordinates')
+  if (spec.domain)
+    out.ignored.add(path, `domain of body ${spec.name}`, 'MJCF has no reduced meshes; without its mass, shape and coordinates')
   const attributes = { name: spec.name, pos: spec.position, quat: spec.quaternion, gravcomp: spec.gravityCompensation }
   return element('body', attributes, [
     ...inertial(out, body),

@@ -78,6 +78,7 @@ function ignoreBody({ ignored }: Urdf, { spec, index }: TreeBody): void {
   const path = `bodies/${index}`
   if (spec.damping) ignored.add(path, `damping of body ${spec.name}`, 'URDF has no drag on bodies')
   if (spec.deformation) ignored.add(path, `deformation of body ${spec.name}`, 'URDF has no modes; without its points and coordinates')
+  if (spec.domain) ignored.add(path, `domain of body ${spec.name}`, 'URDF has no reduced meshes; without its mass, shape and coordinates')
   if (spec.gravityCompensation) ignored.add(path, `gravityCompensation of ${spec.name}`, 'URDF has no gravity')
   for (const [k, site] of (spec.sites ?? []).entries()) ignored.add(`${path}/sites/${k}`, `site ${site.name}`, 'URDF has no sites')
 }
