@@ -3,8 +3,8 @@
  */
 import { type Mesh, type Reduced, reduce } from 'limber'
 import { describe, expect, test } from 'vitest'
+import { createFullMesh, type FullMesh } from '../../src/deformable/full-mesh.js'
 import { cholesky, choleskySolve } from '../../src/linalg/dense/cholesky.js'
-import { createFullMesh, type FullMesh } from './full-mesh.js'
 import { atOrigin, beam, rubber } from './meshes.js'
 import { energyPolynomial } from './polynomial.js'
 
