@@ -89,7 +89,7 @@ describe('drag of a domain', () => {
     forwardKinematics(model, data, q, v)
     const i = model.bodies.findIndex(({ name }) => name === 'b')
     const R = data.X_WB.subarray(12 * i, 12 * i + 9)
-    const { masses } = spec.domains?.[0].data as Reduced
+    const { masses } = (spec.domains ?? [])[0].data
     const total = masses.reduce((sum, m) => sum + m, 0)
     const gust = Math.sin(2 * Math.PI * 0.7 * 0.37 + 0.4 + 0.9)
     const wind = [1 + 0.5 * gust, -2 + 0.3 * gust, 0.5 - gust]

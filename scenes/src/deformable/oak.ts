@@ -124,7 +124,8 @@ export const oak = defineScene({
       name: 'oak',
       gravity: [0, 0, -9.81],
       timestep: 1 / 60,
-      solver: { name: 'substructuring' },
+      // leaves and branches are damped by the air
+      solver: { name: 'substructuring', options: { iterations: 1 } },
       domains: domainsOf([...classes, leaf]),
       bodies: assembly.bodies,
       world: { geoms: [backdrop(0)] },

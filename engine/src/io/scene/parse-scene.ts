@@ -4,7 +4,7 @@
 import type { ReadSpec } from '../../build/spec.js'
 import { ownerOf, remedyFor } from '../../model/remedies.js'
 import { failJson, readJson } from './read-json.js'
-import { type Resolve, readDomains } from './scene-domains.js'
+import { readDomains } from './scene-domains.js'
 import { explainIssues } from './scene-problems.js'
 import { sceneSchema } from './scene-schema.js'
 
@@ -12,7 +12,7 @@ export interface SceneOptions {
   /** named in error messages and places */
   readonly file?: string
   /** gives the bytes of files that the scene names: domains */
-  readonly resolve?: Resolve
+  readonly resolve?: (path: string) => Uint8Array | undefined
 }
 
 /** Reads a scene file. Throws `ModelError` with every problem found. `spec.places` tells where each part stood. */

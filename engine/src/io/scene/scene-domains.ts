@@ -9,7 +9,7 @@ import { readReduced, writeReduced } from '../domain/reduced-file.js'
 /** As a file has it. */
 export type DomainEntry = { readonly name: string; readonly file: string } | { readonly name: string; readonly data: string }
 
-export type Resolve = (path: string) => Uint8Array | undefined
+type Resolve = (path: string) => Uint8Array | undefined
 
 /** Adds a problem for each that cannot be read; `locate` finds the place of entry k. */
 export function readDomains(
