@@ -40,7 +40,10 @@ export interface Look {
 }
 
 /** An instance of a class that swings at the given frequency. */
-export function instance({ name, data }: DomainSpec, { scale = 1, hertz, color, damping = 0.03, phase }: Look): NonNullable<BodySpec['domain']> {
+export function instance(
+  { name, data }: DomainSpec,
+  { scale = 1, hertz, color, damping = 0.03, phase }: Look,
+): NonNullable<BodySpec['domain']> {
   const omega = 2 * Math.PI * hertz
   return {
     name,
