@@ -94,7 +94,7 @@ describe('a class of parts', () => {
     const data = createData(model)
     forwardKinematics(model, data, createState(model).q, createState(model).v)
     const worldPoints = (body: typeof own, of: typeof mine, list: Int32Array): number[][] => {
-      const o = 12 * (model.bodies.findIndex(({ name }) => name === body.name))
+      const o = 12 * model.bodies.findIndex(({ name }) => name === body.name)
       const s = body.domain?.scale ?? 1
       return Array.from(list, (v) =>
         [0, 1, 2].map(
@@ -142,8 +142,8 @@ describe('free flight', () => {
     ['station', 0.6, 2e-4],
   ] as const)(
     'of %s keeps momentum after the push',
-    (name, values, after) => {
-      const { model, simulation } = start(specOf(name, values))
+    (name, after, bound) => {
+      const { model, simulation } = start(specOf(name))
       const data = createData(model)
       const now = (): Float64Array => {
         forwardKinematics(model, data, simulation.state.q, simulation.state.v)
