@@ -30,7 +30,7 @@ export const dragon = defineScene({
   description:
     'A dragon of 40 reduced domains with 454 modes lies on a rock. Its weight and a tug at the snout set neck, wings, legs and tail swinging.',
   parameters: {
-    tug: { default: 120, unit: 'N', min: 0, max: 5000, description: 'force on the head to the side during the first third of a second' },
+    tug: { default: 300, unit: 'N', min: 0, max: 5000, description: 'force on the head to the side during the first third of a second' },
     softness: { default: 1, min: 0.3, max: 3, description: 'divides the frequencies of all parts' },
   },
   size: { bodies: 40, dof: 454 },
@@ -38,7 +38,7 @@ export const dragon = defineScene({
   build({ tug, softness }): Spec {
     const parts = dragonParts()
     const assembly = createAssembly()
-    grow(assembly, parts, 1 / softness)
+    grow(assembly, parts, 0.8 / softness)
     const onHead = { body: 'head', from: [0, 0, 0.3], to: [0, 0, 0.301] } as const
     return {
       name: 'dragon',

@@ -36,9 +36,9 @@ interface Generation {
 }
 
 const generations: readonly Generation[] = [
-  { name: 'trunk', rings: 9, length: 1.7, radius: [0.2, 0.16], bend: 0.06, hertz: 11, from: [], count: 1 },
+  { name: 'trunk', rings: 9, length: 1.7, radius: [0.2, 0.16], bend: 0.06, hertz: 8, from: [], count: 1 },
   {
-    ...{ name: 'limb', rings: 9, length: 1.35, radius: [0.115, 0.07], bend: 0.2, hertz: 11, count: 4, leaves: 7 },
+    ...{ name: 'limb', rings: 9, length: 1.35, radius: [0.115, 0.07], bend: 0.2, hertz: 8, count: 4, leaves: 7 },
     from: [
       [9, 0.5],
       [8, 0.95],
@@ -47,21 +47,21 @@ const generations: readonly Generation[] = [
     ],
   },
   {
-    ...{ name: 'bough', rings: 8, length: 1, radius: [0.068, 0.042], bend: 0.25, hertz: 10, count: 8, leaves: 4 },
+    ...{ name: 'bough', rings: 8, length: 1, radius: [0.068, 0.042], bend: 0.25, hertz: 8, count: 8, leaves: 4 },
     from: [
       [9, 0.45],
       [5, 0.95],
     ],
   },
   {
-    ...{ name: 'branch', rings: 8, length: 0.75, radius: [0.042, 0.024], bend: 0.2, hertz: 9, count: 12, leaves: 2 },
+    ...{ name: 'branch', rings: 8, length: 0.75, radius: [0.042, 0.024], bend: 0.2, hertz: 7.5, count: 12, leaves: 2 },
     from: [
       [8, 0.5],
       [5, 0.95],
     ],
   },
   {
-    ...{ name: 'twig', rings: 7, length: 0.55, radius: [0.024, 0.01], bend: 0.15, hertz: 8, count: 16, leaves: 2 },
+    ...{ name: 'twig', rings: 7, length: 0.55, radius: [0.024, 0.01], bend: 0.15, hertz: 7, count: 16, leaves: 2 },
     from: [
       [8, 0.5],
       [4, 0.95],
@@ -191,8 +191,8 @@ function growLeaves({ add, pose }: Assembly, of: Part, spots: readonly Spot[], c
     const size = 0.85 + 0.5 * chance()
     const shade = chance()
     const color = [0.2 + 0.22 * shade, 0.46 + 0.16 * shade, 0.14 + 0.06 * shade, 1] as const
-    const look = { scale: size, hertz: 3.5 / size, color, damping: 0.06 }
-    const drag: Vec3 = [0.002 * size ** 2, 0.02 * size ** 2, 0.002 * size ** 2]
+    const look = { scale: size, hertz: 2.8 / size, color, damping: 0.06 }
+    const drag: Vec3 = [0.002 * size ** 2, 0.025 * size ** 2, 0.002 * size ** 2]
     const quaternion = facing(along, up)
     // gusts travel with the wind
     const phase = -gustWave * (place[0] + 0.3 * place[1]) + 0.8 * chance()

@@ -73,13 +73,13 @@ export const softGripper = defineScene({
         ['middle', 5],
         ['tip', 8],
       ] as const) {
-        const at = join(soft.ring(ring), { position: [0, -0.008, 0], quaternion: [1, 0, 0, 0] })
+        const at = join(soft.ring(ring), { position: [0, -0.006, 0], quaternion: [1, 0, 0, 0] })
         bodies.push({
           name: `${name}-pad${k}`,
           parent: `finger${k}`,
           attach: `ring${ring}`,
           ...at,
-          geoms: [{ shape: 'box', size: [0.024, 0.008, 0.024], mass: 0.004, color: dark, friction }],
+          geoms: [{ shape: 'sphere', radius: 0.011, mass: 0.004, color: dark, friction }],
         })
       }
     }
@@ -94,7 +94,7 @@ export const softGripper = defineScene({
       name: 'soft-gripper',
       gravity: [0, 0, -9.81],
       timestep: 0.005,
-      solver: { name: 'redmax' },
+      solver: { name: 'redmax', options: { scheme: 'linear' } },
       domains: domainsOf([soft]),
       bodies,
       constraints: [raise],
