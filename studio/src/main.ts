@@ -241,8 +241,6 @@ picture.onNews((news) => {
     case 'moving':
       // for those who want to know how long one waits
       document.documentElement.dataset['moving'] = String(Math.round(performance.now()))
-      // what was not needed until now
-      if (!allScenes) link.send({ type: 'scenes' })
       return
     default:
     // the rest is kept by the picture itself

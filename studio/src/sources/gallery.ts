@@ -7,7 +7,7 @@ import type { SceneInfo, Sketch } from '../worker/protocol.js'
 
 export interface Gallery {
   open(): void
-  /** there are more scenes now */
+  /** all scenes are known now: the first ones come with the page, the others when the gallery is opened */
   renew(): void
 }
 
@@ -15,6 +15,7 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
   const dialog = element('gallery', HTMLDialogElement)
   const cards = new Map<string, { facts: HTMLElement; picture: HTMLElement }>()
   let filled = false
+  let all = false
 
   link.onReply((reply) => {
     if (reply.type !== 'sketch') return
@@ -62,10 +63,12 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
 
   return {
     open() {
+      if (!all) link.send({ type: 'scenes' })
       if (!filled) fill()
       dialog.showModal()
     },
     renew() {
+      all = true
       filled = false
       if (dialog.open) fill()
     },
