@@ -50,7 +50,8 @@ export function accelerateGroups(
   for (let n = from; n < to; n++) {
     const i = g.body[n]
     for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
-      sum = sum + 0 * a[k]
+      const x = a[k]
+      sum = sum + (x - x)
       v[k] = v[k] + h[0] * a[k]
     }
   }
