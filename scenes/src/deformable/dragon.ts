@@ -34,7 +34,7 @@ export const dragon = defineScene({
     softness: { default: 1, min: 0.3, max: 3, description: 'divides the frequencies of all parts' },
   },
   size: { bodies: 40, dof: 454 },
-  camera: [4.6, -5, 3, -0.5, 0, 1.35],
+  camera: [5.2, -6.2, 3.4, -0.2, 0, 1.4],
   build({ tug, softness }): Spec {
     const parts = dragonParts()
     const assembly = createAssembly()

@@ -76,7 +76,7 @@ export const letters = defineScene({
   description:
     'SIGGRAPH in rubber, weightless: eight deformable letters of 20 modes, rigid links between them. A short push sets the word spinning.',
   parameters: {
-    push: { default: 120, unit: 'N', min: 0, max: 2000, description: 'force on both ends of the word during the first fifth of a second' },
+    push: { default: 60, unit: 'N', min: 0, max: 2000, description: 'force on both ends of the word during the first fifth of a second' },
     hertz: { default: 1.6, unit: 'Hz', min: 0.2, max: 50, description: 'lowest frequency of a letter that is held at its link' },
   },
   size: { bodies: 15, dof: 166 },

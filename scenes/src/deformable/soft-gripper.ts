@@ -40,7 +40,7 @@ export const softGripper = defineScene({
     hertz: { default: 16, unit: 'Hz', min: 5, max: 200, description: 'lowest frequency of a finger that is held at its hinge' },
   },
   size: { bodies: 14, dof: 59 },
-  camera: [0.42, -0.52, 0.34, 0, 0, 0.13],
+  camera: [0.5, -0.66, 0.4, 0, 0, 0.17],
   build({ fingers, mass, grip, friction, hertz }): Spec {
     const soft = part('finger', loft({ cells: [2, 2, finger.rings], length: finger.length, section }), rubber, finger.modes)
     const domain = instance(soft, { hertz, color: orange, damping: 0.1 })
