@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)('bodies that deform', { timeout: patience }, () => {
   )
 
   it('draws a flower, says how fast it runs, and pulls on the modes of what the hand holds', async () => {
-    await studio.visit({ ...desk, hash: '#scene=flower&push=0&show=' }, async (page) => {
+    await studio.visit({ ...desk, hash: '#scene=flower&push=0&panel=inspect' }, async (page) => {
       await expect.poll(() => page.locator('#rate dd').first().textContent(), slowly).toMatch(/^\d/)
       const { body, x, y } = await findDomain(page)
       const before = await coordinates(page)
