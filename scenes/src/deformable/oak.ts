@@ -4,12 +4,12 @@
  */
 import type { GustSpec, Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
+import { rotate } from '../rotations.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly } from './assembly.js'
 import { domainsOf, type Part, part } from './classes.js'
 import { type LoftShape, loft, round } from './loft.js'
 import { facing, join, type Pose, plus, scaled } from './pose.js'
-import { rotate } from '../rotations.js'
 
 const wood = { young: 1e9, poisson: 0.3, density: 650 }
 const green = { young: 1e7, poisson: 0.35, density: 110 }
@@ -105,7 +105,8 @@ function createChance(): () => number {
 export const oak = defineScene({
   name: 'oak',
   title: 'Oak in the wind',
-  description: 'An oak of 41 branches in five classes and 1,394 leaves that share one mesh: 1,435 reduced domains with 11,972 modes, in gusts of wind.',
+  description:
+    'An oak of 41 branches in five classes and 1,394 leaves that share one mesh: 1,435 reduced domains with 11,972 modes, in gusts of wind.',
   parameters: {
     leaves: { default: 1394, integer: true, min: 0, max: 20_000, description: 'number of leaves, of 8 modes each' },
     wind: { default: 5, unit: 'm/s', min: 0, max: 30, description: 'mean speed of the wind; gusts reach twice as much' },
