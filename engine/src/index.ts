@@ -56,6 +56,7 @@ export {
   type StepImage,
   type StepParameter,
 } from './solvers/position/derivatives/derivatives.js'
+export { positionInfo } from './solvers/position/info.js'
 export { position } from './solvers/position/position.js'
 export { explainLinear, type LinearChoice } from './solvers/redmax/matrix/explain.js'
 export { redmax } from './solvers/redmax/redmax.js'

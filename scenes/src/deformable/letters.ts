@@ -47,7 +47,9 @@ const widthOf = (letter: string): number => shapes[letter].indexOf('/')
 /** Filled cells, counted from the lower left. */
 function cellsOf(letter: string): Triple[] {
   const rows = shapes[letter].split('/').reverse()
-  return rows.flatMap((row, z) => [...row].flatMap((c, x) => (c === '#' ? Array.from({ length: depth }, (_, y): Triple => [x, y, z]) : [])))
+  return rows.flatMap((row, z) =>
+    Array.from(row).flatMap((c, x) => (c === '#' ? Array.from({ length: depth }, (_, y): Triple => [x, y, z]) : [])),
+  )
 }
 
 /** Faces of cells at this x that a link of two rows meets. */

@@ -125,7 +125,7 @@ describe.each([true, false])('glTF of domains, poses recorded: %s', (poses) => {
     const first = scene.getObjectByName('first_surface') as THREE.Mesh
     const { position, normal } = first.geometry.attributes
     const weights = first.morphTargetInfluences ?? []
-    const targets = first.geometry.morphAttributes['normal']
+    const targets = first.geometry.morphAttributes['normal'] ?? []
     const at = (k: number) => first.getVertexPosition(k, new THREE.Vector3())
     const index = first.geometry.index as THREE.BufferAttribute
     let turned = 0

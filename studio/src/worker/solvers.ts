@@ -1,6 +1,6 @@
 /**
- * Solvers by name. Adaptive dynamics, with its kernels, and substructuring are fetched when a mechanism first asks for them: until then the page knows
- * what they offer, and no more.
+ * Solvers by name. Adaptive dynamics, with its kernels, position-based dynamics and substructuring are fetched when a mechanism first asks for them:
+ * until then the page knows what they offer, and no more.
  */
 import {
   adaptiveInfo,
@@ -8,7 +8,7 @@ import {
   type Model,
   namedSolver,
   ode,
-  position,
+  positionInfo,
   redmax,
   type Simulation,
   type Solver,
@@ -18,13 +18,14 @@ import { solverLoaders } from 'limber/on-demand'
 
 /** All there are, as the page lists them. */
 export const described: Readonly<Record<string, Omit<Solver, 'create'>>> = {
-  ...{ ode, redmax, position },
+  ...{ ode, redmax },
+  position: positionInfo,
   adaptive: adaptiveInfo,
   substructuring: substructuringInfo,
 }
 
 /** Those that are here. */
-export const ready: Record<string, Solver> = { ode, redmax, position }
+export const ready: Record<string, Solver> = { ode, redmax }
 
 /** Fetches the solvers of these names that are not here yet; a name that is none is left to whoever uses it. */
 export async function fetchSolvers(names: readonly (string | undefined)[]): Promise<void> {
