@@ -21,7 +21,8 @@ describe('linear solvers of redmax', () => {
       const { message } = sim.step()
       return { v: sim.state.v, state: sim.state, message }
     }
-    const exact = first('direct')
+    // the factorisation has no place for bodies that deform
+    const exact = first(model.modes.count > 0 ? 'recursive' : 'direct')
     expect(exact.message).toBe('')
     // as the square root of a share of the kinetic energy
     const size = (v: Float64Array): number => Math.sqrt(energy(model, data, { ...exact.state, v }).kinetic)

@@ -97,6 +97,7 @@ const settings: readonly (readonly [string, Record<string, number | string>, num
   ['parallelogram', { angle: 1.4, speed: 1 }, 13],
   ['bennett', {}, 6],
   ['bennett', { angle: 2.5, speed: 2 }, 7],
+  ['soft-gripper', {}, 1],
 ]
 
 describe.each(settings)('%s with %o', (name, values, count) => {
