@@ -12,7 +12,7 @@ import { createQueue } from './queue.js'
 import type { Region } from './region.js'
 import type { AdaptiveWork } from './work.js'
 
-/** joints are let go below a quarter of the threshold; with a budget, for one that does twice as much */
+/** joints are held again below a quarter of the threshold; with a budget, for one that does a quarter more */
 const RELEASE = 1 / 4
 const ADVANTAGE = 1.25
 

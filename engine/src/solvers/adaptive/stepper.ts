@@ -22,6 +22,8 @@ import { createJointForces } from './joint-forces.js'
 import { createOutside } from './outside.js'
 import { createLists, createRegion } from './region.js'
 import { createSelection } from './select.js'
+import { sortFirst } from './sort-first.js'
+import { setWeights } from './weights.js'
 import { createWork } from './work.js'
 
 export interface AdaptiveOptions {
@@ -380,28 +382,6 @@ export function createAdaptiveStepper(
   }
 }
 
-/** Sorts x[0 … count − 1] without a view of them: heapsort. */
-function sortFirst(x: Int32Array, count: number): void {
-  const sift = (from: number, end: number): void => {
-    const value = x[from]
-    let at = from
-    for (let below = 2 * at + 1; below < end; below = 2 * at + 1) {
-      if (below + 1 < end && x[below + 1] > x[below]) below++
-      if (x[below] <= value) break
-      x[at] = x[below]
-      at = below
-    }
-    x[at] = value
-  }
-  for (let k = (count >> 1) - 1; k >= 0; k--) sift(k, count)
-  for (let end = count - 1; end > 0; end--) {
-    const largest = x[0]
-    x[0] = x[end]
-    x[end] = largest
-    sift(0, end)
-  }
-}
-
 /** False, with a message in the report, where the importance of a tree is not positive. */
 function isPositive(importance: Float64Array, report: StepReport): boolean {
   for (let tree = 0; tree < importance.length; tree++) {
@@ -411,23 +391,4 @@ function isPositive(importance: Float64Array, report: StepReport): boolean {
     return false
   }
   return true
-}
-
-/** identity: 1. inertia: that of the joint's own body about its axis, at the start. */
-function setWeights(m: Model, { d, held, state }: ReturnType<typeof createWork>, weights: 'identity' | 'inertia'): void {
-  held.weight.fill(1)
-  if (weights === 'identity') return
-  state.q.set(m.q0)
-  d.kernels.placeJoints(d.tree, d.work, state.q.byteOffset, 1, m.nbody)
-  for (let k = 0; k < m.nv; k++) held.weight[k] = m.armature[k] + twiceEnergy(m.inertia, 10 * m.velocityBody[k], d.S, 6 * k)
-}
-
-/** Sᵀ M S of a rigid inertia. */
-function twiceEnergy(I: Float64Array, o: number, S: Float64Array, i: number): number {
-  const [m, hx, hy, hz, xx, xy, xz, yy, yz, zz] = I.subarray(o, o + 10)
-  const [a, b, c, x, y, z] = S.subarray(i, i + 6)
-  const turning = xx * a * a + yy * b * b + zz * c * c + 2 * (xy * a * b + xz * a * c + yz * b * c)
-  // 2 h · (v × w)
-  const mixed = hx * (y * c - z * b) + hy * (z * a - x * c) + hz * (x * b - y * a)
-  return turning + 2 * mixed + m * (x * x + y * y + z * z)
 }
