@@ -55,6 +55,23 @@ function gridCells([nx, ny, nz]: Triple, filled: VoxelGrid['filled']): Triple[] 
   return out
 }
 
+/** corners on the ways along the edges of a voxel from corner 0 to corner 7, an even and an odd order of the axes by turns */
+const ways = [
+  [0, 1, 3, 7],
+  [0, 3, 2, 7],
+  [0, 2, 6, 7],
+  [0, 6, 4, 7],
+  [0, 4, 5, 7],
+  [0, 5, 1, 7],
+]
+
+/** Voxels cut into six tetrahedra each, which neighbours cut alike: one point of integration each, and vertices may then be moved to another shape. */
+export function tetrahedra({ vertices, elements }: Mesh): Mesh {
+  const cut: number[] = []
+  for (let e = 0; e < elements.length; e += 8) for (const way of ways) for (const c of way) cut.push(elements[e + c])
+  return { vertices, corners: 4, elements: Int32Array.from(cut) }
+}
+
 /** Faces of an element by its corners, counter-clockwise seen from outside; those of voxels are quadrilaterals. */
 const tetrahedronFaces = [
   [1, 2, 3],

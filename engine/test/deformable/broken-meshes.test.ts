@@ -1,6 +1,7 @@
 import { type Mesh, ModelError, type ReduceOptions, reduce, voxelGrid } from 'limber'
 import { expect, test } from 'vitest'
-import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
+import { tetrahedra } from '../../src/deformable/mesh.js'
+import { atOrigin, beam, rubber } from './meshes.js'
 
 const voxels = beam([3, 1, 1], 0.2)
 const tets = tetrahedra(voxels)

@@ -6,13 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { elementTables, lumpedMasses } from '../../src/deformable/elements.js'
 import { createFullMesh } from '../../src/deformable/full-mesh.js'
 import { linearModes } from '../../src/deformable/linear-modes.js'
+import { tetrahedra } from '../../src/deformable/mesh.js'
 import { modalDerivatives, spread } from '../../src/deformable/modal-derivatives.js'
 import { createStaticSolve } from '../../src/deformable/static-solve.js'
 import { createElasticity, elasticEnergy, elasticForce, stiffnessPattern, tangentStiffness } from '../../src/deformable/stvk.js'
 import { symmetricEigen } from '../../src/linalg/dense/symmetric-eigen.js'
 import { blockProduct } from '../../src/linalg/sparse/block-matrix.js'
 import { createRandom } from '../random.js'
-import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
+import { atOrigin, beam, rubber } from './meshes.js'
 
 const voxels = beam([4, 2, 1], [0.2, 0.15, 0.1])
 const meshes: [string, Mesh][] = [

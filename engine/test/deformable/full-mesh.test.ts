@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFullMesh } from '../../src/deformable/full-mesh.js'
-import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
+import { tetrahedra } from '../../src/deformable/mesh.js'
+import { atOrigin, beam, rubber } from './meshes.js'
 
 const bar = beam([6, 1, 2], [0.1, 0.05, 0.025])
 

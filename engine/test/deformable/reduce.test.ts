@@ -1,10 +1,11 @@
 import { type Mesh, type Reduced, reduce } from 'limber'
 import { describe, expect, test } from 'vitest'
 import { type EnergyTask, energyFromGrams, energyGram, energyTask } from '../../src/deformable/energy.js'
+import { tetrahedra } from '../../src/deformable/mesh.js'
 import { createElasticity, elasticEnergy, elasticForce, stiffnessPattern, tangentStiffness } from '../../src/deformable/stvk.js'
 import { blockProduct } from '../../src/linalg/sparse/block-matrix.js'
 import { createRandom } from '../random.js'
-import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
+import { atOrigin, beam, rubber } from './meshes.js'
 import { energyPolynomial } from './polynomial.js'
 
 const voxels = beam([5, 2, 1], [0.2, 0.15, 0.1])

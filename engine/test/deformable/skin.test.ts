@@ -1,10 +1,11 @@
 import { embed, type Mesh, type Reduced, reduce, type Vec, voxelGrid } from 'limber'
 import { describe, expect, it } from 'vitest'
+import { tetrahedra } from '../../src/deformable/mesh.js'
 import { vertexGradients } from '../../src/deformable/vertex-gradients.js'
 import { meshSkin, type Skin, surfaceSkin } from '../../src/io/skin/skin.js'
 import { createSkins } from '../../src/io/skin/skins-of.js'
 import { createRandom } from '../random.js'
-import { atOrigin, beam, rubber, tetrahedra } from './meshes.js'
+import { atOrigin, beam, rubber } from './meshes.js'
 
 /** sums of a few products of numbers of the order of 1 */
 const ROUNDING = 1e-13

@@ -2,10 +2,9 @@
  * The word of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: eight deformable letters of 20 modes and seven rigid
  * links between them, 15 domains and 160 modes, in free flight. The fourth letter is the root: its basis is that of a free mesh.
  */
-import { type BodySpec, type Box, type DomainSpec, type LoadSpec, type Spec, type Triple, voxelGrid } from 'limber'
+import { type BodySpec, type Box, type DomainSpec, type LoadSpec, type Spec, type Triple, tetrahedra, voxelGrid } from 'limber'
 import { defineScene } from '../scene.js'
 import { domainsOf, instance, reduceOnce } from './classes.js'
-import { tetrahedra } from './loft.js'
 
 const rubber = { young: 4e5, poisson: 0.4, density: 1100 }
 const modes = 20

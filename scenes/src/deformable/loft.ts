@@ -4,7 +4,7 @@
  * Cells of a grid are cut into six tetrahedra each and bent to shape: each takes one point of integration where a voxel takes 27, and sections
  * may be round and taper.
  */
-import { type Mesh, type Selection, type Vec3, voxelGrid } from 'limber'
+import { type Mesh, type Selection, tetrahedra, type Vec3, voxelGrid } from 'limber'
 import { turn } from '../rotations.js'
 import type { Pose } from './pose.js'
 
@@ -37,7 +37,7 @@ export function loft({ cells, filled = () => true, length, bend = 0, section }: 
     const angle = bend * t
     return Math.abs(bend) < 1e-9 ? [0, 0, length * t] : [0, (length / bend) * (1 - Math.cos(angle)), (length / bend) * Math.sin(angle)]
   }
-  const mesh = tetrahedra(grid, ([u, v, k]) => {
+  const mesh = moved(tetrahedra(grid), ([u, v, k]) => {
     const t = k / levels
     const [x, y] = section(u, v, t)
     const [, b, c] = spine(t)
@@ -72,21 +72,9 @@ export function disc(u: number, v: number): readonly [number, number] {
   return [s * u, s * v]
 }
 
-/** corners on the ways along the edges from corner 0 to corner 7, an even and an odd order of the axes by turns */
-const WAYS = [
-  [0, 1, 3, 7],
-  [0, 3, 2, 7],
-  [0, 2, 6, 7],
-  [0, 6, 4, 7],
-  [0, 4, 5, 7],
-  [0, 5, 1, 7],
-] as const
-
-/** Voxels cut into six tetrahedra each; neighbours have the same diagonals. */
-export function tetrahedra({ vertices, elements }: Mesh, bend: (at: Vec3) => Vec3 = (at) => at): Mesh {
+/** The same elements, their vertices moved. */
+function moved({ vertices, corners, elements }: Mesh, to: (at: Vec3) => Vec3): Mesh {
   const out = new Float64Array(vertices.length)
-  for (let v = 0; v < vertices.length; v += 3) out.set(bend([...vertices.slice(v, v + 3)] as unknown as Vec3), v)
-  const cut: number[] = []
-  for (let e = 0; e < elements.length; e += 8) for (const way of WAYS) for (const c of way) cut.push(elements[e + c])
-  return { vertices: out, corners: 4, elements: Int32Array.from(cut) }
+  for (let v = 0; v < vertices.length; v += 3) out.set(to([vertices[v], vertices[v + 1], vertices[v + 2]]), v)
+  return { vertices: out, corners, elements }
 }

@@ -2,11 +2,11 @@
  * The space station of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: 48 domains with 921 modes in free flight. Here 9 modules
  * of 20 modes; 8 segments of a truss, 8 wings of 3 solar panels, 4 radiators and 3 antennas of 19 each.
  */
-import { type DomainSpec, type LoadSpec, type Spec, type Vec3, voxelGrid } from 'limber'
+import { type DomainSpec, type LoadSpec, type Spec, tetrahedra, type Vec3, voxelGrid } from 'limber'
 import { defineScene } from '../scene.js'
 import { createAssembly, type Holder } from './assembly.js'
 import { domainsOf, type Part, part, reduceOnce } from './classes.js'
-import { disc, loft, tetrahedra } from './loft.js'
+import { disc, loft } from './loft.js'
 import { facing, join, type Pose, plus, scaled } from './pose.js'
 
 /** light for their size: hulls and lattices, filled with little */

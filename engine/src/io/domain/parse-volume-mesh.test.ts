@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { beam, tetrahedra } from '../../../test/deformable/meshes.js'
+import { beam } from '../../../test/deformable/meshes.js'
 import { boxObj, gmshBytes, gmshText, tetgenTexts, vegText } from '../../../test/deformable/write-volume.js'
 import { createRandom } from '../../../test/random.js'
 import type { Mesh } from '../../deformable/mesh.js'
+import { tetrahedra } from '../../deformable/mesh.js'
 import { ModelError } from '../../model/model-error.js'
 import { parseVolumeMesh } from './parse-volume-mesh.js'
 
