@@ -9,7 +9,21 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { at, capture, root, run, say, tsc, vite } from './lib.mjs'
 
 /** Debian packages: the program that shows they are there, and what is lost without them. */
-const packages = [{ name: 'chromium', program: '/usr/bin/chromium', without: 'the browser tests of the studio page are skipped' }]
+const packages = [
+  { name: 'chromium', program: '/usr/bin/chromium', without: 'the browser tests of the studio page are skipped' },
+  {
+    name: 'openmpi-bin',
+    program: '/usr/bin/mpirun.openmpi',
+    without: 'limber run --parallel mpi does not work, and its tests are skipped',
+  },
+  {
+    name: 'libopenmpi-dev',
+    program: '/usr/bin/mpicc.openmpi',
+    without: 'limber run --parallel mpi does not work, and its tests are skipped',
+  },
+  { name: 'iproute2', program: '/sbin/ip', without: 'the tests with two hosts on one machine are skipped' },
+  { name: 'nats-server', program: '/usr/sbin/nats-server', without: 'the tests of sweeps over several machines are skipped' },
+]
 
 /** Resolves to true when everything that must be there is there. */
 export async function setup({ system = true } = {}) {

@@ -4,9 +4,14 @@
  */
 export { buildModel } from './build/build-model.js'
 export type * from './build/spec.js'
+export { withoutFooting } from './contact/footing.js'
 export type { Interface, Material, Reduced } from './deformable/reduced.js'
 export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
 export { forcesOf } from './forces/index.js'
+export { readSensors, type Sensed } from './forces/sensors.js'
+export type { ApplyOptions, BodyHandle, FrameHandle } from './handles/body.js'
+export type { ActuatorHandle, Handles, ShapeHandle, SiteHandle } from './handles/handles.js'
+export type { JointHandle } from './handles/joint.js'
 export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export { type Block, type JsKernels, useKernels } from './kernels/memory.js'
@@ -20,18 +25,29 @@ export type * from './model/model.js'
 export { formatProblem, ModelError, type Place, type Problem } from './model/model-error.js'
 export type { Bases, Faces, Modes } from './model/modes.js'
 export type { MovingLoads } from './model/moving-loads.js'
-export type { Contact, Shapes as ContactGeometry } from './model/shapes.js'
+export { type RayTargets, type SensorKind, type Sensors, sensorKinds } from './model/sensors.js'
+export type { Contact, Geoms, Shapes as ContactGeometry, Sites } from './model/shapes.js'
 export { copyState, createState, type State } from './model/state.js'
 export { addStiffEntry, openStiffRow, type StiffTerms } from './model/stiff-terms.js'
 export type { TreeKernels } from './printed/tree.js'
-export { createSimulationWith, type Simulation, type SimulationOptions, type SimulationReport, type StartFrom } from './simulation.js'
+export {
+  type Begun,
+  createSimulationWith,
+  type Simulation,
+  type SimulationOptions,
+  type SimulationReport,
+  type StartFrom,
+} from './simulation.js'
+export type { AdaptiveGiven } from './solvers/adaptive/info.js'
+export type { AnyOptions, GivenOptions, OptionsFor, SolverName, SolverOptions, SomeOptions } from './solvers/given.js'
 export { leftOut } from './solvers/left-out.js'
 export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
 export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
-export { ode, odeWithEvents } from './solvers/ode/ode.js'
+export { type OdeGiven, ode, odeWithEvents } from './solvers/ode/ode.js'
 export {
   type AdvanceStatus,
   type Chart,
+  type Groups,
   type Integrator,
   type IntegratorOptions,
   type IntegratorStatistics,
@@ -39,18 +55,25 @@ export {
   odeProblem,
   type Preconditioner,
 } from './solvers/ode/problem.js'
+export { completeOptions } from './solvers/options.js'
+export type { PositionGiven } from './solvers/position/info.js'
+export type { RedmaxGiven } from './solvers/redmax/redmax.js'
 export type {
   BodyGroups,
+  Choice,
   Detail,
   Feature,
+  Like,
   OptionInfo,
   Options,
+  OptionsOf,
   OptionValue,
   Solver,
   Stepper,
   StepReport,
   StepStatus,
 } from './solvers/solver.js'
+export type { SubstructuringGiven } from './solvers/substructuring/info.js'
 export { aba } from './tree/aba.js'
 export { crba } from './tree/crba.js'
 export { jacobianProduct, jacobianRateProduct, jacobianTransposeProduct } from './tree/jacobian.js'

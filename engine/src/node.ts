@@ -1,5 +1,6 @@
 /**
- * What needs Node: model files with their includes and meshes, read from disk; threads of batches and of the reduction of meshes.
+ * What needs Node: model files with their includes and meshes, read from disk; threads of batches, of the reduction of meshes and of
+ * parallel runs; MPI.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -14,10 +15,27 @@ import { energyProgress, type ReduceOptions, reduceBasis } from './deformable/re
 import type { Reduced } from './deformable/reduced.js'
 import { parseVolumeMesh, type VolumeMeshOptions } from './io/domain/parse-volume-mesh.js'
 import type { VolumeMesh } from './io/domain/volume/volume-data.js'
-import { parseMjcf } from './io/mjcf/parse-mjcf.js'
+import { type MjcfOptions, parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
+
+export { type Mpi, type MpiOptions, openMpi } from './parallel/mpi.js'
+export { crewOnThreads, startProcessors } from './parallel/node-processors.js'
+export { startThreads } from './parallel/node-threads.js'
+export type { CrewOnThreadsOptions, StartProcessorsOptions } from './parallel/start-processors.js'
+export {
+  isFull,
+  openRecordingFile,
+  type Recorded,
+  type RecordFileOptions,
+  type RecordingFile,
+  type RecordingFileOptions,
+  readRows,
+  record,
+  type Spool,
+  suffixOf,
+} from './record-file.js'
 
 /** Starts the threads of a batch: `createBatch(model, { count, threads: 4, startThread })`. A program may end without closing them. */
 export const startThread: StartThread = (script, task) =>
@@ -39,17 +57,17 @@ export const startThread: StartThread = (script, task) =>
   })
 
 /** Reads a model file with all it refers to. Throws a ModelError where the file is missing, unreadable or wrong. */
-export function loadSpec(path: string): ReadSpec {
-  return parseSpec(readText(path), path)
+export function loadSpec(path: string, options: Pick<MjcfOptions, 'mocap'> = {}): ReadSpec {
+  return parseSpec(readText(path), path, options)
 }
 
 /**
  * The text of a model as if it stood in the file `path`: MJCF or URDF by its root element, scene JSON where the suffix is `.json` or `.jsonc` or
  * another one and the text begins with a brace. Includes and meshes are looked for beside `path`.
  */
-export function parseSpec(text: string, path: string): ReadSpec {
+export function parseSpec(text: string, path: string, given: Pick<MjcfOptions, 'mocap'> = {}): ReadSpec {
   const suffix = extname(path).toLowerCase()
-  const options = { file: path, resolve: fileResolver(dirname(path)) }
+  const options = { ...given, file: path, resolve: fileResolver(dirname(path)) }
   if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, options)
   const root = rootElement(text)
   if (root === 'robot') return parseUrdf(text, options)

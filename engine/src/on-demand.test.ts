@@ -29,7 +29,7 @@ describe('solvers on demand', () => {
     const model = buildModel({ ...spec, solver: { name: 'ode', options: { method: 'euler' } } })
     expect((await loadSimulation(model)).options.method).toBe('euler')
     expect((await loadSimulation(model, { solver: solvers.position })).solver).toBe(solvers.position)
-    await expect(loadSimulation(model, { solver: 'rodmax' })).rejects.toThrow(
+    await expect(loadSimulation(model, { solver: 'rodmax' as string })).rejects.toThrow(
       /expected one of auto, ode, redmax, position, adaptive, substructuring, got 'rodmax'/,
     )
   })

@@ -5,6 +5,7 @@
  */
 import type { Model } from './model/model.js'
 import { checkForces, createSimulationWith, type Simulation, type SimulationOptions } from './simulation.js'
+import type { GivenOptions } from './solvers/given.js'
 import { ode } from './solvers/ode/ode.js'
 import type { Solver } from './solvers/solver.js'
 
@@ -18,10 +19,14 @@ export const solverLoaders: Readonly<Record<string, () => Promise<Solver>>> = {
 }
 
 /** As `createSimulation`, with the solver fetched first. */
-export async function loadSimulation(model: Model, { solver: wanted, ...given }: SimulationOptions = {}): Promise<Simulation> {
+export async function loadSimulation<const S extends string | Solver = 'auto'>(
+  model: Model,
+  options?: GivenOptions<S>,
+): Promise<Simulation> {
+  const { solver: wanted, ...given }: SimulationOptions = options ?? {}
   if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
   checkForces(given.forces ?? [])
   const { namedSolver } = await import('./solvers/choose.js')
-  const { solver, suggested } = namedSolver(model, wanted, solverLoaders, given.timestep, given.forces)
-  return createSimulationWith(model, await solver(), { ...suggested, ...given })
+  const { solver, suggested, why } = namedSolver(model, wanted, solverLoaders, given.timestep, given.forces)
+  return createSimulationWith(model, await solver(), { ...suggested, ...given }, why)
 }

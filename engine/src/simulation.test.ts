@@ -81,6 +81,30 @@ describe('clock', () => {
     expect(simulation.state.t).toBe(before)
   })
 
+  it.each([
+    ['ode', {}, 0.0351, 0.01],
+    ['ode', { method: 'gear' }, 0.0777, 0.01],
+    ['redmax', {}, 0.7, 0.1],
+    ['position', {}, 0.123, 0.05],
+  ])('an advance with %s %o over %d s that was left after any step makes the steps it would have made', (solver, options, seconds, h) => {
+    const make = () => createSimulation(model, { solver, timestep: h, ...options })
+    const whole = make()
+    whole.reset({ t: 5 })
+    const snapshots = [whole.snapshot()]
+    whole.advance(seconds, () => {
+      snapshots.push(whole.snapshot())
+      return undefined
+    })
+    for (const [steps, snapshot] of snapshots.entries()) {
+      const rest = make()
+      rest.restore(snapshot)
+      let calls = 0
+      rest.advance(seconds, () => void calls++, { t: 5, steps })
+      expect(bits(rest)).toEqual(bits(whole))
+      expect(calls).toBe(snapshots.length - 1 - steps)
+    }
+  })
+
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('advance(%d) is refused', (seconds) => {
     expect(() => createSimulation(model).advance(seconds)).toThrow('advance: expected a number of seconds')
   })
@@ -241,10 +265,12 @@ describe('a step that fails', () => {
 
 describe('solver and options', () => {
   it('unknown names are refused with those that exist', () => {
-    expect(() => createSimulation(model, { solver: 'magic' })).toThrow(/solver: expected one of auto, .*ode.*, got 'magic'/)
-    expect(() => createSimulation(model, { solver: 'toString' })).toThrow("got 'toString'")
-    expect(() => createSimulation(model, { solver: 'ode', speed: 3 })).toThrow(/solver ode has no option 'speed'; it takes: method/)
-    expect(() => createSimulation(model, { solver: 'ode', constructor: 3 })).toThrow("no option 'constructor'")
+    expect(() => createSimulation(model, { solver: 'magic' as string })).toThrow(/solver: expected one of auto, .*ode.*, got 'magic'/)
+    expect(() => createSimulation(model, { solver: 'toString' as string })).toThrow("got 'toString'")
+    expect(() => createSimulation(model, { solver: 'ode' as string, speed: 3 })).toThrow(
+      /solver ode has no option 'speed'; it takes: method/,
+    )
+    expect(() => createSimulation(model, { solver: 'ode' as string, constructor: 3 })).toThrow("no option 'constructor'")
     expect(() => createSimulation(model, { solver: 'ode', method: 'rk99' })).toThrow(
       /option method of solver ode: expected one of rk4, .*got 'rk99'/,
     )

@@ -2,14 +2,22 @@
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
  * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
+import { withoutFooting } from './contact/footing.js'
+import { beginActivations, endActivations } from './forces/activation.js'
 import { forcesOf } from './forces/index.js'
 import { listPenaltyContacts } from './forces/penalty.js'
-import { createData } from './model/data.js'
+import { readSensors } from './forces/sensors.js'
+import { APPLIED_SIZE, addAppliedForces, createApplied, dropApplied, isForOneStep } from './handles/applied.js'
+import { createDriven, passDriven, steerDriven } from './handles/driven.js'
+import { createHandles, type Handles } from './handles/handles.js'
+import { createLook, type Look } from './handles/look.js'
+import type { Vec } from './math/types.js'
+import { createData, type Data } from './model/data.js'
 import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
-import { checkControl, copyState, createState, type State } from './model/state.js'
+import { checkControl, copyState, createState, type State, shareInputs } from './model/state.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Detail, Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
@@ -22,36 +30,61 @@ export interface SimulationReport extends Readonly<StepReport> {
 }
 
 /** A state to start from: what is left out is that of the model's initial state. A keyframe of the model is one. */
-export interface StartFrom extends Partial<Pick<State, 't' | 'q' | 'v' | 'tau' | 'control'>> {
+export interface StartFrom extends Partial<Pick<State, 't' | 'q' | 'v' | 'tau' | 'control' | 'act'>> {
   /** the same as t, as keyframes call it */
   readonly time?: number
 }
 
-export interface Simulation {
+/** An advance that was left: the time at which it began, and how many steps it had made. */
+export interface Begun {
+  readonly t: number
+  readonly steps: number
+}
+
+/** `body`, `joint`, `actuator`, `site` and `shape` find these by name. */
+export interface Simulation extends Handles {
   readonly model: Model
   readonly solver: Solver
   readonly options: Options
+  /** which solver it is and why, in a sentence */
+  readonly why: string
   /** the user's own, besides those of the model; `createData(model, { forces })` with them gives the simulation's energies */
   readonly forces: readonly Force[]
   timestep: number
-  /** t, q, v, tau and control may be written between any two steps */
+  /** t, q, v, tau, control and act may be written between any two steps */
   readonly state: State
   readonly report: SimulationReport
   /** how closely the solver looks at each tree; undefined for solvers that simulate every joint */
   readonly detail: Detail | undefined
   /** Advances n steps (default 1); stops early where a step fails. */
   step(n?: number): SimulationReport
-  /** Advances by this much simulated time; the last step is shortened to end there. onProgress may return false to stop. */
-  advance(seconds: number, onProgress?: (done: number, total: number) => boolean | undefined): SimulationReport
+  /**
+   * Advances by this much simulated time; the last step is shortened to end there. onProgress is called after every step, and may return false to
+   * stop. With `begun` the same advance, of as many seconds, is taken up after a `restore`: its steps are those it would have made.
+   */
+  advance(seconds: number, onProgress?: (done: number, total: number) => boolean | undefined, begun?: Begun): SimulationReport
   /** Takes over a state (default: the model's initial one) and re-initialises the solver's memory: `reset(model.keyframes[0])`. */
   reset(state?: StartFrom): void
   /** Everything that the future depends on, as bytes. */
   snapshot(): Uint8Array
   /** Continues from a snapshot of the same model and solver, with the same bits. */
   restore(bytes: Uint8Array): void
-  /** Where bodies touch, with the forces there in the last step, in the world; empty for solvers and models without contact. Allocates. */
-  contacts(): Contact[]
-  /** What the solver leaves out of this model, and what came up so far, in sentences. Allocates. */
+  /**
+   * Where shapes touch or are about to, by name, with the forces there in the last step, in the world; `touching: true` leaves out those without
+   * force. Empty for solvers and models without contact. Allocates.
+   */
+  contacts(options?: { readonly touching?: boolean }): Contact[]
+  /**
+   * What the sensor of this name shows at the state, with the forces and accelerations of the last step; before the first one with those of the
+   * tree alone. Allocates.
+   */
+  sensor(name: string): Float64Array
+  /** What all sensors show, one after the other (`model.sensors.start`). Allocates. */
+  sensors(): Float64Array
+  /**
+   * What users should know, in sentences, each once and the most important first: what will fall for want of a ground, what the solver leaves out
+   * of this model, what the file asks for and does not get, what came up so far. Allocates.
+   */
   warnings(): string[]
   /**
    * Frees what the solver holds beyond memory that is collected by itself; to be called where a simulation is dropped. The state can still be
@@ -74,7 +107,7 @@ export interface SimulationOptions {
 // a failed step is tried again in 2, 4, … 2^DEEPEST parts before the simulation stops
 const DEEPEST = 6
 
-/** A simulation with this solver, given as a value: a page that loads it loads no other solver. */
+/** A simulation with this solver, given as a value: a page that loads it loads no other solver. `why` is what `simulation.why` says. */
 export function createSimulationWith(
   model: Model,
   solver: Solver,
@@ -83,6 +116,7 @@ export function createSimulationWith(
     forces = [],
     ...given
   }: { readonly timestep?: number; readonly forces?: readonly Force[]; readonly [option: string]: unknown } = {},
+  why = `${solver.name}: it was asked for`,
 ): Simulation {
   checkForces(forces)
   const options = completeOptions(solver, given)
@@ -118,19 +152,21 @@ export function createSimulationWith(
     remember()
   }
 
-  // t, q and v as the solver left them: where the state differs it was written from outside
-  const left = new Float64Array(1 + model.nq + model.nv)
+  // t, q, v and act as the solver left them: where the state differs it was written from outside
+  const left = new Float64Array(1 + model.nq + model.nv + model.na)
   const remember = (): void => {
     left[0] = state.t
     left.set(state.q, 1)
     left.set(state.v, 1 + model.nq)
+    left.set(state.act, 1 + model.nq + model.nv)
   }
   const isWritten = (): boolean => {
-    const { q, v } = state
+    const { q, v, act } = state
     let o = 1
     if (left[0] !== state.t) return true
     for (let k = 0; k < q.length; k++) if (left[o++] !== q[k]) return true
     for (let k = 0; k < v.length; k++) if (left[o++] !== v[k]) return true
+    for (let k = 0; k < act.length; k++) if (left[o++] !== act[k]) return true
     return false
   }
   /** Before a step: the solver's memory belongs to the state as it is. */
@@ -143,12 +179,55 @@ export function createSimulationWith(
     remember()
   }
 
-  /** One step of size dt, in parts if need be; on failure the state is as it was. */
+  let sensorData: Data | undefined
+  // where sensors ask for accelerations that the tree alone does not give: time and velocities before the last step
+  const tied = model.sensors.accelerated && isTied(model)
+  const lastStep = new Float64Array(1 + model.nv).fill(Number.NaN)
+
+  // what programs do from outside, by name
+  const applied = createApplied()
+  const targets = createDriven(model, state)
+  const ownTau = new Float64Array(model.nv)
+  const span = new Float64Array(2)
+  let looking: Look | undefined
+  const look = (): Look => (looking ??= createLook(model, state))
+  let handles: Handles | undefined
+  const named = (): Handles => (handles ??= createHandles({ look: look(), applied, targets }))
+
+  /** A step with forces that are applied from outside and with driven bodies on their way. */
   const stepOnce = (dt: number): boolean => {
+    const isPushed = applied.count > 0
+    if (!isPushed && targets.length === 0) return stepAlone(dt)
+    if (targets.length > 0) {
+      span[0] = dt
+      steerDriven(model, state, targets, span)
+      takeUp()
+    }
+    span[1] = state.t
+    ownTau.set(state.tau)
+    if (isPushed) addAppliedForces(model, look(), state, applied)
+    const good = stepAlone(dt)
+    state.tau.set(ownTau)
+    if (good) dropApplied(applied, isForOneStep)
+    span[0] = state.t - span[1]
+    if (span[0] > 0) passDriven(model, state, targets, span)
+    remember()
+    return good
+  }
+
+  /** One step of size dt, in parts if need be; on failure the state is as it was. */
+  const stepAlone = (dt: number): boolean => {
     report.message = ''
+    if (tied) {
+      lastStep[0] = state.t
+      lastStep.set(state.v, 1)
+    }
+    beginActivations(state, dt)
     const { status } = stepper.step(state, dt)
     const again = isRetried(status) && stepper.ownSteps !== true
-    if ((again ? stepInParts(dt) : status) === 'ok') return true
+    const good = (again ? stepInParts(dt) : status) === 'ok'
+    endActivations(model, state)
+    if (good) return true
     if (report.message === '') report.message = explain(model, forces, state, report, dt, again)
     return false
   }
@@ -170,6 +249,7 @@ export function createSimulationWith(
     model,
     solver,
     options,
+    why,
     forces,
     get timestep() {
       return h
@@ -191,13 +271,14 @@ export function createSimulationWith(
       return report
     },
 
-    advance(seconds, onProgress) {
+    advance(seconds, onProgress, begun) {
       if (!(seconds >= 0 && Number.isFinite(seconds))) throw new RangeError(`advance: expected a number of seconds, got ${seconds}`)
       takeUp()
-      const t0 = state.t
+      const t0 = begun?.t ?? state.t
+      const taken = begun?.steps ?? 0
       const whole = Math.floor(seconds / h + 1e-9)
       let good = true
-      for (let k = 0; k < whole && good; k++) {
+      for (let k = taken; k < whole && good; k++) {
         good = stepOnce(h)
         if (!onProgress) continue
         remember()
@@ -206,7 +287,7 @@ export function createSimulationWith(
       }
       // what is left, measured from the clock, so that rounding in the sum of steps does not move the end
       const rest = t0 + seconds - state.t
-      if (good && rest > 0 && seconds - whole * h > 1e-9 * h) {
+      if (good && taken <= whole && rest > 0 && (whole === 0 || seconds - whole * h > 1e-9 * h)) {
         stepOnce(rest)
         remember()
         onProgress?.(state.t - t0, seconds)
@@ -222,39 +303,72 @@ export function createSimulationWith(
       setChecked('q', fresh.q, from?.q)
       setChecked('v', fresh.v, from?.v)
       setChecked('tau', fresh.tau, from?.tau)
+      setChecked('act', fresh.act, from?.act)
       if (from?.control !== undefined) {
         checkControl(model, from.control)
         fresh.control.set(from.control)
       }
       // the array of controls may be one that a user assigned, and is theirs
-      state.control = fresh.control
+      shareInputs(state, fresh)
       copyState(state, fresh)
+      applied.count = 0
+      targets.set(createDriven(model, state))
       started = false
+      lastStep.fill(Number.NaN)
       start()
       report.message = ''
     },
 
     snapshot() {
       takeUp()
-      return writeSnapshot(hashOf(), solver.name, state)
+      stepper.save?.(state)
+      return writeSnapshot(hashOf(), solver.name, state, targets, applied.numbers.subarray(0, APPLIED_SIZE * applied.count))
     },
 
     restore(bytes) {
       start()
-      readSnapshot(bytes, hashOf(), solver.name, state, model.nu)
+      const outside = readSnapshot(bytes, hashOf(), solver.name, state, model.nu)
+      targets.set(outside.length > 0 ? outside.subarray(0, targets.length) : createDriven(model, state))
+      applied.numbers = outside.slice(targets.length)
+      applied.count = applied.numbers.length / APPLIED_SIZE
       remember()
     },
 
-    contacts() {
+    contacts({ touching = false } = {}) {
       const list = stepper.contacts?.() ?? []
-      if (model.penalty.count * model.penalty.obstacles === 0) return list
-      const data = createData(model)
-      forwardKinematics(model, data, state.q, state.v)
-      return [...list, ...listPenaltyContacts(model, data)]
+      if (model.penalty.count * model.penalty.obstacles > 0) list.push(...listPenaltyContacts(model, look().data()))
+      return touching ? list.filter(({ force }) => force.some((x) => x !== 0)) : list
+    },
+
+    body: (name) => named().body(name),
+    joint: (name) => named().joint(name),
+    actuator: (name) => named().actuator(name),
+    site: (name) => named().site(name),
+    shape: (name) => named().shape(name),
+
+    sensor(name) {
+      const { names, start } = model.sensors
+      const k = names.indexOf(name)
+      if (k < 0) {
+        const known = names.length === 0 ? 'the model has none' : `it has ${names.map((one) => `'${one}'`).join(', ')}`
+        throw new RangeError(`sensor: expected the name of a sensor, got '${name}'; ${known}`)
+      }
+      return simulation.sensors().slice(start[k], start[k + 1])
+    },
+
+    sensors() {
+      const out = new Float64Array(model.sensors.size)
+      sensorData ??= createData(model, { forces })
+      const contacts = simulation.contacts()
+      const passed = state.t - lastStep[0]
+      // what constraints and contact do is in the motion only
+      const a = tied && passed > 0 && !isWritten() ? state.v.map((v, k) => (v - lastStep[1 + k]) / passed) : undefined
+      readSensors(model, sensorData, state, out, { contacts, ...(a ? { a } : {}) })
+      return out
     },
 
     warnings() {
-      return [...leftOut(model, solver, options), ...(stepper.warnings?.() ?? [])]
+      return [...new Set([...withoutFooting(model), ...leftOut(model, solver, options), ...model.notes, ...(stepper.warnings?.() ?? [])])]
     },
 
     close() {
@@ -264,6 +378,11 @@ export function createSimulationWith(
     },
   }
   return simulation
+}
+
+/** Whether constraints, limits, friction or contact may act beside the forces of the tree. */
+function isTied(m: Model): boolean {
+  return m.constraints.active.some((x) => x === 1) || m.limits.some(Number.isFinite) || m.friction.some((x) => x > 0) || m.shapes.count > 0
 }
 
 /** Programs without types may give anything. */
@@ -313,8 +432,10 @@ function badForce(model: Model, forces: readonly Force[], state: State): string 
 const MAGIC = 0x4c4d4252 // 'LMBR'
 const VERSION = 1
 
-function writeSnapshot(hash: number, solver: string, s: State): Uint8Array {
-  const fields = [s.q, s.v, s.tau, s.control, s.s]
+/** Activations make a further field where there are any, and so do `targets` of driven bodies with forces that are `applied`. */
+function writeSnapshot(hash: number, solver: string, s: State, targets: Vec, applied: Vec): Uint8Array {
+  const outside = Float64Array.of(...targets, ...applied)
+  const fields = [s.q, s.v, s.tau, s.control, s.s, ...[s.act, outside].filter((x) => x.length > 0)]
   const size = 24 + 4 * fields.length + 8 + 8 * fields.reduce((sum, x) => sum + x.length, 0)
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
@@ -332,7 +453,8 @@ function writeSnapshot(hash: number, solver: string, s: State): Uint8Array {
   return bytes.subarray(0, o)
 }
 
-function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State, nu: number): void {
+/** Returns the sixth field, empty where there is none. */
+function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State, nu: number): Vec {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const bad = (why: string): RangeError => new RangeError(`snapshot: ${why}`)
   if (bytes.length < 24 || view.getUint32(0, true) !== MAGIC) throw bad('expected the bytes of a Limber snapshot')
@@ -342,7 +464,8 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State,
   if (view.getUint32(12, true) !== nameHash(solver)) throw bad(`it was taken with another solver than ${solver}`)
   const fields: Float64Array[] = []
   let o = 24
-  for (let f = 0; f < 5; f++) {
+  const expected = s.act.length > 0 ? 6 : 5
+  for (let f = 0; f < expected || (f === expected && o < bytes.length); f++) {
     const n = o + 4 <= bytes.length ? view.getUint32(o, true) : Number.NaN
     o += 4
     if (!(o + 8 * n <= bytes.length)) throw bad('it is cut short')
@@ -351,16 +474,20 @@ function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State,
     fields.push(x)
   }
   const [q, v, tau, control, memory] = fields
+  const act = s.act.length > 0 ? fields[5] : undefined
+  const outside = fields[expected] ?? new Float64Array(0)
   const lengths = q.length === s.q.length && v.length === s.v.length && tau.length === s.tau.length && control.length === nu
-  if (!lengths) throw bad('its lengths do not fit the model')
+  if (!lengths || (act !== undefined && act.length !== s.act.length)) throw bad('its lengths do not fit the model')
   if (memory.length !== s.s.length) throw bad('it was taken with other options of the solver')
   s.t = view.getFloat64(16, true)
   s.q.set(q)
   s.v.set(v)
   s.tau.set(tau)
+  if (act !== undefined) s.act.set(act)
   if (s.control.length === control.length) s.control.set(control)
   else s.control = control
   s.s = memory
+  return outside
 }
 
 function nameHash(name: string): number {

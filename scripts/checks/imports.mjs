@@ -28,19 +28,23 @@ const order = [
     'batch',
     'control',
     'io',
+    'handles',
     'simulation.ts',
     'create-simulation.ts',
+    'record.ts',
+    'record-file.ts',
     'core.ts',
     'js-kernels.ts',
     'on-demand.ts',
+    'parallel.ts',
     'index.ts',
     'node.ts',
   ],
 ]
 /** up to here the engine has no runtime dependency */
 const lastBare = order.indexOf('solvers')
-/** the only place in the engine for files, threads and processes */
-const nodeFile = 'engine/src/node.ts'
+/** the only places in the engine for files, threads and processes: what `limber/node` reaches */
+export const nodeFiles = /^engine\/src\/(node|record-file|parallel\/(mpi|node-threads|node-processors|page-processors))\.ts$/
 /** what each workspace may import by package name, besides its declared dependencies */
 const forbidden = {
   cli: ['limber-studio'],
@@ -66,8 +70,9 @@ function refuseInEngine(path, name) {
   const from = rank(path)
   if (from < 0) return `its folder is not in the list of scripts/checks/imports.mjs; add it at its place`
   if (!name.startsWith('.')) {
-    if (test || path === nodeFile) return undefined
-    if (name.startsWith('node:')) return `the engine has no Node API outside ${nodeFile}`
+    if (test || nodeFiles.test(path)) return undefined
+    if (name.startsWith('node:'))
+      return 'the engine has no Node API outside node.ts, record-file.ts and the files of limber/node in parallel/'
     return from <= lastBare ? 'math to solvers have no runtime dependency' : undefined
   }
   const target = posix.join(posix.dirname(path), name)
@@ -97,7 +102,7 @@ function refuseOutside(path, name) {
     // the tests of the engine package are part of it
     return target.startsWith(`${workspace}/`) || target === '..' ? undefined : `leaves ${workspace}; import it by package name`
   }
-  if (/^limber\/(?!(core|js-kernels|node|on-demand)$)/.test(name))
-    return 'only limber and its core, js-kernels, node and on-demand are public'
+  if (/^limber\/(?!(core|js-kernels|node|on-demand|parallel)$)/.test(name))
+    return 'only limber and its core, js-kernels, node, on-demand and parallel are public'
   return forbidden[workspace]?.includes(name) ? `${workspace} does not depend on ${name}` : undefined
 }

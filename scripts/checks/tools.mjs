@@ -3,6 +3,9 @@
  */
 import { at, capture, tool } from '../lib.mjs'
 
+/** what is published */
+const packages = ['engine', 'scenes', 'bench', 'cli', 'studio']
+
 export async function checkTestTypes() {
   const projects = ['scripts/tsconfig.tests.json', 'studio']
   return (await Promise.all(projects.map((path) => use('typescript', 'bin/tsc', ['--noEmit', '-p', path])))).flat()
@@ -23,7 +26,7 @@ export function checkUnused() {
 }
 
 export function checkPackage() {
-  return use('publint', 'src/cli.js', ['--strict'], { cwd: at('engine') })
+  return Promise.all(packages.map((name) => use('publint', 'src/cli.js', ['--strict'], { cwd: at(name) }))).then((lists) => lists.flat())
 }
 
 /** Every type the public names speak of is public too; warnings count. */

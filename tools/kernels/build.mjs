@@ -38,6 +38,7 @@ const MODULES = [
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],
+  [/^parallel\//, 'parallel'],
 ]
 /** modules whose kernels also run in lanes */
 const LANES = ['batch']

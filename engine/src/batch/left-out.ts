@@ -16,5 +16,9 @@ export function leftOutOfBatch(m: Model): string[] {
   if (m.tendons.armed.length > 0) list.push(`armature of tendons: left out by batches; ${instead} it`)
   const elsewhere = m.actuators.kind.filter((kind) => kind !== ACTUATOR_JOINT).length
   if (elsewhere > 0) list.push(`${elsewhere} actuators on tendons or sites: left out by batches; put them on joints, or ${instead} them`)
+  const lagging = m.na
+  if (lagging > 0) list.push(`${lagging} actuators with activation dynamics: batches let them act at once, without lag; ${instead} it`)
+  const muscles = m.actuators.pullsActive.filter((x, k) => x === 1 || m.actuators.pullsPassive[k] === 1).length
+  if (muscles > 0) list.push(`${muscles} muscles: left out by batches; ${instead} them`)
   return list
 }

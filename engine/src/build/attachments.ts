@@ -3,13 +3,25 @@
  * in `buildModel`, when the kinematics can run.
  */
 
-import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Actuators, type Loads, type Springs, type Tendons } from '../model/model.js'
+import {
+  ACTUATOR_JOINT,
+  ACTUATOR_SITE,
+  ACTUATOR_TENDON,
+  type Actuators,
+  type Loads,
+  MUSCLE_SIZE,
+  type Springs,
+  type Tendons,
+  WRAP_CYLINDER,
+  WRAP_SPHERE,
+} from '../model/model.js'
 import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
 import { hintAt, type Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
-import type { Spec, Vec3 } from './spec.js'
+import { collectSites, type PlacedSite } from './sites.js'
+import type { MuscleCurveSpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 /** Marks a rest length that the builder must measure. */
@@ -52,6 +64,9 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
   const pathStart = [0]
   const pathBody: number[] = []
   const pathPoint: number[] = []
+  const pathWrap: number[] = []
+  const wraps: Wrap[] = []
+  const sites = collectSites(spec, tree)
   const dofStart = [0]
   const dofQ: number[] = []
   const dofV: number[] = []
@@ -63,7 +78,16 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     if ((tendon.path === undefined) === (tendon.joints === undefined))
       problems.add(at, "expected either 'path' or 'joints'; give the points that the tendon runs through, or the joints whose sum it is")
     tendon.path?.forEach((entry, e) => {
-      if ('pulley' in entry) {
+      pathWrap.push('geom' in entry ? wraps.length : -1)
+      if ('geom' in entry) {
+        const where = `${at}/path/${e}`
+        const between = [tendon.path?.[e - 1], tendon.path?.[e + 1]].every((other) => other && 'body' in other)
+        if (!between) problems.add(where, 'expected a point before and after the geom; a tendon goes round it from one to the other')
+        const wrap = findWrap(spec, tree, sites, where, entry, problems)
+        wraps.push(wrap)
+        pathBody.push(wrap.body)
+        pathPoint.push(0, 0, 0)
+      } else if ('pulley' in entry) {
         pathBody.push(-1)
         pathPoint.push(problems.number(`${at}/path/${e}/pulley`, entry.pulley, 'positive'), 0, 0)
       } else {
@@ -92,6 +116,8 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
       dofV.push(joints.jointV[j])
       dofCoefficient.push(problems.number(`${at}/joints/${e}/coefficient`, entry.coefficient))
     })
+    if (tendon.armature && tendon.path?.some((entry) => 'geom' in entry))
+      problems.add(`${at}/armature`, 'expected no armature on a tendon that goes round geoms; put it on the joints instead')
     pathStart.push(pathBody.length)
     dofStart.push(dofQ.length)
     const { rest } = tendon
@@ -108,6 +134,12 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     pathStart: Int32Array.from(pathStart),
     pathBody: Int32Array.from(pathBody),
     pathPoint: Float64Array.from(pathPoint),
+    pathWrap: Int32Array.from(pathWrap),
+    wrapKind: Int32Array.from(wraps, ({ kind }) => kind),
+    wrapRadius: Float64Array.from(wraps, ({ radius }) => radius),
+    wrapPose: Float64Array.from(wraps.flatMap(({ pose }) => pose)),
+    wrapSide: Int32Array.from(wraps, ({ side }) => side),
+    wrapSidePoint: Float64Array.from(wraps.flatMap(({ sidePoint }) => sidePoint)),
     dofStart: Int32Array.from(dofStart),
     dofQ: Int32Array.from(dofQ),
     dofV: Int32Array.from(dofV),
@@ -118,6 +150,51 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     armed: Int32Array.from([...armature.keys()].filter((k) => armature[k] > 0)),
     restLow: low,
     restHigh: high,
+  }
+}
+
+interface Wrap {
+  readonly kind: number
+  readonly body: number
+  readonly radius: number
+  readonly pose: readonly number[]
+  readonly side: number
+  readonly sidePoint: readonly number[]
+}
+
+/** The geom of that name that a tendon goes round. */
+function findWrap(
+  spec: Spec,
+  tree: BodyTree,
+  sites: ReadonlyMap<string, PlacedSite>,
+  path: string,
+  entry: { readonly geom: string; readonly side?: string },
+  problems: Problems,
+): Wrap {
+  const lists = [spec.world?.geoms, ...tree.bodies.map(({ spec: body }) => body.geoms)]
+  const body = lists.findIndex((geoms) => geoms?.some(({ name }) => name === entry.geom))
+  const geom = lists[body]?.find(({ name }) => name === entry.geom)
+  const names = lists.flatMap((geoms) => geoms?.flatMap(({ name }) => name ?? []) ?? [])
+  const side = entry.side === undefined ? undefined : sites.get(entry.side)
+  if (entry.side !== undefined && !side)
+    problems.add(`${path}/side`, `expected the name of a site, got '${entry.side}'${hintAt(entry.side, sites.keys())}`)
+  if (!geom) problems.add(`${path}/geom`, `expected the name of a geom, got '${entry.geom}'${hintAt(entry.geom, names)}`)
+  const round = geom?.shape === 'sphere' || geom?.shape === 'cylinder' ? geom : undefined
+  if (geom && !round)
+    problems.add(
+      `${path}/geom`,
+      `expected a sphere or a cylinder to go round, got the ${geom.shape} '${entry.geom}'; put one of them there`,
+    )
+  const pose = new Float64Array(12)
+  quatToMatrix(pose, 0, Float64Array.from(geom?.quaternion ?? [1, 0, 0, 0]), 0)
+  pose.set(geom?.position ?? [0, 0, 0], 9)
+  return {
+    kind: geom?.shape === 'cylinder' ? WRAP_CYLINDER : WRAP_SPHERE,
+    body: Math.max(body, 0),
+    radius: round?.radius ?? 1,
+    pose: Array.from(pose),
+    side: side?.body ?? -1,
+    sidePoint: side?.position ?? [0, 0, 0],
   }
 }
 
@@ -171,8 +248,19 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     bias: new Float64Array(3 * n),
     controlRange: open(),
     forceRange: open(),
+    dynamics: new Int32Array(n),
+    activation: new Int32Array(n).fill(-1),
+    times: new Float64Array(3 * n),
+    actRange: open(),
+    early: new Int32Array(n),
+    pullsActive: new Int32Array(n),
+    pullsPassive: new Int32Array(n),
+    active: new Float64Array(MUSCLE_SIZE * n),
+    passive: new Float64Array(MUSCLE_SIZE * n),
+    lengthRange: new Float64Array(2 * n),
     dofRange: joints.dofRange,
   }
+  let acts = 0
   const find = (path: string, what: string, name: string, names: ReadonlyMap<string, number>): number => {
     const at = names.get(name)
     if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(name, names.keys())}`)
@@ -209,24 +297,51 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     )
     built.gain.set(problems.vector(`${path}/gain`, a.gain, 3, [1, 0, 0]), 3 * k)
     built.bias.set(problems.vector(`${path}/bias`, a.bias, 3, [0, 0, 0]), 3 * k)
-    for (const key of ['controlRange', 'forceRange'] as const) {
-      const range = a[key]
+    for (const [key, to, range] of [
+      ['controlRange', built.controlRange, a.controlRange],
+      ['forceRange', built.forceRange, a.forceRange],
+      ['dynamics/range', built.actRange, a.dynamics?.range],
+      ['muscle/lengthRange', built.lengthRange, a.muscle?.lengthRange],
+    ] as const) {
       if (!range) continue
       if (!(range[0] <= range[1])) problems.add(`${path}/${key}`, `expected lower ≤ upper, got ${range.join(' ')}; swap them`)
-      built[key].set(range, 2 * k)
+      to.set(range, 2 * k)
+    }
+    if (a.dynamics) {
+      const { type, time = 1, early } = a.dynamics
+      built.dynamics[k] = DYNAMICS.indexOf(type)
+      if (!(built.dynamics[k] > 0))
+        problems.add(
+          `${path}/dynamics/type`,
+          `expected one of ${DYNAMICS.slice(1).join(', ')}, got '${type}'${hintAt(String(type), DYNAMICS)}`,
+        )
+      built.activation[k] = acts++
+      built.times.set(typeof time === 'number' ? [problems.number(`${path}/dynamics/time`, time, 'non-negative'), 0, 0] : time, 3 * k)
+      if (type === 'muscle' && typeof time === 'number')
+        problems.add(
+          `${path}/dynamics/time`,
+          `expected three times of a muscle, to rise, to fall and a width, got ${time}; write 0.01 0.04 0`,
+        )
+      built.early[k] = early ? 1 : 0
+    }
+    if (a.muscle) {
+      // gain and bias of a straight line give way
+      if (a.muscle.active) built.gain.fill(0, 3 * k, 3 * k + 3)
+      if (a.muscle.passive) built.bias.fill(0, 3 * k, 3 * k + 3)
+      built.pullsActive[k] = a.muscle.active ? 1 : 0
+      built.pullsPassive[k] = a.muscle.passive ? 1 : 0
+      for (const key of ['active', 'passive'] as const)
+        built[key].set(muscleNumbers(a.muscle[key], `${path}/muscle/${key}`, problems), MUSCLE_SIZE * k)
     }
   })
   return built
 }
 
-function collectSites(spec: Spec, tree: BodyTree): Map<string, { body: number; position: Vec3; quaternion: readonly number[] }> {
-  const sites = new Map<string, { body: number; position: Vec3; quaternion: readonly number[] }>()
-  const add = (body: number, list: Spec['bodies'][number]['sites']): void => {
-    for (const s of list ?? []) sites.set(s.name, { body, position: s.position ?? [0, 0, 0], quaternion: s.quaternion ?? [1, 0, 0, 0] })
-  }
-  add(0, spec.world?.sites)
-  tree.bodies.forEach(({ spec: body }, k) => {
-    add(k + 1, body.sites)
-  })
-  return sites
+const DYNAMICS: readonly string[] = ['none', 'integrator', 'filter', 'filterexact', 'muscle']
+
+/** In the order of the model. A force that is to be measured is minus the scale. */
+function muscleNumbers(curve: MuscleCurveSpec = {}, path: string, problems: Problems): number[] {
+  const { range = [0.75, 1.05], force = -1, scale = 200, lmin = 0.5, lmax = 1.6, vmax = 1.5, fpmax = 1.3, fvmax = 1.2 } = curve
+  const numbers = { low: range[0], high: range[1], force: force < 0 ? -scale : force, lmin, lmax, vmax, fpmax, fvmax }
+  return Object.entries(numbers).map(([key, x]) => problems.number(`${path}/${key}`, x))
 }

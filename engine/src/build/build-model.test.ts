@@ -8,7 +8,7 @@ import { buildModel } from './build-model.js'
 import type { BodySpec, GeomSpec, JointSpec, Spec } from './spec.js'
 
 const inertia = { mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0.1, 0.1, 0, 0, 0] } as const
-const hinge: JointSpec = { type: 'revolute', axis: [0, 1, 0] }
+const hinge: JointSpec = { type: 'revolute' as const, axis: [0, 1, 0] }
 const body = (name: string, more: Partial<BodySpec> = {}): BodySpec => ({ name, inertia, joints: [hinge], ...more })
 
 function problems(spec: Spec): readonly Problem[] {
@@ -80,7 +80,7 @@ describe('bodies', () => {
   })
 
   it.each([[[0, 0, 0, 0]], [[1, 2]], ['there'], [null]])('with a free joint and the position %j name it, and do not crash', (position) => {
-    const free = { name: 'a', inertia, joints: [{ type: 'free' }], position }
+    const free = { name: 'a', inertia, joints: [{ type: 'free' as const }], position }
     expect(problem(raw({ bodies: [free] }))).toMatch(/^bodies\/0\/position: expected 3 numbers/)
     expect(problem(raw({ bodies: [{ ...free, position: [0, 0, 0], quaternion: position }] }))).toMatch(/^bodies\/0\/quaternion: expected/)
   })
@@ -104,7 +104,7 @@ describe('inertias', () => {
     ['on an axis off the origin', [0.1, 0.7, 0.3], [0, 1, 0]],
     ['on a slanted axis off the origin', [0.3, -0.2, 0.7], [1, 2, -0.5]],
   ] as const)('a point mass %s is refused: the joint does not feel it', (_name, point, axis) => {
-    const bodies = [{ name: 'a', inertia: { mass: 2, com: point }, joints: [{ type: 'revolute', axis, anchor: point }] }]
+    const bodies = [{ name: 'a', inertia: { mass: 2, com: point }, joints: [{ type: 'revolute' as const, axis, anchor: point }] }]
     expect(problem({ bodies })).toMatch(/^bodies\/0\/joints\/0: expected an inertia about joint 'a' of body 'a', got none/)
   })
 
@@ -116,7 +116,11 @@ describe('inertias', () => {
   it('a light body far from its axis is not taken for a point', () => {
     const tensor = [1e-9, 1e-9, 1e-9, 0, 0, 0] as const
     const bodies = [
-      { name: 'a', inertia: { mass: 1e-3, com: [0.3, -0.2, 0.7], tensor }, joints: [{ type: 'revolute', anchor: [0.3, -0.2, 0.7] }] },
+      {
+        name: 'a',
+        inertia: { mass: 1e-3, com: [0.3, -0.2, 0.7], tensor },
+        joints: [{ type: 'revolute' as const, anchor: [0.3, -0.2, 0.7] }],
+      },
     ] as const
     expect(problems({ bodies })).toEqual([])
   })
@@ -150,7 +154,7 @@ describe('inertias', () => {
 
   it('of geoms add up, and a missing mesh is a problem', () => {
     const box = { shape: 'box', size: [1, 2, 3], mass: 6 } as const
-    const one = buildModel({ bodies: [{ name: 'a', geoms: [box], joints: [{ type: 'free' }] }] })
+    const one = buildModel({ bodies: [{ name: 'a', geoms: [box], joints: [{ type: 'free' as const }] }] })
     expect(Array.from(one.inertia.subarray(10, 20))).toEqual([6, 0, 0, 0, 6.5, 0, 0, 5, 0, 2.5])
     const two = buildModel({
       bodies: [
@@ -160,7 +164,7 @@ describe('inertias', () => {
             { ...box, position: [1, 0, 0] },
             { ...box, position: [-1, 0, 0] },
           ],
-          joints: [{ type: 'free' }],
+          joints: [{ type: 'free' as const }],
         },
       ],
     })
@@ -171,7 +175,7 @@ describe('inertias', () => {
     expect(problem({ bodies: [body('a', { geoms: [{ ...box, mass: -1 }] }), { name: 'b', geoms: [{ ...box, mass: -1 }] }] })).toMatch(
       /^bodies\/1\/geoms\/0\/mass: expected a non-negative finite number of box 1 of body 'b', got -1; give the mass in kg; bodies without any need no inertia/,
     )
-    const round = { name: 'a', geoms: [{ shape: 'sphere', radius: Number.NaN, mass: 1 }], joints: [{ type: 'free' }] } as const
+    const round = { name: 'a', geoms: [{ shape: 'sphere', radius: Number.NaN, mass: 1 }], joints: [{ type: 'free' as const }] } as const
     expect(problems({ bodies: [round] }).map((p) => p.path)).toContain('bodies/0/geoms/0/radius')
     expect(problem({ bodies: [{ name: 'a', geoms: [{ shape: 'sphere', radius: -1 }] }] })).toMatch(/^bodies\/0\/geoms\/0.*got -1/)
   })
@@ -204,14 +208,20 @@ describe('joints', () => {
     [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 number, got 2; give 1, or leave it out'],
     [{ ...hinge, initial: 'up' }, 'initial: expected 1 number, got up; give 1, or leave it out'],
     [
-      { type: 'universal', axis: [1, 0, 0], axis2: [-2, 0, 0] },
+      { type: 'universal' as const, axis: [1, 0, 0], axis2: [-2, 0, 0] },
       'axis2: expected an axis that is not parallel to the first one; give one at right angles to it',
     ],
-    [{ type: 'helical', pitch: Number.NaN }, "pitch: expected a finite number of body 'a', got NaN; check what it was computed from"],
-    [{ type: 'spherical', initial: [0, 0, 0, 0] }, 'initial: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0'],
-    [{ type: 'spherical', reference: 1 }, 'reference: a spherical joint has no reference; turn the body instead'],
     [
-      { type: 'spherical', stiffness: [1, 2, 3] },
+      { type: 'helical' as const, pitch: Number.NaN },
+      "pitch: expected a finite number of body 'a', got NaN; check what it was computed from",
+    ],
+    [
+      { type: 'spherical' as const, initial: [0, 0, 0, 0] },
+      'initial: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0',
+    ],
+    [{ type: 'spherical' as const, reference: 1 }, 'reference: a spherical joint has no reference; turn the body instead'],
+    [
+      { type: 'spherical' as const, stiffness: [1, 2, 3] },
       'stiffness: a spherical joint takes one stiffness for all directions; give one number, or springs between bodies',
     ],
   ])('%j is a problem', (joint, message) => {
@@ -219,7 +229,7 @@ describe('joints', () => {
   })
 
   it('free joints stand alone on their body', () => {
-    expect(problem({ bodies: [body('a', { joints: [{ type: 'free' }, { ...hinge, name: 'h' }] })] })).toMatch(
+    expect(problem({ bodies: [body('a', { joints: [{ type: 'free' as const }, { ...hinge, name: 'h' }] })] })).toMatch(
       /^bodies\/0\/joints\/0: expected a free joint to be the only joint of body 'a', got 2 joints/,
     )
   })
@@ -237,11 +247,11 @@ describe('joints', () => {
         body('a', {
           joints: [
             { ...hinge, name: 'x' },
-            { type: 'spherical', name: 'y', anchor: [1, 0, 0] },
-            { type: 'prismatic', name: 'z', axis: [1, 0, 0] },
+            { type: 'spherical' as const, name: 'y', anchor: [1, 0, 0] },
+            { type: 'prismatic' as const, name: 'z', axis: [1, 0, 0] },
           ],
         }),
-        body('b', { parent: 'a', joints: [{ type: 'free' }] }),
+        body('b', { parent: 'a', joints: [{ type: 'free' as const }] }),
       ],
     })
     expect(model.joints.map(({ name, type, body: i, iq, nq, iv, nv }) => [name, type, i, iq, nq, iv, nv])).toEqual([
@@ -256,7 +266,7 @@ describe('joints', () => {
   it('a free joint starts at its body’s pose, others at their reference', () => {
     const model = buildModel({
       bodies: [
-        body('a', { joints: [{ type: 'free' }], position: [1, 2, 3], quaternion: [0, 2, 0, 0] }),
+        body('a', { joints: [{ type: 'free' as const }], position: [1, 2, 3], quaternion: [0, 2, 0, 0] }),
         body('b', { joints: [{ ...hinge, reference: 0.7 }] }),
         body('c', { joints: [{ ...hinge, reference: 0.7, initial: 0.2 }] }),
       ],
@@ -331,7 +341,7 @@ describe('what joins bodies', () => {
   })
 
   it('a fixed tendon takes joints with one number each', () => {
-    const bodies = [body('a', { joints: [{ type: 'spherical' }] })]
+    const bodies = [body('a', { joints: [{ type: 'spherical' as const }] })]
     expect(problem({ bodies, tendons: [{ joints: [{ joint: 'a', coefficient: 1 }] }] })).toMatch(
       /expected a joint with one degree of freedom, got spherical 'a'/,
     )
@@ -344,7 +354,7 @@ describe('problems', () => {
     timestep: -1,
     bodies: [
       { name: 'a', parent: 'nowhere', inertia: { mass: Number.NaN } },
-      { name: 'a', inertia, joints: [{ type: 'hinge' }, { type: 'revolute', stiffness: -1 }] },
+      { name: 'a', inertia, joints: [{ type: 'hinge' }, { type: 'revolute' as const, stiffness: -1 }] },
       { name: 'c', parent: 'd', inertia, joints: [hinge] },
       { name: 'd', parent: 'c', inertia, joints: [hinge] },
     ],

@@ -2,21 +2,28 @@
  * Spec → Model: names become numbers, poses matrices, shapes inertias; everything is checked, and every problem reported at once.
  */
 
+import { MUSCLE_FORCE } from '../forces/activation.js'
+import { actuatorMoment } from '../forces/actuators.js'
 import { BOX_SIZE } from '../forces/drag.js'
 import { activeForces, builtInForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
+import { addTendonMass } from '../forces/tendon-armature.js'
 import { tendonLength } from '../forces/tendons.js'
 import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
+import { cholesky, choleskySolve } from '../linalg/dense/cholesky.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
-import type { Keyframe, Model } from '../model/model.js'
+import { type Keyframe, type Model, MUSCLE_SIZE } from '../model/model.js'
+import { createState } from '../model/state.js'
 import { quatToMatrix } from '../printed/arrays.js'
+import { crba } from '../tree/crba.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
+import { expandDriven } from './driven.js'
 import { buildEllipsoids, buildGusts } from './fluid.js'
 import { buildInertias } from './geometry/inertia.js'
 import { buildJoints } from './joints.js'
@@ -24,8 +31,11 @@ import { buildModes } from './modes.js'
 import { buildPenalty } from './penalty.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
+import { buildSensors } from './sensors.js'
 import { buildShapes } from './shapes.js'
+import { buildSites } from './sites.js'
 import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
+import { rememberSpec } from './spec-of.js'
 import { type BodyTree, orderBodies } from './tree.js'
 import { expandVertices } from './vertices.js'
 
@@ -44,7 +54,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
     problems.add('bodies', `expected a list of bodies, got ${typeof given.bodies}; give one, if need be empty`)
     problems.finish()
   }
-  const spec = expandVertices(given, problems)
+  const spec = expandDriven(expandVertices(given, problems), problems)
   const tree = orderBodies(spec, problems)
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
@@ -82,9 +92,10 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
     own.set(problems.vector(`bodies/${at}/drag`, body.drag, 3, [0, 0, 0]), 3 * (modes.row[k + 1] < 0 ? k + 1 : modes.row[k + 1]))
   })
   const penalty = buildPenalty(spec, tree, problems)
-  const shapes = buildShapes(spec, tree, problems)
+  const shapes = buildShapes(spec, tree, problems, meshes)
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
-  const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators.count, problems)
+  const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators, problems)
+  const sensors = buildSensors(spec, tree, joints, tendons, actuators, problems)
   problems.finish()
 
   // one literal, no spread: models then share one hidden class, and the hot loops stay specialised whatever models came before
@@ -95,6 +106,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
     nq: joints.q0.length,
     nv: joints.stiffness.length,
     nu: actuators.count,
+    na: actuators.activation.reduce((sum, at) => sum + (at < 0 ? 0 : 1), 0),
     joints: joints.joints,
     bodies: [{ name: 'world', parent: -1 }, ...tree.bodies.map(({ spec: body, parent }) => ({ name: body.name, parent }))],
     parent: Int32Array.from([-1, ...tree.bodies.map(({ parent }) => parent)]),
@@ -140,19 +152,25 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
     actuators,
     constraints,
     shapes: shapes.geometry,
+    geoms: shapes.geoms,
+    sites: buildSites(spec, tree, problems),
+    driven: Int32Array.from([...tree.bodies.keys()].flatMap((k) => (tree.bodies[k].spec.driven ? [k + 1] : []))),
+    angle: spec.angle ?? 'radian',
     forces: new Int32Array(0),
     loaded: false,
     keyframes,
+    sensors,
     timestep,
     solver: spec.solver?.name ?? 'auto',
     solverOptions: spec.solver?.options ?? {},
-    notes: [...notes(spec), ...untouched(shapes.ignored)],
+    notes: [...lost(spec.ignored), ...notes(spec), ...untouched(shapes.ignored)],
   }
   model.forces = activeForces(model)
   model.loaded = model.forces.some((k) => !builtInForces[k].jointsOnly)
   fillConstantAxes(model, model.S0)
 
   measureRestLengths(model)
+  measureMuscles(model)
   measureConstraints(model, tree, problems)
   checkPivots(
     model,
@@ -161,6 +179,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
     problems,
   )
   problems.finish()
+  rememberSpec(model, given)
   return model
 }
 
@@ -229,14 +248,48 @@ function measureRestLengths(m: Model): void {
   }
 }
 
-function buildKeyframes(spec: Spec, q0: Vec, nv: number, nu: number, problems: Problems): Keyframe[] {
+/** Forces of muscles that are given by a scale: the scale over the acceleration that a unit force of the actuator gives at the start. */
+function measureMuscles(m: Model): void {
+  const { active, passive, count } = m.actuators
+  const asked = [...active, ...passive].some((force, k) => k % MUSCLE_SIZE === MUSCLE_FORCE && force < 0)
+  if (!asked) return
+  const d = createData(m)
+  const n = m.nv
+  const M = new Float64Array(n * n)
+  forwardKinematics(m, d, m.q0, new Float64Array(n))
+  crba(m, d, M)
+  if (m.tendons.armed.length > 0) addTendonMass(m, d, M)
+  if (!cholesky(M, 0, n)) return
+  const state = { ...createState(m), q: m.q0.slice() }
+  for (let k = 0; k < count; k++) {
+    const a = new Float64Array(n)
+    actuatorMoment(a, m, d, state, k)
+    choleskySolve(M, 0, n, a, 0, 1)
+    const unit = Math.max(1e-15, Math.hypot(...a))
+    for (const curves of [active, passive]) {
+      const o = MUSCLE_SIZE * k + MUSCLE_FORCE
+      if (curves[o] < 0) curves[o] /= -unit
+    }
+  }
+}
+
+function buildKeyframes(spec: Spec, q0: Vec, nv: number, { count: nu, activation }: Model['actuators'], problems: Problems): Keyframe[] {
+  const na = activation.filter((at) => at >= 0).length
   return (spec.keyframes ?? []).map((frame, k) => ({
     name: frame.name ?? `key${k}`,
     time: problems.number(`keyframes/${k}/time`, frame.time ?? 0),
     q: Float64Array.from(problems.vector(`keyframes/${k}/q`, frame.q, q0.length, Array.from(q0))),
     v: Float64Array.from(problems.vector(`keyframes/${k}/v`, frame.v, nv, new Array<number>(nv).fill(0))),
     control: Float64Array.from(problems.vector(`keyframes/${k}/control`, frame.control, nu, new Array<number>(nu).fill(0))),
+    act: Float64Array.from(problems.vector(`keyframes/${k}/act`, frame.act, na, new Array<number>(na).fill(0))),
   }))
+}
+
+/** What the reader did not take over and the motion depends on, by what it says of it; what drives the mechanism comes last. */
+function lost(ignored: readonly Ignored[] = []): string[] {
+  const saying = (start: string): string[] =>
+    ignored.filter(({ why }) => why.startsWith(start)).map(({ path, what, why }) => `${what} (${path}): ${why}`)
+  return [...saying('affects motion'), ...saying('affects actuation')]
 }
 
 /** Shapes that ask for contact and do not get it, those with one reason in one line. */
@@ -255,9 +308,7 @@ function notes(spec: Spec): string[] {
   const say = (count: number, one: string, many: string, why: string): void => {
     if (count > 0) found.push(`${count} ${count === 1 ? one : many}: ${why}`)
   }
-  const lagging = (spec.actuators ?? []).filter((actuator) => actuator.dynamics)
   const rubbing = (spec.tendons ?? []).filter((tendon) => tendon.friction)
   say(rubbing.length, 'tendon with dry friction', 'tendons with dry friction', 'not simulated')
-  say(lagging.length, 'actuator with activation dynamics', 'actuators with activation dynamics', 'at once, without lag')
   return found
 }

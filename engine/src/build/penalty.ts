@@ -6,6 +6,7 @@
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { OBSTACLE_BOX, OBSTACLE_PLANE, OBSTACLE_SPHERE, type Penalty } from '../model/model.js'
+import { shapeName } from '../model/shape-name.js'
 import { quatToMatrix, transformPoint } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
 import type { GeomSpec, Spec } from './spec.js'
@@ -21,24 +22,27 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
   const body: number[] = []
   const point: number[] = []
   const radius: number[] = []
+  const names: string[] = []
+  const obstacleNames: string[] = []
   const kind: number[] = []
   const pose: number[] = []
   const size: number[] = []
   if (given) {
     tree.bodies.forEach(({ spec: one }, k) => {
-      for (const geom of one.geoms ?? []) {
+      for (const [g, geom] of (one.geoms ?? []).entries()) {
         if (geom.collide === false) continue
         const X = geomPose(geom)
         for (const [x, y, z, r] of contactPoints(geom)) {
           const p = Float64Array.of(x, y, z)
           transformPoint(p, 0, X, 0, p, 0)
           body.push(k + 1)
+          names.push(geom.name || shapeName(one.geoms ?? [], g, one.name))
           point.push(...p)
           radius.push(r)
         }
       }
     })
-    for (const geom of spec.world?.geoms ?? []) {
+    for (const [g, geom] of (spec.world?.geoms ?? []).entries()) {
       if (geom.collide === false) continue
       if (geom.shape === 'plane') {
         kind.push(OBSTACLE_PLANE)
@@ -51,10 +55,13 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
         size.push(geom.radius, 0, 0)
       } else continue
       pose.push(...geomPose(geom))
+      obstacleNames.push(geom.name || shapeName(spec.world?.geoms ?? [], g, undefined))
     }
   }
   return {
     count: body.length,
+    names,
+    obstacleNames,
     body: Int32Array.from(body),
     point: Float64Array.from(point),
     radius: Float64Array.from(radius),

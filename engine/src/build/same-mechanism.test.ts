@@ -1,6 +1,7 @@
 /** The same mechanism, however it is written down. */
 import { describe, expect, it } from 'vitest'
 import { forwardDynamics } from '../forces/dynamics.js'
+import { parseMjcf } from '../io/mjcf/parse-mjcf.js'
 import { createData } from '../model/data.js'
 import { modelHash } from '../model/hash.js'
 import { createState } from '../model/state.js'
@@ -91,5 +92,12 @@ describe('the same mechanism', () => {
     ]
     const hashes = variants.map(hash)
     expect(new Set([base, ...hashes]).size).toBe(variants.length + 1)
+  })
+  it('has the same hash wherever its file is, and with a comment more', () => {
+    const text = '<mujoco><worldbody><body><joint/><geom size="0.1"/></body></worldbody></mujoco>'
+    const hash = (file: string, xml: string): number => modelHash(buildModel(parseMjcf(xml, { file })))
+    const base = hash('robot.xml', text)
+    expect(hash('../models/robot.xml', `<!-- a ball\n -->${text}`)).toBe(base)
+    expect(hash('robot.xml', text.replace('0.1', '0.2'))).not.toBe(base)
   })
 })

@@ -5,10 +5,11 @@
  */
 import { ONE } from '../math/values/spatial.js'
 import { shapeName } from '../model/shape-name.js'
-import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
+import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, type Geoms, MESH, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
+import { convexHull } from './geometry/convex-hull.js'
 import type { Problems } from './problems.js'
-import type { GeomSpec, Ignored, Spec } from './spec.js'
+import type { GeomSpec, Ignored, MeshSpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 const FRICTION = 1
@@ -25,12 +26,19 @@ interface Item {
 
 export interface BuiltContact {
   readonly geometry: Shapes
+  /** these and all others that are there to look at */
+  readonly geoms: Geoms
   /** geoms that ask for contact and do not get it, with the reason */
   readonly ignored: readonly Ignored[]
 }
 
 /** Adds what is wrong with sizes, poses and exclusions to `problems`. */
-export function buildShapes(spec: Spec, tree: BodyTree, problems: Problems): BuiltContact {
+export function buildShapes(
+  spec: Spec,
+  tree: BodyTree,
+  problems: Problems,
+  meshes: ReadonlyMap<string, MeshSpec> = new Map(),
+): BuiltContact {
   const ignored: Ignored[] = []
   const items = collectGeoms(spec, tree, ignored)
   const n = items.length
@@ -90,7 +98,70 @@ export function buildShapes(spec: Spec, tree: BodyTree, problems: Problems): Bui
     fieldStart: Int32Array.from(fields, ({ start }) => start),
     heights: Float64Array.from(heights),
   }
-  return { geometry: built, ignored }
+  return { geometry: built, geoms: buildGeoms(spec, tree, meshes, items), ignored }
+}
+
+/** Points without triangles stand for their hull, as in MJCF. */
+function withFaces(mesh: MeshSpec): MeshSpec {
+  if (mesh.faces.length > 0) return mesh
+  const hull = convexHull(mesh.vertices)
+  return 'faces' in hull ? { ...mesh, faces: hull.faces } : mesh
+}
+
+/** Sizes and poses were checked with those that touch; what else is wrong the inertias or the drawing would say. */
+function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, MeshSpec>, touching: readonly Item[]): Geoms {
+  const numbers = new Map(touching.map(({ path }, k) => [path, k]))
+  const owners = [
+    { geoms: spec.world?.geoms, name: undefined, path: 'world' },
+    ...tree.bodies.map(({ spec: { geoms, name }, at }) => ({ geoms, name, path: `bodies/${at}` })),
+  ]
+  const items = owners.flatMap(({ geoms = [], name, path }, body) =>
+    geoms.map((geom, k) => ({ geom, body, label: geom.name || shapeName(geoms, k, name), path: `${path}/geoms/${k}` })),
+  )
+  const used = [...new Set(items.flatMap(({ geom }) => (geom.shape === 'mesh' && meshes.has(geom.mesh) ? [geom.mesh] : [])))]
+  const data = used.map((name) => withFaces(meshes.get(name) as MeshSpec))
+  const starts = (sizes: readonly number[]): Int32Array => {
+    const out = new Int32Array(sizes.length + 1)
+    sizes.forEach((size, k) => {
+      out[k + 1] = out[k] + size
+    })
+    return out
+  }
+  const joined = <A extends Float64Array | Int32Array>(out: A, start: Int32Array, lists: readonly (readonly number[])[]): A => {
+    lists.forEach((list, k) => out.set(list, start[k]))
+    return out
+  }
+  const vertexStart = starts(data.map(({ vertices }) => vertices.length))
+  const faceStart = starts(data.map(({ faces }) => faces.length))
+  const built = {
+    count: items.length,
+    names: items.map(({ label }) => label),
+    shape: Int32Array.from(items, ({ geom }) => (geom.shape === 'mesh' ? MESH : CODES[geom.shape])),
+    body: Int32Array.from(items, ({ body }) => body),
+    X_BG: new Float64Array(12 * items.length),
+    size: new Float64Array(3 * items.length),
+    touching: Int32Array.from(items, ({ path }) => numbers.get(path) ?? -1),
+    visible: Int32Array.from(items, ({ geom }) => (geom.visible === false ? 0 : 1)),
+    mesh: Int32Array.from(items, ({ geom }) => (geom.shape === 'mesh' ? used.indexOf(geom.mesh) : -1)),
+    vertexStart,
+    vertices: joined(
+      new Float64Array(vertexStart[data.length]),
+      vertexStart,
+      data.map(({ vertices }) => vertices),
+    ),
+    faceStart,
+    faces: joined(
+      new Int32Array(faceStart[data.length]),
+      faceStart,
+      data.map(({ faces }) => faces),
+    ),
+  }
+  items.forEach(({ geom }, k) => {
+    quatToMatrix(built.X_BG, 12 * k, Float64Array.from(geom.quaternion ?? [1, 0, 0, 0]), 0)
+    built.X_BG.set(geom.position ?? [0, 0, 0], 12 * k + 9)
+    built.size.set(geom.shape === 'plane' ? (geom.size ?? []).map((edge) => edge / 2) : sizesOf(geom), 3 * k)
+  })
+  return built
 }
 
 const CODES = { plane: PLANE, heightfield: FIELD, sphere: SPHERE, capsule: CAPSULE, ellipsoid: ELLIPSOID, cylinder: CYLINDER, box: BOX }
@@ -162,7 +233,8 @@ function buildFilters(
   const group = new Int32Array(nbody)
   const groupParent = new Int32Array(nbody).fill(-1)
   tree.bodies.forEach(({ spec: body, parent }, k) => {
-    const moves = (body.joints ?? []).some((joint) => joint.type !== 'fixed')
+    // what is driven touches neither the world nor others of its kind: nothing could give way
+    const moves = !body.driven && (body.joints ?? []).some((joint) => joint.type !== 'fixed')
     group[k + 1] = moves ? k + 1 : group[parent]
     groupParent[k + 1] = moves ? group[parent] : groupParent[parent]
   })

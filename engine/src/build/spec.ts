@@ -6,7 +6,10 @@
  * The scene file format is this interface, validated by `io/scene-schema.ts`.
  */
 import type { Reduced } from '../deformable/reduced.js'
+import type { JointTypeName } from '../joints/joint-type.js'
 import type { Place } from '../model/model-error.js'
+
+export type { JointTypeName } from '../joints/joint-type.js'
 
 export type Vec3 = readonly [number, number, number]
 /** w x y z; normalised by the builder */
@@ -21,6 +24,8 @@ export interface Spec {
   readonly medium?: MediumSpec
   /** penalty contact of bodies with the world's geoms; absent: nothing touches */
   readonly contact?: ContactSpec
+  /** unit in which the source writes angles, for those who show them; all angles here are radians. Default radian */
+  readonly angle?: 'radian' | 'degree'
   /** suggested step in seconds */
   readonly timestep?: number
   /** suggested solver, and its options */
@@ -37,6 +42,7 @@ export interface Spec {
   readonly meshes?: readonly MeshSpec[]
   /** reduced elastic meshes that bodies are made of */
   readonly domains?: readonly DomainSpec[]
+  readonly sensors?: readonly SensorSpec[]
   readonly keyframes?: readonly KeyframeSpec[]
   /** pairs of bodies that never touch */
   readonly exclude?: readonly (readonly [string, string])[]
@@ -111,6 +117,11 @@ export interface BodySpec {
   readonly drag?: Vec3
   /** share of the weight that is carried: 0 none (default), 1 weightless */
   readonly gravityCompensation?: number
+  /**
+   * Stands in the world without joints, and goes where it is told (`simulation.body(name).moveTo`), whatever pushes it. Its pose is six degrees of
+   * freedom, as of a free joint `<name>.pose`; they come after those of all other bodies
+   */
+  readonly driven?: boolean
   /** further coordinates by which the body deforms: what deformable bodies compile to */
   readonly deformation?: DeformationSpec
   /** the same from a reduced elastic mesh, whose frame is that of the body; instead of `deformation` */
@@ -187,7 +198,7 @@ export interface InertiaSpec {
  */
 export interface JointSpec {
   readonly name?: string
-  readonly type: string
+  readonly type: JointTypeName
   /** default 0 0 1 (universal and planar: 1 0 0) */
   readonly axis?: Vec3
   /** universal, planar: default 0 1 0 */
@@ -306,8 +317,11 @@ export interface TendonSpec {
   readonly friction?: number
 }
 
-/** Points in order; a pulley ends a branch and divides the lengths that follow. */
-export type TendonPathSpec = PointSpec | { readonly pulley: number }
+/**
+ * Points in order; a pulley ends a branch and divides the lengths that follow. Between two points may stand a geom, by name, a sphere or a
+ * cylinder that the line goes round: the shorter way, or on the side of the site `side`; inside, where that site is inside.
+ */
+export type TendonPathSpec = PointSpec | { readonly pulley: number } | { readonly geom: string; readonly side?: string }
 
 /** A constant force and torque on a body, or one that travels over bodies: exactly one of `body` and `moving`. Default frame `world`. */
 export interface LoadSpec {
@@ -348,9 +362,46 @@ export interface ActuatorSpec {
   readonly gear?: readonly number[]
   readonly gain?: Vec3
   readonly bias?: Vec3
-  readonly dynamics?: { readonly type: 'integrator' | 'filter'; readonly time: number; readonly range?: readonly [number, number] }
+  readonly dynamics?: DynamicsSpec
+  /** curves of a muscle in place of gain, bias or both */
+  readonly muscle?: MuscleSpec
   readonly controlRange?: readonly [number, number]
   readonly forceRange?: readonly [number, number]
+}
+
+/** The activation w follows the control u: integrator ẇ = u, filter ẇ = (u − w)/time, filterexact the same without error, muscle. */
+export interface DynamicsSpec {
+  readonly type: 'integrator' | 'filter' | 'filterexact' | 'muscle'
+  /** seconds; of a muscle: to rise, to fall, and the width over which one passes into the other. An integrator has none */
+  readonly time?: number | Vec3
+  readonly range?: readonly [number, number]
+  /** the force takes the activation of the next step. Default false */
+  readonly early?: boolean
+}
+
+export interface MuscleSpec {
+  /** least and largest length of the transmission, gear included */
+  readonly lengthRange: readonly [number, number]
+  readonly active?: MuscleCurveSpec
+  readonly passive?: MuscleCurveSpec
+}
+
+/** As in MuJoCo; lengths in units of the best one. */
+export interface MuscleCurveSpec {
+  /** what the ends of lengthRange are; default 0.75 1.05 */
+  readonly range?: readonly [number, number]
+  /** N; negative (the default): scale over the acceleration that a unit force gives at the start */
+  readonly force?: number
+  /** default 200 */
+  readonly scale?: number
+  /** default 0.5, 1.6 */
+  readonly lmin?: number
+  readonly lmax?: number
+  /** best lengths a second; default 1.5 */
+  readonly vmax?: number
+  /** passive force at lmax, largest force of a muscle that is being lengthened, in units of force; default 1.3, 1.2 */
+  readonly fpmax?: number
+  readonly fvmax?: number
 }
 
 /**
@@ -439,10 +490,36 @@ export interface MeshSpec {
   readonly faces: readonly number[]
 }
 
+/** An instrument, with MuJoCo's names and meanings. */
+export interface SensorSpec {
+  readonly name?: string
+  /** touch, accelerometer, gyro, framepos, jointpos, …: see `sensorKinds` */
+  readonly type: string
+  /** one of these, as the type asks for; none for e_potential, e_kinetic and clock */
+  readonly at?: FrameSpec
+  readonly joint?: string
+  readonly tendon?: string
+  readonly actuator?: string
+  /** the topmost of a part of the tree */
+  readonly body?: string
+  /** of the types that begin with frame: seen from this frame, not from the world */
+  readonly relative?: FrameSpec
+  /** positive: numbers are kept between −cutoff and cutoff */
+  readonly cutoff?: number
+  /** magnetometer: the field in the world. Default 0 -0.5 0 */
+  readonly field?: Vec3
+  /** touch: contacts in this shape about `at` count. Default a sphere of 5 mm */
+  readonly zone?: ShapeSpec
+}
+
+/** A frame fixed to a body: that of a site, or at a pose in the body's own. */
+export type FrameSpec = { readonly site: string } | { readonly body: string; readonly position?: Vec3; readonly quaternion?: Quat }
+
 export interface KeyframeSpec {
   readonly name?: string
   readonly time?: number
   readonly q?: readonly number[]
   readonly v?: readonly number[]
   readonly control?: readonly number[]
+  readonly act?: readonly number[]
 }

@@ -35,7 +35,11 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
   const order: number[] = []
   const placed = new Uint8Array(spec.bodies.length)
 
-  spec.bodies.forEach((_, first) => {
+  // those that are driven come last: the coordinates of a robot stay what they are without them
+  const rank = (k: number): number => Number(spec.bodies[k].driven === true)
+  const wanted = [...spec.bodies.keys()].sort((a, b) => rank(a) - rank(b))
+
+  wanted.forEach((first) => {
     // climb to the nearest ancestor that has its place, then take the way back down
     const way: number[] = []
     const climbing = new Set<number>()

@@ -37,7 +37,7 @@ export function expandVertices(spec: Spec, problems: Problems): Spec {
       ? {
           tendons: spec.tendons.map((tendon, k) =>
             tendon.path
-              ? { ...tendon, path: tendon.path.map((entry, e) => ('pulley' in entry ? entry : at(entry, `tendons/${k}/path/${e}`))) }
+              ? { ...tendon, path: tendon.path.map((entry, e) => ('body' in entry ? at(entry, `tendons/${k}/path/${e}`) : entry)) }
               : tendon,
           ),
         }

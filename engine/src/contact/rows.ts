@@ -30,13 +30,23 @@ export function reserveContactRows(rows: ContactRows, c: Contacts): void {
   rows.tangent = new Float64Array(6 * c.capacity)
 }
 
-/** Contact k for users, with impulses along n, t1, t2 at lambda[i …] that acted for so many seconds. Allocates. */
-export function contactAt(c: Contacts, { tangent }: ContactRows, k: number, lambda: Vec, i: number, seconds: number): Contact {
+/** Contact k for users, with impulses along n, t1, t2 at lambda[i …] that acted for so many seconds; `names` of the shapes. Allocates. */
+export function contactAt(
+  c: Contacts,
+  { tangent }: ContactRows,
+  names: readonly string[],
+  k: number,
+  lambda: Vec,
+  i: number,
+  seconds: number,
+): Contact {
   const triple = (value: (r: number) => number): [number, number, number] => [value(0), value(1), value(2)]
   const per = seconds > 0 ? 1 / seconds : 0
   return {
     bodyA: c.bodyA[k],
     bodyB: c.bodyB[k],
+    shapeA: names[c.geomA[k]],
+    shapeB: names[c.geomB[k]],
     point: triple((r) => c.point[3 * k + r]),
     normal: triple((r) => c.normal[3 * k + r]),
     gap: c.gap[k],

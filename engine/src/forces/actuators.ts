@@ -1,8 +1,9 @@
 /**
  * Actuators: force = gain · u + bias through a joint, a tendon or a site.
  *
- *   u = clamp(control),  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
- * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range.
+ *   u = clamp(control) or the activation,  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
+ * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range. The curves of a muscle, in place of
+ * gain or bias, give a₀ alone.
  */
 
 import { logQuat } from '../joints/curved.js'
@@ -10,19 +11,33 @@ import { jointTypes } from '../joints/index.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
-import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model } from '../model/model.js'
+import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model, MUSCLE_SIZE } from '../model/model.js'
 import { velocityEnd } from '../model/modes.js'
 import type { State } from '../model/state.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { addForceToParent } from '../printed/arrays.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
+import { actuatorInput, addMuscleBias, addMuscleGain } from './activation.js'
 import { addTendonForce, addTendonRow, tendonLength, tendonRate } from './tendons.js'
 
-/** out (3) ← a₀, a₁, a₂ of actuator k at its control. */
-export function motorLine(out: Vec, m: Model, control: Vec, k: number): void {
-  const { gain, bias, controlRange } = m.actuators
-  const u = Math.min(Math.max(control[k], controlRange[2 * k]), controlRange[2 * k + 1])
+/** out (3) ← a₀, a₁, a₂ of actuator k at its control or activation, where its length and rate are x[0], x[1]: only muscles ask for these. */
+export function motorLine(out: Vec, m: Model, s: State, k: number, x: Vec): void {
+  const { gain, bias, pullsActive, pullsPassive, active, passive, lengthRange } = m.actuators
+  actuatorInput(input, 0, m, s, k)
+  const u = input[0]
   for (let r = 0; r < 3; r++) out[r] = gain[3 * k + r] * u + bias[3 * k + r]
+  if (pullsActive[k] === 1) addMuscleGain(out, input, active, MUSCLE_SIZE * k, lengthRange, 2 * k, x)
+  if (pullsPassive[k] === 1) addMuscleBias(out, passive, MUSCLE_SIZE * k, lengthRange, 2 * k, x)
+}
+
+const input = new Float64Array(1)
+
+/** Reads the kinematics. Writes the force of actuator k, inside its range, to out[o]. */
+export function actuatorForce(out: Vec, o: number, m: Model, d: Data, s: State, k: number): void {
+  const { forceRange } = m.actuators
+  measureTransmission(m, d, s, k)
+  motorLine(a, m, s, k, work)
+  out[o] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
 }
 
 const a = new Float64Array(3)
@@ -34,17 +49,12 @@ const RATE = 1
 export const actuators: Force = {
   name: 'actuators',
   apply(m, d, s, from = 1, to = m.nbody) {
-    const { count, forceRange } = m.actuators
+    const { count } = m.actuators
     const own = d.u
     const pull = d.F
     own.fill(0)
     pull.fill(0)
-    for (let k = 0; k < count; k++) {
-      measureTransmission(m, d, s, k)
-      motorLine(a, m, s.control, k)
-      work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
-      addTransmissionForce(m, d, k, pull, own)
-    }
+    for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
     const { iv } = m
     if (!limited(m)) {
       for (let k = 6 * from; k < 6 * to; k++) d.f[k] += pull[k]
@@ -69,11 +79,11 @@ export const actuators: Force = {
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
   const { count, kind, target, gear, site, forceRange } = m.actuators
   for (let k = 0; k < count; k++) {
-    motorLine(a, m, s.control, k)
+    measureTransmission(m, d, s, k)
+    motorLine(a, m, s, k, work)
     const stiffness = Math.max(0, -a[1])
     const damping = Math.max(0, -a[2])
     if (stiffness === 0 && damping === 0) continue
-    measureTransmission(m, d, s, k)
     const force = a[0] + a[1] * work[LENGTH] + a[2] * work[RATE]
     if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
     const j = target[k]
@@ -105,6 +115,48 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
       terms.damping[row] = damping
     }
   }
+}
+
+/** out ← force of each actuator (nu); l and rate ← its length and the rate of that. Reads the kinematics. */
+export function actuatorForces(out: Vec, l: Vec, rate: Vec, m: Model, d: Data, s: State): void {
+  const { count, forceRange } = m.actuators
+  for (let k = 0; k < count; k++) {
+    measureTransmission(m, d, s, k)
+    motorLine(a, m, s, k, work)
+    l[k] = work[LENGTH]
+    rate[k] = work[RATE]
+    out[k] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
+  }
+}
+
+/** qf ← what all actuators together do in the joints. Reads the kinematics; uses D, F and u of Data. */
+export function actuatorJointForces(qf: Vec, m: Model, d: Data, s: State): void {
+  const { count, dofRange } = m.actuators
+  const [own, pull] = [d.u, d.F]
+  own.fill(0)
+  pull.fill(0)
+  for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
+  jacobianTransposeProduct(m, d, d.D, pull)
+  for (let k = 0; k < m.nv; k++) qf[k] = Math.min(Math.max(own[k] + d.D[k], dofRange[2 * k]), dofRange[2 * k + 1])
+}
+
+/** out (nv) ← what a unit force of actuator k does in the joints. Reads the kinematics; uses F of Data. */
+export function actuatorMoment(out: Vec, m: Model, d: Data, s: State, k: number): void {
+  const own = new Float64Array(m.nv)
+  d.F.fill(0)
+  measureTransmission(m, d, s, k)
+  work[0] = 1
+  addTransmissionForce(m, d, k, d.F, own)
+  jacobianTransposeProduct(m, d, out, d.F)
+  for (let i = 0; i < m.nv; i++) out[i] += own[i]
+}
+
+function pullActuator(m: Model, d: Data, s: State, k: number, pull: Vec, own: Vec): void {
+  const { forceRange } = m.actuators
+  measureTransmission(m, d, s, k)
+  motorLine(a, m, s, k, work)
+  work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
+  addTransmissionForce(m, d, k, pull, own)
 }
 
 /** Is the total actuator force on any joint to be kept in a range? */

@@ -80,7 +80,7 @@ export function applyForces(m: Model, d: Data, s: State, from = 1, to = m.nbody)
 }
 
 /** The same where none of them pulls at bodies: f stays as it is. */
-function applyJointForces(m: Model, d: Data, s: State, from: number, to: number): void {
+export function applyJointForces(m: Model, d: Data, s: State, from: number, to: number): void {
   const { qf, own } = d
   const { forces, iv } = m
   if (to - from === m.nbody - 1) qf.fill(0)

@@ -40,7 +40,7 @@ function push(m: Model, d: Data, from: number, to: number): void {
 
 /** Reads the kinematics. Every point that is inside an obstacle. Allocates. */
 export function listPenaltyContacts(m: Model, d: Data): Contact[] {
-  const { body, radius, count, obstacles } = m.penalty
+  const { body, radius, count, obstacles, names, obstacleNames } = m.penalty
   const list: Contact[] = []
   push(m, d, 0, 0)
   for (let e = 0; e < count * obstacles; e++) {
@@ -53,6 +53,8 @@ export function listPenaltyContacts(m: Model, d: Data): Contact[] {
     list.push({
       bodyA: 0,
       bodyB: body[k],
+      shapeA: obstacleNames[e - k * obstacles],
+      shapeB: names[k],
       point: [at[POINT] - inward * normal[0], at[POINT + 1] - inward * normal[1], at[POINT + 2] - inward * normal[2]],
       normal,
       gap: -at[0],

@@ -42,6 +42,11 @@ export function integrate(m: Model, q: Vec, v: Vec, h: number): void {
   for (let l = 0; l < count; l++) q[iq[l]] += h * v[iv[l]]
 }
 
+/** The same for the joints of the bodies from … to − 1, without modes. */
+export function integrateBodies(m: Model, q: Vec, v: Vec, h: number, from: number, to: number): void {
+  for (let i = from; i < to; i++) for (let j = m.ij[i]; j < m.ijEnd[i]; j++) jointTypes[m.jointType[j]].integrate(m, j, q, v, h)
+}
+
 /** v ← b ⊖ a for every joint and mode, so that a ⊕ v = b. */
 export function difference(m: Model, v: Vec, a: Vec, b: Vec): void {
   const { count, iq, iv } = m.modes

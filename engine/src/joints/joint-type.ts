@@ -5,6 +5,8 @@
 import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
 
+export type JointTypeName = 'fixed' | 'revolute' | 'prismatic' | 'helical' | 'cylindrical' | 'universal' | 'planar' | 'spherical' | 'free'
+
 /** Where a joint sits, in the body frame. Axes have length one. */
 export interface JointGeometry {
   readonly axis: readonly [number, number, number]
@@ -16,7 +18,7 @@ export interface JointGeometry {
 }
 
 export interface JointType {
-  readonly name: string
+  readonly name: JointTypeName
   readonly nq: number
   readonly nv: number
   /** kinds of the steps that it is made of (model/tables), one after another */

@@ -10,7 +10,7 @@ import type { Vec } from '../math/types.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 import type { Force } from './force.js'
 import type { Model } from './model.js'
-import type { State } from './state.js'
+import { type State, shareInputs } from './state.js'
 
 /** The table: name of each field, its rows and columns. Allocation, NaN filling in tests and the inspector follow from it. */
 export function dataLayout(m: Model) {
@@ -232,7 +232,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },
-    state: { t: 0, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v },
+    state: { t: 0, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v, act: views.v, since: views.v },
     evaluations: 0,
   }
   resetConstants(data, model)
@@ -278,7 +278,7 @@ export function near(d: Data, s: State): State {
   state.t = s.t
   state.s = s.s
   state.tau = s.tau
-  state.control = s.control
+  shareInputs(state, s)
   copyNumbers(state.q, s.q)
   copyNumbers(state.v, s.v)
   return state

@@ -7,9 +7,13 @@ import type { Model } from './model.js'
 /** what FNV-1a begins with */
 export const HASH_START = 0x811c9dc5
 
-/** Of the user's own forces their names count, in their order: what they compute is not known here. */
+/**
+ * Of the user's own forces their names count, in their order: what they compute is not known here. What messages say of the model does not count: it
+ * holds the path and the lines of the file, and the same file may be read from another folder; nor do frames and shapes that move nothing.
+ */
 export function modelHash(model: Model, forces: readonly Force[] = []): number {
-  return forces.reduce((sum, { name }) => hashValue(sum, name), hashValue(HASH_START, model))
+  const silent = { ...model, notes: [], shapes: { ...model.shapes, names: [] }, geoms: undefined, sites: undefined, angle: undefined }
+  return forces.reduce((sum, { name }) => hashValue(sum, name), hashValue(HASH_START, silent))
 }
 
 function hashValue(h: number, value: unknown): number {

@@ -12,7 +12,8 @@ import type { Vec } from '../math/types.js'
 import type { Constraints } from './constraints.js'
 import type { Modes } from './modes.js'
 import type { MovingLoads } from './moving-loads.js'
-import type { Shapes } from './shapes.js'
+import type { Sensors } from './sensors.js'
+import type { Geoms, Shapes, Sites } from './shapes.js'
 
 /** What a user sees of a joint. */
 export interface JointInfo {
@@ -33,6 +34,8 @@ export interface Model {
   readonly nv: number
   /** number of actuators, the length of a control vector */
   readonly nu: number
+  /** number of activations: of actuators that follow their control with a lag */
+  readonly na: number
 
   /** in the order of the file; after the njoint joints an entry of type `modes` for each body that deforms */
   readonly joints: readonly JointInfo[]
@@ -107,17 +110,25 @@ export interface Model {
   readonly constraints: Constraints
   /** shapes that may touch */
   readonly shapes: Shapes
+  /** shapes that are seen or touched, and named frames: where they are by name */
+  readonly geoms: Geoms
+  readonly sites: Sites
+  /** bodies that go where they are told */
+  readonly driven: Int32Array
+  /** unit in which the source writes angles */
+  readonly angle: 'radian' | 'degree'
 
   /** the built-in forces that have something to do here, by their numbers in `forces/index`; the user's own are given to a simulation or to Data */
   readonly forces: Int32Array
   /** true if any of them pulls at bodies, not only in joints */
   readonly loaded: boolean
   readonly keyframes: readonly Keyframe[]
+  readonly sensors: Sensors
 
   readonly timestep: number
   readonly solver: string
   readonly solverOptions: Readonly<Record<string, string | number | boolean>>
-  /** what the spec holds that not every solver simulates, one sentence each */
+  /** what the file asks for and no solver simulates, one sentence each, the most important first */
   readonly notes: readonly string[]
 }
 
@@ -182,6 +193,9 @@ export const OBSTACLE_SPHERE = 2
 export interface Penalty {
   /** points */
   readonly count: number
+  /** of the shapes that points and obstacles belong to */
+  readonly names: readonly string[]
+  readonly obstacleNames: readonly string[]
   readonly body: Int32Array
   /** in body coordinates, 3 each */
   readonly point: Vec
@@ -210,6 +224,10 @@ export interface Springs {
   readonly rest: Vec
 }
 
+/** Geoms that a tendon goes round; a cylinder along its z. */
+export const WRAP_SPHERE = 0
+export const WRAP_CYLINDER = 1
+
 export interface Tendons {
   readonly count: number
   readonly names: readonly string[]
@@ -219,6 +237,14 @@ export interface Tendons {
   readonly pathBody: Int32Array
   /** point in body coordinates, or (divisor, 0, 0) of a pulley */
   readonly pathPoint: Vec
+  /** number of the geom that the line may go round, between two points; −1 for points and pulleys */
+  readonly pathWrap: Int32Array
+  /** of each such geom: WRAP_SPHERE or WRAP_CYLINDER, radius, pose in its body (12), body (−1: none) and point of the side site */
+  readonly wrapKind: Int32Array
+  readonly wrapRadius: Vec
+  readonly wrapPose: Vec
+  readonly wrapSide: Int32Array
+  readonly wrapSidePoint: Vec
   /** weighted coordinates: entries dofStart[k] … dofStart[k+1]−1 */
   readonly dofStart: Int32Array
   readonly dofQ: Int32Array
@@ -251,6 +277,16 @@ export const ACTUATOR_JOINT = 0
 export const ACTUATOR_TENDON = 1
 export const ACTUATOR_SITE = 2
 
+/** How an activation follows the control. */
+export const DYNAMICS_NONE = 0
+export const DYNAMICS_INTEGRATOR = 1
+export const DYNAMICS_FILTER = 2
+export const DYNAMICS_EXACT_FILTER = 3
+export const DYNAMICS_MUSCLE = 4
+
+/** Numbers of a muscle's curves: low, high, force, lmin, lmax, vmax, fpmax, fvmax. */
+export const MUSCLE_SIZE = 8
+
 export interface Actuators {
   readonly count: number
   readonly names: readonly string[]
@@ -266,6 +302,19 @@ export interface Actuators {
   readonly bias: Vec
   readonly controlRange: Vec
   readonly forceRange: Vec
+  /** DYNAMICS_…; place of its activation in State.act, −1 where there is none */
+  readonly dynamics: Int32Array
+  readonly activation: Int32Array
+  /** time constants, 3 each (muscles: rise, fall, width); bounds of the activation; 1 where the force takes the activation of the next step */
+  readonly times: Vec
+  readonly actRange: Vec
+  readonly early: Int32Array
+  /** 1 where a muscle's curves stand in place of gain, of bias; the curves, MUSCLE_SIZE each, and the ends of the muscle's length, 2 each */
+  readonly pullsActive: Int32Array
+  readonly pullsPassive: Int32Array
+  readonly active: Vec
+  readonly passive: Vec
+  readonly lengthRange: Vec
   /** lower, upper of the total actuator force on each velocity */
   readonly dofRange: Vec
 }
@@ -276,4 +325,6 @@ export interface Keyframe {
   readonly q: Vec
   readonly v: Vec
   readonly control: Vec
+  /** activations (na) */
+  readonly act: Vec
 }

@@ -2,6 +2,7 @@
  * What a shape is called in messages: by its name, or as people would look for it in their file.
  */
 import type { Place } from './model-error.js'
+import type { Geoms } from './shapes.js'
 
 interface Shape {
   readonly name?: string
@@ -31,6 +32,13 @@ export function shapeAt(spec: unknown, path: string): string {
   if (!Array.isArray(geoms) || !isShape(geoms[Number(at[2])])) return ''
   const known = geoms.map((geom): Shape => (isShape(geom) ? geom : { shape: '' }))
   return shapeName(known, Number(at[2]), at[1] === undefined ? undefined : typeof owner?.name === 'string' ? owner.name : '')
+}
+
+/** Names of the shapes that touch, by their numbers. Allocates. */
+export function touchingNames({ names, touching }: Pick<Geoms, 'names' | 'touching'>): string[] {
+  const found: string[] = []
+  for (let k = 0; k < touching.length; k++) if (touching[k] >= 0) found[touching[k]] = names[k]
+  return found
 }
 
 function isShape(x: unknown): x is Shape {

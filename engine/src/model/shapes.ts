@@ -11,6 +11,8 @@ export const CAPSULE = 3
 export const ELLIPSOID = 4
 export const CYLINDER = 5
 export const BOX = 6
+/** only among `Geoms` */
+export const MESH = 7
 
 export interface Shapes {
   readonly count: number
@@ -55,11 +57,47 @@ export interface Shapes {
   readonly heights: Vec
 }
 
+/** Every shape of the spec, seen or touched. */
+export interface Geoms {
+  readonly count: number
+  /** those of the file, or `box 1 of body 'crate'` where it has none */
+  readonly names: readonly string[]
+  readonly shape: Int32Array
+  readonly body: Int32Array
+  /** pose in the body (12 each) */
+  readonly X_BG: Vec
+  /** as in Shapes, but for planes: half extents in which they are drawn, 0 for endless */
+  readonly size: Vec
+  /** number among Shapes, −1 for what does not touch */
+  readonly touching: Int32Array
+  /** 1: drawn */
+  readonly visible: Int32Array
+  /** entry of the meshes below, −1 for other shapes */
+  readonly mesh: Int32Array
+  /** of mesh k: 3 numbers a vertex from vertices[vertexStart[k]] on, 3 vertices a triangle from faces[faceStart[k]] to faces[faceStart[k + 1]] */
+  readonly vertexStart: Int32Array
+  readonly vertices: Vec
+  readonly faceStart: Int32Array
+  readonly faces: Int32Array
+}
+
+/** Named frames on bodies. */
+export interface Sites {
+  readonly count: number
+  readonly names: readonly string[]
+  readonly body: Int32Array
+  /** pose in the body (12 each) */
+  readonly X_BS: Vec
+}
+
 /** One point at which two bodies touch or are about to, as a user sees it: everything in the world. */
 export interface Contact {
   /** numbers of bodies; 0 is the world */
   readonly bodyA: number
   readonly bodyB: number
+  /** names of the shapes, or what they are: `box 1 of body 'crate'` */
+  readonly shapeA: string
+  readonly shapeB: string
   readonly point: readonly [number, number, number]
   /** unit vector from A to B */
   readonly normal: readonly [number, number, number]

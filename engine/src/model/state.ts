@@ -14,6 +14,10 @@ export interface State {
   readonly tau: Vec
   /** one number an actuator, 0 at the start; another array may be assigned, of the same length */
   control: Vec
+  /** activations of actuators that follow their control with a lag (na), 0 at the start */
+  act: Vec
+  /** the time at which the activations hold, while a step is made from there, and its size; not a number: they hold at t */
+  since: Vec
 }
 
 /** The state at the file's initial position, at rest. */
@@ -25,6 +29,8 @@ export function createState(model: Model): State {
     s: new Float64Array(0),
     tau: new Float64Array(model.nv),
     control: new Float64Array(model.nu),
+    act: new Float64Array(model.na),
+    since: Float64Array.of(Number.NaN, model.timestep),
   }
 }
 
@@ -50,4 +56,13 @@ export function copyState(a: State, b: State): void {
   a.s.set(b.s)
   if (a.control.length !== b.control.length) a.control = new Float64Array(b.control.length)
   a.control.set(b.control)
+  a.act.set(b.act)
+  a.since.set(b.since)
+}
+
+/** What actuators are told becomes that of b: the same arrays, no copies. */
+export function shareInputs(a: State, b: State): void {
+  a.control = b.control
+  a.act = b.act
+  a.since = b.since
 }

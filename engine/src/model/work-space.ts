@@ -49,7 +49,16 @@ export function placeTable<K extends string>(d: Data, { name, fields, own }: Tab
 export function takeState(d: Data, m: Model): State {
   const { q, v, tau } = takeAll(d, stateLengths(m))
   q.set(m.q0)
-  return { t: 0, q, v, s: new Float64Array(0), tau, control: new Float64Array(m.nu) }
+  return {
+    t: 0,
+    q,
+    v,
+    s: new Float64Array(0),
+    tau,
+    control: new Float64Array(m.nu),
+    act: new Float64Array(m.na),
+    since: new Float64Array(2),
+  }
 }
 
 export const stateLengths = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv })

@@ -6,24 +6,32 @@ import { forcesOf } from '../forces/index.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import type { Options } from './solver.js'
-import { fastestRates } from './stiffness.js'
+import { fastestRates, type Rates } from './stiffness.js'
 import { substructuringInfo } from './substructuring/info.js'
 
 export interface SolverChoice {
   readonly name: string
+  /** options that differ from the solver's defaults */
+  readonly options: Options
+  /** a sentence */
   readonly why: string
 }
+
+/** while nothing pushes it keeps the energy, and what pushes is taken implicitly all the same */
+const KEEPS: Options = { scheme: 'second-order' }
 
 /** What `auto` takes for this model at this step (default: the model's own) with these forces of the user's own, and why. */
 export function chooseSolver(model: Model, timestep = model.timestep, own: readonly Force[] = []): SolverChoice {
   if (model.modes.count > 0) {
     const why = substructuringInfo.refuses(model)
-    if (why === null) return { name: 'substructuring', why: 'the model has bodies that deform and nothing that joins them across the tree' }
-    return { name: 'redmax', why: `the model has bodies that deform, and substructuring refuses it: ${why}` }
+    if (why === null)
+      return { name: 'substructuring', options: {}, why: 'the model has bodies that deform and nothing that joins them across the tree' }
+    return { name: 'redmax', options: {}, why: `the model has bodies that deform, and substructuring refuses it: ${why}` }
   }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
-  const stiff = stiffForces(model, timestep, own)
+  const rates = fastestRates(model, forcesOf(model, { own }), own)
+  const stiff = stiffForces(model, timestep, own, rates)
   const reasons = [
     ...(closed ? ['loops, couplings or prescribed motion'] : []),
     ...(limited ? ['joint limits'] : []),
@@ -31,10 +39,17 @@ export function chooseSolver(model: Model, timestep = model.timestep, own: reado
     ...(mayMeet(model) ? ['shapes that may touch'] : []),
     ...(stiff === '' ? [] : [stiff]),
   ]
-  if (reasons.length > 0) return { name: 'redmax', why: `the model has ${reasons.join(', ')}, which the explicit solver does not take up` }
+  if (reasons.length > 0) {
+    return {
+      name: 'redmax',
+      options: KEEPS,
+      why: `the model has ${reasons.join(', ')}, which redmax takes up within its steps; of its schemes second-order loses least energy while nothing pushes`,
+    }
+  }
   return {
     name: 'ode',
-    why: 'nothing in the model needs an implicit step: explicit integration is accurate and its cost linear in the number of joints',
+    options: rates.vibration > 0 ? { method: 'auto', rate: Number(rates.vibration.toPrecision(3)) } : { method: 'auto' },
+    why: 'nothing in the model needs an implicit step: explicit integration is accurate and its cost linear in the number of joints; steps are made in parts where the motion is fast, which keeps the energy',
   }
 }
 
@@ -45,26 +60,44 @@ export function namedSolver<T>(
   table: Readonly<Record<string, T>>,
   timestep?: number,
   own?: readonly Force[],
-): { readonly solver: T; readonly suggested: Options } {
-  let name = wanted ?? 'auto'
-  if (name === 'auto') name = Object.hasOwn(table, model.solver) ? model.solver : chooseSolver(model, timestep, own).name
-  if (!Object.hasOwn(table, name)) throw new RangeError(`solver: expected one of auto, ${Object.keys(table).join(', ')}, got '${name}'`)
-  return { solver: table[name], suggested: name === model.solver ? model.solverOptions : {} }
+): NamedSolver<T> {
+  if (wanted === undefined || wanted === 'auto') {
+    const { name, options, why } = autoChoice(model, Object.keys(table), timestep, own)
+    if (Object.hasOwn(table, name)) return { solver: table[name], suggested: options, why }
+  } else if (Object.hasOwn(table, wanted)) {
+    const suggested = wanted === model.solver ? model.solverOptions : {}
+    return { solver: table[wanted], suggested, why: `${wanted}: it was asked for` }
+  }
+  throw new RangeError(
+    `solver: expected one of auto, ${Object.keys(table).join(', ')}, got '${wanted ?? chooseSolver(model, timestep, own).name}'`,
+  )
+}
+
+export interface NamedSolver<T> {
+  readonly solver: T
+  readonly suggested: Options
+  /** a sentence that begins with its name */
+  readonly why: string
+}
+
+/** What `auto` means: the solver that the model asks for, if it is one of these, else the engine's choice. `why` begins with its name. */
+function autoChoice(model: Model, known: readonly string[], timestep?: number, own?: readonly Force[]): SolverChoice {
+  if (known.includes(model.solver)) {
+    return { name: model.solver, options: model.solverOptions, why: `${model.solver}: the file suggests it` }
+  }
+  const choice = chooseSolver(model, timestep, own)
+  return { ...choice, why: `${choice.name}: ${choice.why}` }
 }
 
 /**
  * Forces that an explicit step of h is too long for, in words: a vibration or a decay of more than 1/h is at the edge of
  * what it can follow. Empty where there is none.
  */
-function stiffForces(m: Model, h: number, own: readonly Force[]): string {
-  const all = forcesOf(m, { own })
-  const stiff = (forces: readonly Force[]): number => {
-    const { vibration, decay } = fastestRates(m, forces, own)
-    return h * Math.max(vibration, decay)
-  }
-  if (stiff(all) <= 1) return ''
+function stiffForces(m: Model, h: number, own: readonly Force[], together: Rates): string {
+  const stiff = ({ vibration, decay }: Rates): number => h * Math.max(vibration, decay)
+  if (stiff(together) <= 1) return ''
   // several may be so together only
-  const alone = all.map((force) => ({ name: force.name, rate: stiff([force]) }))
+  const alone = forcesOf(m, { own }).map((force) => ({ name: force.name, rate: stiff(fastestRates(m, [force], own)) }))
   const most = Math.max(...alone.map(({ rate }) => rate))
   const names = alone.filter(({ rate }) => rate > 1 || rate === most).map(({ name }) => name)
   return `${names.join(' and ')} as fast as ${Number((most / h).toPrecision(2))}/s, stiff for steps of ${h} s`

@@ -8,7 +8,8 @@ import { PLANE } from '../model/shapes.js'
 import type { Feature, Options, Solver } from './solver.js'
 
 export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, options: Options = {}): string[] {
-  const has = (feature: Feature): boolean => solver.holds?.includes(feature) ?? false
+  const holds = typeof solver.holds === 'function' ? solver.holds(m) : solver.holds
+  const has = (feature: Feature): boolean => holds?.includes(feature) ?? false
   const list: string[] = []
   // the one solver that holds everything there is
   const remedy = (count: number): string => `take redmax to have ${count === 1 ? 'it' : 'them'}`

@@ -18,14 +18,22 @@ export interface OptionInfo {
   readonly max?: number
 }
 
+/** The options of a table as types: one of the choices (or a text that is not known before the program runs), or what the default is. */
+export type OptionsOf<T extends Readonly<Record<string, OptionInfo>>> = {
+  readonly [K in keyof T]?: T[K] extends { readonly choices: readonly (infer C)[] } ? Choice<C> : Like<T[K]['default']>
+}
+export type Choice<C> = (C extends `${infer N extends number}` ? C | N : C) | (string & {})
+export type Like<D> = D extends number ? number : D extends boolean ? boolean : string
+
 export type Options = Readonly<Record<string, OptionValue>>
 
 /**
  * `ok`, or why there was no step; on anything but `ok` and `event` the state is as it was.
  * `diverged`: a number was not finite; `not-converged`: the step's equations were not solved within the iterations allowed.
  * `event`: the step ended early, at an event that stops it; `bad-event`: an event's function failed.
+ * `lost`: another processor that takes part in the simulation is gone.
  */
-export type StepStatus = 'ok' | 'diverged' | 'not-converged' | 'bad-step' | 'event' | 'bad-event'
+export type StepStatus = 'ok' | 'diverged' | 'not-converged' | 'bad-step' | 'event' | 'bad-event' | 'lost'
 
 /** How a solver divides the bodies at the moment: an active region, domains, the parts of ranks. The studio colours bodies by it. */
 export interface BodyGroups {
@@ -82,6 +90,8 @@ export interface Stepper {
   enter?(state: State): void
   /** Never throws or allocates; on failure the state is as it was. */
   step(state: State, h: number): Readonly<StepReport>
+  /** Brings state.s up to date, where what belongs there is kept elsewhere, by other threads or machines, between steps. Absent: it always is. */
+  save?(state: State): void
   /** Contacts of shapes in the last step, which it solved itself; absent: it has none. Allocates: not for use inside a step. */
   contacts?(): Contact[]
   /** What users should know of the run so far, in sentences: redundant constraints, a start that was moved. Allocates. */
@@ -97,8 +107,8 @@ export interface Solver {
   readonly name: string
   readonly description: string
   readonly options: Readonly<Record<string, OptionInfo>>
-  /** the features that it simulates; absent: none of them */
-  readonly holds?: readonly Feature[]
+  /** the features that it simulates, of any model or of this one; absent: none of them */
+  readonly holds?: readonly Feature[] | ((model: Model) => readonly Feature[])
   /** the order that the convergence test must find */
   order(options: Options): number
   /** null when it can run the model, else why not */

@@ -43,7 +43,7 @@ export function factorDeforming(m: Model, d: Data, f: ImplicitFactor, modes: Vec
       isDefinite = factorModes(m, n, Lf) && isDefinite
       eliminateModes(m, n, IA, W, Lf)
     }
-    kernels.factorBodies(tree, factor, i, i + 1)
+    kernels.factorBodies(tree, factor, 1, i, i + 1)
   }
   return isDefinite && f.least[0] > 0
 }
@@ -54,7 +54,7 @@ export function solveDeforming(m: Model, f: ImplicitFactor): void {
   f.p.fill(0)
   for (let i = m.nbody - 1; i > 0; i--) {
     solveModesUp(m, f, i)
-    kernels.solveFactorUp(tree, factor, y.byteOffset, x.byteOffset, i, i + 1)
+    kernels.solveFactorUp(tree, factor, y.byteOffset, x.byteOffset, 1, i, i + 1)
   }
   for (let i = 1; i < m.nbody; i++) {
     hangOnFrame(m, f, i)

@@ -43,17 +43,25 @@ export interface Factor {
 /** Reads X_PB, S, r, and IA = B. Writes W, L, least; IA as it is when the body's velocities go. @kernel */
 export function factorTree(m: Tree, f: Factor): void {
   startFactor(m, f)
-  factorBodies(m, f, 1, m.nbody)
+  factorBodies(m, f, 1, 1, m.nbody)
 }
 
 /** IA of every body alone. @kernel */
 export function startFactor(m: Tree, f: Factor): void {
   f.least[0] = 1e300
-  for (let i = 1; i < m.nbody; i++) f.IA[i] = add(f.IA[i], articulated(m.inertia[i]))
+  startBodies(m, f, 1, m.nbody)
 }
 
-/** The bodies from … to − 1, the last first. @kernel */
-export function factorBodies(m: Tree, f: Factor, from: Int, to: Int): void {
+/** IA of the bodies from … to − 1 alone. @kernel */
+export function startBodies(m: Tree, f: Factor, from: Int, to: Int): void {
+  for (let i = from; i < to; i++) f.IA[i] = add(f.IA[i], articulated(m.inertia[i]))
+}
+
+/**
+ * The bodies from … to − 1, the last first. Bodies whose parents are before `top` keep in IA what they would add there, in the parent's frame.
+ * @kernel
+ */
+export function factorBodies(m: Tree, f: Factor, top: Int, from: Int, to: Int): void {
   let least = f.least[0]
   for (let i = to - 1; i >= from; i--) {
     const first = m.iv[i]
@@ -77,7 +85,8 @@ export function factorBodies(m: Tree, f: Factor, from: Int, to: Int): void {
       IA = sub(IA, outer(W, W))
     }
     const b = m.base[i]
-    if (b > 0) f.IA[b] = add(f.IA[b], inertiaToParent(f.X_PB[i], IA))
+    if (b >= top) f.IA[b] = add(f.IA[b], inertiaToParent(f.X_PB[i], IA))
+    else if (b > 0) f.IA[i] = inertiaToParent(f.X_PB[i], IA)
   }
   f.least[0] = least
 }
@@ -85,12 +94,12 @@ export function factorBodies(m: Tree, f: Factor, from: Int, to: Int): void {
 /** out = the inverse times x. @kernel */
 export function solveFactored(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>): void {
   for (let i = 1; i < m.nbody; i++) f.p[i] = NO_FORCE
-  solveFactorUp(m, f, out, x, 1, m.nbody)
+  solveFactorUp(m, f, out, x, 1, 1, m.nbody)
   solveFactorDown(m, f, out, 1, m.nbody)
 }
 
-/** Backward over the bodies from … to − 1: out = w. @kernel */
-export function solveFactorUp(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>, from: Int, to: Int): void {
+/** Backward over the bodies from … to − 1: out = w. Bodies whose parents are before `top` keep in p what they would add there. @kernel */
+export function solveFactorUp(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<number>, top: Int, from: Int, to: Int): void {
   for (let i = to - 1; i >= from; i--) {
     const first = m.iv[i]
     const n = m.ivEnd[i] - first
@@ -105,7 +114,8 @@ export function solveFactorUp(m: Tree, f: Factor, out: Lanes<number>, x: Lanes<n
       p = add(p, scale(w, f.W[first + r]))
     }
     const b = m.base[i]
-    if (b > 0) f.p[b] = add(f.p[b], forceToParent(f.X_PB[i], p))
+    if (b >= top) f.p[b] = add(f.p[b], forceToParent(f.X_PB[i], p))
+    else if (b > 0) f.p[i] = forceToParent(f.X_PB[i], p)
   }
 }
 

@@ -11,6 +11,7 @@ import { tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
 import { type Data, roomBeside, treeFields } from '../model/data.js'
 import type { Model } from '../model/model.js'
+import { plainTableRoom, takeTable } from '../model/work-space.js'
 import { type TreeKernels, treeModule } from '../printed/tree.js'
 import { factorDeforming, solveDeforming } from './implicit-factor-modes.js'
 import { deformingProduct, deformingSums } from './jacobian.js'
@@ -79,6 +80,27 @@ export function createImplicitFactor(m: Model, beside?: Data): ImplicitFactor {
     poses,
     tree: beside?.tree ?? start + size,
   }
+}
+
+/** A table of the same factor with other forces p, in the memory of the data that it is beside; `factorTableRoom` numbers. */
+export function factorWith(f: ImplicitFactor, d: Data, p: Vec): number {
+  const { X_PB, S, IA, W, L, r, least, a } = f
+  return takeTable(d, 'Factor', { X_PB, S, IA, W, L, r, least, a, p })
+}
+
+export const factorTableRoom = plainTableRoom('Factor')
+
+/** Reads the kinematics of d. Writes what `factorBodies` needs of the bodies from … to − 1, none of which deforms. */
+export function startFactorBodies(m: Model, d: Data, f: ImplicitFactor, bodies: Vec, joints: Vec, from: number, to: number): void {
+  for (let k = 12 * from; k < 12 * to; k++) f.X_PB[k] = d.X_PB[k]
+  for (let k = 21 * from; k < 21 * to; k++) f.IA[k] = bodies[k]
+  for (let i = from; i < to; i++) {
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) {
+      for (let r = 6 * k; r < 6 * k + 6; r++) f.S[r] = d.S[r]
+      f.r[k] = joints[k]
+    }
+  }
+  f.kernels.startBodies(f.tree, f.factor, from, to)
 }
 
 /**

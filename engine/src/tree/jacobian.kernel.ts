@@ -39,6 +39,11 @@ export function joinForceSums(m: Tree, d: Poses, F: Lanes<Force>, from: Int, to:
   }
 }
 
+/** What `sumForcesUp` left at body i becomes what it adds to its parent, in the parent's frame. @kernel */
+export function turnToParent(m: Tree, d: Poses, F: Lanes<Force>, i: Int): void {
+  if (m.parent[i] > 0) F[i] = forceToParent(d.X_PB[i], F[i])
+}
+
 /** z = J̇ v from the velocity products c; the world's row of z must be zero. @kernel */
 export function addMotionRates(m: Tree, d: Poses, z: Lanes<Motion>, c: Lanes<Motion>, from: Int, to: Int): void {
   for (let i = from; i < to; i++) z[i] = add(motionToChild(d.X_PB[i], z[m.parent[i]]), c[i])

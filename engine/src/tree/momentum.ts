@@ -45,12 +45,12 @@ export function momentum(m: Model, d: Data, out: Vec, from = 1, to = m.nbody): v
   }
 }
 
-/** Reads V. ½ vᵀ M v, armature included. */
+/** Reads V. ½ vᵀ M v, armature included, but for that of driven bodies, which stands for no mass. */
 export function kineticEnergy(m: Model, d: Data, v: Vec): number {
-  const { nbody, nv, inertia, armature } = m
+  const { nbody, nv, inertia, armature, driven, velocityBody } = m
   h[0] = 0
   for (let i = 1; i < nbody; i++) addQuadRigid(h, 0, inertia, 10 * i, d.V, 6 * i)
-  for (let k = 0; k < nv; k++) h[0] += armature[k] * v[k] * v[k]
+  for (let k = 0; k < nv; k++) if (driven.length === 0 || !driven.includes(velocityBody[k])) h[0] += armature[k] * v[k] * v[k]
   if (m.modes.count > 0) addTwiceModeKinetic(m, d, d.V, v, h, 0)
   return 0.5 * h[0]
 }

@@ -1,4 +1,7 @@
-/** Nothing is allocated once a call is warm: not by steps of any solver, not by the dynamics, contact, constraints and linear algebra below them. */
+/**
+ * Nothing is allocated once a call is warm: not by steps of any solver, not by the dynamics, contact, constraints and linear algebra below them,
+ * not by messages between processors.
+ */
 import { adaptiveMethods } from 'limber'
 import { scenes } from 'limber-scenes'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +46,19 @@ describe('the cases', () => {
 
   it('are as many as were thought of', () => {
     const counts = Object.fromEntries(lists.map((list) => [list, names(list).length]))
-    expect(counts).toMatchObject({ position: 18, contact: 7, constraints: 7, deforming: 9, linalg: 8, domains: 6, batch: 4 })
+    expect(counts).toMatchObject({
+      position: 18,
+      contact: 7,
+      constraints: 8,
+      deforming: 9,
+      linalg: 8,
+      domains: 6,
+      batch: 4,
+      links: 3,
+      parallel: 4,
+      processors: 2,
+      handles: 2,
+    })
     expect(counts.methods).toBeGreaterThan(10 + 4 * adaptiveMethods.length)
   })
 })

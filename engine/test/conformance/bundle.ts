@@ -19,6 +19,7 @@ const common: InlineConfig = {
   configFile: false,
   root: source('..'),
   logLevel: 'silent',
+  worker: { format: 'es' },
   resolve: {
     alias: [
       { find: /^limber$/, replacement: source('index.ts') },
@@ -26,6 +27,7 @@ const common: InlineConfig = {
       { find: /^limber\/js-kernels$/, replacement: source('js-kernels.ts') },
       { find: /^limber\/node$/, replacement: source('node.ts') },
       { find: /^limber\/on-demand$/, replacement: source('on-demand.ts') },
+      { find: /^limber\/parallel$/, replacement: source('parallel.ts') },
       { find: /^limber-scenes$/, replacement: source('../../scenes/src/index.ts') },
     ],
   },
@@ -33,7 +35,7 @@ const common: InlineConfig = {
 
 /** The code of one file (a script, when it is minified: modules keep their white space) that holds `entry` (a path, or the text of a module) and all it imports. */
 export async function bundle(entry: { readonly path: string } | { readonly text: string }, format: 'module' | 'minified'): Promise<string> {
-  const chunks = await buildChunks({
+  const { chunks } = await buildFiles({
     ...common,
     plugins: 'text' in entry ? [virtualModule(ENTRY, entry.text)] : [],
     build: {
@@ -41,7 +43,7 @@ export async function bundle(entry: { readonly path: string } | { readonly text:
       minify: format === 'minified',
       lib: { entry: 'path' in entry ? entry.path : ENTRY, name: 'limber', formats: [format === 'minified' ? 'iife' : 'es'] },
       // one file, also of what is fetched on demand
-      rollupOptions: { external: [/^node:/], output: { codeSplitting: false } },
+      rollupOptions: { external: [/^node:/, /^koffi$/], output: { codeSplitting: false } },
     },
   })
   return chunks.map((chunk) => chunk.code).join('\n')
@@ -56,9 +58,9 @@ export interface Part {
   readonly entry: boolean
 }
 
-/** The minified files of a page with this module. */
+/** The minified files of a page with this module, those of its threads included. */
 export async function bundleInParts(text: string): Promise<Part[]> {
-  const chunks = await buildChunks({
+  const { chunks, threads } = await buildFiles({
     ...common,
     plugins: [virtualModule(ENTRY, text)],
     build: { write: false, modulePreload: false, rollupOptions: { input: ENTRY, preserveEntrySignatures: 'strict' } },
@@ -67,12 +69,17 @@ export async function bundleInParts(text: string): Promise<Part[]> {
   // what the entry needs at once, and what that needs
   const needed = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
   for (const file of needed) for (const next of byFile.get(file)?.imports ?? []) needed.add(next)
-  return chunks.map(({ fileName, code, isEntry }) => ({ file: fileName, code, first: needed.has(fileName), entry: isEntry }))
+  return [
+    ...chunks.map(({ fileName, code, isEntry }) => ({ file: fileName, code, first: needed.has(fileName), entry: isEntry })),
+    ...threads.map(({ fileName, source }) => ({ file: fileName, code: String(source), first: false, entry: false })),
+  ]
 }
 
-async function buildChunks(config: InlineConfig): Promise<Rolldown.OutputChunk[]> {
+async function buildFiles(config: InlineConfig): Promise<{ chunks: Rolldown.OutputChunk[]; threads: Rolldown.OutputAsset[] }> {
   const result = await build(config)
-  return (Array.isArray(result) ? result : [result])
-    .flatMap((one) => ('output' in one ? one.output : []))
-    .filter((file): file is Rolldown.OutputChunk => file.type === 'chunk')
+  const files = (Array.isArray(result) ? result : [result]).flatMap((one) => ('output' in one ? one.output : []))
+  return {
+    chunks: files.filter((file) => file.type === 'chunk'),
+    threads: files.filter((file) => file.type === 'asset').filter(({ fileName }) => fileName.endsWith('.js')),
+  }
 }

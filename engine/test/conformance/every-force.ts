@@ -11,7 +11,14 @@ const inertia = { mass: 1, com: [0.1, 0, -0.2], tensor: [0.1, 0.1, 0.1, 0, 0, 0]
 /** `extra` is added to every body of the tree, of which there are at least seven; `armature` to the tendons. */
 export function everyForce(bodies: number, extra: Partial<BodySpec> = {}, armature = 0): Spec {
   const plain = randomSpec({ seed: 11, bodies, sequences: true }, createRandom(11))
-  const hinge = { name: 'hinge', parent: 'b2', inertia, joints: [{ name: 'h', type: 'revolute' }], sites: [{ name: 'tip' }], geoms: [fin] }
+  const hinge = {
+    name: 'hinge',
+    parent: 'b2',
+    inertia,
+    joints: [{ name: 'h', type: 'revolute' as const }],
+    sites: [{ name: 'tip' }],
+    geoms: [fin],
+  }
   return {
     ...plain,
     bodies: [

@@ -266,7 +266,11 @@ describe('forces between bodies', () => {
   })
 
   it('a spring at zero length, where it has no direction, does not pull', () => {
-    const free = (name: string) => ({ name, inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] as const }, joints: [{ type: 'free' }] })
+    const free = (name: string) => ({
+      name,
+      inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] as const },
+      joints: [{ type: 'free' as const }],
+    })
     const spring = { a: { body: 'a' }, b: { body: 'b' }, stiffness: 10, rest: 1 }
     const model = buildModel({ gravity: [0, 0, 0], bodies: [free('a'), free('b')], springs: [spring] })
     const data = createData(model)
@@ -300,7 +304,7 @@ describe('gravity compensation', () => {
       name: 'a',
       inertia: { mass: 3, com: [0.1, 0, 0], tensor: [1, 1, 1, 0, 0, 0] },
       gravityCompensation: 0.5,
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
     } as const
     const model = buildModel({ bodies: [body] })
     const data = createData(model)

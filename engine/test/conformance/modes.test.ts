@@ -273,7 +273,7 @@ function gluedTree(seed: number, how: 'mode' | 'prismatic'): Spec {
       position: random.vec3(0.5),
       quaternion: random.quat(),
       inertia: randomInertia(random),
-      joints: [{ type: 'revolute', axis: random.axis(), anchor: random.vec3(0.2), initial: random.spread(1) }],
+      joints: [{ type: 'revolute' as const, axis: random.axis(), anchor: random.vec3(0.2), initial: random.spread(1) }],
       ...(onMoved && how === 'mode' ? { attach: { points: [0, 1, 2, 3] } } : {}),
     }
     const initial = random.spread(0.3)
@@ -285,7 +285,7 @@ function gluedTree(seed: number, how: 'mode' | 'prismatic'): Spec {
         name: 'slider',
         parent: body.name,
         inertia: pointInertia(points),
-        joints: [{ type: 'prismatic', axis: u, ...modes }],
+        joints: [{ type: 'prismatic' as const, axis: u, ...modes }],
       })
   }
   return { gravity: random.vec3(9.81), bodies }
@@ -339,10 +339,10 @@ describe('one mode is a prismatic joint', () => {
       position: random.vec3(1),
       quaternion: random.quat(),
       inertia: randomInertia(random),
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
     }
     const place = { position: random.vec3(0.5), quaternion: random.quat() }
-    const arm = { name: 'arm', inertia: randomInertia(random), joints: [{ type: 'revolute', axis: random.axis(), initial: 0.4 }] }
+    const arm = { name: 'arm', inertia: randomInertia(random), joints: [{ type: 'revolute' as const, axis: random.axis(), initial: 0.4 }] }
     // the hinge stands in the middle of the interface; its axis is the mode's, seen from the arm
     const [w, x, y, z] = place.quaternion.map((c, k) => (k === 0 ? c : -c))
     const turned = turn([w, x, y, z], a)
@@ -368,7 +368,12 @@ describe('one mode is a prismatic joint', () => {
       {
         bodies: [
           base,
-          { ...arm, ...place, parent: 'base', joints: [{ type: 'revolute', axis: turned, anchor, initial: angle }, ...arm.joints] },
+          {
+            ...arm,
+            ...place,
+            parent: 'base',
+            joints: [{ type: 'revolute' as const, axis: turned, anchor, initial: angle }, ...arm.joints],
+          },
         ],
       },
     ]
@@ -475,7 +480,7 @@ describe('a body that deforms, in files', () => {
     ],
   ])('is refused with %s', (_, message, change) => {
     const inertia = { mass: 1, tensor: [1, 1, 1, 0, 0, 0] } as const
-    const hinge = [{ type: 'revolute' }]
+    const hinge = [{ type: 'revolute' as const }]
     const bodies: BodySpec[] = [
       { name: 'a', inertia, joints: hinge },
       { name: 'b', parent: 'a', inertia, joints: hinge },
@@ -520,7 +525,10 @@ describe('a body that deforms, under solvers', () => {
     const { model, spec } = deformingTree(1, 3)
     expect(chooseSolver(model).name).toBe('substructuring')
     expect(createSimulation(model, { timestep: 0.001 }).step().status).toBe('ok')
-    const limited = buildModel({ ...spec, bodies: [...spec.bodies, { ...hinged, joints: [{ type: 'revolute', limits: [-1, 1] }] }] })
-    expect(chooseSolver(limited)).toEqual({ name: 'redmax', why: expect.stringContaining('joint limits') })
+    const limited = buildModel({
+      ...spec,
+      bodies: [...spec.bodies, { ...hinged, joints: [{ type: 'revolute' as const, limits: [-1, 1] }] }],
+    })
+    expect(chooseSolver(limited)).toMatchObject({ name: 'redmax', why: expect.stringContaining('joint limits') })
   })
 })

@@ -2,7 +2,7 @@
  * What every motion keeps: power balance, momentum, and the periods that closed forms give.
  */
 
-import type { Model, Spec, State, Vec } from 'limber'
+import type { JointTypeName, Model, Spec, State, Vec } from 'limber'
 import {
   buildModel,
   createData,
@@ -188,7 +188,7 @@ describe('pendulums', () => {
   })
 
   it('a physical pendulum on a spherical joint swings like one on a hinge', () => {
-    const body = (type: string): Model =>
+    const body = (type: JointTypeName): Model =>
       buildModel({
         gravity: [0, 0, -g],
         bodies: [{ name: 'rod', inertia: { ...rod, tensor: [0.05, 0.05, 0.01, 0, 0, 0] }, joints: [{ type, axis: [0, 1, 0] }] }],

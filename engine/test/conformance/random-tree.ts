@@ -52,7 +52,7 @@ export function randomSpec(options: TreeOptions, random: Random): Spec {
   for (let k = 0; k < n; k++) {
     const root = k === 0
     const parent = root ? 'world' : `b${shape === 'chain' ? k - 1 : shape === 'star' ? 0 : random.below(k)}`
-    const joints = root && floating ? [{ type: 'free' }] : randomJoints(random, types, sequences)
+    const joints = root && floating ? [{ type: 'free' as const }] : randomJoints(random, types, sequences)
     bodies.push({
       name: `b${k}`,
       parent,

@@ -104,7 +104,7 @@ function sprungTree(): Spec {
     parent,
     position: [x, 0, 0] as const,
     inertia: { mass: 1, com: [0.25, 0, 0] as const, tensor: [0.01, 0.03, 0.03, 0, 0, 0] as const },
-    joints: [{ name, type: 'revolute', axis: [0, 1, 0] as const, initial, limits: [-1.2, 1.2] as const }],
+    joints: [{ name, type: 'revolute' as const, axis: [0, 1, 0] as const, initial, limits: [-1.2, 1.2] as const }],
   })
   return {
     bodies: [
@@ -113,7 +113,13 @@ function sprungTree(): Spec {
       link('right', 'root', 0.5, -0.6),
       link('tip', 'left', 0.5, 0.2),
       link('end', 'right', 0.5, -0.2),
-      { name: 'bob', parent: 'world', position: [1, 0, -1], inertia: ball, joints: [{ name: 'bob', type: 'prismatic', axis: [0, 0, 1] }] },
+      {
+        name: 'bob',
+        parent: 'world',
+        position: [1, 0, -1],
+        inertia: ball,
+        joints: [{ name: 'bob', type: 'prismatic' as const, axis: [0, 0, 1] }],
+      },
     ],
     springs: [
       { name: 'pull', a: { body: 'left', point: [0.5, 0, 0] }, b: { body: 'right', point: [0.5, 0, 0] }, stiffness: 400, rest: 0.3 },
@@ -137,7 +143,7 @@ function bin(count: number, geom: GeomSpec): Spec {
     bodies: Array.from({ length: count }, (_, k) => ({
       name: `body${k}`,
       position: [-0.14 + 0.14 * (k % 3), -0.14 + 0.14 * (Math.floor(k / 3) % 3), 0.09 + 0.14 * Math.floor(k / 9)] as const,
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
       geoms: [{ density: 1000, ...geom }],
     })),
   }
@@ -149,8 +155,18 @@ function jam(): Spec {
   return {
     world: { geoms: [{ shape: 'plane' }, wall(0.29), wall(-0.29)] },
     bodies: [
-      { name: 'block', position: [0, 0, 0.3], joints: [{ type: 'free' }], geoms: [{ shape: 'box', size: [0.4, 0.2, 0.2], density: 500 }] },
-      { name: 'ball', position: [0.02, 0, 0.6], joints: [{ type: 'free' }], geoms: [{ shape: 'sphere', radius: 0.05, density: 500 }] },
+      {
+        name: 'block',
+        position: [0, 0, 0.3],
+        joints: [{ type: 'free' as const }],
+        geoms: [{ shape: 'box', size: [0.4, 0.2, 0.2], density: 500 }],
+      },
+      {
+        name: 'ball',
+        position: [0.02, 0, 0.6],
+        joints: [{ type: 'free' as const }],
+        geoms: [{ shape: 'sphere', radius: 0.05, density: 500 }],
+      },
     ],
   }
 }
@@ -162,13 +178,13 @@ function stretched(): Spec {
     parent,
     position: [x, 0, 0] as const,
     inertia: { mass: 1, com: [0.5, 0, 0] as const, tensor: [0.01, 0.1, 0.1, 0, 0, 0] as const },
-    joints: [{ name, type: 'revolute', axis: [0, 1, 0] as const }],
+    joints: [{ name, type: 'revolute' as const, axis: [0, 1, 0] as const }],
   })
   return {
     bodies: [
       link('a', 'world', 0),
       link('b', 'a', 1),
-      { name: 'ball', position: [0, 1, 0.3], joints: [{ type: 'free' }], geoms: [{ shape: 'sphere', radius: 0.1, mass: 1 }] },
+      { name: 'ball', position: [0, 1, 0.3], joints: [{ type: 'free' as const }], geoms: [{ shape: 'sphere', radius: 0.1, mass: 1 }] },
     ],
     world: { geoms: [{ shape: 'plane' }] },
     constraints: [{ name: 'end', type: 'point', a: { body: 'b', point: [1, 0, 0] }, b: { body: 'world', point: [2, 0, 0] } }],
@@ -245,7 +261,7 @@ function fallingArm(): Case {
     name,
     parent,
     position: [0, 0, z] as const,
-    joints: [{ name, type: 'revolute', axis: [0, 1, 0] as const, initial }],
+    joints: [{ name, type: 'revolute' as const, axis: [0, 1, 0] as const, initial }],
     geoms: [{ shape: 'capsule', radius: 0.05, length: 0.4, position: [0, 0, -0.2], mass: 1 } as const],
   })
   const model = buildModel({

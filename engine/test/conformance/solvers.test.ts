@@ -16,7 +16,8 @@ interface Method {
   readonly accuracy: 'order' | 'tolerance' | 'other'
 }
 
-const toTolerance: readonly string[] = adaptiveMethods
+// `auto` divides the longer steps, and so does not show the order of rk4 that it has at the shorter ones
+const toTolerance: readonly string[] = [...adaptiveMethods, 'auto']
 const methods: Method[] = Object.values(solvers).flatMap((solver): Method[] => {
   const choices = solver.options.method?.choices
   if (!choices) return [{ title: solver.name, solver, options: completeOptions(solver, {}), accuracy: 'other' }]

@@ -27,8 +27,8 @@ function armed(seed: number): Model {
     parent: 'b3',
     inertia: { mass: 1, com: [0.2, 0, 0], tensor: [0.1, 0.1, 0.1, 0, 0, 0] },
     joints: [
-      { name: 'h', type: 'revolute', axis: random.axis() },
-      { name: 's', type: 'prismatic', axis: random.axis() },
+      { name: 'h', type: 'revolute' as const, axis: random.axis() },
+      { name: 's', type: 'prismatic' as const, axis: random.axis() },
     ],
   }
   const tendons: TendonSpec[] = [
@@ -153,7 +153,7 @@ function weights(tendon: TendonSpec, gravity = 0): Model {
     name,
     position: [x, 0, 0] as const,
     inertia: { mass: 1 },
-    joints: [{ name, type: 'prismatic' }],
+    joints: [{ name, type: 'prismatic' as const }],
   })
   return buildModel({ gravity: [0, 0, -gravity], bodies: [body('a', 0), body('b', 1)], tendons: [tendon] })
 }

@@ -8,7 +8,7 @@ const rod = { mass: 1, com: [0.5, 0, 0], tensor: [0.01, 0.1, 0.1, 0, 0, 0] } as 
 const arm = (name: string, limit: number, more: object = {}) => ({
   name,
   inertia: rod,
-  joints: [{ name, type: 'revolute', axis: [0, 1, 0] as const, limits: [-limit, limit] as const }],
+  joints: [{ name, type: 'revolute' as const, axis: [0, 1, 0] as const, limits: [-limit, limit] as const }],
   ...more,
 })
 

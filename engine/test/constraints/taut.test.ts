@@ -2,7 +2,16 @@
  * Singular poses: chains drawn straight between two ends, dead points, toggles. What cannot move is held and named, what can moves, and
  * what is too short is refused with its residual.
  */
-import { type BodySpec, buildModel, type ConstraintSpec, createSimulation, type Model, type Spec, type Vec3 } from 'limber'
+import {
+  type BodySpec,
+  buildModel,
+  type ConstraintSpec,
+  createSimulation,
+  type JointTypeName,
+  type Model,
+  type Spec,
+  type Vec3,
+} from 'limber'
 import { describe, expect, it } from 'vitest'
 
 const SCHEMES = ['auto', 'newton', 'second-order', 'linear'] as const
@@ -15,14 +24,14 @@ const rod = (mass: number, length: number): NonNullable<BodySpec['inertia']> => 
   const moment = (mass * length * length) / 12
   return { mass, com: [length / 2, 0, 0], tensor: [moment / 100, moment, moment, 0, 0, 0] }
 }
-const link = (name: string, parent: string, x: number, joint: string): BodySpec => ({
+const link = (name: string, parent: string, x: number, joint: JointTypeName): BodySpec => ({
   name,
   parent,
   position: [x, 0, 0],
   inertia: rod(0.1, L),
   joints: [{ name, type: joint, ...(joint === 'revolute' ? { axis: Y } : {}) }],
 })
-const links = (n: number, joint = 'revolute', first = joint): BodySpec[] =>
+const links = (n: number, joint: JointTypeName = 'revolute', first = joint): BodySpec[] =>
   Array.from({ length: n }, (_, k) => link(`l${k}`, k === 0 ? 'world' : `l${k - 1}`, k === 0 ? 0 : L, k === 0 ? first : joint))
 const pin = (name: string, body: string, at: number, point: Vec3 = [L, 0, 0]): ConstraintSpec => ({
   name,

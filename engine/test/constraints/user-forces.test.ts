@@ -11,21 +11,21 @@ const rest = 1.9
 const ball = (name: string, x: number) => ({
   name,
   position: [x, 0, 2] as const,
-  joints: [{ type: 'free' }],
+  joints: [{ type: 'free' as const }],
   inertia: { mass: 1, com: [0.05, 0, 0] as const, tensor: [0.02, 0.03, 0.04, 0, 0, 0] as const },
 })
 /** Two balls, one of them on an arm, tied between their origins. */
 const bodies: Spec['bodies'] = [
   {
     name: 'arm',
-    joints: [{ type: 'revolute', axis: [0, 1, 0] }],
+    joints: [{ type: 'revolute' as const, axis: [0, 1, 0] }],
     inertia: { mass: 1, com: [0.5, 0, 0], tensor: [0.01, 0.1, 0.1, 0, 0, 0] },
   },
   {
     name: 'hand',
     parent: 'arm',
     position: [1, 0, 0],
-    joints: [{ type: 'spherical' }],
+    joints: [{ type: 'spherical' as const }],
     inertia: { mass: 1, com: [0.1, 0, 0], tensor: [0.1, 0.1, 0.1, 0, 0, 0] },
   },
   ball('ball', 1.3),

@@ -207,7 +207,7 @@ describe('known configurations', () => {
 
 describe('what may touch', () => {
   const geoms = [ball(1)]
-  const hinge = [{ type: 'revolute' }]
+  const hinge = [{ type: 'revolute' as const }]
   const spec: Spec = {
     world: { geoms: [{ shape: 'plane' }] },
     bodies: [

@@ -14,7 +14,7 @@ function walker(move: (x: number) => number, free = true): Spec {
       name: 'trunk',
       position: [0, 0, 1],
       inertia: { mass: 10, com: [0, 0, 0], tensor: [0.2, 0.3, 0.4, 0, 0, 0] },
-      joints: free ? [{ name: 'flight', type: 'free' }] : [],
+      joints: free ? [{ name: 'flight', type: 'free' as const }] : [],
     },
   ]
   const constraints: NonNullable<Spec['constraints']>[number][] = []
@@ -25,7 +25,7 @@ function walker(move: (x: number) => number, free = true): Spec {
     const along = (x: number, z: number): Vec3 => [move(x * Math.cos(turn)), move(x * Math.sin(turn)), move(z)]
     const axis: Vec3 = [move(-Math.sin(turn)), move(Math.cos(turn)), 0]
     // springs hold the legs, so that they swing a little
-    const hinge = (name: string) => [{ name, type: 'revolute', axis, stiffness: name.startsWith('hip') ? 30 : 0, damping: 0.05 }]
+    const hinge = (name: string) => [{ name, type: 'revolute' as const, axis, stiffness: name.startsWith('hip') ? 30 : 0, damping: 0.05 }]
     const [thigh, shank, rod] = ['thigh', 'shank', 'rod'].map((name) => `${name}${leg}`)
     bodies.push(
       { name: thigh, parent: 'trunk', position: along(0.3, 0), inertia, joints: hinge(`hip${leg}`) },

@@ -1,7 +1,7 @@
 /**
  * Mechanisms for the tests of readers and writers: one with every feature of `Spec`, and a generator of random ones.
  */
-import type { BodySpec, GeomSpec, JointSpec, MeshSpec, Quat, Spec, Vec3 } from '../../src/build/spec.js'
+import type { BodySpec, GeomSpec, JointSpec, JointTypeName, MeshSpec, Quat, Spec, Vec3 } from '../../src/build/spec.js'
 import { createRandom } from '../random.js'
 
 export const TETRAHEDRON: MeshSpec = {
@@ -175,7 +175,7 @@ export const FULL_SPEC: Spec = {
 const EXACT = ['revolute', 'prismatic', 'cylindrical', 'universal', 'planar', 'spherical'] as const
 
 /** A random tree of bodies with the given joint types. */
-export function randomSpec(seed: number, types: readonly string[] = EXACT): Spec {
+export function randomSpec(seed: number, types: readonly JointTypeName[] = EXACT): Spec {
   const random = createRandom(seed).unit
   const between = (a: number, b: number) => a + (b - a) * random()
   const vector = (r: number): Vec3 => [between(-r, r), between(-r, r), between(-r, r)]

@@ -29,7 +29,6 @@ const OUT_OF_SCOPE: Readonly<Record<string, readonly RegExp[]>> = {
   'replicate-lookalike': [/joint 'knee10'.*replica of 'knee1'/],
   // MuJoCo's mass matrix has no place for entries between branches and leaves them out
   'tendon-branches': [/across branches/],
-  'tendon-wrapping': [/wraps around/],
 }
 
 const models = loadModels()
@@ -39,7 +38,7 @@ const named = (list: readonly OracleModel[]) => list.map((model) => [model.name,
 function parse({ format, text, files }: OracleModel): Spec {
   const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
   const resolve = (path: string) => files[path] ?? Object.entries(files).find(([key]) => baseName(key) === baseName(path))?.[1]
-  return format === 'urdf' ? parseUrdf(text, { resolve }) : parseMjcf(text, { resolve })
+  return format === 'urdf' ? parseUrdf(text, { resolve }) : parseMjcf(text, { resolve, mocap: 'fixed' })
 }
 
 async function differences(model: OracleModel, text: string): Promise<Differences> {

@@ -243,7 +243,7 @@ function transpose(M: Float64Array, n: number): void {
 }
 
 /** x' = T x for the free joints, a copy for the rest. */
-function toMujoco(free: readonly OracleJoint[], q: Float64Array, x: Float64Array): Float64Array {
+export function toMujoco(free: readonly OracleJoint[], q: Float64Array, x: Float64Array): Float64Array {
   const out = Float64Array.from(x)
   for (const { iq, iv } of free) {
     const R = rotation(q, iq + 3)
@@ -256,7 +256,7 @@ function toMujoco(free: readonly OracleJoint[], q: Float64Array, x: Float64Array
 }
 
 /** x = Tᵀ x' */
-function toLimber(free: readonly OracleJoint[], q: Float64Array, x: Float64Array): Float64Array {
+export function toLimber(free: readonly OracleJoint[], q: Float64Array, x: Float64Array): Float64Array {
   const out = Float64Array.from(x)
   for (const { iq, iv } of free) {
     const R = rotation(q, iq + 3)

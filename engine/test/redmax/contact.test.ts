@@ -48,7 +48,7 @@ const solid = (geom: GeomSpec, position: readonly [number, number, number]) => (
   name: 'solid',
   position,
   quaternion: [0.8, 0.4, 0.3, 0.2] as const,
-  joints: [{ type: 'free' }],
+  joints: [{ type: 'free' as const }],
   geoms: [{ density: 1000, ...geom }],
 })
 
@@ -58,7 +58,7 @@ const stack = (high: number): Spec => ({
   bodies: Array.from({ length: high }, (_, k) => ({
     name: `box${k}`,
     position: [0, 0, 0.1 + 0.2 * k] as const,
-    joints: [{ type: 'free' }],
+    joints: [{ type: 'free' as const }],
     geoms: [{ shape: 'box', size: [0.2, 0.2, 0.2], density: 1000 } as const],
   })),
 })
@@ -133,7 +133,12 @@ describe('what falls, rolls and slides', () => {
       gravity: [0, 0, 0],
       world: { geoms: [{ shape: 'box', size: [0.02, 2, 2] }] },
       bodies: [
-        { name: 'ball', position: [-0.2, 0, 0], joints: [{ type: 'free' }], geoms: [{ shape: 'sphere', radius: 0.05, density: 1000 }] },
+        {
+          name: 'ball',
+          position: [-0.2, 0, 0],
+          joints: [{ type: 'free' as const }],
+          geoms: [{ shape: 'sphere', radius: 0.05, density: 1000 }],
+        },
       ],
     }
     // 25 mm a step, less than half of ball and wall
@@ -153,8 +158,8 @@ describe('shapes that overlap from the start', () => {
   it.each([0.005, 0.02])('and are pinned together by a loop swing on, h = %s', (h) => {
     const spec: Spec = {
       bodies: [
-        { ...rod('a'), joints: [{ type: 'revolute', axis: [0, 1, 0] }] },
-        { ...rod('b'), position: [1, 0, 0], joints: [{ type: 'free' }] },
+        { ...rod('a'), joints: [{ type: 'revolute' as const, axis: [0, 1, 0] }] },
+        { ...rod('b'), position: [1, 0, 0], joints: [{ type: 'free' as const }] },
       ],
       constraints: [{ name: 'pin', type: 'point', a: { body: 'a', point: [1, 0, 0] }, b: { body: 'b' } }],
     }
@@ -167,7 +172,7 @@ describe('shapes that overlap from the start', () => {
       bodies: [0, 0.4].map((x, k) => ({
         name: `ball${k}`,
         position: [x, 0, 0] as const,
-        joints: [{ type: 'prismatic', axis: [1, 0, 0] as const }],
+        joints: [{ type: 'prismatic' as const, axis: [1, 0, 0] as const }],
         inertia: { mass: 1, tensor: [0.1, 0.1, 0.1, 0, 0, 0] as const },
         geoms: [{ shape: 'sphere', radius: 0.3 } as const],
       })),

@@ -19,7 +19,9 @@ function thrown(obstacle: GeomSpec, mover: Mover, place: readonly [number, numbe
   const model = buildModel({
     gravity: [0, 0, 0],
     world: { geoms: [{ friction: 0, ...obstacle }] },
-    bodies: [{ name: 'mover', position: place, joints: [{ type: 'free' }], geoms: [{ density: 1000, friction: 0, ...movers[mover] }] }],
+    bodies: [
+      { name: 'mover', position: place, joints: [{ type: 'free' as const }], geoms: [{ density: 1000, friction: 0, ...movers[mover] }] },
+    ],
   })
   const simulation = createSimulation(model, { solver: 'redmax', scheme, timestep: H })
   simulation.reset({ v: Float64Array.of(0, 0, 0, speed, 0, 0) })
@@ -97,7 +99,7 @@ describe.each(['auto', 'second-order'])('what moves further in a step than it is
     const ball = (name: string, x: number) => ({
       name,
       position: [x, 0, 0] as const,
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
       geoms: [{ shape: 'sphere', radius: 0.05, density: 1000, friction: 0 } as const],
     })
     const model = buildModel({ gravity: [0, 0, 0], bodies: [ball('a', -1), ball('b', 1)] })

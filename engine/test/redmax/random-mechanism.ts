@@ -10,6 +10,7 @@ import {
   createState,
   forwardKinematics,
   type JointSpec,
+  type JointTypeName,
   type Spec,
 } from 'limber'
 import type { Quat, Vec3 } from '../../src/build/spec.js'
@@ -22,7 +23,7 @@ export interface Mechanism {
   readonly velocity: (count: number) => Float64Array
 }
 
-const TYPES = ['revolute', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free']
+const TYPES = ['revolute', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free'] as const
 const LOOPS = ['point', 'point', 'hinge', 'weld', 'planar', 'distance'] as const
 
 export function randomMechanism(seed: number, ground: boolean): Mechanism {
@@ -38,7 +39,7 @@ export function randomMechanism(seed: number, ground: boolean): Mechanism {
   }
   const quaternion = (): Quat => [between(0.2, 1), between(-1, 1), between(-1, 1), between(-1, 1)]
 
-  const joint = (k: number, type: string): JointSpec => {
+  const joint = (k: number, type: JointTypeName): JointSpec => {
     const single = ['revolute', 'prismatic', 'helical'].includes(type)
     const axis = unit()
     const side = unit()

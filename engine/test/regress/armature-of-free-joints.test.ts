@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 it('a free body with another armature along each axis keeps its energy', () => {
   const inertia = { mass: 1, com: [0.1, 0.2, -0.1], tensor: [0.1, 0.2, 0.25, 0, 0, 0] } as const
-  const joints = [{ type: 'free', armature: [0.1, 0.2, 0.3, 0.5, 1, 2] }]
+  const joints = [{ type: 'free' as const, armature: [0.1, 0.2, 0.3, 0.5, 1, 2] }]
   const model = buildModel({ gravity: [0, 0, 0], bodies: [{ name: 'a', inertia, joints }] })
   const data = createData(model)
   const state = createState(model)

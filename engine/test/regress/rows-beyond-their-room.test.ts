@@ -6,7 +6,7 @@ it('a row with more entries than there is room for is refused', () => {
   const bodies = Array.from({ length: 6 }, (_, k) => ({
     name: `b${k}`,
     inertia: { mass: 1, com: [0, 0, 0] as const, tensor: [1, 1, 1, 0, 0, 0] as const },
-    joints: [{ name: `s${k}`, type: 'prismatic', axis: [1, 0, 0] as const }],
+    joints: [{ name: `s${k}`, type: 'prismatic' as const, axis: [1, 0, 0] as const }],
   }))
   const force = {
     name: 'all together',

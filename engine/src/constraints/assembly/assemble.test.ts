@@ -88,7 +88,7 @@ describe('assembly', () => {
     const slide = (name: string, mass: number) => ({
       name,
       inertia: { mass },
-      joints: [{ name, type: 'prismatic', axis: [1, 0, 0] as const }],
+      joints: [{ name, type: 'prismatic' as const, axis: [1, 0, 0] as const }],
     })
     const model = buildModel({
       bodies: [slide('light', 1), slide('heavy', 99)],

@@ -11,6 +11,7 @@ import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { closeTaut } from '../taut/start.js'
 import { type Assembly, assemble } from './assemble.js'
+import { movedNote, SLIGHT } from './notes.js'
 
 export interface Start {
   /** empty, or why there is no such pose; the state is then as it was */
@@ -27,8 +28,6 @@ const PATIENCE = 20
 const EAGERNESS = 1.5
 // rad or m: nearer to a limit is at it
 const NEAR = 1e-10
-// a pose that is beyond by less was meant to fit
-const SLIGHT = 1e-6
 // what two projections in turn may leave when they stop; the steps push the rest out
 const LEFT = 1e-3
 
@@ -133,15 +132,5 @@ function notesOf(m: Model, before: number, beyond: readonly Limited[]): string[]
       `joint${names.length > 1 ? 's' : ''} ${names.join(', ')} started beyond the limits and ${names.length > 1 ? 'were' : 'was'} moved to them`,
     )
   }
-  if (before > SLIGHT)
-    list.push(`the starting pose missed its constraints by up to ${before.toPrecision(3)} m or rad and was moved onto them`)
-  return list
-}
-
-/** Says which constraints hold rows that follow from others, once each. */
-export function redundancyNote(redundant: readonly string[]): string[] {
-  if (redundant.length === 0) return []
-  const names = [...new Set(redundant)].map((name) => `'${name}'`).join(', ')
-  const [rows, follow] = redundant.length > 1 ? ['rows', 'follow'] : ['row', 'follows']
-  return [`${redundant.length} ${rows} of ${names} ${follow} from other constraints: how they share the force is arbitrary`]
+  return [...list, ...movedNote(before)]
 }

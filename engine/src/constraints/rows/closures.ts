@@ -13,7 +13,7 @@ import { cross, matrixToQuat, mulQuat, quatToMatrix, rotate, rotateBack } from '
 import type { Rows } from './rows.js'
 
 /** below this distance the line between two points has no direction */
-const SHORTEST = 1e-12
+export const SHORTEST = 1e-12
 
 const ALL = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 const xA = new Float64Array(3)

@@ -10,21 +10,24 @@ import type { Model } from '../../model/model.js'
 import type { Rows } from './rows.js'
 
 const ONE = Float64Array.of(1)
-/** p and its derivative; before that, the argument in the first place */
-const p = new Float64Array(2)
+/** p and its derivatives; before that, the argument in the first place */
+const p = new Float64Array(3)
 
-/** p[0] ← polynomial of constraint k at p[0], p[1] ← its derivative. */
+/** p[0] ← polynomial of constraint k at p[0], p[1], p[2] ← its derivatives. */
 function evaluate(m: Model, k: number): void {
   const { polynomial, polynomialStart } = m.constraints
   const x = p[0]
   let value = 0
   let slope = 0
+  let half = 0
   for (let e = polynomialStart[k + 1] - 1; e >= polynomialStart[k]; e--) {
+    half = half * x + slope
     slope = slope * x + value
     value = value * x + polynomial[e]
   }
   p[0] = value
   p[1] = slope
+  p[2] = 2 * half
 }
 
 export function couplingRow(rows: Rows, r: number, m: Model, q: Vec, k: number): void {
@@ -35,6 +38,17 @@ export function couplingRow(rows: Rows, r: number, m: Model, q: Vec, k: number):
   rows.g[r] = q[m.jointQ[target[k]]] - reference[2 * k] - p[0]
   rows.coefficient[e] = 1
   if (source[k] >= 0) rows.coefficient[e + 1] = -p[1]
+}
+
+/** out[r] ← −p″ ẏ² */
+export function couplingBias(out: Vec, r: number, m: Model, q: Vec, v: Vec, k: number): void {
+  const { source, reference } = m.constraints
+  out[r] = 0
+  if (source[k] < 0) return
+  p[0] = q[m.jointQ[source[k]]] - reference[2 * k + 1]
+  evaluate(m, k)
+  const rate = v[m.jointV[source[k]]]
+  out[r] = -p[2] * rate * rate
 }
 
 export function tendonRow(rows: Rows, r: number, m: Model, d: Data, q: Vec, k: number): void {

@@ -13,16 +13,16 @@ import type { Vec } from '../../math/types.js'
 import { MOTION_SIZE } from '../../model/constraints.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { matrixToQuat, mulQuat, rotateBack, sineAndCosine } from '../../printed/arrays.js'
+import { cross, matrixToQuat, mulQuat, rotateBack, sineAndCosine } from '../../printed/arrays.js'
 import { directionBlock, turningRows } from './closures.js'
 import type { Rows } from './rows.js'
 
-/** f and f′ */
-const f = new Float64Array(2)
+/** f, f′ and f″ */
+const f = new Float64Array(3)
 const wave = new Float64Array(2)
 const e = new Float64Array(1)
 
-/** f ← value and rate of the motion of constraint k at the time t[0]. */
+/** f ← value and rates of the motion of constraint k at the time t[0]. */
 function evaluate(m: Model, k: number, t: Vec): void {
   const { motion } = m.constraints
   const o = MOTION_SIZE * k
@@ -30,6 +30,7 @@ function evaluate(m: Model, k: number, t: Vec): void {
   sineAndCosine(wave, 0, wave, 0)
   f[0] = motion[o] + motion[o + 1] * t[0] + motion[o + 2] * wave[0]
   f[1] = motion[o + 1] + motion[o + 2] * motion[o + 3] * wave[1]
+  f[2] = -motion[o + 2] * motion[o + 3] * motion[o + 3] * wave[0]
   const duration = motion[o + 7]
   if (duration === 0) return
   const share = (t[0] - motion[o + 6]) / duration
@@ -43,6 +44,7 @@ function evaluate(m: Model, k: number, t: Vec): void {
   const below = 1 + e[0]
   f[0] += motion[o + 5] / below
   f[1] += (motion[o + 5] * (rate / duration) * e[0]) / (below * below)
+  f[2] += ((((motion[o + 5] * (rate / duration) * (rate / duration)) / below) * e[0]) / below) * ((e[0] - 1) / below)
 }
 
 /** True where the motion is given by its speed alone. */
@@ -108,5 +110,25 @@ export function turnRows(rows: Rows, r0: number, m: Model, d: Data, k: number, t
   for (let s = 0; s < 3; s++) {
     const o = 6 * rows.bodyStart[r0 + s]
     rows.target[r0 + s] = (rows.J[o] * x[0] + rows.J[o + 1] * x[1] + rows.J[o + 2] * x[2]) * f[1]
+  }
+}
+
+/** out[r] ← −f″: what a joint or a point must keep up with. */
+export function motionBias(out: Vec, r: number, m: Model, k: number, t: Vec): void {
+  evaluate(m, k, t)
+  out[r] = -f[2]
+}
+
+/** The same of a body that turns, with J as `turnRows` left it: R J · (w × n f′ − n f″). */
+export function turnBias(out: Vec, r0: number, rows: Rows, m: Model, d: Data, k: number, t: Vec): void {
+  const c = m.constraints
+  const a = c.bodyA[k]
+  evaluate(m, k, t)
+  cross(x, 0, d.VW, 6 * a, c.axes, 9 * k)
+  for (let s = 0; s < 3; s++) x[s] = x[s] * f[1] - c.axes[9 * k + s] * f[2]
+  rotateBack(x, 0, d.X_WB, 12 * a, x, 0)
+  for (let s = 0; s < 3; s++) {
+    const o = 6 * rows.bodyStart[r0 + s]
+    out[r0 + s] = rows.J[o] * x[0] + rows.J[o + 1] * x[1] + rows.J[o + 2] * x[2]
   }
 }

@@ -21,7 +21,7 @@ const hinge = (name: string, parent: string) => ({
   parent,
   position: [0.2, 0.1, 0] as const,
   inertia: { mass: 1, tensor: [0.1, 0.1, 0.1, 0, 0, 0] as const },
-  joints: [{ name, type: 'revolute', axis: [1, 2, 3] as const, reference: 0.3, initial: 0.1 }],
+  joints: [{ name, type: 'revolute' as const, axis: [1, 2, 3] as const, reference: 0.3, initial: 0.1 }],
 })
 
 /** One of every kind, on a random tree with every joint type. */
@@ -32,7 +32,7 @@ function everyKind(random: Random): ConstraintSpec[] {
     { type: 'point', a: p('b2'), b: p('world'), axes: [random.axis(), random.axis()] },
     { type: 'hinge', a: { ...p('b3'), axis: random.axis() }, b: { ...p('b7'), axis: random.axis() } },
     { type: 'hinge', a: { ...p('world'), axis: random.axis() }, b: { ...p('b4'), axis: random.axis() } },
-    { type: 'planar', a: p('b6'), b: p('b2'), normal: random.axis() },
+    { type: 'planar' as const, a: p('b6'), b: p('b2'), normal: random.axis() },
     { type: 'weld', a: 'b4', b: 'b6', position: random.vec3(0.3), quaternion: random.quat() },
     { type: 'weld', a: 'b1', b: 'world' },
     { type: 'distance', a: p('b5'), b: p('b7') },
@@ -208,7 +208,7 @@ describe('constraint rows', () => {
       bodies,
       constraints: [
         { type: 'point', a, b, active: false },
-        { type: 'planar', a, b, name: 'on' },
+        { type: 'planar' as const, a, b, name: 'on' },
       ],
     })
     const rows = createRows(model)

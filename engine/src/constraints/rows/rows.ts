@@ -112,41 +112,43 @@ export function tendonTouches(m: Model, tendons: readonly number[]): { bodies: n
 /** Reads X_WB, q, and the time in t[0], by its place so that it is never boxed. Writes g, target, J and coefficient of every row. */
 export function updateRows(rows: Rows, m: Model, d: Data, q: Vec, t: Vec): void {
   const { source, count } = rows
-  const { kind } = m.constraints
-  for (let r = 0; r < count; r += m.constraints.rows[source[r]]) {
-    const k = source[r]
-    switch (kind[k]) {
-      case CONSTRAINT_POINT:
-        pointRows(rows, r, m, d, k)
-        break
-      case CONSTRAINT_HINGE:
-        hingeRows(rows, r, m, d, k)
-        break
-      case CONSTRAINT_PLANAR:
-        planarRow(rows, r, m, d, k)
-        break
-      case CONSTRAINT_WELD:
-        weldRows(rows, r, m, d, k)
-        break
-      case CONSTRAINT_DISTANCE:
-        distanceRow(rows, r, m, d, k)
-        break
-      case CONSTRAINT_COUPLING:
-        couplingRow(rows, r, m, q, k)
-        break
-      case CONSTRAINT_TENDON:
-        tendonRow(rows, r, m, d, q, k)
-        break
-      case CONSTRAINT_MOTION:
-        motionRow(rows, r, m, q, k, t)
-        break
-      case CONSTRAINT_PLACE:
-        placeRow(rows, r, m, d, k, t)
-        break
-      case CONSTRAINT_TURN:
-        turnRows(rows, r, m, d, k, t)
-        break
-    }
+  for (let r = 0; r < count; r += m.constraints.rows[source[r]]) updateConstraint(rows, r, m, d, q, t)
+}
+
+/** The same of the rows of one constraint, of which r is the first. */
+export function updateConstraint(rows: Rows, r: number, m: Model, d: Data, q: Vec, t: Vec): void {
+  const k = rows.source[r]
+  switch (m.constraints.kind[k]) {
+    case CONSTRAINT_POINT:
+      pointRows(rows, r, m, d, k)
+      break
+    case CONSTRAINT_HINGE:
+      hingeRows(rows, r, m, d, k)
+      break
+    case CONSTRAINT_PLANAR:
+      planarRow(rows, r, m, d, k)
+      break
+    case CONSTRAINT_WELD:
+      weldRows(rows, r, m, d, k)
+      break
+    case CONSTRAINT_DISTANCE:
+      distanceRow(rows, r, m, d, k)
+      break
+    case CONSTRAINT_COUPLING:
+      couplingRow(rows, r, m, q, k)
+      break
+    case CONSTRAINT_TENDON:
+      tendonRow(rows, r, m, d, q, k)
+      break
+    case CONSTRAINT_MOTION:
+      motionRow(rows, r, m, q, k, t)
+      break
+    case CONSTRAINT_PLACE:
+      placeRow(rows, r, m, d, k, t)
+      break
+    case CONSTRAINT_TURN:
+      turnRows(rows, r, m, d, k, t)
+      break
   }
 }
 

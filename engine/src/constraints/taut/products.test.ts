@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../../build/build-model.js'
-import type { BodySpec, ConstraintSpec, Spec, Vec3 } from '../../build/spec.js'
+import type { BodySpec, ConstraintSpec, JointTypeName, Spec, Vec3 } from '../../build/spec.js'
 import { createData } from '../../model/data.js'
 import { createState } from '../../model/state.js'
 import { updatePoses } from '../../tree/kinematics.js'
@@ -14,7 +14,7 @@ const inertia: NonNullable<BodySpec['inertia']> = { mass: 0.1, com: [L / 2, 0, 0
 const SAME = 1e-8
 
 interface Links {
-  readonly joint?: string
+  readonly joint?: JointTypeName
   /** rad: joints in turn to either side, or each a little further */
   readonly zigzag?: number
   readonly bend?: number
@@ -65,7 +65,7 @@ const chains: readonly (readonly [string, Spec, boolean])[] = [
 ]
 
 function fold(body: BodySpec): BodySpec {
-  return { ...body, joints: [{ type: 'revolute', axis: Y, initial: Math.PI }] }
+  return { ...body, joints: [{ type: 'revolute' as const, axis: Y, initial: Math.PI }] }
 }
 
 describe('a long chain', () => {

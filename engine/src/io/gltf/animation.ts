@@ -22,7 +22,7 @@ export interface WeightTrack {
 }
 
 /** what moves less than this, m or rad, stands still; float32 could hardly tell */
-const STILL = 1e-7
+export const STILL = 1e-7
 
 export function animationOf(
   glb: GlbFile,

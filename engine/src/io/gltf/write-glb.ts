@@ -11,10 +11,12 @@ import { mat3From, vec3From } from '../../math/values/arrays.js'
 import { matrixQuat } from '../../math/values/rotation.js'
 import { createData } from '../../model/data.js'
 import { forwardKinematics } from '../../tree/kinematics.js'
-import { checkRecording, type Recording, recordedSize } from '../trajectory/recording.js'
+import type { ByteSink, FrameSource } from '../trajectory/frames.js'
+import { checkRecording, type RecordedJoint, type RecordedModel, type Recording, recordedSize } from '../trajectory/recording.js'
 import { createSpecTree, posesAt, type SpecTree } from '../write/spec-tree.js'
 import { animationOf, type BodyTrack, type WeightTrack } from './animation.js'
 import { type Color, type Drawable, drawablesOf } from './drawables.js'
+import { type FramesAnimation, planAnimation } from './frames-animation.js'
 import { createGlb, type GlbFile } from './glb-file.js'
 import { bodyColor, toLinear, worldColor } from './palette.js'
 
@@ -38,18 +40,62 @@ const Z_UP_TO_Y_UP = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2]
 
 /** Bytes of a .glb file. With a recording the bodies move; they stand at `poses`, by default those of the start. */
 export function writeGlb(spec: Spec, recording?: Recording, poses?: BodyPoses): Uint8Array {
-  const { glb, document } = createDocument(spec, recording, poses)
+  const { glb, document } = createDocument(spec, moveAs(spec, recording), poses)
   return glb.finish(document)
 }
 
 /** The same as text: a .gltf file with its numbers inside, as base64. */
 export function writeGltf(spec: Spec, recording?: Recording, poses?: BodyPoses): string {
-  const { glb, document } = createDocument(spec, recording, poses)
+  const { glb, document } = createDocument(spec, moveAs(spec, recording), poses)
   return glb.finishText(document)
 }
 
-function createDocument(spec: Spec, recording: Recording | undefined, poses: BodyPoses | undefined): { glb: GlbFile; document: object } {
-  if (recording) checkRecording(recording)
+/** The nodes that can move. */
+interface Movable {
+  readonly glb: GlbFile
+  readonly tree: SpecTree
+  /** of the bodies of the tree */
+  readonly bodyNodes: readonly number[]
+  readonly skins: readonly { readonly node: number; readonly body: string }[]
+}
+
+/** The animation of a recording in memory. */
+function moveAs(spec: Spec, recording: Recording | undefined): (movable: Movable) => object | undefined {
+  if (!recording) return () => undefined
+  checkRecording(recording)
+  return ({ glb, tree, bodyNodes, skins }) => {
+    const tracks = tracksOf(spec, tree, recording, bodyNodes)
+    const weights = skins.flatMap(({ node, body }) => weightsOf(tree, recording, node, body))
+    return animationOf(glb, recording.times, tracks, weights, recording.model.name)
+  }
+}
+
+/** `writeGlb` of frames that may be too many for memory; returns the length of the file. */
+export function writeGlbFrames(spec: Spec, source: FrameSource, sink: ByteSink): number {
+  let plan: FramesAnimation | undefined
+  const { glb, document } = createDocument(spec, ({ glb, tree, bodyNodes, skins }) => {
+    const numbers = new Map(source.model.bodies.map((name, i) => [name, i]))
+    const tracks = tree.bodies.flatMap(({ spec: { name } }, k) => {
+      const body = numbers.get(name)
+      return body === undefined ? [] : [{ node: bodyNodes[k], body }]
+    })
+    const weights = skins.flatMap(({ node, body }) => {
+      const modes = modesOf(source.model, body)
+      return modes ? [{ node, iq: modes.iq, count: modes.nq, scale: tree.byName.get(body)?.spec.domain?.scale ?? 1 }] : []
+    })
+    plan = planAnimation(glb, source, tracks, weights)
+    return plan?.animation
+  })
+  const { data, length } = glb.finishInto(document, sink)
+  plan?.write(sink, data)
+  return length
+}
+
+function createDocument(
+  spec: Spec,
+  animate: (movable: Movable) => object | undefined,
+  poses?: BodyPoses,
+): { glb: GlbFile; document: object } {
   const tree = createSpecTree(spec)
   const glb = createGlb()
   const parts = createParts(glb)
@@ -79,9 +125,7 @@ function createDocument(spec: Spec, recording: Recording | undefined, poses: Bod
   const bodyNodes = tree.bodies.map(({ spec: { name } }, k) => addBody(name, bodyColor(k), stands[k]))
   nodes[0] = { name: spec.name || 'mechanism', ...(top.length > 0 ? { children: top } : {}), rotation: Z_UP_TO_Y_UP }
 
-  const tracks = recording ? tracksOf(spec, tree, recording, bodyNodes) : []
-  const weights = recording ? skins.flatMap(({ node, body }) => weightsOf(tree, recording, node, body)) : []
-  const animation = recording ? animationOf(glb, recording.times, tracks, weights, recording.model.name) : undefined
+  const animation = animate({ glb, tree, bodyNodes, skins })
   const document = {
     asset: { version: '2.0', generator: 'limber' },
     scene: 0,
@@ -198,8 +242,8 @@ function tracksOf(spec: Spec, tree: SpecTree, recording: Recording, nodes: reado
 
 /** Coordinates of the modes of a body, in the size of its mesh. */
 function weightsOf(tree: SpecTree, { times, q, model }: Recording, node: number, body: string): WeightTrack[] {
-  const modes = model.joints.find(({ name, type }) => type === 'modes' && name === `${body}.modes`)
-  if (!modes || modes.nq === 0) return []
+  const modes = modesOf(model, body)
+  if (!modes) return []
   const { nq } = recordedSize(model)
   const scale = tree.byName.get(body)?.spec.domain?.scale ?? 1
   const values = new Float64Array(times.length * modes.nq)
@@ -207,6 +251,10 @@ function weightsOf(tree: SpecTree, { times, q, model }: Recording, node: number,
     for (let l = 0; l < modes.nq; l++) values[f * modes.nq + l] = q[f * nq + modes.iq + l] / scale
   }
   return [{ node, count: modes.nq, values }]
+}
+
+function modesOf(model: RecordedModel, body: string): RecordedJoint | undefined {
+  return model.joints.find(({ name, type, nq }) => type === 'modes' && name === `${body}.modes` && nq > 0)
 }
 
 function computedTracks(tree: SpecTree, { times, q }: Recording, nodes: readonly number[]): BodyTrack[] {

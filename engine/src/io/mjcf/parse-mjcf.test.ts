@@ -111,6 +111,14 @@ describe('problems', () => {
     const mesh = world('<body><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" file="m.stl"/></asset>')
     expect(messages(mesh, {})).toMatch(/mesh file 'm.stl' was not found/)
     expect(messages(mesh)).toMatch(/no resolve function/)
+    const drawn = world(
+      '<body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>',
+      '<asset><mesh name="m" file="m.stl"/></asset>',
+    )
+    // what is only drawn keeps no file from being read
+    expect(parseMjcf(drawn, { resolve: () => undefined }).ignored).toMatchObject([
+      { why: expect.stringContaining("'m.stl' was not found") },
+    ])
     const self = '<mujoco><asset><model name="s" file="s.xml"/></asset><worldbody><attach model="s" prefix="x"/></worldbody></mujoco>'
     expect(messages(self, { 's.xml': self })).toMatch(/attaches itself/)
   })
@@ -197,7 +205,9 @@ describe('what is not taken over', () => {
     const muscles = [1, 2, 3, 4, 5].map((k) => `<muscle name="m${k}" joint="j${k}"/>`).join('')
     const spec = parseMjcf(world(`<body>${joints}${ball}</body>`, '', `<actuator>${muscles}<muscle joint="j1"/></actuator>`))
     const causes = (spec.ignored ?? []).map(({ what }) => what).filter((what) => what.includes('muscle'))
-    expect(causes).toEqual(["actuator muscle 'm1': its law of force (6 times, first here; also 'm2', 'm3', 'm4', 'm5')"])
+    expect(causes).toEqual([
+      "actuator muscle 'm1': a muscle without lengthrange, on something without limits (6 times, first here; also 'm2', 'm3', 'm4', 'm5')",
+    ])
   })
 
   it('takes along what stands on it, and no more', () => {
@@ -237,14 +247,6 @@ describe('what is not taken over', () => {
     expect(lacks(world(`<body sleep="never"><freejoint/>${ball}</body>`))).not.toMatch(/affects motion/)
     expect(lacks('<mujoco><option integrator="discrete"/></mujoco>')).toMatch(/integrator='discrete': affects motion/)
     expect(lacks('<mujoco><option integrator="RK4"/></mujoco>')).not.toMatch(/affects motion/)
-    const wrap = (stiffness: string): string =>
-      world(
-        `<site name="a"/><geom name="g" size="0.1"/><body><joint/>${ball}<site name="b" pos="1 0 0"/></body>`,
-        '',
-        `<tendon><spatial ${stiffness}><site site="a"/><geom geom="g"/><site site="b"/></spatial></tendon>`,
-      )
-    expect(lacks(wrap('stiffness="1"'))).toMatch(/wraps around: affects motion/)
-    expect(lacks(wrap(''))).toMatch(/wraps around: affects only the limits and the actuators/)
     const swim = (geom: string): string => `<body><joint/>${ball}<geom ${geom} fluidshape="ellipsoid"/></body>`
     const keel = '<asset><mesh name="keel" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .2"/></asset>'
     expect(lacks(world(swim('type="mesh" mesh="keel"'), `<option density="1000"/>${keel}`))).toMatch(/fluidshape.*affects motion/)
@@ -258,7 +260,7 @@ describe('what is not taken over', () => {
     const spec = parseMjcf(world(`<body name="b"><joint name="j"/>${ball}</body>`, '', after))
     expect(spec.actuators).toEqual([{ joint: 'j', gain: [1, 0, 0] }])
     expect(spec.keyframes).toEqual([{ control: [2] }])
-    expect(ignoredOf(spec)).toMatch(/actuator muscle: its law of force: affects actuation only/)
+    expect(ignoredOf(spec)).toMatch(/actuator muscle: a muscle without lengthrange, on something without limits: affects actuation only/)
   })
 })
 

@@ -31,6 +31,11 @@ export interface MjcfOptions {
   readonly resolve?: Resolve
   /** name of the main file, for messages */
   readonly file?: string
+  /**
+   * what `mocap` bodies are: `driven` go where a program tells them, with coordinates after those of MuJoCo; `fixed` stay where they are drawn and
+   * have none, as in MuJoCo. Default fixed
+   */
+  readonly mocap?: 'driven' | 'fixed'
 }
 
 const PART = 'stands outside worldbody: a part for another file to include, which MuJoCo skips as well; open that file, or move it there'
@@ -43,7 +48,6 @@ const LEFT_OUT: Record<string, string> = {
   statistic: NO_MOTION,
   visual: NO_MOTION,
   custom: NO_MOTION,
-  sensor: 'sensors are not computed; motion does not depend on them',
   extension: 'plugins are not loaded; what would use them is listed where it stands',
 }
 
@@ -97,7 +101,7 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
 
   const places: Record<string, Place> = {}
   const name = readString(reader, root, 'model')
-  const spec = makeSpec(tree, scope, root, option, places)
+  const spec = makeSpec(tree, scope, root, option, places, options.mocap === 'driven')
   for (const element of [root, ...tree.attached.map((model) => model.root)]) sweepUnused(shared, element)
   throwProblems(reader)
   const ignored = foldIgnored(shared.ignored)

@@ -6,6 +6,8 @@
  * `places` belongs to readers, not to files, and so is not part of the format.
  */
 import * as z from 'zod'
+import type { JointTypeName } from '../../build/spec.js'
+import { sensorKinds } from '../../model/sensors.js'
 import { constraint, point } from './scene-constraints.js'
 import {
   bits,
@@ -99,7 +101,7 @@ const site = z
   .strictObject({ name: name().describe('Name of the site'), position: position(), quaternion: orientation() })
   .meta({ id: 'Site', description: 'A named frame fixed to a body' })
 
-const jointType: z.ZodType<string, string> = z.enum(JOINT_TYPES)
+const jointType: z.ZodType<JointTypeName, JointTypeName> = z.enum(JOINT_TYPES)
 
 const joint = z
   .strictObject({
@@ -192,6 +194,7 @@ const body = z
     ),
     drag: option(size3().describe('Viscous drag of the medium along the axes of the body, spread like its mass, N s/m each')),
     gravityCompensation: option(number().describe('Share of the weight that is carried: 0 none (default), 1 weightless')),
+    driven: option(z.boolean().describe('Goes where a program tells it, whatever pushes it; in the world, without joints. Default false')),
     deformation: option(deformation),
     domain: option(domain),
     attach: option(
@@ -223,10 +226,17 @@ const pulley = z
   .strictObject({ pulley: positive().describe('Divisor of the lengths that follow') })
   .meta({ id: 'Pulley', description: 'Ends a branch of a tendon and divides the lengths that follow' })
 
+const wrap = z
+  .strictObject({
+    geom: name().describe('Name of a sphere or cylinder that the tendon goes round, between two points'),
+    side: option(name().describe('Name of a site on whose side it passes; one inside the geom leads it inside')),
+  })
+  .meta({ id: 'Wrap', description: 'A geom that a tendon goes round' })
+
 const tendon = z
   .strictObject({
     name: option(name().describe('Name of the tendon')),
-    path: option(z.array(z.union([point, pulley])).describe('Points in order, with pulleys between branches')),
+    path: option(z.array(z.union([point, pulley, wrap])).describe('Points in order, with geoms between them and pulleys between branches')),
     joints: option(
       z
         .array(z.strictObject({ joint: name().describe('Name of a joint'), coefficient: number().describe('Length per coordinate') }))
@@ -271,6 +281,19 @@ const load = z
   })
   .meta({ id: 'Load', description: 'A constant force and torque on a body, or one that travels over bodies' })
 
+const muscleCurve = z
+  .strictObject({
+    range: option(range().describe('Ends of the length range in units of the best length. Default 0.75 1.05')),
+    force: option(number().describe('N; negative: scale over the acceleration of a unit force. Default -1')),
+    scale: option(number().describe('Default 200')),
+    lmin: option(number().describe('Least length with a force, in units of the best. Default 0.5')),
+    lmax: option(number().describe('Largest length with a force. Default 1.6')),
+    vmax: option(number().describe('Speed without force, best lengths a second. Default 1.5')),
+    fpmax: option(number().describe('Passive force at lmax, in units of force. Default 1.3')),
+    fvmax: option(number().describe('Force of a muscle that is being lengthened, in units of force. Default 1.2')),
+  })
+  .meta({ id: 'MuscleCurve', description: 'Force of a muscle over its length and rate, as in MuJoCo' })
+
 const actuator = z
   .strictObject({
     name: option(name().describe('Name of the actuator')),
@@ -283,11 +306,21 @@ const actuator = z
     dynamics: option(
       z
         .strictObject({
-          type: z.enum(['integrator', 'filter']).describe('How the activation follows the control'),
-          time: number().describe('Time constant, s'),
+          type: z.enum(['integrator', 'filter', 'filterexact', 'muscle']).describe('How the activation follows the control'),
+          time: option(z.union([number(), vec3()]).describe('Time constant, s; of a muscle: to rise, to fall, width between the two')),
           range: option(range().describe('Activation is kept inside')),
+          early: option(z.boolean().describe('The force takes the activation of the next step')),
         })
         .describe('Activation dynamics; none by default'),
+    ),
+    muscle: option(
+      z
+        .strictObject({
+          lengthRange: range().describe('Least and largest length of the transmission'),
+          active: option(muscleCurve),
+          passive: option(muscleCurve),
+        })
+        .describe('Curves of a muscle in place of gain (active) and bias (passive)'),
     ),
     controlRange: option(range().describe('Control is kept inside')),
     forceRange: option(range().describe('Force is kept inside, N or N m')),
@@ -330,8 +363,50 @@ const keyframe = z
     q: option(z.array(number()).describe('All coordinates, in the order of the model')),
     v: option(z.array(number()).describe('All velocities, in the order of the model')),
     control: option(z.array(number()).describe('One control an actuator')),
+    act: option(z.array(number()).describe('One activation for each actuator with dynamics')),
   })
   .meta({ id: 'Keyframe', description: 'A stored state' })
+
+const frame = z
+  .union([
+    z.strictObject({ site: name().describe('Name of a site') }),
+    z.strictObject({
+      body: name().describe('Name of a body'),
+      position: option(vec3().describe('In the body frame, m')),
+      quaternion: option(quat().describe('In the body frame')),
+    }),
+  ])
+  .meta({ id: 'Frame', description: 'A frame fixed to a body' })
+
+const zone = z
+  .discriminatedUnion('shape', [
+    z.strictObject({ shape: z.literal('sphere'), radius: positive().describe('Radius, m') }),
+    z.strictObject({
+      shape: z.literal('capsule'),
+      radius: positive().describe('Radius, m'),
+      length: positive().describe('Straight part, m'),
+    }),
+    z.strictObject({ shape: z.literal('cylinder'), radius: positive().describe('Radius, m'), length: positive().describe('Length, m') }),
+    z.strictObject({ shape: z.literal('box'), size: size3().describe('Full edge lengths, m') }),
+    z.strictObject({ shape: z.literal('ellipsoid'), radii: size3().describe('Half axes, m') }),
+  ])
+  .meta({ id: 'Zone', description: 'Where contacts count for a touch sensor' })
+
+const sensor = z
+  .strictObject({
+    name: option(name().describe('Name of the sensor')),
+    type: z.enum(sensorKinds.map((kind) => kind.name)).describe('What it measures; names and meanings are those of MJCF'),
+    at: option(frame),
+    joint: option(name().describe('Name of a joint')),
+    tendon: option(name().describe('Name of a tendon')),
+    actuator: option(name().describe('Name of an actuator')),
+    body: option(name().describe('Topmost body of a part of the tree')),
+    relative: option(frame),
+    cutoff: option(nonnegative().describe('Numbers are kept between -cutoff and cutoff. Default 0: no bound')),
+    field: option(vec3().describe('Magnetic field of a magnetometer, in the world. Default 0 -0.5 0')),
+    zone: option(zone),
+  })
+  .meta({ id: 'Sensor', description: 'An instrument' })
 
 const ignored = z
   .strictObject({
@@ -373,6 +448,7 @@ const specFields = {
       })
       .describe('Air or water around the mechanism'),
   ),
+  angle: option(z.enum(['radian', 'degree']).describe('Unit to show angles in; all angles of this file are radians. Default radian')),
   timestep: option(positive().describe('Suggested step, s')),
   solver: option(
     z
@@ -398,6 +474,7 @@ const specFields = {
   constraints: option(z.array(constraint).describe('Loop closures and couplings')),
   meshes: option(z.array(mesh).describe('Triangle meshes that geoms refer to')),
   domains: option(z.array(domainFile).describe('Reduced elastic meshes that bodies are made of')),
+  sensors: option(z.array(sensor).describe('Instruments')),
   keyframes: option(z.array(keyframe).describe('Stored states')),
   exclude: option(z.array(z.tuple([name(), name()])).describe('Pairs of bodies that never touch')),
   ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),

@@ -14,6 +14,7 @@ const KEY_ORDER = [
   ...['name', 'type', 'shape', 'gravity', 'medium', 'timestep', 'solver', 'world', 'bodies', 'springs', 'tendons', 'loads', 'actuators'],
   ...[
     'constraints',
+    'sensors',
     'keyframes',
     'exclude',
     'meshes',

@@ -6,7 +6,7 @@ import type { Model } from '../../model/model.js'
 import type { Problem } from '../../model/model-error.js'
 import { failJson, readJson } from '../scene/read-json.js'
 
-const keys = ['t', 'q', 'v', 'tau', 'a', 'control'] as const
+const keys = ['t', 'q', 'v', 'tau', 'a', 'control', 'act'] as const
 const SHAPE = '{"q": [...], "v": [...], "tau": [...]}'
 
 /** What a state file may hold; every part may be left out. */
@@ -17,6 +17,8 @@ export interface GivenState {
   readonly tau?: readonly number[]
   readonly a?: readonly number[]
   readonly control?: readonly number[]
+  /** activations */
+  readonly act?: readonly number[]
 }
 
 export interface StateOptions {
@@ -46,7 +48,7 @@ export function parseState(text: string, model: Model, options: StateOptions = {
     const hint = key === 'state' ? `; take what it holds as the file` : hintAt(key, keys)
     problems.push({ path: key, message: `unknown key${hint}`, place: locate([], key) })
   }
-  const lengths = { q: model.nq, v: model.nv, tau: model.nv, a: model.nv, control: model.nu }
+  const lengths = { q: model.nq, v: model.nv, tau: model.nv, a: model.nv, control: model.nu, act: model.na }
   for (const [key, length] of Object.entries(lengths)) {
     const list = found[key]
     if (list === undefined) continue
@@ -86,6 +88,10 @@ function layout(model: Model, key: string): string {
     const others = model.nu > most ? `, and so on for ${model.nu - most} more actuators` : ''
     return names.length === 0 ? '; the model has no actuators' : `; expected ${names.join(', ')}${others}`
   }
+  if (key === 'act') {
+    const names = model.actuators.names.filter((_, k) => model.actuators.activation[k] >= 0).slice(0, most)
+    return names.length === 0 ? '; the model has no activations' : `; expected those of ${names.join(', ')}`
+  }
   const parts = model.joints
     .filter((joint) => (key === 'q' ? joint.nq : joint.nv) > 0)
     .map((joint) => {
@@ -98,6 +104,7 @@ function layout(model: Model, key: string): string {
 
 function owner(model: Model, key: string, index: number): string {
   if (key === 'control') return `; it belongs to actuator ${model.actuators.names[index]}`
+  if (key === 'act') return `; it belongs to actuator ${model.actuators.names[model.actuators.activation.indexOf(index)]}`
   const joint = model.joints.find(({ iq, nq, iv, nv }) => (key === 'q' ? index >= iq && index < iq + nq : index >= iv && index < iv + nv))
   return joint ? `; it belongs to joint ${joint.name} (${joint.type})` : ''
 }

@@ -16,18 +16,25 @@ import {
 /** Header `t, <joint>.q…, <joint>.v…, kinetic, potential`, then a row a frame. */
 export function writeCsv(recording: Recording): string {
   checkRecording(recording)
-  const { model, times, q, v, energy } = recording
-  const { nq, nv } = recordedSize(model)
+  return csvHeader(recording.model, recording.energy !== undefined) + csvRows(recording)
+}
+
+export function csvHeader(model: RecordedModel, energy: boolean): string {
   const labels = ['t', ...columnLabels(model, 'q'), ...columnLabels(model, 'v'), ...(energy ? ['kinetic', 'potential'] : [])]
-  const lines = [labels.map(quote).join(',')]
+  return `${labels.map(quote).join(',')}\n`
+}
+
+export function csvRows({ model, times, q, v, energy }: Recording): string {
+  const { nq, nv } = recordedSize(model)
+  let text = ''
   for (let f = 0; f < times.length; f++) {
     let line = String(times[f])
     for (let k = 0; k < nq; k++) line += `,${q[f * nq + k]}`
     for (let k = 0; k < nv; k++) line += `,${v[f * nv + k]}`
     if (energy) line += `,${energy[2 * f]},${energy[2 * f + 1]}`
-    lines.push(line)
+    text += `${line}\n`
   }
-  return `${lines.join('\n')}\n`
+  return text
 }
 
 /**

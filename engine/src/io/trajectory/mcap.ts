@@ -6,6 +6,7 @@
  */
 import { McapIndexedReader, McapWriter } from '@mcap/core'
 import { ModelError } from '../../model/model-error.js'
+import { type ByteSink, createByteSink } from './frames.js'
 import { STATE_SCHEMA, TRANSFORMS_SCHEMA } from './mcap-schemas.js'
 import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
 
@@ -17,25 +18,45 @@ const decoder = new TextDecoder()
 /** Bytes of an MCAP file. Times before zero cannot be stamped and are a `ModelError`. */
 export async function writeMcap(recording: Recording): Promise<Uint8Array> {
   checkRecording(recording)
-  const { model, times, poses } = recording
-  const bad = times.findIndex((t) => !(t >= 0 && t < 1e9))
-  if (bad >= 0) throw badTrajectory(`expected a time from 0 to 1e9 s, got ${times[bad]}`, `times/${bad}`)
+  const sink = createByteSink()
+  return sink.bytes(await writeMcapBlocks(recording.model, recording.poses !== undefined, [recording], sink))
+}
 
-  const sink = createSink()
-  const writer = new McapWriter({ writable: sink, useChunks: true, useStatistics: true, useSummaryOffsets: true })
+/** The same, of a recording that comes in parts; returns the length of the file. */
+export async function writeMcapBlocks(
+  model: RecordedModel,
+  withPoses: boolean,
+  blocks: Iterable<Recording>,
+  sink: ByteSink,
+): Promise<number> {
+  let length = 0
+  const writable = {
+    async write(data: Uint8Array): Promise<void> {
+      sink.write(data, length)
+      length += data.length
+    },
+    position: () => BigInt(length),
+  }
+  const writer = new McapWriter({ writable, useChunks: true, useStatistics: true, useSummaryOffsets: true })
   await writer.start({ profile: '', library: 'limber' })
   await writer.addMetadata({ name: METADATA, metadata: new Map([['model', JSON.stringify(model)]]) })
   const state = await channel(writer, '/state', 'limber.State', STATE_SCHEMA)
-  const transforms = poses ? await channel(writer, '/tf', 'foxglove.FrameTransforms', TRANSFORMS_SCHEMA) : -1
+  const transforms = withPoses ? await channel(writer, '/tf', 'foxglove.FrameTransforms', TRANSFORMS_SCHEMA) : -1
 
-  for (let f = 0; f < times.length; f++) {
-    const time = BigInt(Math.round(times[f] * NANOSECONDS))
-    const stamp = { sequence: f, logTime: time, publishTime: time }
-    await writer.addMessage({ channelId: state, ...stamp, data: encode(stateMessage(recording, f)) })
-    if (poses) await writer.addMessage({ channelId: transforms, ...stamp, data: encode(transformsMessage(model, poses, f, time)) })
+  let sequence = 0
+  for (const recording of blocks) {
+    const { times, poses } = recording
+    const bad = times.findIndex((t) => !(t >= 0 && t < 1e9))
+    if (bad >= 0) throw badTrajectory(`expected a time from 0 to 1e9 s, got ${times[bad]}`, `times/${sequence + bad}`)
+    for (let f = 0; f < times.length; f++) {
+      const time = BigInt(Math.round(times[f] * NANOSECONDS))
+      const stamp = { sequence: sequence++, logTime: time, publishTime: time }
+      await writer.addMessage({ channelId: state, ...stamp, data: encode(stateMessage(recording, f)) })
+      if (poses) await writer.addMessage({ channelId: transforms, ...stamp, data: encode(transformsMessage(model, poses, f, time)) })
+    }
   }
   await writer.end()
-  return sink.bytes()
+  return length
 }
 
 /** Reads `/state`, and the poses from `/tf`, of a file written by `writeMcap`. Throws `ModelError` on anything else. */
@@ -168,25 +189,6 @@ function finite(value: unknown, path: string): number {
 function numbers(list: unknown, count: number, path: string): number[] {
   if (!Array.isArray(list) || list.length !== count) throw badTrajectory(`expected lists of ${count} numbers`, path)
   return list.map((x) => (typeof x === 'number' ? x : Number.NaN))
-}
-
-/** Grows by doubling; what the writer of @mcap/core asks of a file. */
-function createSink() {
-  let buffer = new Uint8Array(1 << 16)
-  let length = 0
-  return {
-    async write(data: Uint8Array): Promise<void> {
-      if (length + data.length > buffer.length) {
-        const larger = new Uint8Array(Math.max(2 * buffer.length, length + data.length))
-        larger.set(buffer)
-        buffer = larger
-      }
-      buffer.set(data, length)
-      length += data.length
-    },
-    position: () => BigInt(length),
-    bytes: () => buffer.slice(0, length),
-  }
 }
 
 function createSource(bytes: Uint8Array) {

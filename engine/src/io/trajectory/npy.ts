@@ -11,20 +11,32 @@ const ALIGNMENT = 64
 
 export function writeNpy(recording: Recording): Uint8Array {
   checkRecording(recording)
-  const { nq, nv } = recordedSize(recording.model)
-  const { times, q, v } = recording
-  const columns = 1 + nq + nv
+  const header = npyHeader(recording.model, recording.times.length)
+  const rows = npyRows(recording)
+  const bytes = new Uint8Array(header.length + rows.length)
+  bytes.set(header)
+  bytes.set(rows, header.length)
+  return bytes
+}
 
-  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${times.length}, ${columns}), }`
+export function npyHeader(model: RecordedModel, frames: number): Uint8Array {
+  const { nq, nv } = recordedSize(model)
+  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${frames}, ${1 + nq + nv}), }`
   const start = Math.ceil((10 + dictionary.length + 1) / ALIGNMENT) * ALIGNMENT
-  const bytes = new Uint8Array(start + 8 * times.length * columns)
+  const bytes = new Uint8Array(start)
   const view = new DataView(bytes.buffer)
   bytes.set(MAGIC)
   bytes[6] = 1
   view.setUint16(8, start - 10, true)
   bytes.set(new TextEncoder().encode(`${dictionary.padEnd(start - 11)}\n`), 10)
+  return bytes
+}
 
-  let o = start
+export function npyRows({ model, times, q, v }: Recording): Uint8Array {
+  const { nq, nv } = recordedSize(model)
+  const bytes = new Uint8Array(8 * times.length * (1 + nq + nv))
+  const view = new DataView(bytes.buffer)
+  let o = 0
   const put = (x: number) => {
     view.setFloat64(o, x, true)
     o += 8

@@ -35,6 +35,10 @@ export interface Recorder {
   readonly frames: number
   /** a copy of what was recorded so far */
   recording(): Recording
+  /** a copy of the frames from this one on, for `append`: t, q, v, poses, energy of one after those of the other */
+  rows(first: number): Float64Array
+  /** takes the frames that a recorder of the same model and options gave with `rows`. Not with `maxFrames` */
+  append(rows: Float64Array): void
   clear(): void
 }
 
@@ -63,10 +67,25 @@ export function createRecorder(model: RecordedModel, options: RecorderOptions = 
       frames = kept
       skip *= 2
     }
-    if ((frames + 1) * stride <= buffer.length) return
-    const larger = new Float64Array(2 * buffer.length)
+    makeRoom(frames + 1)
+  }
+
+  function makeRoom(count: number): void {
+    if (count * stride <= buffer.length) return
+    const larger = new Float64Array(Math.max(2 * buffer.length, count * stride))
     larger.set(buffer)
     buffer = larger
+  }
+
+  function append(rows: Float64Array): void {
+    if (limit < Number.POSITIVE_INFINITY) throw new RangeError('append: a recorder with maxFrames drops frames; make one without')
+    const count = rows.length / stride
+    if (!Number.isInteger(count)) throw new RangeError(`append: expected frames of ${stride} numbers, got ${rows.length} numbers`)
+    makeRoom(frames + count)
+    buffer.set(rows, frames * stride)
+    frames += count
+    calls += count
+    if (interval > 0 && count > 0) next = buffer[(frames - 1) * stride] + interval * (1 - EARLY)
   }
 
   function record(frame: Frame): boolean {
@@ -119,6 +138,8 @@ export function createRecorder(model: RecordedModel, options: RecorderOptions = 
       ...(poses ? { poses: slice(iPose, 7 * nbody) } : {}),
       ...(energy ? { energy: slice(iEnergy, 2) } : {}),
     }),
+    rows: (first) => buffer.slice(first * stride, frames * stride),
+    append,
     clear() {
       frames = 0
       calls = 0

@@ -3,6 +3,7 @@
  */
 import * as z from 'zod'
 import { ModelError } from '../../model/model-error.js'
+import { type FrameSource, recordingBlocks } from './frames.js'
 import { badTrajectory, checkRecording, type Recording, recordedSize } from './recording.js'
 
 const FORMAT = 'limber-trajectory'
@@ -68,10 +69,42 @@ export function readTrajectoryJson(text: string): Recording {
   return recording
 }
 
+/** The same text, piece by piece, of frames that may be too many for memory: read once for each part of the file. */
+export function* trajectoryJsonParts(source: FrameSource): Generator<string> {
+  const { model } = source
+  const { nq, nv, nbody } = recordedSize(model)
+  yield `{\n"format": "${FORMAT}",\n"version": 1,\n"model": ${JSON.stringify(model)},\n"times": [`
+  let first = true
+  for (const { times } of recordingBlocks(source)) {
+    yield `${first ? '' : ', '}${Array.from(times, number).join(', ')}`
+    first = false
+  }
+  yield ']'
+  for (const [name, columns] of [
+    ['q', nq],
+    ['v', nv],
+    ['poses', 7 * nbody],
+    ['energy', 2],
+  ] as const) {
+    yield `,\n"${name}": [`
+    first = true
+    for (const block of recordingBlocks(source)) {
+      yield `${first ? '' : ','}\n${lines(block[name] ?? new Float64Array(), block.times.length, columns)}`
+      first = false
+    }
+    yield first ? ']' : '\n]'
+  }
+  yield '\n}\n'
+}
+
 function rows(values: Float64Array, frames: number, columns: number): string {
-  const lines: string[] = []
-  for (let f = 0; f < frames; f++) lines.push(`  [${Array.from(values.subarray(f * columns, (f + 1) * columns), number).join(', ')}]`)
-  return lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`
+  return frames === 0 ? '[]' : `[\n${lines(values, frames, columns)}\n]`
+}
+
+function lines(values: Float64Array, frames: number, columns: number): string {
+  const list: string[] = []
+  for (let f = 0; f < frames; f++) list.push(`  [${Array.from(values.subarray(f * columns, (f + 1) * columns), number).join(', ')}]`)
+  return list.join(',\n')
 }
 
 function number(x: number): string {

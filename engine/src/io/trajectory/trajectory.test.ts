@@ -191,6 +191,21 @@ describe('createRecorder', () => {
     expect(recording.poses).toBeUndefined()
   })
 
+  it('goes on from the frames of another recorder as if they were its own', () => {
+    const whole = createRecorder(MODEL)
+    const half = createRecorder(MODEL)
+    for (let k = 0; k < 300; k++) whole.record(frame(k))
+    for (let k = 0; k < 200; k++) half.record(frame(k))
+    const rest = createRecorder(MODEL)
+    rest.append(half.rows(0).subarray(0, 50 * 53))
+    rest.append(half.rows(50))
+    for (let k = 200; k < 300; k++) rest.record(frame(k))
+    expect(rest.recording()).toEqual(whole.recording())
+    expect(whole.rows(300).length).toBe(0)
+    expect(() => rest.append(new Float64Array(54))).toThrow('expected frames of 53 numbers, got 54')
+    expect(() => createRecorder(MODEL, { maxFrames: 10 }).append(new Float64Array(53))).toThrow('maxFrames')
+  })
+
   it('refuses arrays that do not fit the model', () => {
     expect(() => createRecorder(MODEL).record({ t: 0, q: [], v: [], X_WB: identity })).toThrow('expected X_WB with 48 numbers, got 12')
     expect(() => checkRecording({ ...sample(), q: new Float64Array(3) })).toThrow('q: expected 5 frames × 12 = 60 numbers, got 3')

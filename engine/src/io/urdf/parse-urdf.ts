@@ -13,6 +13,7 @@ import { foldIgnored } from '../fold-ignored.js'
 import type { Resolve } from '../mjcf/syntax/include.js'
 import { IDENTITY } from '../pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
+import { type UrdfActuation, urdfActuators } from './actuators.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
 import { readTree, type UrdfTree } from './graph.js'
@@ -30,6 +31,11 @@ export interface UrdfOptions {
   readonly file?: string
   /** join links behind fixed joints to the link that carries them. Default: what the file says, else false */
   readonly mergeFixed?: boolean
+  /**
+   * gives every joint with an effort limit an actuator of its name, held to that effort: `position` (control: rad or m) and `velocity` (rad/s or
+   * m/s), whose gains bring the full effort at a fifth of the joint's range or at its largest speed, or `motor` (control: −1 … 1 of the effort). Default none
+   */
+  readonly actuators?: UrdfActuation
 }
 
 export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
@@ -65,6 +71,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
     ...extension.option,
     bodies: [],
     ...body,
+    ...(options.actuators && body ? urdfActuators(body.bodies, body.constraints ?? [], options.actuators) : {}),
     ...(meshes.length > 0 ? { meshes } : {}),
     ...(exclude.length > 0 ? { exclude } : {}),
     ignored: foldIgnored(context.ignored),

@@ -39,15 +39,16 @@ export function createPivotedLdl(capacity: number): PivotedLdl {
 
 /**
  * Reads the lower triangle of the n × n matrix at A[o]. Returns the rank; rows f.order[rank … n − 1], ascending, are redundant: zero,
- * or a combination of the others up to tolerance[0] (sin² of the angle), by its place so that it is never boxed.
+ * or a combination of the others up to tolerance[0] (sin² of the angle), by its place so that it is never boxed. `against`: what is left of a diagonal entry
+ * is a share of this in place of what it was, where it is known how large an entry could be.
  */
-export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, tolerance: Vec = ROUNDING): number {
+export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, tolerance: Vec = ROUNDING, against?: Vec): number {
   const { L, dinv, order, share } = f
   const least = tolerance[0]
   f.n = n
   for (let i = 0; i < n; i++) {
     order[i] = i
-    share[i] = A[o + i * n + i]
+    share[i] = against === undefined ? A[o + i * n + i] : against[i]
     for (let j = 0; j <= i; j++) L[i * n + j] = A[o + i * n + j]
   }
 

@@ -1,30 +1,35 @@
 /** What people need to know of the solver `adaptive`, apart from its code, so that a page can list it before it fetches it. */
 import type { Model } from '../../model/model.js'
-import type { Solver } from '../solver.js'
+import type { OptionsOf, Solver } from '../solver.js'
+
+const options = {
+  budget: { default: 0, min: 0, description: 'joints that move at most; 0: no limit' },
+  threshold: {
+    default: 0,
+    min: 0,
+    description: 'neglected acceleration below which joints are held, root of the weighted sum of squares; 0: none is neglected',
+  },
+  mode: {
+    default: 'hybrid',
+    choices: ['hybrid', 'truncated'],
+    description:
+      'hybrid: what is held moves as rigid groups; truncated: active joints take the accelerations they would have with all joints free',
+  },
+  weights: {
+    default: 'identity',
+    choices: ['identity', 'inertia'],
+    description: 'of squared accelerations: identity, or the inertia that each joint moves, for mechanisms that slide and turn',
+  },
+  every: { default: 10, min: 1, max: 1e6, description: 'steps from one choice of joints to the next' },
+} as const satisfies Solver['options']
+
+/** What `createSimulation` takes besides. */
+export type AdaptiveGiven = OptionsOf<typeof options>
 
 export const adaptiveInfo: Omit<Solver, 'create'> = {
   name: 'adaptive',
   description: 'adaptive dynamics: pays only for the joints that matter, and tells what it neglects',
-  options: {
-    budget: { default: 0, min: 0, description: 'joints that move at most; 0: no limit' },
-    threshold: {
-      default: 0,
-      min: 0,
-      description: 'neglected acceleration below which joints are held, root of the weighted sum of squares; 0: none is neglected',
-    },
-    mode: {
-      default: 'hybrid',
-      choices: ['hybrid', 'truncated'],
-      description:
-        'hybrid: what is held moves as rigid groups; truncated: active joints take the accelerations they would have with all joints free',
-    },
-    weights: {
-      default: 'identity',
-      choices: ['identity', 'inertia'],
-      description: 'of squared accelerations: identity, or the inertia that each joint moves, for mechanisms that slide and turn',
-    },
-    every: { default: 10, min: 1, max: 1e6, description: 'steps from one choice of joints to the next' },
-  },
+  options,
   order: () => 1,
   refuses,
   holds: ['limits', 'ground'],

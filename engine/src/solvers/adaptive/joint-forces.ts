@@ -51,6 +51,8 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
   const outside = (state: State, k: number): number => (motors ? state.tau[k] + qf[k] : state.tau[k])
   const { servo, brake } = own
   const line = new Float64Array(3)
+  // slopes of a servo do not depend on where it is
+  const still = new Float64Array(2)
 
   /** force = a₀ + a₁ l + a₂ l̇ with l = gear · q pulls back by −a₁ gear² and −a₂ gear². */
   const linearizeMotors = (state: State): void => {
@@ -61,7 +63,7 @@ export function createJointForces(w: AdaptiveWork, region: Region): JointForces 
       if (kind[k] !== ACTUATOR_JOINT) continue
       const v = m.jointV[target[k]]
       if (m.coordinate[v] < 0) continue
-      motorLine(line, m, state.control, k)
+      motorLine(line, m, state, k, still)
       servo[v] += Math.max(-line[1] * gear[6 * k] * gear[6 * k], 0)
       brake[v] += Math.max(-line[2] * gear[6 * k] * gear[6 * k], 0)
     }

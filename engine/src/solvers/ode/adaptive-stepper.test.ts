@@ -150,11 +150,14 @@ describe('tolerances and other options', () => {
     [{ hmin: 1, hmax: 0.5 }, 'hmin: expected'],
     [{ corrector: 'sparse' }, 'option corrector of solver ode'],
   ])('%o is refused by name', (options, message) => {
-    expect(() => createSimulation(model, { solver: 'ode', method: 'gear', ...options })).toThrow(message)
+    expect(() => createSimulation(model, { solver: 'ode' as string, method: 'gear', ...options })).toThrow(message)
   })
 
   it('are said to be without effect where the step is fixed', () => {
-    const warnings = (options: object) => createSimulation(model, { solver: 'ode', ...options }).warnings()
+    const warnings = (options: object) =>
+      createSimulation(model, { solver: 'ode', ...options })
+        .warnings()
+        .filter((warning) => !warning.includes('will fall'))
     expect(warnings({ method: 'rk4', rtol: 1e-9, atol: 1e-3 })).toEqual([expect.stringMatching(/^rtol, atol: without effect on rk4/)])
     expect(warnings({ method: 'rk4' })).toEqual([])
     expect(warnings({ method: 'gear', rtol: 1e-9 })).toEqual([])

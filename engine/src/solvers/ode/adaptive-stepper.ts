@@ -4,20 +4,24 @@
  *
  * The integrator runs ahead: its front lies at or beyond the state's time, and the state is its dense output. State.s holds the
  * integrator's memory and a copy of the state as it was handed out. Where they differ at the next step (a new velocity after an impact,
- * another joint force) there was a discontinuity, and the integrator starts afresh from the state as it finds it.
+ * another joint force) there was a discontinuity, and the integrator starts afresh from the state as it finds it. An integrator that keeps parts of
+ * its memory elsewhere is asked for them only when somebody wants State.s (`save`).
  */
 
+import { createConstrainedDynamics } from '../../constraints/loops/dynamics.js'
+import type { LoopOptions } from '../../constraints/loops/loops.js'
 import type { Vec } from '../../math/types.js'
+import { createData } from '../../model/data.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import { createState, type State } from '../../model/state.js'
+import { createState, type State, shareInputs } from '../../model/state.js'
 import { firstBad } from '../first-bad.js'
 import { loadMemory, memoryLayout } from '../memory-layout.js'
 import { resetReport, type Stepper, type StepReport } from '../solver.js'
 import { crosses, locate, type OdeEvent } from './events.js'
 import { type AdaptiveMethod, createIntegrator } from './methods.js'
-import { createModelProblem } from './model-problem.js'
-import { type IntegratorOptions, STEP, TIME } from './problem.js'
+import { createModelProblem, type ModelProblem } from './model-problem.js'
+import { type Integrator, type IntegratorOptions, STEP, TIME } from './problem.js'
 
 /** Totals since `init` and the integrator's present step. */
 export interface OdeReport extends StepReport {
@@ -33,7 +37,7 @@ export interface OdeReport extends StepReport {
   event: number
 }
 
-export interface AdaptiveOptions extends IntegratorOptions {
+export interface AdaptiveOptions extends IntegratorOptions, LoopOptions {
   readonly method: AdaptiveMethod
   /** internal steps within one step before it is given up */
   readonly maxSteps: number
@@ -57,12 +61,26 @@ const END = 2
 const FOUND = 3 // the time of an event that ends the step, else the span's end; NaN where a function gives none
 const PASSED = 4
 
-export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): OdeStepper {
+/** A mechanism and what integrates it. */
+export interface ModelIntegrator extends Integrator {
+  readonly problem: ModelProblem
+}
+
+const serialIntegrator = (model: Model, options: AdaptiveOptions): ModelIntegrator => {
+  const data = createData(model, { forces: options.forces ?? [] })
+  const problem = createModelProblem(model, options.forces, data, createConstrainedDynamics(model, data, options))
+  return Object.assign(createIntegrator(problem, options.method, options), { problem })
+}
+
+export function createAdaptiveStepper(
+  model: Model,
+  options: AdaptiveOptions,
+  integrator: ModelIntegrator = serialIntegrator(model, options),
+): OdeStepper {
   const { nv } = model
   const events = options.events ?? []
-  const problem = createModelProblem(model, options.forces)
-  const integrator = createIntegrator(problem, options.method, options)
-  const { memory, statistics } = integrator
+  const { memory, statistics, problem } = integrator
+  const elsewhere = integrator.collect !== undefined
   const { at, length: ns } = stepperMemory(model, memory.length)
   const y = new Float64Array(2 * nv)
   const next = createState(model)
@@ -89,6 +107,9 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
   const start = { ...statistics, evaluations: 0 }
   const given = new Float64Array(PASSED)
   let watched = 0
+  // of an integrator with memory elsewhere: the State.s that belongs to it, whether the last step failed
+  let kept: Vec | undefined
+  let failed = false
 
   const count = (): void => {
     report.steps = statistics.steps - start.steps
@@ -173,17 +194,26 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
 
   const load = (state: State): void => {
     const s = state.s
-    loadMemory(memory, s, at.integrator)
+    if (!elsewhere) loadMemory(memory, s, at.integrator)
+    else if (s !== kept) {
+      loadMemory(memory, s, at.integrator)
+      problem.outside(state)
+      integrator.spread?.()
+    }
     problem.outside(state)
-    if (changed(state, at)) begin(state)
+    if (failed || changed(state, at)) begin(state)
+    // until this step has come to a good end
+    failed = elsewhere
     next.tau.set(state.tau)
-    next.control = state.control
+    shareInputs(next, state)
   }
 
   const save = (state: State): void => {
     const s = state.s
-    s.set(memory, at.integrator)
+    if (!elsewhere) s.set(memory, at.integrator)
     record(state, at)
+    kept = s
+    failed = false
   }
 
   /** The step itself; may throw what an event's function throws. */
@@ -258,6 +288,12 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
       enter(state)
     },
     enter,
+    ...(elsewhere && {
+      save(state: State) {
+        integrator.collect?.()
+        state.s.set(memory, at.integrator)
+      },
+    }),
     step(state, h) {
       report.h = h
       report.event = -1
@@ -268,6 +304,8 @@ export function createAdaptiveStepper(model: Model, options: AdaptiveOptions): O
       try {
         return advance(state, h)
       } catch (error) {
+        // whoever keeps the memory knows what it means
+        if (elsewhere) throw error
         const why = error instanceof Error ? error.message : String(error)
         return fail('bad-event', `an event's function failed near t = ${next.t.toPrecision(6)} s: ${why}`)
       }

@@ -2,7 +2,7 @@
  * The range of steps in which Adams' method with one evaluation a step stays bounded on an oscillation ẍ = −x.
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import { EARLY } from './corrector.js'
+import { EARLY } from './adams-history.js'
 import { createMultistep } from './multistep.js'
 import { type OdeProblem, odeProblem } from './problem.js'
 

@@ -1,5 +1,5 @@
 /**
- * Correctors of the multistep methods: they solve h f(t, z₀ + l₀ e) = z₁ + e for the correction e.
+ * The corrector of implicit multistep methods: Newton's method on h f(t, z₀ + l₀ e) = z₁ + e for the correction e.
  *
  * Convergence as in [Odepack]: with d the latest change of e and c = max(0.2 c, |d|/|d_before|), done when |d| min(1, 1.5 c) ≤ limit.
  */
@@ -40,8 +40,8 @@ export const AT = 6
 export interface Corrector {
   /** Forgets the past; called at a start. */
   reset(): void
-  /** Writes e, y, f, for the formula of order q. True when it converged; else `RETRY` is set. */
-  correct(q: number): boolean
+  /** Writes e, y, f. True when it converged; else `RETRY` is set. */
+  correct(): boolean
 }
 
 /** Length of `memory` that every corrector has; further numbers follow. */
@@ -52,97 +52,6 @@ export const RATE = 0
 const FIRST_RATE = 0.7
 const MAX_ITERATIONS = 3
 const SHORTEST_RETRY = 0.25
-const LONGEST_RETRY = 0.7
-
-/**
- * Functional iteration, as in the paper and in [Odepack]: repeated until it has converged. The rate is never reset but at a start, so
- * that most steps of a smooth problem need one evaluation.
- */
-export function functionalCorrector({ problem, z, w, e, y, f, memory, at }: CorrectorWork): Corrector {
-  const n = problem.n
-  return {
-    reset() {
-      memory[RATE] = FIRST_RATE
-    },
-    correct() {
-      const h = at[H]
-      const l0 = at[L0]
-      for (let i = 0; i < n; i++) {
-        e[i] = 0
-        y[i] = z[i]
-      }
-      let before = 0
-      let contraction = 1
-      for (let m = 0; m < MAX_ITERATIONS; m++) {
-        problem.rate(f, y)
-        let sum = 0
-        for (let i = 0; i < n; i++) {
-          const r = h * f[i] - z[n + i]
-          const d = (r - e[i]) / w[i]
-          sum += d * d
-          e[i] = r
-          y[i] = z[i] + l0 * r
-        }
-        const d = Math.sqrt(sum / n)
-        if (m > 0) memory[RATE] = Math.max(0.2 * memory[RATE], d / before)
-        if (d * Math.min(1, 1.5 * memory[RATE]) <= at[LIMIT]) return true
-        if (m > 0) contraction = d / before
-        if (!(d < Number.POSITIVE_INFINITY) || (m > 0 && d > 2 * before)) break
-        before = d
-      }
-      // the iteration contracts in proportion to the step: go where it contracts by half
-      at[RETRY] = Math.min(LONGEST_RETRY, Math.max(SHORTEST_RETRY, 0.5 / contraction))
-      return false
-    },
-  }
-}
-
-/**
- * Part of the correction that positions get before the forces are evaluated; entry q belongs to order q. At each order it is the value, to
- * a twentieth, for which oscillations ẍ = −ω² x stay bounded over the widest range of steps: without it ωh ≤ 1.2, 1.0, 0.7, 0.5, 0.3 at
- * orders 2 to 6, with it 1.7, 1.6, 1.2, 0.9, 0.7 (the test of the same name finds both).
- */
-export const EARLY = Float64Array.of(0, 0, 0.35, 0.5, 0.6, 0.75, 0.8, 0.85, 0.9, 0.95, 1, 1, 1)
-
-/**
- * One correction, with one evaluation of the forces; whether it was good enough is left to the error test.
- *
- * Rates of positions are known without forces, which is used twice. Before the evaluation a part of the correction of positions is made
- * with the predicted velocities. After it velocities are corrected first, and positions with the rates that belong to the corrected
- * velocities. Both move positions by no more than the error of the prediction, so that the order is kept, take no evaluation, and widen
- * the range of stable steps on oscillations. Mobiles take half the evaluations of the iteration above, at equal errors.
- */
-export function singleCorrector({ problem, z, e, y, f, at }: CorrectorWork): Corrector {
-  const n = problem.n
-  const nk = problem.kinematicRate ? (problem.kinematic ?? 0) : 0
-  return {
-    reset() {},
-    correct(q) {
-      const h = at[H]
-      const l0 = at[L0]
-      for (let i = 0; i < n; i++) y[i] = z[i]
-      if (nk > 0 && EARLY[q] > 0) {
-        problem.kinematicRate?.(f, y)
-        const part = EARLY[q] * l0
-        for (let i = 0; i < nk; i++) y[i] += part * (h * f[i] - z[n + i])
-      }
-      problem.rate(f, y)
-      for (let i = nk; i < n; i++) {
-        e[i] = h * f[i] - z[n + i]
-        y[i] = z[i] + l0 * e[i]
-      }
-      if (nk > 0) problem.kinematicRate?.(f, y)
-      let sum = 0
-      for (let i = 0; i < nk; i++) {
-        e[i] = h * f[i] - z[n + i]
-        y[i] = z[i] + l0 * e[i]
-      }
-      for (let i = 0; i < n; i++) sum += e[i]
-      at[RETRY] = SHORTEST_RETRY
-      return sum - sum === 0
-    },
-  }
-}
 
 /** Solves (1 − g J) x = x in place, J at the work's y and the clock's time. */
 export interface LinearSolver {

@@ -14,7 +14,7 @@ const fork = (sense: 1 | -1): Spec => ({
     position: [0, 0, parent === 'world' ? 0 : -0.5] as const,
     inertia: { mass: 1 + k, com: [0, 0, -0.3] as const, tensor: [0.03, 0.04, 0.01, 0, 0, 0] as const },
     gravityCompensation: k === 1 ? 0.4 : 0,
-    joints: [{ name: `j${k}`, type: 'revolute', axis: [k % 2, 1 - (k % 2), 0] as const, damping: 2 }],
+    joints: [{ name: `j${k}`, type: 'revolute' as const, axis: [k % 2, 1 - (k % 2), 0] as const, damping: 2 }],
   })),
 })
 
@@ -71,7 +71,7 @@ describe('weight in the preconditioner', () => {
       parent: k === 0 ? 'world' : `r${k - 1}`,
       position: [0, 0, k === 0 ? 0 : -1] as const,
       inertia: { mass: 1, com: [0, 0, -0.5] as const, tensor: [0.1, 0.1, 0.01, 0, 0, 0] as const },
-      joints: [{ type: 'revolute', axis: [0, 1, 0] as const, damping: 10, initial: k === 0 ? 0.8 : 0 }],
+      joints: [{ type: 'revolute' as const, axis: [0, 1, 0] as const, damping: 10, initial: k === 0 ? 0.8 : 0 }],
     }))
     const simulation = createSimulation(buildModel({ bodies }), { solver: 'ode', method: 'bdf', rtol: 1e-3, atol: 1e-3, timestep: 2 })
     const report = simulation.step()

@@ -1,131 +1,192 @@
 /**
  * A mechanism as an equation ẏ = f(t, y): y = (ξ, v), with q = centre ⊕ ξ.
  *
- *   ξ̇ = chartRate(ξ, v),  v̇ = forward dynamics(q, v)
+ *   ξ̇ = chartRate(ξ, v),  v̇ = forward dynamics(q, v), with the forces that hold loops
  * Joints whose coordinates are plain numbers have the centre 0, so that ξ = q; the others (spherical, free) have it near the present
  * position, moved along when ξ grows: quaternions keep unit length, and no formula sees a singular chart.
  */
-import { forwardDynamics } from '../../forces/dynamics.js'
-import { chartRate, difference, integrate, jointTypes } from '../../joints/index.js'
+import { createConstrainedDynamics, type Dynamics } from '../../constraints/loops/dynamics.js'
+import { difference, jointTypes } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
-import { createData } from '../../model/data.js'
+import { createData, type Data } from '../../model/data.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import { createState, type State } from '../../model/state.js'
+import { velocityEnd } from '../../model/modes.js'
+import { type State, shareInputs } from '../../model/state.js'
 import { createPreconditioner } from './joint-preconditioner.js'
-import type { Chart, OdeProblem } from './problem.js'
-
-/** beyond this length of ξ the centre is moved: the chart is singular at 2π, and already bent at half of it */
-const FAR = 1.5
+import type { Chart, Groups, OdeProblem } from './problem.js'
 
 export interface ModelProblem extends OdeProblem {
+  readonly data: Data
+  readonly groups: Groups
+  readonly chart: Chart
+  readonly kinematic: number
+  kinematicRate(out: Vec, y: Vec, from: number, to: number): void
+  /** coordinates, velocities and forces from outside of the last evaluation */
+  readonly state: State
+  /** Writes coordinates and velocities of the bodies from … to − 1 to `state`. */
+  place(y: Vec, from: number, to: number): void
   /** y ← the state, with the charts centred at it; takes over the forces from outside. */
   read(y: Vec, state: State): void
-  /** Takes over time, joint forces and control from outside. */
+  /** Takes over joint forces and control from outside. */
   outside(state: State): void
   /** q, v ← y */
   write(q: Vec, v: Vec, y: Vec): void
 }
 
-export function createModelProblem(model: Model, forces: readonly Force[] = []): ModelProblem {
-  const { nv } = model
-  const data = createData(model, { forces })
+/** `dynamics`: what gives the accelerations; default: those that hold the model's constraints. */
+export function createModelProblem(
+  model: Model,
+  forces: readonly Force[] = [],
+  data = createData(model, { forces }),
+  dynamics: Dynamics = createConstrainedDynamics(model, data),
+): ModelProblem {
+  const { nv, nbody, coordinate, jointType } = model
   const clock = new Float64Array(1)
-  const scratch = createState(model)
-  const q = scratch.q
+  const state = createStateBeside(model, data)
+  const { q, v } = state
   const xi = new Float64Array(nv)
   const rateXi = new Float64Array(nv)
-  const curved = curvedVelocities(model)
-  const chart = createChart(model, curved)
+  const absolute = curvedEntries(model)
+  const groups: Groups = {
+    count: nbody,
+    parent: model.parent,
+    first: model.iv,
+    end: Int32Array.from({ length: nbody }, (_, i) => velocityEnd(model, i)),
+  }
+  const chart = createChart(model)
+  const { start, joint } = chart
 
-  const place = (y: Vec): void => {
-    for (let k = 0; k < nv; k++) {
-      xi[k] = y[k]
-      scratch.v[k] = y[nv + k]
-    }
-    q.set(chart.center())
-    integrate(model, q, xi, 1)
+  const place = (y: Vec, from: number, to: number): void => {
+    placeEntries(groups, coordinate, from, to, y, q, v, xi)
+    for (let p = start[from]; p < start[to]; p++) chart.place(p, q, xi)
   }
 
-  const outside = (state: State): void => {
-    scratch.tau.set(state.tau)
-    scratch.control = state.control
+  const kinematicRate = (out: Vec, y: Vec, from: number, to: number): void => {
+    copyVelocities(groups, from, to, out, y)
+    for (let p = start[from]; p < start[to]; p++) {
+      const j = joint[p]
+      for (let k = chart.first[p]; k < chart.end[p]; k++) {
+        xi[k] = y[k]
+        v[k] = y[nv + k]
+      }
+      jointTypes[jointType[j]].chartRate(model, j, rateXi, xi, v)
+      for (let k = chart.first[p]; k < chart.end[p]; k++) out[k] = rateXi[k]
+    }
+  }
+
+  const outside = (from: State): void => {
+    state.tau.set(from.tau)
+    shareInputs(state, from)
   }
 
   return {
     n: 2 * nv,
     clock,
     chart,
-    preconditioner: createPreconditioner(model, data, scratch, xi),
+    groups,
+    absolute,
+    data,
+    state,
+    place,
+    preconditioner: createPreconditioner(model, data, state, xi),
     evaluations: () => data.evaluations,
 
     rate(out, y) {
-      scratch.t = clock[0]
-      place(y)
-      forwardDynamics(model, data, scratch, scratch.tau)
-      chartRate(model, rateXi, xi, scratch.v)
-      for (let k = 0; k < nv; k++) {
-        out[k] = rateXi[k]
-        out[nv + k] = data.a[k]
-      }
+      state.t = clock[0]
+      place(y, 1, nbody)
+      dynamics(state)
+      kinematicRate(out, y, 1, nbody)
+      for (let k = 0; k < nv; k++) out[nv + k] = data.a[k]
     },
 
     kinematic: nv,
-    kinematicRate(out, y) {
-      for (let k = 0; k < nv; k++) {
-        xi[k] = y[k]
-        scratch.v[k] = y[nv + k]
-      }
-      chartRate(model, rateXi, xi, scratch.v)
-      for (let k = 0; k < nv; k++) out[k] = rateXi[k]
-    },
+    kinematicRate,
 
-    // ξ of a curved joint depends on where its centre happens to be: its error is measured against one radian, one metre
-    weights(w, y, rtol, atol) {
+    read(y, from) {
+      outside(from)
+      chart.setCenter(from.q)
+      difference(model, xi, chart.center(), from.q)
       for (let k = 0; k < nv; k++) {
-        w[k] = (curved[k] === 1 ? 1 : Math.abs(y[k])) * rtol + atol
-        w[nv + k] = Math.abs(y[nv + k]) * rtol + atol
-      }
-    },
-
-    read(y, state) {
-      outside(state)
-      chart.setCenter(state.q)
-      difference(model, xi, chart.center(), state.q)
-      for (let k = 0; k < nv; k++) {
-        y[k] = curved[k] === 1 ? 0 : xi[k]
-        y[nv + k] = state.v[k]
+        y[k] = absolute[k] === 1 ? 0 : xi[k]
+        y[nv + k] = from.v[k]
       }
     },
 
     outside,
 
     write(qOut, vOut, y) {
-      place(y)
+      place(y, 1, nbody)
       qOut.set(q)
-      vOut.set(scratch.v)
+      vOut.set(v)
     },
   }
 }
 
-/** 1 for the velocities of joints whose coordinates are not plain numbers. */
-function curvedVelocities(m: Model): Uint8Array {
-  const out = new Uint8Array(m.nv)
-  for (let j = 0; j < m.njoint; j++) {
-    const type = jointTypes[m.jointType[j]]
-    if (!type.linear) out.fill(1, m.jointV[j], m.jointV[j] + type.nv)
+/** q, v ← y of plain coordinates, ξ and v of the others */
+function placeEntries({ first, end }: Groups, coordinate: Int32Array, from: number, to: number, y: Vec, q: Vec, v: Vec, xi: Vec): void {
+  const nv = xi.length
+  for (let i = from; i < to; i++) {
+    for (let k = first[i]; k < end[i]; k++) {
+      v[k] = y[nv + k]
+      const c = coordinate[k]
+      if (c >= 0) q[c] = y[k]
+      else xi[k] = y[k]
+    }
   }
-  return out
+}
+
+/** out ← the velocities of y, which are the rates of plain coordinates */
+function copyVelocities({ first, end }: Groups, from: number, to: number, out: Vec, y: Vec): void {
+  const nv = y.length / 2
+  for (let i = from; i < to; i++) for (let k = first[i]; k < end[i]; k++) out[k] = y[nv + k]
+}
+
+/** A state whose coordinates and velocities kernels read where they stand. Written out: in a copied record the time would be boxed anew in every call. */
+function createStateBeside(m: Model, { state: { q, v } }: Data): State {
+  q.set(m.q0)
+  v.fill(0)
+  return {
+    t: 0,
+    q,
+    v,
+    s: new Float64Array(0),
+    tau: new Float64Array(m.nv),
+    control: new Float64Array(m.nu),
+    act: new Float64Array(m.na),
+    since: new Float64Array(2),
+  }
+}
+
+/** 1 for the local coordinates of joints whose coordinates are not plain numbers: ξ depends on where the centre happens to be. */
+function curvedEntries(m: Model): Uint8Array {
+  return Uint8Array.from({ length: 2 * m.nv }, (_, k) => (k < m.nv && m.coordinate[k] < 0 ? 1 : 0))
 }
 
 interface ModelChart extends Chart {
+  /** of each patch */
+  readonly joint: Int32Array
   center(): Vec
   setCenter(q: Vec): void
+  /** q ← centre ⊕ ξ in patch p */
+  place(p: number, q: Vec, xi: Vec): void
 }
 
-function createChart(m: Model, curved: Uint8Array): ModelChart {
-  const { nv } = m
-  const components = Int32Array.from(Array.from(curved.keys()).filter((k) => curved[k] === 1))
+function createChart(m: Model): ModelChart {
+  const { nv, nbody, jointType, jointQ, jointV, ij, ijEnd } = m
+  const joints: number[] = []
+  const start = new Int32Array(nbody + 1)
+  for (let i = 0; i < nbody; i++) {
+    start[i] = joints.length
+    for (let j = ij[i]; j < ijEnd[i]; j++) if (!jointTypes[jointType[j]].linear) joints.push(j)
+  }
+  start[nbody] = joints.length
+  const joint = Int32Array.from(joints)
+  const first = joint.map((j) => jointV[j])
+  const end = joint.map((j) => jointV[j] + jointTypes[jointType[j]].nv)
+  // a curved joint turns by its first three velocities; translations are at home in every chart
+  const turning = new Uint8Array(2 * nv)
+  for (const k of first) turning.fill(1, k, k + 3)
   let center: Vec = new Float64Array(m.nq)
   const next = new Float64Array(m.nq)
   const q = new Float64Array(m.nq)
@@ -133,59 +194,48 @@ function createChart(m: Model, curved: Uint8Array): ModelChart {
   const v = new Float64Array(nv)
   const rateXi = new Float64Array(nv)
 
-  /** centre of linear joints 0, of the others as in q */
-  const setCurved = (out: Vec, from: Vec): void => {
-    out.fill(0)
-    for (let j = 0; j < m.njoint; j++) {
-      const type = jointTypes[m.jointType[j]]
-      if (type.linear) continue
-      const o = m.jointQ[j]
-      for (let k = o; k < o + type.nq; k++) out[k] = from[k]
-    }
+  /** out ← from, the coordinates of patch p */
+  const copy = (p: number, out: Vec, from: Vec): void => {
+    const o = jointQ[joint[p]]
+    const { nq } = jointTypes[jointType[joint[p]]]
+    for (let k = o; k < o + nq; k++) out[k] = from[k]
   }
-  const place = (y: Vec): void => {
-    for (let k = 0; k < nv; k++) xi[k] = y[k]
-    q.set(center)
-    integrate(m, q, xi, 1)
+  const place = (p: number, out: Vec, at: Vec): void => {
+    copy(p, out, center)
+    jointTypes[jointType[joint[p]]].integrate(m, joint[p], out, at, 1)
   }
 
   return {
-    components,
+    patches: joint.length,
+    joint,
+    start,
+    first,
+    end,
+    turning,
     size: m.nq,
     center: () => center,
-    setCenter: (from) => setCurved(center, from),
+    // linear joints have the centre 0
+    setCenter(from) {
+      center.fill(0)
+      for (let p = 0; p < joint.length; p++) copy(p, center, from)
+    },
     bind(array) {
       center = array
     },
-    leaving(y) {
-      for (let j = 0; j < m.njoint; j++) {
-        const k = m.jointV[j]
-        if (curved[k] !== 1) continue
-        let sum = 0
-        // a curved joint turns by its first three velocities; translations are at home in every chart
-        const n = Math.min(3, jointTypes[m.jointType[j]].nv)
-        for (let r = 0; r < n; r++) sum += y[k + r] * y[k + r]
-        if (sum > FAR * FAR) return true
-      }
-      return false
-    },
-    begin(y) {
-      place(y)
-      setCurved(next, q)
-    },
-    move(out, rate, y) {
-      place(y)
-      difference(m, xi, next, q)
-      for (let k = 0; k < nv; k++) v[k] = y[nv + k]
-      chartRate(m, rateXi, xi, v)
-      for (let c = 0; c < components.length; c++) {
-        const k = components[c]
+    place,
+    begin: (p, y) => place(p, next, y),
+    move(p, out, rate, y) {
+      const j = joint[p]
+      const type = jointTypes[jointType[j]]
+      place(p, q, y)
+      for (let k = first[p]; k < end[p]; k++) v[k] = y[nv + k]
+      type.difference(m, j, xi, next, q)
+      type.chartRate(m, j, rateXi, xi, v)
+      for (let k = first[p]; k < end[p]; k++) {
         out[k] = xi[k]
         rate[k] = rateXi[k]
       }
     },
-    commit() {
-      center.set(next)
-    },
+    commit: (p) => copy(p, center, next),
   }
 }

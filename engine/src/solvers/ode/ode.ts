@@ -1,24 +1,36 @@
 /**
  * The solver `ode`: integration of the articulated-body equations, at a fixed step or to a tolerance.
  */
+import { areLoopsHeld, type LoopOptions, STABILIZATION } from '../../constraints/loops/loops.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import type { Options, Solver, Stepper } from '../solver.js'
+import type { Options, OptionsOf, Solver, Stepper } from '../solver.js'
 import { createAdaptiveStepper } from './adaptive-stepper.js'
 import type { OdeEvent } from './events.js'
 import { rungeKutta, semiImplicitEuler } from './fixed-step.js'
+import { holdLoops } from './hold-loops.js'
 import { type AdaptiveMethod, adaptiveMethods } from './methods.js'
+import { partsByMotion } from './parts.js'
 import { tableaus } from './tableaus.js'
+
+type FixedName = 'rk4' | 'auto' | 'semi-implicit' | 'euler'
+
+/** What `createSimulation` takes besides. */
+export type OdeGiven = { readonly method?: FixedName | AdaptiveMethod | (string & {}) } & OptionsOf<typeof tolerances>
 
 interface FixedMethod {
   readonly order: number
-  create(model: Model, forces: readonly Force[]): Stepper
+  create(model: Model, forces: readonly Force[], options: Options, loops: LoopOptions): Stepper
 }
 
-const fixedMethods: Readonly<Record<string, FixedMethod>> = {
-  rk4: { order: tableaus.rk4.order, create: (model, forces) => rungeKutta(model, tableaus.rk4, forces) },
-  'semi-implicit': { order: 1, create: semiImplicitEuler },
-  euler: { order: tableaus.euler.order, create: (model, forces) => rungeKutta(model, tableaus.euler, forces) },
+const fixedMethods: Readonly<Record<string, FixedMethod>> & Readonly<Record<FixedName, FixedMethod>> = {
+  rk4: { order: tableaus.rk4.order, create: (model, forces, _, loops) => rungeKutta(model, tableaus.rk4, forces, loops) },
+  auto: {
+    order: tableaus.rk4.order,
+    create: (model, forces, { rate }, loops) => rungeKutta(model, tableaus.rk4, forces, loops, partsByMotion(model, Number(rate))),
+  },
+  'semi-implicit': { order: 1, create: (model, forces, _, loops) => semiImplicitEuler(model, forces, loops) },
+  euler: { order: tableaus.euler.order, create: (model, forces, _, loops) => rungeKutta(model, tableaus.euler, forces, loops) },
 }
 
 /** order at which each method with error control carries the solution on; multistep methods: the highest */
@@ -27,8 +39,29 @@ const adaptiveOrders: Readonly<Record<AdaptiveMethod, number>> = { iec: 3, rk3: 
 const isAdaptive = (method: string): method is AdaptiveMethod => (adaptiveMethods as readonly string[]).includes(method)
 
 const description =
-  'fixed step: rk4 (fourth order), semi-implicit (first order, robust), euler; to a tolerance: gear (Adams, fewest evaluations), ' +
+  'fixed step: rk4 (fourth order), auto (rk4, in parts where the motion is fast for the step), semi-implicit (first order, robust), euler; to a tolerance: gear (Adams, fewest evaluations), ' +
   'bdf (stiff joints), rkf45, rkg, rk3, iec'
+
+const tolerances = {
+  rate: { default: 0, min: 0, description: 'auto: the fastest vibration that a step is divided for, besides the motion, rad/s' },
+  rtol: { default: 1e-6, min: 1e-14, max: 1, description: 'relative tolerance of each coordinate and velocity, per step' },
+  atol: { default: 1e-8, min: 1e-300, max: 1e300, description: 'absolute tolerance, per step' },
+  maxorder: { default: 12, min: 1, max: 12, description: 'highest order of gear (12) and bdf (5)' },
+  hmax: { default: 1e9, min: 1e-12, description: 'largest internal step, seconds' },
+  hmin: { default: 0, min: 0, description: 'smallest internal step, seconds: where it is not enough the run stops' },
+  maxsteps: { default: 1e6, min: 1, description: 'most internal steps within one time step' },
+  corrector: {
+    default: 'staggered',
+    choices: ['staggered', 'plain'],
+    description: 'gear: staggered corrects once, velocities before positions; plain iterates on both, as the literature does',
+  },
+  stabilization: {
+    default: STABILIZATION,
+    min: 0,
+    max: 1e6,
+    description: 'rate at which a loop that has opened closes again, 1/s: internal steps much longer than 1 / stabilization are too long',
+  },
+} as const satisfies Solver['options']
 
 /** The solver with events: `createSimulation(model, { solver: odeWithEvents(events), method: 'gear' })`. */
 export function odeWithEvents(events: readonly OdeEvent[]): Solver {
@@ -37,29 +70,25 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
     description: 'explicit and stiff integration of the articulated-body equations',
     options: {
       method: { default: events.length > 0 ? 'gear' : 'rk4', choices: [...Object.keys(fixedMethods), ...adaptiveMethods], description },
-      rtol: { default: 1e-6, min: 1e-14, max: 1, description: 'relative tolerance of each coordinate and velocity, per step' },
-      atol: { default: 1e-8, min: 1e-300, max: 1e300, description: 'absolute tolerance, per step' },
-      maxorder: { default: 12, min: 1, max: 12, description: 'highest order of gear (12) and bdf (5)' },
-      hmax: { default: 1e9, min: 1e-12, description: 'largest internal step, seconds' },
-      hmin: { default: 0, min: 0, description: 'smallest internal step, seconds: where it is not enough the run stops' },
-      maxsteps: { default: 1e6, min: 1, description: 'most internal steps within one time step' },
-      corrector: {
-        default: 'staggered',
-        choices: ['staggered', 'plain'],
-        description: 'gear: staggered corrects once, velocities before positions; plain iterates on both, as the literature does',
-      },
+      ...tolerances,
     },
+    holds: (model) => (areLoopsHeld(model) ? ['constraints'] : []),
     order: ({ method }) => fixedMethods[String(method)]?.order ?? adaptiveOrders[method as AdaptiveMethod],
     refuses: () => null,
-    create: (model, options, forces = []) => createStepper(model, options, forces, events),
+    create: (model, options, forces = []) => holdLoops(model, createStepper(model, options, forces, events)),
   }
 }
 
 export const ode: Solver = odeWithEvents([])
 
+const usedByAll = ['method', 'stabilization']
+
 /** A fixed step has no use for tolerances: whoever sets them hears of it. */
 function saysUnused(stepper: Stepper, method: string, options: Options): Stepper {
-  const unused = Object.entries(ode.options).filter(([name, { default: usual }]) => name !== 'method' && (options[name] ?? usual) !== usual)
+  const unused = Object.entries(ode.options).filter(
+    ([name, { default: usual }]) =>
+      !usedByAll.includes(name) && !(name === 'rate' && method === 'auto') && (options[name] ?? usual) !== usual,
+  )
   if (unused.length === 0) return stepper
   const names = unused.map(([name]) => name).join(', ')
   return { ...stepper, warnings: () => [`${names}: without effect on ${method}, whose step is fixed; take method=gear, bdf or rkf45`] }
@@ -67,9 +96,10 @@ function saysUnused(stepper: Stepper, method: string, options: Options): Stepper
 
 function createStepper(model: Model, options: Options, forces: readonly Force[], events: readonly OdeEvent[]): Stepper {
   const method = String(options.method)
+  const stabilization = Number(options.stabilization)
   if (!isAdaptive(method)) {
     if (events.length > 0) throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
-    return saysUnused(fixedMethods[method].create(model, forces), method, options)
+    return saysUnused(fixedMethods[method].create(model, forces, options, { stabilization }), method, options)
   }
   return createAdaptiveStepper(model, {
     method,
@@ -80,6 +110,7 @@ function createStepper(model: Model, options: Options, forces: readonly Force[],
     hmin: Number(options.hmin),
     maxSteps: Number(options.maxsteps),
     corrector: options.corrector === 'plain' ? 'plain' : 'staggered',
+    stabilization,
     events,
     forces,
   })

@@ -12,12 +12,14 @@ export interface OdeProblem {
   rate(out: Vec, y: Vec): void
   /** calls of f so far, counted where f is computed */
   evaluations(): number
-  /** entries at the begin of y whose rates cost no evaluation of forces: positions */
+  /** entries at the begin of y whose rates cost no evaluation of forces: positions. Entry `kinematic` + k is a velocity that moves entry k */
   readonly kinematic?: number
-  /** out[0 … kinematic − 1] ← their rates */
-  kinematicRate?(out: Vec, y: Vec): void
-  /** w ← the error that counts as one, for each entry of y; default |y| rtol + atol */
-  weights?(w: Vec, y: Vec, rtol: number, atol: number): void
+  /** out ← the rates of those of the groups from … to − 1 */
+  kinematicRate?(out: Vec, y: Vec, from: number, to: number): void
+  /** 1: the error of this entry of y is measured against one, not against its own size; default: none is */
+  readonly absolute?: Uint8Array
+  /** in which order sums over y are taken; default: one group of all entries */
+  readonly groups?: Groups
   /** for problems whose y are local coordinates of a manifold */
   readonly chart?: Chart
   /** an approximate inverse of 1 − g ∂f/∂y, for implicit methods */
@@ -32,24 +34,57 @@ export interface Preconditioner {
 }
 
 /**
- * Local coordinates about a centre that may be moved. A multistep history survives the move: its polynomials are sampled at past
- * times, the samples converted one by one, and the polynomials rebuilt.
+ * Entries of y by the bodies of a tree, whose sums go from the leaves to the root, later groups before earlier ones: an order that is the same however
+ * the tree is cut into parts. Group i has the entries first[i] … end[i] − 1 and, where there are kinematic ones, as many from
+ * kinematic + first[i] on; its sum joins that of parent[i]. Group 0 has no entries: its sum is that of all.
+ */
+export interface Groups {
+  readonly count: number
+  readonly parent: Int32Array
+  readonly first: Int32Array
+  readonly end: Int32Array
+}
+
+/** How many entries at the begin of y have rates that cost nothing. */
+export const kinematicCount = ({ kinematic, kinematicRate }: OdeProblem): number => (kinematicRate ? (kinematic ?? 0) : 0)
+
+export function groupsOf(problem: OdeProblem): Groups {
+  const all = problem.n - kinematicCount(problem)
+  return problem.groups ?? { count: 2, parent: new Int32Array(2), first: new Int32Array(2), end: Int32Array.of(0, all) }
+}
+
+/**
+ * Local coordinates about centres that may be moved, one patch a joint. A multistep history survives the move: its polynomials are sampled at
+ * past times, the samples converted one by one, and the polynomials rebuilt.
  */
 export interface Chart {
-  /** entries of y that change their meaning when the centre moves */
-  readonly components: Int32Array
-  /** numbers that describe the centre */
+  /** how many; in the order of the groups: those of group i are start[i] … start[i + 1] − 1 */
+  readonly patches: number
+  readonly start: Int32Array
+  /** the entries first[p] … end[p] − 1 of y change their meaning when the centre of patch p moves */
+  readonly first: Int32Array
+  readonly end: Int32Array
+  /** numbers that describe all centres */
   readonly size: number
-  /** Makes this array, of length `size`, the place where the centre is kept. */
+  /** Makes this array, of length `size`, the place where the centres are kept. */
   bind(center: Vec): void
-  /** whether y is so far out that the centre should be moved */
-  leaving(y: Vec): boolean
-  /** Prepares the chart about y. */
-  begin(y: Vec): void
-  /** out, rate ← the components of y and of their rates, in the prepared chart; other entries are left alone. */
-  move(out: Vec, rate: Vec, y: Vec): void
-  /** The prepared chart becomes the current one. */
-  commit(): void
+  /** 1 for entries of y that turn: a patch whose entry is as large as FAR is left, and its centre moved */
+  readonly turning: Uint8Array
+  /** Prepares the patch about y. */
+  begin(p: number, y: Vec): void
+  /** out, rate ← the entries of y and of their rates, in the prepared patch; other entries are left alone. */
+  move(p: number, out: Vec, rate: Vec, y: Vec): void
+  /** The prepared patch becomes the current one. */
+  commit(p: number): void
+}
+
+/** The chart of a ball joint is singular at a length of 2π, and already bent at half of it. */
+const FAR = 1.5
+
+/** Whether a patch is left, of those with entries a … b − 1. */
+export function isFar({ turning }: Chart, y: Vec, a: number, b: number): boolean {
+  for (let k = a; k < b; k++) if (turning[k] === 1 && (y[k] > FAR || y[k] < -FAR)) return true
+  return false
 }
 
 export interface IntegratorOptions {
@@ -109,6 +144,10 @@ export interface Integrator {
   dense(out: Vec, t: number): void
   /** The same at t = at[0]. */
   denseAt(out: Vec, at: Vec): void
+  /** Where parts of the memory are kept elsewhere, by other processors: brings `memory` up to date. */
+  collect?(): void
+  /** The same: `memory` was written from outside, and is handed out. */
+  spread?(): void
 }
 
 export function createStatistics(): IntegratorStatistics {

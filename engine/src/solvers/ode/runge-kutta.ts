@@ -13,7 +13,16 @@ import type { Vec } from '../../math/types.js'
 import { memoryLayout, memoryViews } from '../memory-layout.js'
 import { type HermiteNode, hermite } from './hermite.js'
 import { takeRoot } from './nth-root.js'
-import { type AdvanceStatus, createStatistics, type Integrator, type IntegratorOptions, type OdeProblem, STEP, TIME } from './problem.js'
+import {
+  type AdvanceStatus,
+  createStatistics,
+  type Integrator,
+  type IntegratorOptions,
+  isFar,
+  type OdeProblem,
+  STEP,
+  TIME,
+} from './problem.js'
 import type { Tableau } from './tableaus.js'
 import { errorWeights, firstStep, largestEntry, weightedNorm } from './weighted-norm.js'
 
@@ -82,13 +91,16 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
   }
 
   const recenter = (): void => {
-    if (!chart?.leaving(end.y)) return
-    chart.begin(end.y)
-    chart.move(third.y, third.f, third.y)
-    chart.move(begin.y, begin.f, begin.y)
-    chart.move(end.y, end.f, end.y)
-    chart.commit()
-    statistics.moves++
+    if (chart === undefined || !isFar(chart, end.y, 0, n)) return
+    for (let p = 0; p < chart.patches; p++) {
+      if (!isFar(chart, end.y, chart.first[p], chart.end[p])) continue
+      chart.begin(p, end.y)
+      chart.move(p, third.y, third.f, third.y)
+      chart.move(p, begin.y, begin.f, begin.y)
+      chart.move(p, end.y, end.f, end.y)
+      chart.commit(p)
+      statistics.moves++
+    }
   }
 
   /** Takes the step from `end` to `next`; the node in the middle goes to `half` and error[]. */
@@ -231,7 +243,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
       memory[THIRD] = 0
       end.y.set(y)
       begin.y.set(y)
-      errorWeights(problem, w, end.y, stage, rtol, atol)
+      errorWeights(problem, w, end.y, rtol, atol)
       problem.clock[0] = t
       problem.rate(end.f, end.y)
       memory[KNOWN] = 1
@@ -242,7 +254,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
     advance() {
       recenter()
       if (low) knowEnd()
-      errorWeights(problem, w, end.y, stage, rtol, atol)
+      errorWeights(problem, w, end.y, rtol, atol)
       weightedNorm(given, ERROR, end.y, 0, w)
       if (!(given[ERROR] < Number.POSITIVE_INFINITY)) return 'not-finite'
       return errorRow ? embedded(errorRow) : doubled()

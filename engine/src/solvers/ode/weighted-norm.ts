@@ -16,6 +16,17 @@ export function weightedNorm(out: Vec, i: number, v: Vec, o: number, w: Vec): vo
   out[i] = Math.sqrt(sum / n)
 }
 
+/** out[i] ← |z + x e|, of the numbers of z from o on */
+export function rowNorm(out: Vec, i: number, z: Vec, o: number, x: number, e: Vec, w: Vec): void {
+  const n = w.length
+  let sum = 0
+  for (let k = 0; k < n; k++) {
+    const r = (z[o + k] + x * e[k]) / w[k]
+    sum += r * r
+  }
+  out[i] = Math.sqrt(sum / n)
+}
+
 /** The entry of v that is not finite, else the largest in units of its weight. */
 export function largestEntry(v: Vec, w: Vec): number {
   let worst = 0
@@ -42,15 +53,9 @@ export function weightedDistance(out: Vec, i: number, a: Vec, b: Vec, w: Vec): v
   out[i] = Math.sqrt(sum / n)
 }
 
-/** w_i = |y_i| rtol + atol, or what the problem says. */
-export function errorWeights(problem: OdeProblem, w: Vec, y: Vec, scratch: Vec, rtol: number, atol: number): void {
-  const n = problem.n
-  if (problem.weights) {
-    for (let k = 0; k < n; k++) scratch[k] = y[k]
-    problem.weights(w, scratch, rtol, atol)
-  } else {
-    for (let k = 0; k < n; k++) w[k] = Math.abs(y[k]) * rtol + atol
-  }
+/** w_i = |y_i| rtol + atol, or rtol + atol where the problem measures an entry against one. */
+export function errorWeights({ n, absolute }: OdeProblem, w: Vec, y: Vec, rtol: number, atol: number): void {
+  for (let k = 0; k < n; k++) w[k] = (absolute !== undefined && absolute[k] === 1 ? 1 : Math.abs(y[k])) * rtol + atol
 }
 
 /** h with 1/h² = 1/tol + tol |f₀|²: the error of a first-order step is then about one weight. */

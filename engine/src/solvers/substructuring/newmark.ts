@@ -12,7 +12,7 @@
 import { integrate } from '../../joints/index.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import type { State } from '../../model/state.js'
+import { type State, shareInputs } from '../../model/state.js'
 import { firstBad } from '../first-bad.js'
 import { memoryLayout } from '../memory-layout.js'
 import { createReport, resetReport, type Stepper } from '../solver.js'
@@ -47,11 +47,13 @@ export function createNewmarkStepper(m: Model, options: NewmarkOptions, forces: 
     s: new Float64Array(0),
     tau: guess.tau,
     control: guess.control,
+    act: guess.act,
+    since: guess.since,
   }
 
   const begin = (state: State): void => {
     guess.tau.set(state.tau)
-    guess.control = state.control
+    shareInputs(guess, state)
   }
 
   /** ξ̂, v̂ and the motion between them and the predictor. */

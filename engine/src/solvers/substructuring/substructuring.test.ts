@@ -27,7 +27,7 @@ import { createFullMesh } from '../../deformable/full-mesh.js'
 import { luFactor, luSolve } from '../../linalg/dense/lu.js'
 import { completeOptions } from '../options.js'
 
-const free: BodySpec['joints'] = [{ type: 'free' }]
+const free: BodySpec['joints'] = [{ type: 'free' as const }]
 
 function damped(spec: Spec, damping: { mass?: number; stiffness?: number }): Spec {
   return { ...spec, bodies: spec.bodies.map((body) => (body.domain ? { ...body, domain: { ...body.domain, damping } } : body)) }
@@ -105,7 +105,7 @@ describe('a step', () => {
     const spec = tree(1)
     // both ends where the other is
     const bodies = spec.bodies.map((body) =>
-      body.name === 'c' || body.name === 'd' ? { ...body, joints: [{ type: 'free' }], position: [0, 0, 0] as const } : body,
+      body.name === 'c' || body.name === 'd' ? { ...body, joints: [{ type: 'free' as const }], position: [0, 0, 0] as const } : body,
     )
     expect(() =>
       createSimulation(buildModel({ ...spec, bodies: more.constraints ? bodies : spec.bodies, ...more }), { solver: 'substructuring' }),

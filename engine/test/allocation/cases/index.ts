@@ -5,9 +5,13 @@ import { constraintCases } from './constraints.js'
 import { contactCases } from './contact.js'
 import { deformingCases } from './deforming.js'
 import { domainCases } from './domains.js'
+import { handleCases } from './handles.js'
 import { linalgCases } from './linalg.js'
+import { linkCases } from './links.js'
 import { methodCases } from './methods.js'
+import { parallelCases } from './parallel.js'
 import { positionCases } from './position.js'
+import { processorCases } from './processors.js'
 import { sceneCases } from './scenes.js'
 
 export const caseLists = {
@@ -20,4 +24,8 @@ export const caseLists = {
   linalg: linalgCases,
   domains: domainCases,
   batch: batchCases,
+  links: linkCases,
+  parallel: parallelCases,
+  processors: processorCases,
+  handles: handleCases,
 } satisfies Record<string, () => readonly AllocationCase[]>

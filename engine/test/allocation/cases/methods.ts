@@ -25,7 +25,7 @@ function chain(n: number): Model {
     parent: k === 0 ? 'world' : `b${k - 1}`,
     position: [0, 0, -0.5] as const,
     inertia,
-    joints: [{ type: 'revolute', axis: [k % 2, 1 - (k % 2), 0] as const, damping: 0.1 }],
+    joints: [{ type: 'revolute' as const, axis: [k % 2, 1 - (k % 2), 0] as const, damping: 0.1 }],
   }))
   return buildModel({ bodies })
 }

@@ -29,7 +29,7 @@ export function chainForOwnForce(): Model {
     parent: k === 0 ? 'world' : `link${k - 1}`,
     position: [0, 0, k === 0 ? 0 : -0.5] as const,
     inertia: { mass: 1, com: [0, 0, -0.25] as const, tensor: [0.02, 0.02, 0.001, 0, 0, 0] as const },
-    joints: [{ type: 'revolute', axis: [0, 1, 0] as const, initial: k === 0 ? 1 : 0 }],
+    joints: [{ type: 'revolute' as const, axis: [0, 1, 0] as const, initial: k === 0 ? 1 : 0 }],
   }))
   return buildModel({ bodies, timestep: 0.01 })
 }

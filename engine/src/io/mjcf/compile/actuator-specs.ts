@@ -2,7 +2,7 @@
  * Actuators as compiled: what they do even without control (armature, damping) goes to their joints and tendons; the rest
  * becomes an `ActuatorSpec`, or an entry in the list of what was left out.
  */
-import type { ActuatorSpec, Vec3 } from '../../../build/spec.js'
+import type { ActuatorSpec, DynamicsSpec, MuscleCurveSpec, MuscleSpec, Vec3 } from '../../../build/spec.js'
 import { addProblem, markUsed } from '../../xml.js'
 import type { MjcfActuator } from '../elements/actuators.js'
 import { isLimited, type MjcfJoint } from '../elements/joints.js'
@@ -89,9 +89,7 @@ function makeSpec(tree: Tree, actuator: MjcfActuator, inertia: () => ReferenceIn
   }
   if (e.name === 'adhesion' || e.name === 'plugin') return drop('')
   const supported =
-    ['none', 'integrator', 'filter', 'filterexact'].includes(raw.dyntype) &&
-    ['fixed', 'affine'].includes(raw.gaintype) &&
-    ['none', 'affine'].includes(raw.biastype)
+    raw.dyntype in DYNAMICS && ['fixed', 'affine', 'muscle'].includes(raw.gaintype) && ['none', 'affine', 'muscle'].includes(raw.biastype)
   if (!supported) return drop('its law of force')
   for (const attribute of ['refsite', 'cranksite', 'body']) {
     if (e.attributes[attribute] !== undefined) return drop(`transmission by ${attribute}`)
@@ -136,26 +134,58 @@ function makeSpec(tree: Tree, actuator: MjcfActuator, inertia: () => ReferenceIn
       bias = [bias[0], bias[1], -bias[2] * 2 * Math.sqrt(g0 * mass)]
     }
   }
-  const dynamics =
-    raw.dyntype === 'none'
-      ? undefined
-      : {
-          type: raw.dyntype === 'integrator' ? ('integrator' as const) : ('filter' as const),
-          time: raw.dyntype === 'integrator' ? 1 : (raw.dynprm[0] as number),
-          ...(acts ? { range: actrange } : {}),
-        }
+  const type = DYNAMICS[raw.dyntype]
+  const dynamics: DynamicsSpec | undefined = type && {
+    type,
+    ...(type === 'integrator' ? {} : { time: type === 'muscle' ? (raw.dynprm.slice(0, 3) as unknown as Vec3) : (raw.dynprm[0] as number) }),
+    ...(acts ? { range: actrange } : {}),
+    ...(raw.actearly ? { early: true } : {}),
+  }
+  const pulls = raw.gaintype === 'muscle' || raw.biastype === 'muscle'
+  const lengthRange = pulls ? lengthRangeOf(actuator, target) : undefined
+  if (pulls && !lengthRange) return drop('a muscle without lengthrange, on something without limits')
+  const muscle: MuscleSpec | undefined = lengthRange && {
+    lengthRange,
+    ...(raw.gaintype === 'muscle' ? { active: curveOf(raw.gainprm) } : {}),
+    ...(raw.biastype === 'muscle' ? { passive: curveOf(raw.biasprm) } : {}),
+  }
   return {
     ...(actuator.name === undefined ? {} : { name: actuator.name }),
     ...(target.joint ? { joint: target.joint.name } : {}),
     ...(target.tendon ? { tendon: target.tendon.name } : {}),
     ...(target.site ? { site: target.site.name } : {}),
     ...(gear.length === 1 && gear[0] === 1 ? {} : { gear }),
-    gain,
+    ...(muscle?.active ? {} : { gain }),
+    ...(muscle ? { muscle } : {}),
     ...(bias.some((x) => x !== 0) ? { bias } : {}),
     ...(dynamics ? { dynamics } : {}),
     ...(controls ? { controlRange: ctrlrange } : {}),
     ...(forces ? { forceRange: raw.forcerange } : {}),
   }
+}
+
+const DYNAMICS: Readonly<Record<string, DynamicsSpec['type'] | undefined>> = {
+  none: undefined,
+  integrator: 'integrator',
+  filter: 'filter',
+  filterexact: 'filterexact',
+  muscle: 'muscle',
+}
+
+/** As written; else between the limits of what the muscle pulls at, near which MuJoCo's own search ends. */
+function lengthRangeOf({ raw, element: e, scope, name }: MjcfActuator, { joint, tendon }: Target): readonly [number, number] | undefined {
+  if (raw.lengthrange[0] < raw.lengthrange[1]) return raw.lengthrange
+  const limits = joint ? joint.limits : tendon?.limits
+  if (!limits) return undefined
+  const why = 'MuJoCo finds it by pulling at the model; here it is that of the limits: write lengthrange="…" for the same numbers'
+  ignoreOf(scope.shared, e, 'actuator muscle', name ?? '', 'its range of lengths', why)
+  const ends = [limits[0] * (raw.gear[0] as number), limits[1] * (raw.gear[0] as number)]
+  return [Math.min(...ends), Math.max(...ends)]
+}
+
+function curveOf(prm: readonly number[]): MuscleCurveSpec {
+  const [low, high, force, scale, lmin, lmax, vmax, fpmax, fvmax] = prm as [number, number, ...number[]]
+  return { range: [low, high], force, scale, lmin, lmax, vmax, fpmax, fvmax } as MuscleCurveSpec
 }
 
 /** Gear in the order of the target's own velocities; undefined where none says the same. */

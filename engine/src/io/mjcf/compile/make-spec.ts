@@ -12,6 +12,7 @@ import { toJointSpec } from '../elements/joints.js'
 import { readKeyframes } from '../elements/keyframes.js'
 import { noteUnusedMeshes } from '../elements/meshes.js'
 import { hasMedium, type Options, passiveOff } from '../elements/options.js'
+import { type MjcfSensor, readSensors } from '../elements/sensors.js'
 import { type MjcfTendon, readTendons, toTendonSpec } from '../elements/tendons.js'
 import { ignore, ignoreOf, type Scope } from '../syntax/context.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
@@ -20,8 +21,17 @@ import { MIN_MASS, toInertia, type Weight } from './inertia.js'
 import { resolveSpringDampers } from './reference-pose.js'
 import { freshName, type MjcfBody, type Tree } from './tree.js'
 
-export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Options, places: Record<string, Place>): Omit<Spec, 'name'> {
+/** `driven`: mocap bodies go where they are told. */
+export function makeSpec(
+  tree: Tree,
+  scope: Scope,
+  root: XmlElement,
+  options: Options,
+  places: Record<string, Place>,
+  driven: boolean,
+): Omit<Spec, 'name'> {
   const { shared } = scope
+  for (const body of tree.bodies) if (body.mocap && (!driven || carriesJoints(body))) keepMocap(scope, body, driven)
   giveNames(tree)
 
   // what refers to the tree, in this file and in attached ones
@@ -39,6 +49,8 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   for (const [k, tendon] of tendons.entries()) if (tendon.name === '') tendon.name = freshName(tree.names.tendon, 'tendon', k + 1)
   each('actuator', (inner, section) => actuators.push(...readActuators(tree, inner, section)))
   each('equality', (inner, section) => constraints.push(...readEqualities(tree, inner, section)))
+  const sensors: MjcfSensor[] = []
+  each('sensor', (inner, section) => sensors.push(...readSensors(tree, inner, section, options.magnetic)))
   each('contact', (inner, section) => readContact(tree, inner, section, contacts))
   joinPairs(tree, contacts)
 
@@ -57,6 +69,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
         scope,
         section,
         actuatorSpecs.map((spec) => spec !== undefined),
+        actuators.map(({ raw }) => raw.dyntype !== 'none'),
       ),
     )
 
@@ -85,6 +98,13 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   }
   const kept = actuatorSpecs.flatMap((spec, k) => (spec ? [{ spec, element: (actuators[k] as MjcfActuator).element }] : []))
   for (const [k, { element }] of kept.entries()) places[`actuators/${k}`] = element.place
+  const motors = new Set(kept.flatMap(({ spec }) => spec.name ?? []))
+  const sensorSpecs = sensors.flatMap(({ element, make }) => {
+    const spec = make(motors)
+    if (!spec) ignore(shared, element, `sensor ${element.name}`, 'the actuator that it measures is left out')
+    return spec ? [{ spec, element }] : []
+  })
+  for (const [k, { element }] of sensorSpecs.entries()) places[`sensors/${k}`] = element.place
   for (const [k, { element }] of keyframes.entries()) places[`keyframes/${k}`] = element.place
   for (const [k, { element }] of tendons.entries()) places[`tendons/${k}`] = element.place
   for (const [k, mesh] of meshes.entries()) places[`meshes/${k}`] = mesh.place
@@ -95,6 +115,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
   const medium = hasMedium(options)
   const some = <T>(list: readonly T[]): boolean => list.length > 0
   return {
+    ...(scope.compiler.degree ? { angle: 'degree' as const } : {}),
     gravity: off.has('gravity') ? [0, 0, 0] : options.gravity,
     ...(medium
       ? {
@@ -114,6 +135,7 @@ export function makeSpec(tree: Tree, scope: Scope, root: XmlElement, options: Op
     ...(some(kept) ? { actuators: kept.map(({ spec }) => spec) } : {}),
     ...(some(constraintSpecs) ? { constraints: constraintSpecs } : {}),
     ...(some(meshes) ? { meshes: meshes.map(({ spec }) => spec) } : {}),
+    ...(some(sensorSpecs) ? { sensors: sensorSpecs.map(({ spec }) => spec) } : {}),
     ...(some(keyframes) ? { keyframes: keyframes.map(({ spec }) => spec) } : {}),
     ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }
@@ -223,8 +245,6 @@ function toBodySpec(
     return toGeomSpec(geom, contact, medium)
   })
   const sites = body.sites.map((site) => ({ name: site.name, ...site.pose }))
-  if (body.mocap)
-    ignoreOf(scope.shared, body.element, 'body', body.name, 'mocap', 'its pose would be set from outside: here it stays where it is drawn')
   const parent = body.parent as MjcfBody
   const { position, quaternion } = body.pose
   const compensation = compensated ? body.gravcomp : 0
@@ -242,5 +262,18 @@ function toBodySpec(
     ...(geoms.length > 0 ? { geoms } : {}),
     ...(sites.length > 0 ? { sites } : {}),
     ...(compensation !== 0 ? { gravityCompensation: compensation } : {}),
+    ...(body.mocap ? { driven: true } : {}),
   }
+}
+
+function carriesJoints(body: MjcfBody): boolean {
+  return body.children.some((child) => child.joints.length > 0 || carriesJoints(child))
+}
+
+/** One that stays where it is drawn, since that was asked for, or since coordinates of joints below it would come in another order than in MuJoCo. */
+function keepMocap(scope: Scope, body: MjcfBody, driven: boolean): void {
+  body.mocap = false
+  const why = driven ? ', since bodies with joints hang on it: put them in the world, with a weld' : ''
+  const what = `its pose would be set from outside: here it stays where it is drawn${why}`
+  ignoreOf(scope.shared, body.element, 'body', body.name, 'mocap', what)
 }

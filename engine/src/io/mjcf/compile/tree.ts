@@ -26,7 +26,7 @@ export interface MjcfBody {
   inertial: Weight | undefined
   weight: Weight
   gravcomp: number
-  readonly mocap: boolean
+  mocap: boolean
 }
 
 export interface MjcfSite {
@@ -34,6 +34,9 @@ export interface MjcfSite {
   readonly element: XmlElement
   pose: Pose
   readonly body: MjcfBody
+  /** what it looks like, which touch sensors ask for */
+  readonly shape: string
+  readonly size: readonly number[]
 }
 
 export type NamedKind = 'body' | 'joint' | 'geom' | 'site' | 'tendon' | 'actuator' | 'equality' | 'frame' | 'key'

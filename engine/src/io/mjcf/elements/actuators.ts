@@ -2,7 +2,7 @@
  * `actuator`. Every tag is a short way to write `general`; a default written with one tag is the start for the others, so all
  * apply to one set of parameters, in order.
  */
-import { addProblem, hasAttribute, readEnum, readNumber, readNumbers, readVec3, type XmlElement } from '../../xml.js'
+import { addProblem, hasAttribute, readBoolean, readEnum, readNumber, readNumbers, readVec3, type XmlElement } from '../../xml.js'
 import { register, type Tree } from '../compile/tree.js'
 import { classOf, type DefaultClass, fromClass, mainClass } from '../syntax/classes.js'
 import type { Scope } from '../syntax/context.js'
@@ -30,6 +30,8 @@ export interface RawActuator {
   damping: number[]
   armature: number
   inheritrange: number
+  actearly: boolean
+  lengthrange: [number, number]
 }
 
 export interface MjcfActuator {
@@ -61,6 +63,8 @@ function createRaw(): RawActuator {
     damping: [0, 0, 0],
     armature: 0,
     inheritrange: 0,
+    actearly: false,
+    lengthrange: [0, 0],
   }
 }
 
@@ -77,6 +81,8 @@ function apply(scope: Scope, a: RawActuator, e: XmlElement): void {
   overlay(a.damping, readNumbers(reader, e, 'damping', 1, 3))
   a.armature = number('armature') ?? a.armature
   a.inheritrange = number('inheritrange') ?? a.inheritrange
+  a.actearly = readBoolean(reader, e, 'actearly') ?? a.actearly
+  a.lengthrange = readPair(scope, e, 'lengthrange') ?? a.lengthrange
   if (a.inheritrange < 0) addProblem(reader, e, 'expected a number that is not negative', 'inheritrange')
 
   switch (e.name) {
@@ -161,6 +167,7 @@ function apply(scope: Scope, a: RawActuator, e: XmlElement): void {
       break
     }
     case 'muscle':
+      applyMuscle(a, e, scope)
       a.dyntype = 'muscle'
       a.gaintype = 'muscle'
       a.biastype = 'muscle'
@@ -169,6 +176,26 @@ function apply(scope: Scope, a: RawActuator, e: XmlElement): void {
       // adhesion, dcmotor, pid, orientation: only what they share with the others is of use here
       a.gaintype = 'user'
   }
+}
+
+/** What a muscle has where the file says nothing, in the order of gainprm; numbers of other actuators stand for nothing said. */
+const MUSCLE = [0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2] as const
+
+function applyMuscle(a: RawActuator, e: XmlElement, scope: Scope): void {
+  const { reader } = scope.shared
+  const fill = (prm: number[], start: readonly number[], values: readonly number[]): void => {
+    for (const [k, value] of values.entries()) if (prm[k] === start[k]) prm[k] = value
+  }
+  fill(a.dynprm, unit(), [0.01, 0.04])
+  fill(a.gainprm, unit(), MUSCLE)
+  overlay(a.dynprm, readNumbers(reader, e, 'timeconst', 1, 2))
+  a.dynprm[2] = readNumber(reader, e, 'tausmooth') ?? (a.dynprm[2] as number)
+  overlay(a.gainprm, readNumbers(reader, e, 'range', 1, 2))
+  for (const [k, name] of ['force', 'scale', 'lmin', 'lmax', 'vmax', 'fpmax', 'fvmax'].entries())
+    a.gainprm[2 + k] = readNumber(reader, e, name) ?? (a.gainprm[2 + k] as number)
+  for (const [k, name] of ['timeconst', 'timeconst', 'tausmooth'].entries())
+    if ((a.dynprm[k] as number) < 0) addProblem(reader, e, 'expected a time that is not negative', name)
+  a.biasprm = [...a.gainprm]
 }
 
 export function actuatorDefaults(scope: Scope, cls: DefaultClass): RawActuator {

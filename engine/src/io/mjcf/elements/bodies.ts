@@ -235,8 +235,8 @@ function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
   apply(raw, e)
   checkSiteShape(tree, scope, e, raw)
   const written = writtenName(scope, e)
-  const { pose } = resolveFromTo(scope, e, raw)
-  const site: MjcfSite = { name: written ?? '', element: e, pose: mulPose(place.frame, pose), body: place.body }
+  const { pose, size } = resolveFromTo(scope, e, raw)
+  const site: MjcfSite = { name: written ?? '', element: e, pose: mulPose(place.frame, pose), body: place.body, shape: raw.type, size }
   place.body.sites.push(site)
   register(tree, scope, 'site', e, written, site)
 }

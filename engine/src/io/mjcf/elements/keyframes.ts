@@ -6,22 +6,25 @@ import type { KeyframeSpec, Quat, Vec3 } from '../../../build/spec.js'
 import { conjugate, normalizeQuat, rotateVec } from '../../pose.js'
 import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../../xml.js'
 import { type MjcfBody, register, type Tree } from '../compile/tree.js'
-import { ACTUATION_ONLY, ignore, type Scope } from '../syntax/context.js'
+import { ignore, type Scope } from '../syntax/context.js'
 import { JOINT_NQ, JOINT_NV, type MjcfJoint } from './joints.js'
 
-/** `kept[k]`: whether actuator k of the file is in the result. */
+/** `kept[k]`: whether actuator k of the file is in the result; `lags[k]`: whether it has an activation. */
 export function readKeyframes(
   tree: Tree,
   scope: Scope,
   section: XmlElement,
   kept: readonly boolean[],
+  lags: readonly boolean[],
 ): { element: XmlElement; spec: KeyframeSpec }[] {
   const { shared } = scope
   const { reader } = shared
   const joints = tree.bodies.flatMap((body) => body.joints.map((joint) => ({ joint, body })))
+  const driven = tree.bodies.filter((body) => body.mocap)
   const drawn = joints.flatMap(({ joint, body }) => drawnPosition(joint, body))
   const rest = new Array<number>(joints.reduce((n, { joint }) => n + JOINT_NV[joint.type], 0)).fill(0)
   const idle = kept.map(() => 0)
+  const keptActs = kept.filter((_, k) => lags[k])
   const keyframes: { element: XmlElement; spec: KeyframeSpec }[] = []
   const unfolded = Object.values(tree.replicas).some((names) => names.size > 0) || tree.attached.length > 0
 
@@ -56,24 +59,29 @@ export function readKeyframes(
       )
       return [...values, ...rest.slice(values.length)]
     }
+    /** of every mocap body, as written or as drawn; undefined where nothing is written */
+    const mocapNumbers = (attribute: string, size: number, drawn: (body: MjcfBody) => readonly number[]): number[] | undefined => {
+      if (!hasAttribute(e, attribute)) return undefined
+      const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY) ?? []
+      if (driven.length > 0 && values.length === size * driven.length) return values
+      ignore(shared, e, `key ${attribute}`, 'poses of mocap bodies: these stay where they are drawn')
+      return driven.flatMap(drawn)
+    }
     const name = readString(reader, e, 'name') || undefined
     register(tree, scope, 'key', e, name, e)
     const time = readNumber(reader, e, 'time')
     const qpos = numbers('qpos', drawn)
     const qvel = numbers('qvel', rest)
     const ctrl = numbers('ctrl', idle)
-    for (const attribute of ['mpos', 'mquat']) {
-      if (!hasAttribute(e, attribute)) continue
-      readString(reader, e, attribute)
-      ignore(shared, e, `key ${attribute}`, 'poses of mocap bodies: these stay where they are drawn')
-    }
-    if (hasAttribute(e, 'act')) {
-      readString(reader, e, 'act')
-      ignore(shared, e, 'key act', ACTUATION_ONLY)
-    }
+    const mpos = mocapNumbers('mpos', 3, (body) => body.pose.position)
+    const mquat = mocapNumbers('mquat', 4, (body) => body.pose.quaternion)
+    const act = numbers(
+      'act',
+      lags.flatMap((lag) => (lag ? [0] : [])),
+    )
 
     // unit quaternions, and velocities in our order
-    const q = qpos && [...qpos]
+    let q: number[] | undefined = qpos && [...qpos]
     const v = qvel && [...qvel]
     let iq = 0
     let iv = 0
@@ -91,6 +99,15 @@ export function readKeyframes(
       iq += JOINT_NQ[joint.type]
       iv += JOINT_NV[joint.type]
     }
+    // driven bodies come last
+    if (driven.length > 0 && (q || mpos || mquat)) {
+      const poses = driven.flatMap(({ pose }, k) => [
+        ...(mpos ? mpos.slice(3 * k, 3 * k + 3) : pose.position),
+        ...(mquat ? normalizeQuat(mquat.slice(4 * k, 4 * k + 4) as unknown as Quat) : pose.quaternion),
+      ])
+      q = [...(q ?? drawn), ...poses]
+    }
+    if (v) for (let k = 0; k < 6 * driven.length; k++) v.push(0)
     keyframes.push({
       element: e,
       spec: {
@@ -99,6 +116,7 @@ export function readKeyframes(
         ...(q ? { q } : {}),
         ...(v ? { v } : {}),
         ...(ctrl ? { control: ctrl.filter((_, k) => kept[k]) } : {}),
+        ...(act && act.length > 0 ? { act: act.filter((_, k) => keptActs[k]) } : {}),
       },
     })
   }

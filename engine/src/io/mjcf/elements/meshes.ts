@@ -154,9 +154,12 @@ export function meshData(scope: Scope, mesh: MjcfMesh, needed: boolean): MeshSpe
     // as MuJoCo: in the folder of the model, else beside the included file that names it, there without meshdir
     const content = shared.resolve?.(mesh.path) ?? (mesh.beside && shared.resolve?.(mesh.beside))
     if (content === undefined) {
-      if (shared.resolve || needed) {
+      if (needed) {
         const why = shared.resolve ? 'was not found' : 'cannot be read, because no resolve function was given'
         addProblem(reader, e, `mesh file '${mesh.path}' ${why}: check file, meshdir and the folder of the model`, 'file')
+      } else if (shared.resolve) {
+        const why = `file '${mesh.path}' was not found: it is not drawn, and nothing touches it; put it where file and meshdir say`
+        ignoreOf(shared, e, 'mesh', mesh.name, 'its shape', why)
       } else {
         ignoreOf(shared, e, 'mesh', mesh.name, 'no resolve function to read its file', NO_MOTION)
       }

@@ -10,12 +10,13 @@ export interface Options {
   wind: Vec3
   density: number
   viscosity: number
+  magnetic: Vec3
   timestep: number | undefined
   readonly off: Set<string>
 }
 
 export function defaultOptions(): Options {
-  return { gravity: [0, 0, -9.81], wind: [0, 0, 0], density: 0, viscosity: 0, timestep: undefined, off: new Set() }
+  return { gravity: [0, 0, -9.81], wind: [0, 0, 0], density: 0, viscosity: 0, magnetic: [0, -0.5, 0], timestep: undefined, off: new Set() }
 }
 
 /** flags that the result takes over */
@@ -36,6 +37,7 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
   const { reader } = shared
   o.gravity = readVec3(reader, e, 'gravity') ?? o.gravity
   o.wind = readVec3(reader, e, 'wind') ?? o.wind
+  o.magnetic = readVec3(reader, e, 'magnetic') ?? o.magnetic
   o.density = readNumber(reader, e, 'density') ?? o.density
   o.viscosity = readNumber(reader, e, 'viscosity') ?? o.viscosity
   const timestep = readNumber(reader, e, 'timestep')

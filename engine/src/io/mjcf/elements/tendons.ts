@@ -1,12 +1,13 @@
 /**
- * `tendon`: spatial ones over sites and pulleys, fixed ones over joints.
+ * `tendon`: spatial ones over sites, around geoms and over pulleys, fixed ones over joints.
  */
 import type { PointSpec, TendonPathSpec, TendonSpec } from '../../../build/spec.js'
-import { addProblem, readEnum, readNumber, readNumbers, readString, type XmlElement } from '../../xml.js'
+import { addProblem, readEnum, readNumber, readNumbers, type XmlElement } from '../../xml.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from '../compile/tree.js'
 import { classOf, fromClass, mainClass } from '../syntax/classes.js'
 import { ignore, ignoreOf, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import { instancesOf, lookUp, lose, type Reference } from '../syntax/references.js'
+import type { MjcfGeom } from './geoms.js'
 import { isLimited, type MjcfJoint, overlay, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
 import type { Options } from './options.js'
 
@@ -20,14 +21,18 @@ interface RawTendon {
   frictionloss: number
 }
 
+type PathPart =
+  | { readonly site: MjcfSite }
+  | { readonly pulley: number }
+  | { readonly geom: MjcfGeom; readonly body: MjcfBody; readonly side: MjcfSite | undefined }
+
 export interface MjcfTendon {
   name: string
   readonly element: XmlElement
-  readonly path: readonly ({ readonly site: MjcfSite } | { readonly pulley: number })[] | undefined
+  readonly path: readonly PathPart[] | undefined
   readonly joints: readonly { readonly joint: MjcfJoint; readonly body: MjcfBody; readonly coefficient: number }[] | undefined
   readonly raw: RawTendon
   readonly limits: readonly [number, number] | undefined
-  readonly wraps: boolean
   armature: number
   damping: number
 }
@@ -107,13 +112,7 @@ function checkRaw(scope: Scope, e: XmlElement, raw: RawTendon): void {
   }
 }
 
-function finish(
-  scope: Scope,
-  e: XmlElement,
-  raw: RawTendon,
-  name: string,
-  rest: Pick<MjcfTendon, 'path' | 'joints' | 'wraps'>,
-): MjcfTendon {
+function finish(scope: Scope, e: XmlElement, raw: RawTendon, name: string, rest: Pick<MjcfTendon, 'path' | 'joints'>): MjcfTendon {
   const limited = isLimited(scope, e, raw.limited, raw.range, 'range')
   if (limited && raw.range[0] >= raw.range[1]) addProblem(scope.shared.reader, e, 'expected a lower limit below the upper one', 'range')
   return {
@@ -129,8 +128,7 @@ function finish(
 
 function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[], raw: RawTendon, name: string): MjcfTendon | undefined {
   const { reader } = scope.shared
-  const path: ({ site: MjcfSite } | { pulley: number })[] = []
-  let wraps = false
+  const path: PathPart[] = []
   for (const [k, part] of parts.entries()) {
     if (part.name === 'site') {
       const site = lookUp<MjcfSite>(tree, scope, 'site', part, 'site', scope.suffix)
@@ -144,11 +142,18 @@ function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[
       if (divisor !== undefined && divisor > 0) path.push({ pulley: divisor })
       else addProblem(reader, part, 'a pulley needs a positive divisor', 'divisor')
     } else {
-      wraps = true
-      readString(reader, part, 'geom')
-      readString(reader, part, 'sidesite')
+      const found = lookUp<{ geom: MjcfGeom; body: MjcfBody }>(tree, scope, 'geom', part, 'geom', scope.suffix)
+      const side = lookUp<MjcfSite>(tree, scope, 'site', part, 'sidesite', scope.suffix)
+      const { shape } = found?.geom.shape ?? { shape: 'sphere' }
+      if (shape !== 'sphere' && shape !== 'cylinder')
+        addProblem(reader, part, `expected a sphere or a cylinder to go round, got ${shape}`, 'geom')
+      if (parts[k - 1]?.name !== 'site' || parts[k + 1]?.name !== 'site')
+        addProblem(reader, part, 'a geom to go round needs a site before and after it')
+      if (found) path.push({ ...found, side })
     }
   }
+  if (raw.armature !== 0 && path.some((part) => 'geom' in part))
+    addProblem(reader, e, 'expected no armature on a tendon that goes round geoms; put it on the joints instead', 'armature')
   // every branch is a line: two points at least
   let run = 0
   let broken = false
@@ -163,7 +168,7 @@ function readSpatial(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[
     addProblem(reader, e, 'each branch of a spatial tendon needs two sites')
     return undefined
   }
-  return finish(scope, e, raw, name, { path, joints: undefined, wraps })
+  return finish(scope, e, raw, name, { path, joints: undefined })
 }
 
 function readFixed(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[], raw: RawTendon, name: string): MjcfTendon | undefined {
@@ -182,20 +187,13 @@ function readFixed(tree: Tree, scope: Scope, e: XmlElement, parts: XmlElement[],
       return undefined
     }
   }
-  return finish(scope, e, raw, name, { path: undefined, joints, wraps: false })
+  return finish(scope, e, raw, name, { path: undefined, joints })
 }
 
 export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options): TendonSpec {
   const { raw } = tendon
   const stiffness = options.off.has('spring') ? 0 : (raw.stiffness[0] as number)
   const damping = options.off.has('damper') ? 0 : tendon.damping
-  if (tendon.wraps) {
-    const pulls = stiffness !== 0 || damping !== 0 || tendon.armature !== 0
-    const why = pulls
-      ? 'affects motion: not supported, the tendon takes the straight line between its sites'
-      : 'affects only the limits and the actuators of a tendon without spring, damper or armature'
-    ignoreOf(scope.shared, tendon.element, 'tendon', pulls ? tendon.name : '', 'geoms it wraps around', why)
-  }
   if (tendon.armature !== 0 && spansBranches(tendon)) {
     const why = 'affects motion: counted here in full, while MuJoCo leaves out how it couples joints of different branches'
     ignoreOf(scope.shared, tendon.element, 'tendon', tendon.name, 'armature across branches of the tree', why)
@@ -218,13 +216,17 @@ export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options)
 function spansBranches(tendon: MjcfTendon): boolean {
   const carriers = (body: MjcfBody | undefined): MjcfBody[] =>
     body ? [...carriers(body.parent), ...(body.joints.length > 0 ? [body] : [])] : []
-  const bodies = tendon.joints?.map(({ body }) => body) ?? tendon.path?.flatMap((part) => ('site' in part ? [part.site.body] : [])) ?? []
+  const bodies =
+    tendon.joints?.map(({ body }) => body) ??
+    tendon.path?.flatMap((part) => ('site' in part ? [part.site.body] : 'geom' in part ? [part.body] : [])) ??
+    []
   const chains = bodies.map(carriers)
   const longest = chains.reduce((a, b) => (b.length > a.length ? b : a), [])
   return chains.some((chain) => chain.some((body, k) => longest[k] !== body))
 }
 
-function toPathSpec(part: { readonly site: MjcfSite } | { readonly pulley: number }): TendonPathSpec {
+function toPathSpec(part: PathPart): TendonPathSpec {
+  if ('geom' in part) return { geom: part.geom.name as string, ...(part.side ? { side: part.side.name } : {}) }
   return 'pulley' in part ? part : pointOf(part.site.body, part.site.pose.position)
 }
 

@@ -3,7 +3,7 @@
  */
 import { geomMassProperties, rotateTensor, rotationMatrix, sumMassProperties } from '../../../build/geometry/mass-properties.js'
 import { principalAxes } from '../../../build/geometry/principal-axes.js'
-import type { BodySpec, GeomSpec, InertiaSpec, Quat, SiteSpec, Tensor } from '../../../build/spec.js'
+import type { BodySpec, GeomSpec, InertiaSpec, Quat, ShapeSpec, SiteSpec, Tensor } from '../../../build/spec.js'
 import { conjugate, normalizeQuat } from '../../pose.js'
 import type { TreeBody } from '../spec-tree.js'
 import { element, type XmlNode, type XmlValue } from '../xml-writer.js'
@@ -21,7 +21,13 @@ export function mjcfBody(out: Mjcf, body: TreeBody): XmlNode {
   if (spec.deformation) out.ignored.add(path, `deformation of body ${spec.name}`, 'MJCF has no modes; without its points and coordinates')
   if (spec.domain)
     out.ignored.add(path, `domain of body ${spec.name}`, 'MJCF has no reduced meshes; without its mass, shape and coordinates')
-  const attributes = { name: spec.name, pos: spec.position, quat: spec.quaternion, gravcomp: spec.gravityCompensation }
+  const attributes = {
+    name: spec.name,
+    pos: spec.position,
+    quat: spec.quaternion,
+    gravcomp: spec.gravityCompensation,
+    mocap: spec.driven ? 'true' : undefined,
+  }
   return element('body', attributes, [
     ...inertial(out, body),
     ...mjcfJoints(out, body),
@@ -78,9 +84,26 @@ function checkMoving(out: Mjcf, body: TreeBody, least: number): void {
 export function mjcfSites(out: Mjcf, body: string, sites: readonly SiteSpec[]): XmlNode[] {
   const extra = out.extraSites.get(body) ?? []
   return [
-    ...sites.map(({ name, position, quaternion }) => element('site', { name, pos: position, quat: quaternion })),
-    ...extra.map(({ name, position }) => element('site', { name, pos: position })),
+    ...[...sites, ...extra].map(({ name, position, quaternion }) =>
+      element('site', { name, pos: position, quat: quaternion, ...zoneAttributes(out.zones.get(name)) }),
+    ),
   ]
+}
+
+function zoneAttributes(zone: ShapeSpec | undefined): Record<string, XmlValue> {
+  switch (zone?.shape) {
+    case 'sphere':
+      return { type: 'sphere', size: zone.radius }
+    case 'capsule':
+    case 'cylinder':
+      return { type: zone.shape, size: [zone.radius, zone.length / 2] }
+    case 'box':
+      return { type: 'box', size: zone.size.map((x) => x / 2) }
+    case 'ellipsoid':
+      return { type: 'ellipsoid', size: zone.radii }
+    default:
+      return {}
+  }
 }
 
 export function mjcfGeoms(out: Mjcf, geoms: readonly GeomSpec[], path: string, moving: boolean): XmlNode[] {

@@ -1,7 +1,7 @@
 /**
  * What the parts of the MJCF writer share: the tree, names in use, sites asked for, elements that land in other sections.
  */
-import type { PointSpec, Spec, Vec3 } from '../../../build/spec.js'
+import type { PointSpec, Quat, ShapeSpec, Spec, Vec3 } from '../../../build/spec.js'
 import { createNames, type Names } from '../names.js'
 import { createSpecTree, type SpecTree, type TreeJoint } from '../spec-tree.js'
 import { createIgnored, type IgnoredList, type WrittenFile } from '../written.js'
@@ -10,6 +10,12 @@ import type { XmlNode } from '../xml-writer.js'
 export interface MjcfOptions {
   /** meshes inside the document, or as .obj files beside it. Default inline */
   readonly meshes?: 'inline' | 'obj'
+}
+
+export interface ExtraSite {
+  readonly name: string
+  readonly position: Vec3
+  readonly quaternion?: Quat
 }
 
 export interface Mjcf {
@@ -25,7 +31,9 @@ export interface Mjcf {
   readonly extraTendons: XmlNode[]
   readonly extraEquality: XmlNode[]
   /** sites made for points of springs, tendons and constraints: by body */
-  readonly extraSites: Map<string, { readonly name: string; readonly position: Vec3 }[]>
+  readonly extraSites: Map<string, ExtraSite[]>
+  /** shapes of sites that sensors of touch ask for */
+  readonly zones: Map<string, ShapeSpec>
   /** meshes that MuJoCo takes, and whether it can make a convex hull of them */
   readonly meshes: Map<string, { readonly solid: boolean }>
   /** names of the MJCF joints of a joint, one a part */
@@ -48,6 +56,7 @@ export function createMjcf(spec: Spec, options: MjcfOptions): Mjcf {
     extraTendons: [],
     extraEquality: [],
     extraSites: new Map(),
+    zones: new Map(),
     meshes: new Map(),
     partNames: new Map(),
   }
@@ -84,7 +93,7 @@ export function siteAt(out: Mjcf, point: PointSpec, except?: string): string {
     extra = []
     out.extraSites.set(point.body, extra)
   }
-  const made = extra.find((site) => site.name !== except && same(site.position, position))
+  const made = extra.find((site) => site.name !== except && site.quaternion === undefined && same(site.position, position))
   if (made) return made.name
   const name = out.siteNames.make(`${point.body}_point`)
   extra.push({ name, position })

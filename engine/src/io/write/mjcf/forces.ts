@@ -1,7 +1,7 @@
 /**
  * Springs, tendons and actuators in MJCF.
  */
-import type { ActuatorSpec, SpringSpec, TendonSpec } from '../../../build/spec.js'
+import type { ActuatorSpec, MuscleCurveSpec, SpringSpec, TendonSpec } from '../../../build/spec.js'
 import { type TreeJoint, worldPoint } from '../spec-tree.js'
 import { element, type XmlNode, type XmlValue } from '../xml-writer.js'
 import { knows, type Mjcf, siteAt } from './context.js'
@@ -36,7 +36,8 @@ function mjcfTendon(out: Mjcf, tendon: TendonSpec, path: string): XmlNode[] {
   if (tendon.path) {
     let before: string | undefined
     const points = tendon.path.map((entry) => {
-      before = 'pulley' in entry ? undefined : siteAt(out, entry, before)
+      before = 'body' in entry ? siteAt(out, entry, before) : undefined
+      if ('geom' in entry) return element('geom', { geom: entry.geom, sidesite: entry.side })
       return 'pulley' in entry ? element('pulley', { divisor: entry.pulley }) : element('site', { site: before })
     })
     return [element('spatial', attributes, points)]
@@ -106,7 +107,21 @@ function sumTransmission(out: Mjcf, names: readonly string[], gear: readonly num
   return { tendon: name }
 }
 
-function gainAndBias({ gain, bias }: ActuatorSpec): Record<string, XmlValue> {
+const muscleValues = (curve: MuscleCurveSpec): number[] => {
+  const { range = [0.75, 1.05], force = -1, scale = 200, lmin = 0.5, lmax = 1.6, vmax = 1.5, fpmax = 1.3, fvmax = 1.2 } = curve
+  return [...range, force, scale, lmin, lmax, vmax, fpmax, fvmax]
+}
+
+function gainAndBias({ gain, bias, muscle }: ActuatorSpec): Record<string, XmlValue> {
+  if (muscle) {
+    const { active, passive, lengthRange } = muscle
+    return {
+      ...gainAndBias({ ...(active || !gain ? {} : { gain }), ...(passive || !bias ? {} : { bias }) }),
+      lengthrange: lengthRange,
+      ...(active ? { gaintype: 'muscle', gainprm: muscleValues(active) } : {}),
+      ...(passive ? { biastype: 'muscle', biasprm: muscleValues(passive) } : {}),
+    }
+  }
   return {
     ...(gain ? { gaintype: gain[1] === 0 && gain[2] === 0 ? 'fixed' : 'affine', gainprm: gain } : {}),
     ...(bias ? { biastype: 'affine', biasprm: bias } : {}),
@@ -115,5 +130,6 @@ function gainAndBias({ gain, bias }: ActuatorSpec): Record<string, XmlValue> {
 
 function dynamics({ dynamics: rule }: ActuatorSpec): Record<string, XmlValue> {
   if (!rule) return {}
-  return { dyntype: rule.type, dynprm: rule.type === 'filter' ? rule.time : undefined, actrange: rule.range }
+  const { type, time, range, early } = rule
+  return { dyntype: type, dynprm: type === 'integrator' ? undefined : time, actrange: range, actearly: early ? true : undefined }
 }

@@ -21,11 +21,16 @@ export function mjcfKeyframes(out: Mjcf): XmlNode[] {
   if (moved)
     nodes.push(element('key', { name: names.make('initial'), qpos: joints.flatMap(({ body, joint }) => positions(body, joint, start)) }))
 
-  for (const [k, { name, time, q, v, control }] of (spec.keyframes ?? []).entries()) {
-    if ((q && q.length !== tree.nq) || (v && v.length !== tree.nv)) {
-      out.ignored.add(`keyframes/${k}`, `keyframe ${name ?? k}`, `expected ${tree.nq} coordinates and ${tree.nv} velocities`)
+  // driven bodies come last, and have their own attributes
+  const driven = spec.bodies.filter((body) => body.driven).length
+  const nq = tree.nq + 7 * driven
+  const nv = tree.nv + 6 * driven
+  for (const [k, { name, time, q, v, control, act }] of (spec.keyframes ?? []).entries()) {
+    if ((q && q.length !== nq) || (v && v.length !== nv)) {
+      out.ignored.add(`keyframes/${k}`, `keyframe ${name ?? k}`, `expected ${nq} coordinates and ${nv} velocities`)
       continue
     }
+    const poses = Array.from({ length: q ? driven : 0 }, (_, n) => (q ?? []).slice(tree.nq + 7 * n, tree.nq + 7 * n + 7))
     const at = q ?? start
     nodes.push(
       element('key', {
@@ -33,7 +38,10 @@ export function mjcfKeyframes(out: Mjcf): XmlNode[] {
         time,
         qpos: q || moved ? joints.flatMap(({ body, joint }) => positions(body, joint, at)) : undefined,
         qvel: v ? joints.flatMap(({ joint }) => velocities(joint, at, v)) : undefined,
+        mpos: poses.length > 0 ? poses.flatMap((pose) => pose.slice(0, 3)) : undefined,
+        mquat: poses.length > 0 ? poses.flatMap((pose) => pose.slice(3)) : undefined,
         ctrl: control,
+        act,
       }),
     )
   }

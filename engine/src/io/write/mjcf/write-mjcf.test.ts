@@ -174,7 +174,7 @@ describe('writeMjcf', () => {
   it('turns keyframe velocities of free joints into MuJoCo axes', async () => {
     const half = Math.SQRT1_2
     const spec: Spec = {
-      bodies: [{ name: 'a', position: [0, 0, 1], inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ type: 'free' }] }],
+      bodies: [{ name: 'a', position: [0, 0, 1], inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ type: 'free' as const }] }],
       keyframes: [{ name: 'spin', time: 2, q: [1, 2, 3, half, 0, 0, half], v: [1, 2, 3, 4, 5, 6] }],
     }
     const m = await compileMjcf(writeMjcf(spec).text)
@@ -193,7 +193,7 @@ describe('writeMjcf', () => {
           position: [0, 0, 1],
           quaternion: [0.8, 0, 0.6, 0],
           inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] },
-          joints: [{ type: 'revolute', initial: 0.4 }],
+          joints: [{ type: 'revolute' as const, initial: 0.4 }],
         },
         {
           name: 'b',
@@ -201,7 +201,7 @@ describe('writeMjcf', () => {
           position: [1, 2, 3],
           quaternion: [0.6, 0, 0, 0.8],
           inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] },
-          joints: [{ name: 'float', type: 'free', initial: [2, 0, 1, 0.5, 0.5, -0.5, 0.5] }],
+          joints: [{ name: 'float', type: 'free' as const, initial: [2, 0, 1, 0.5, 0.5, -0.5, 0.5] }],
         },
       ],
     }
@@ -219,7 +219,7 @@ describe('writeMjcf', () => {
         {
           name: 'nut',
           inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] },
-          joints: [{ name: 'screw', type: 'helical', axis: [1, 0, 0], pitch: 0.1, reference: 0.5, initial: 2 }],
+          joints: [{ name: 'screw', type: 'helical' as const, axis: [1, 0, 0], pitch: 0.1, reference: 0.5, initial: 2 }],
         },
       ],
     }
@@ -275,8 +275,8 @@ describe('writeMjcf', () => {
   it('drives several coordinates of one joint through a sum', async () => {
     const spec: Spec = {
       bodies: [
-        { name: 'a', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ name: 'u', type: 'universal' }] },
-        { name: 'f', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ name: 'free', type: 'free' }] },
+        { name: 'a', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ name: 'u', type: 'universal' as const }] },
+        { name: 'f', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ name: 'free', type: 'free' as const }] },
       ],
       actuators: [
         { joint: 'u', gear: [2, 3] },
@@ -315,7 +315,7 @@ describe('writeMjcf', () => {
       name,
       ...(parent ? { parent } : {}),
       inertia: { mass: 1, tensor },
-      joints: [{ name, type: 'revolute' }],
+      joints: [{ name, type: 'revolute' as const }],
     })
     const spec: Spec = {
       bodies: [hinge('a'), hinge('b'), hinge('a1', 'a')],
@@ -343,7 +343,7 @@ describe('writeMjcf', () => {
 
   it('says what it leaves out, with the place in the source', () => {
     const { ignored } = writeMjcf({
-      bodies: [{ name: 'a', joints: [{ type: 'spherical', stiffness: [1, 2, 3] }], geoms: [{ shape: 'plane' }] }],
+      bodies: [{ name: 'a', joints: [{ type: 'spherical' as const, stiffness: [1, 2, 3] }], geoms: [{ shape: 'plane' }] }],
       places: { 'bodies/0': { line: 3, column: 7 } },
     })
     expect(ignored).toEqual([

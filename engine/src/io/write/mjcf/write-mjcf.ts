@@ -19,6 +19,7 @@ import { mjcfEquality } from './equality.js'
 import { mjcfActuators, mjcfTendons } from './forces.js'
 import { mjcfKeyframes } from './keyframes.js'
 import { mjcfMeshes } from './meshes.js'
+import { mjcfSensors } from './sensors.js'
 
 export type { MjcfOptions } from './context.js'
 
@@ -30,6 +31,7 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
   const tendons = mjcfTendons(out)
   const actuators = mjcfActuators(out)
   const equality = mjcfEquality(out)
+  const sensors = mjcfSensors(out)
   const world = worldBody(out)
   const exclude = (spec.exclude ?? []).map(([body1, body2]) => element('exclude', { body1, body2 }))
   const keyframes = mjcfKeyframes(out)
@@ -44,6 +46,7 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
     ...section('tendon', [...tendons, ...out.extraTendons]),
     ...section('equality', [...equality, ...out.extraEquality]),
     ...section('actuator', actuators),
+    ...section('sensor', sensors),
     ...section('keyframe', keyframes),
   ])
   return { text: printXml(root), files: out.files, ignored: out.ignored.list }
@@ -51,7 +54,8 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
 
 function optionElement(spec: Spec): XmlNode[] {
   const { gravity, timestep, medium } = spec
-  const attributes = { gravity, timestep, density: medium?.density, viscosity: medium?.viscosity, wind: medium?.wind }
+  const magnetic = spec.sensors?.find(({ field }) => field)?.field
+  const attributes = { gravity, magnetic, timestep, density: medium?.density, viscosity: medium?.viscosity, wind: medium?.wind }
   return Object.values(attributes).some((value) => value !== undefined) ? [element('option', attributes)] : []
 }
 

@@ -8,7 +8,7 @@ import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import type { State } from '../../../model/state.js'
+import { type State, shareInputs } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { INERTIAL, inertialPass, POTENTIAL } from '../../../tree/point-inertia.js'
 import { poseRates } from '../../../tree/point-moments.js'
@@ -143,7 +143,7 @@ export function createCollocationSystem(model: Model, order: string, forces: rea
         const one = stages[i].state
         one.t = state.t + z.scheme.c[i] * h
         one.tau.set(state.tau)
-        one.control = state.control
+        shareInputs(one, state)
       }
     },
     lower(state, tolerance, most) {

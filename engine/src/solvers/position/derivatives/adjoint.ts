@@ -255,7 +255,7 @@ export function createEulerAdjoint(m: Model, system: EulerSystem): EulerAdjoint 
 }
 
 const motorsOnJoints = (m: Model, terms: readonly Term[]): boolean =>
-  m.nu === 0 || terms.some((term) => term.name === 'motors' && term.lag === 'local')
+  m.nu === 0 || (m.na === 0 && terms.some((term) => term.name === 'motors' && term.lag === 'local'))
 
 /** Adds to q̄ and v̄ what the memory of a start is made of: V = T [φ] and the rates, at the state. */
 export function createMemoryAdjoint(m: Model): (state: State, out: StepGradient) => void {

@@ -94,9 +94,10 @@ export function loadTerm({ m, d, kernels, sums }: StepProblem): Term {
   }
 }
 
-/** Whether a motor's force depends on one length alone, with no limit on the joint's total. */
+/** Whether a motor's force is a straight line in one length alone, with no limit on the joint's total. */
 function hasLength(m: Model, k: number): boolean {
-  const { kind, target, dofRange } = m.actuators
+  const { kind, target, dofRange, pullsActive, pullsPassive } = m.actuators
+  if (pullsActive[k] === 1 || pullsPassive[k] === 1) return false
   if (kind[k] === ACTUATOR_SITE) return false
   if (kind[k] === ACTUATOR_TENDON) return true
   const { nv, linear } = jointTypes[m.jointType[target[k]]]
@@ -143,7 +144,7 @@ export function motorTerm({ m }: StepProblem): Term {
       let sum = 0
       let wrenches = false
       for (let k = 0; k < count; k++) {
-        motorLine(a, m, trial.control, k)
+        motorLine(a, m, trial, k, l)
         const low = forceRange[2 * k]
         const high = forceRange[2 * k + 1]
         // a₀ + a₁ (l − l₀), clamped

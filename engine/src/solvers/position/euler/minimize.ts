@@ -13,7 +13,7 @@ import type { LinearOperator } from '../../../linalg/iterative/linear-operator.j
 import { clear, copy } from '../../../linalg/vectors.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import type { State } from '../../../model/state.js'
+import { type State, shareInputs } from '../../../model/state.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
 import { createImplicitFactor, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { forwardKinematics, updatePoses } from '../../../tree/kinematics.js'
@@ -206,7 +206,7 @@ export function startStep(z: Minimizer, state: State, V: Vec, v0: Vec): void {
   copy(trial.v, state.v)
   trial.t = state.t + h
   copy(trial.tau, state.tau)
-  trial.control = state.control
+  shareInputs(trial, state)
   for (let k = 12; k < Y.length; k++) Y[k] = X0[k] + h * V[k]
   for (let k = 0; k < terms.length; k++) terms[k].begin?.(p)
   for (let k = 0; k < m.nv; k++) dq[k] = h * v0[k]

@@ -6,7 +6,8 @@
  * fails is made in parts, which grow again. What it starts from and leaves in State.s is in `step-record`; the velocity in the state is made
  * from that.
  */
-import { prepareStart, redundancyNote } from '../../../constraints/assembly/start.js'
+import { redundancyNote } from '../../../constraints/assembly/notes.js'
+import { prepareStart } from '../../../constraints/assembly/start.js'
 import { overlapNotes } from '../../../contact/overlaps.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'

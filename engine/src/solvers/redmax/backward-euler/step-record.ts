@@ -6,7 +6,7 @@ import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import type { State } from '../../../model/state.js'
+import { type State, shareInputs } from '../../../model/state.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
 import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
@@ -145,7 +145,7 @@ export function loadStep(w: BackwardEuler, state: State): void {
   before[KINETIC] = s[at.kinetic]
   before[POTENTIAL] = s[at.potential]
   p.trial.tau.set(state.tau)
-  p.trial.control = state.control
+  shareInputs(p.trial, state)
   if (moved) {
     p.q0.set(state.q)
     placeStart(w)

@@ -23,7 +23,7 @@ function fourBar(closure: 'planar' | 'ball' = 'planar'): Spec {
   const crank = angle(0, a)
   const coupler = angle(x, z - a)
   const rocker = angle(x - g, z)
-  const joint = (initial: number) => [{ type: 'revolute', axis: [0, 1, 0] as const, initial }]
+  const joint = (initial: number) => [{ type: 'revolute' as const, axis: [0, 1, 0] as const, initial }]
   return {
     bodies: [
       { name: 'crank', inertia: rod(a), joints: joint(crank) },
@@ -92,7 +92,7 @@ describe('constraints in redmax', () => {
 
   it('hold a pendulum at its limit', () => {
     const spec: Spec = {
-      bodies: [{ name: 'arm', inertia: rod(1), joints: [{ type: 'revolute', axis: [0, 1, 0], limits: [-1, 0.5] }] }],
+      bodies: [{ name: 'arm', inertia: rod(1), joints: [{ type: 'revolute' as const, axis: [0, 1, 0], limits: [-1, 0.5] }] }],
     }
     const sim = createSimulation(buildModel(spec), { solver: 'redmax', scheme: 'linear', timestep: 0.01 })
     sim.advance(3)
@@ -103,8 +103,8 @@ describe('constraints in redmax', () => {
   it('move a joint as prescribed', () => {
     const spec: Spec = {
       bodies: [
-        { name: 'arm', inertia: rod(1), joints: [{ name: 'drive', type: 'revolute', axis: [0, 1, 0] }] },
-        { name: 'tip', parent: 'arm', position: [1, 0, 0], inertia: rod(1), joints: [{ type: 'revolute', axis: [0, 1, 0] }] },
+        { name: 'arm', inertia: rod(1), joints: [{ name: 'drive', type: 'revolute' as const, axis: [0, 1, 0] }] },
+        { name: 'tip', parent: 'arm', position: [1, 0, 0], inertia: rod(1), joints: [{ type: 'revolute' as const, axis: [0, 1, 0] }] },
       ],
       constraints: [{ type: 'motion', joint: 'drive', amplitude: 0.5, frequency: 1 }],
     }
@@ -121,7 +121,7 @@ describe('constraints in redmax', () => {
       {
         name: 'box',
         position: [0, 0, 0.1],
-        joints: [{ type: 'free' }],
+        joints: [{ type: 'free' as const }],
         geoms: [{ shape: 'box', size: [0.4, 0.3, 0.2], density: 500, friction }],
       },
     ],

@@ -3,6 +3,7 @@
  */
 import { contactAt } from '../../../contact/rows.js'
 import type { Vec } from '../../../math/types.js'
+import { touchingNames } from '../../../model/shape-name.js'
 import type { Contact } from '../../../model/shapes.js'
 import { type Pull, strongestPulls } from './explain-stop.js'
 import type { StepConstraints } from './step-constraints.js'
@@ -53,7 +54,9 @@ export function listPulls({ m, equalities, unilateral: { limits, contacts, rubbi
 }
 
 /** Contacts of the last step, with their forces. Allocates. */
-export function listContacts({ equalities, unilateral: { limits, contacts, rubbing, blocks }, work, span }: StepConstraints): Contact[] {
+export function listContacts({ m, equalities, unilateral, work, span }: StepConstraints): Contact[] {
+  const { limits, contacts, rubbing, blocks } = unilateral
+  const names = touchingNames(m.geoms)
   const first = equalities.count + limits.count + rubbing.length
-  return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, k, work.p.lambda, first + 3 * k, span[0]))
+  return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, names, k, work.p.lambda, first + 3 * k, span[0]))
 }

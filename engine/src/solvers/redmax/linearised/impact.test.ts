@@ -5,7 +5,9 @@ const steps = [0.002, 0.005, 0.01, 0.02]
 
 const ball: Spec = {
   world: { geoms: [{ shape: 'plane' }] },
-  bodies: [{ name: 'ball', position: [0, 0, 0.1], joints: [{ type: 'free' }], geoms: [{ shape: 'sphere', radius: 0.1, density: 1000 }] }],
+  bodies: [
+    { name: 'ball', position: [0, 0, 0.1], joints: [{ type: 'free' as const }], geoms: [{ shape: 'sphere', radius: 0.1, density: 1000 }] },
+  ],
 }
 
 const box: Spec = {
@@ -14,7 +16,7 @@ const box: Spec = {
     {
       name: 'box',
       position: [0, 0, 0.1],
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
       geoms: [{ shape: 'box', size: [0.4, 0.4, 0.2], density: 500, friction: 0.5 }],
     },
   ],
@@ -28,14 +30,14 @@ const doll: Spec = {
       name: 'trunk',
       position: [0, 0, 0.8],
       quaternion: [0.9, 0.3, 0.2, 0.1],
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
       geoms: [{ shape: 'capsule', radius: 0.1, length: 0.4, density: 1000 }],
     },
     ...[-1, 1].map((side) => ({
       name: `limb${side}`,
       parent: 'trunk',
       position: [0.15 * side, 0, -0.2] as const,
-      joints: [{ type: 'revolute', axis: [0, 1, 0] as const, limits: [-1, 1] as const, damping: 0.1 }],
+      joints: [{ type: 'revolute' as const, axis: [0, 1, 0] as const, limits: [-1, 1] as const, damping: 0.1 }],
       geoms: [{ shape: 'capsule', radius: 0.04, length: 0.4, density: 1000, position: [0, 0, -0.25] as const } as const],
     })),
   ],

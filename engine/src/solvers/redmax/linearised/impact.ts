@@ -7,7 +7,7 @@
  */
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import { createState, type State, shareInputs } from '../../../model/state.js'
 import type { StepReport } from '../../solver.js'
 import type { BackwardEulerStepper } from '../backward-euler/backward-euler.js'
 import type { HeldPlaces } from '../constraints/step-constraints.js'
@@ -65,5 +65,5 @@ function copyIn(inner: State, state: State): void {
   inner.q.set(state.q)
   inner.v.set(state.v)
   inner.tau.set(state.tau)
-  inner.control = state.control
+  shareInputs(inner, state)
 }

@@ -104,7 +104,7 @@ export function moveState(l: Linearised, state: State, v: Vec, move: Vec): boole
 }
 
 /** Sets the status where a coordinate or a velocity is not finite. */
-function findOverflow(m: Model, q: Vec, v: Vec, report: StepReport): void {
+export function findOverflow(m: Model, q: Vec, v: Vec, report: StepReport): void {
   for (let j = 0; j < m.joints.length; j++) {
     const { iq, nq, iv, nv } = m.joints[j]
     let good = true

@@ -9,12 +9,22 @@
 import type { System } from '../matrix/system.js'
 
 /** Reads X_WB. Adds −h² K to the matrix of the system; to be called after `rightHandSide`, which must not see it as damping. */
-export function addTurningStiffness({ model: m, data: d, forces, at, arms: W, terms, bodies, step }: System): void {
-  if (!at) return
-  const h = step[0]
+export function addTurningStiffness(s: System): void {
+  findArms(s)
+  turnBodies(s, 1, s.model.nbody)
+}
+
+/** Reads X_WB. Writes W of every force. */
+export function findArms({ model: m, data: d, forces, at, arms: W }: System): void {
   W.fill(0)
+  if (!at) return
   for (let k = 0; k < forces.length; k++) forces[k].addArms?.(m, d, at, W, 'unstretched')
-  for (let i = 1; i < m.nbody; i++) {
+}
+
+/** Reads W. Adds −h² K of the bodies from … to − 1. */
+export function turnBodies({ arms: W, terms, bodies, step }: System, from: number, to: number): void {
+  const h = step[0]
+  for (let i = from; i < to; i++) {
     const x = 12 * i
     K[0] = -W[x + 4] - W[x + 8]
     K[1] = 0.5 * (W[x + 1] + W[x + 3])

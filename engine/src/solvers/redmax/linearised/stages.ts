@@ -16,7 +16,7 @@ import { type Projection, projectPose } from '../../../constraints/assembly/proj
 import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
+import { createState, type State, shareInputs } from '../../../model/state.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
 import { isPushing } from '../constraints/step-constraints.js'
@@ -127,7 +127,7 @@ function solveStage(l: Linearised, g: Stages, state: State, known: boolean): num
   const slow = g.slow[0]
   at.t = clock[TIME]
   at.tau.set(state.tau)
-  at.control = state.control
+  shareInputs(at, state)
   for (let round = 0; round < ROUNDS; round++) {
     for (let k = 0; k < nv; k++) move[k] = delta[k] + h * at.v[k]
     at.q.set(state.q)

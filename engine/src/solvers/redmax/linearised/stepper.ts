@@ -1,7 +1,8 @@
 /**
  * The stepper of both schemes that are linearised: eq. 2.13 (`linear-step`), and two stages of the same kind (`second-order-step`).
  */
-import { prepareStart, redundancyNote } from '../../../constraints/assembly/start.js'
+import { redundancyNote } from '../../../constraints/assembly/notes.js'
+import { prepareStart } from '../../../constraints/assembly/start.js'
 import { overlapNotes } from '../../../contact/overlaps.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
@@ -9,7 +10,7 @@ import type { State } from '../../../model/state.js'
 import { memoryLayout } from '../../memory-layout.js'
 import { type Options, resetReport, type Stepper } from '../../solver.js'
 import { listContacts } from '../constraints/row-forces.js'
-import { heldMemory, redundantConstraints, saveHeld } from '../constraints/step-constraints.js'
+import { heldMemory, redundantConstraints, type StepConstraints, saveHeld } from '../constraints/step-constraints.js'
 import { LINEAR_MEMORY } from '../matrix/auto.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { initImpact } from './impact.js'
@@ -17,25 +18,30 @@ import { linearStep } from './linear-step.js'
 import { createLinearised } from './linearised-record.js'
 import { createSecondOrder, secondOrderStep } from './second-order-step.js'
 
-export function createLinearisedStepper(model: Model, options: Options, forces: readonly Force[] = []): Stepper {
-  const l = createLinearised(model, options, forces)
-  const { data, linear, constraints, report } = l
-  const second = options.scheme === 'second-order' ? createSecondOrder(model, options, l, forces) : undefined
-  const guess = options.guess === 'solution' ? 'solution' : 'velocity'
-  const memory = memoryLayout({
+/** What State.s holds; `impact`: numbers of the stepper that takes over where bodies hit. */
+export function linearisedMemory({ nv }: Model, constraints: StepConstraints | undefined, impact: number) {
+  return memoryLayout({
     /** 1: the start was refused, and no step is made */
     refused: 1,
     /** of the last step, and its rate: accelerations, or of scheme linear the solution before constraints; whether they are known */
-    history: model.nv,
-    historyRate: model.nv,
+    history: nv,
+    historyRate: nv,
     known: 1,
     /** how many parts the last step ended with */
     parts: 1,
     /** what the choice of the linear solver depends on */
     choice: LINEAR_MEMORY,
     ...heldMemory(constraints),
-    backwardEuler: second?.impact?.stepper.ns ?? 0,
+    backwardEuler: impact,
   })
+}
+
+export function createLinearisedStepper(model: Model, options: Options, forces: readonly Force[] = []): Stepper {
+  const l = createLinearised(model, options, forces)
+  const { data, linear, constraints, report } = l
+  const second = options.scheme === 'second-order' ? createSecondOrder(model, options, l, forces) : undefined
+  const guess = options.guess === 'solution' ? 'solution' : 'velocity'
+  const memory = linearisedMemory(model, constraints, second?.impact?.stepper.ns ?? 0)
   const { at } = memory
   if (second) for (const state of [second.before, second.begun]) state.s = new Float64Array(memory.length)
   const exact = second !== undefined

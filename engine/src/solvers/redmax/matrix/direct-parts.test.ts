@@ -46,7 +46,7 @@ function net(levels: number, reach: number): Model {
       [-step, step].map((side) => {
         const name = `${tip.name === 'world' ? 't' : tip.name}${side < 0 ? 0 : 1}`
         const position = [along ? side : 0, along ? 0 : side, 0.3] as const
-        bodies.push(body(name, tip.name, position, [{ type: 'revolute', axis: along ? [0, 1, 0] : [1, 0, 0], damping: 0.1 }]))
+        bodies.push(body(name, tip.name, position, [{ type: 'revolute' as const, axis: along ? [0, 1, 0] : [1, 0, 0], damping: 0.1 }]))
         return { name, x: tip.x + position[0], y: tip.y + position[1] }
       }),
     )
@@ -63,7 +63,7 @@ function net(levels: number, reach: number): Model {
 
 /** Two trees with joints of every number of velocities, springs on bodies that carry others, and a branch without any. */
 function mixed(): Model {
-  const types = ['revolute', 'universal', 'spherical', 'prismatic', 'free', 'revolute']
+  const types = ['revolute', 'universal', 'spherical', 'prismatic', 'free', 'revolute'] as const
   const bodies: Body[] = []
   for (let k = 0; k < 24; k++) {
     const parent = k < 2 ? 'world' : `b${k - (k % 3 === 0 ? 1 : 2)}`
@@ -153,8 +153,8 @@ describe('direct by parts', () => {
   })
 
   it('leaves rows on joint velocities to the other plans', () => {
-    const joints = [{ name: 'p', type: 'revolute' }]
-    const bodies = [body('a', 'world', [0, 0, 0], joints), body('b', 'a', [0.2, 0, 0], [{ name: 'q', type: 'revolute' }])]
+    const joints = [{ name: 'p', type: 'revolute' as const }]
+    const bodies = [body('a', 'world', [0, 0, 0], joints), body('b', 'a', [0.2, 0, 0], [{ name: 'q', type: 'revolute' as const }])]
     const tendons = [
       {
         name: 't',

@@ -1,7 +1,7 @@
 /**
  * The direct solver against conjugate gradients and the recursion: every way to take a mechanism apart gives the same velocities.
  */
-import { buildModel, createState, type Spec } from 'limber'
+import { buildModel, createState, type JointTypeName, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { createCoupling } from '../../../elimination/plan/coupling.js'
 import { planHandles } from '../../../elimination/plan/plan-handles.js'
@@ -44,7 +44,7 @@ const size = (a: Float64Array): number => Math.max(...a.map(Math.abs))
 type Body = NonNullable<Spec['bodies']>[number]
 type Tie = readonly [string, string]
 
-function link(name: string, parent: string, at: readonly [number, number, number], k: number, type = 'revolute'): Body {
+function link(name: string, parent: string, at: readonly [number, number, number], k: number, type: JointTypeName = 'revolute'): Body {
   const tensor = [0.002, 0.003, 0.004, 0.0002, 0, 0.0001] as const
   const joint = type === 'revolute' ? { type, axis: [0.3 * (k % 3), 1, k % 2] as const, damping: 0.1 } : { type }
   return {
@@ -71,7 +71,7 @@ function build(bodies: Body[], ties: readonly Tie[]): Model {
   })
 }
 
-const chainBodies = (name: string, n: number, at: readonly [number, number, number], type?: string): Body[] =>
+const chainBodies = (name: string, n: number, at: readonly [number, number, number], type?: JointTypeName): Body[] =>
   Array.from({ length: n }, (_, k) =>
     link(`${name}${k}`, k === 0 ? 'world' : `${name}${k - 1}`, k === 0 ? at : [0.2, 0, 0.01 * k], k, type),
   )
@@ -128,10 +128,11 @@ function flat(axis: 0 | 1 | 2, n: number): Model {
   const turned = (x: number, y: number, z: number): [number, number, number] =>
     axis === 2 ? [x, y, z] : axis === 0 ? [z, x, y] : [y, z, x]
   const joints = (k: number): NonNullable<Body['joints']> => {
-    const hinge = { name: `h${k}`, type: 'revolute', axis: turned(0, 0, k % 2 === 0 ? 1 : -1), armature: 0.01 }
-    const slide = { name: `s${k}`, type: 'prismatic', axis: turned(0.6, 0.8, 0), stiffness: 20 }
+    const hinge = { name: `h${k}`, type: 'revolute' as const, axis: turned(0, 0, k % 2 === 0 ? 1 : -1), armature: 0.01 }
+    const slide = { name: `s${k}`, type: 'prismatic' as const, axis: turned(0.6, 0.8, 0), stiffness: 20 }
     if (k % 5 === 3) return [slide, hinge]
-    if (k === 7) return [{ type: 'prismatic', axis: turned(1, 0, 0) }, { type: 'prismatic', axis: turned(0, 1, 0) }, hinge]
+    if (k === 7)
+      return [{ type: 'prismatic' as const, axis: turned(1, 0, 0) }, { type: 'prismatic' as const, axis: turned(0, 1, 0) }, hinge]
     return k % 5 === 4 ? [slide] : [hinge]
   }
   const bodies = chainBodies('f', n, [0, 0, 0]).map((body, k) => ({
@@ -248,7 +249,7 @@ describe('direct', () => {
         parent: k === 0 ? 'world' : `b${k - 1}`,
         position: [k === 0 ? 0 : 0.2, 0, 0] as const,
         inertia: { mass: 1, com: [0.1, 0, 0] as const, tensor: [0.01, 0.02, 0.02, 0, 0, 0] as const },
-        joints: [{ name: `j${k}`, type: 'revolute', axis: [0, 1, off * (k % 2)] as const }],
+        joints: [{ name: `j${k}`, type: 'revolute' as const, axis: [0, 1, off * (k % 2)] as const }],
       })),
       tendons: [
         {

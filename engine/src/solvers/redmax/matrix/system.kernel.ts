@@ -58,9 +58,25 @@ function addRow(s: Terms, r: Int, x: number, F: Lanes<Force>, q: Lanes<number>):
 
 /** What motions y = J x meet: wrenches F = (I + h D) y and joint forces, with those of the rows. @kernel */
 export function meetTerms(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<number>, rows: Int): void {
+  meetBodies(m, s, 1, m.nbody)
+  meetJoints(m, s, x, out, 0, m.nv)
+  meetRows(s, x, out, rows)
+}
+
+/** F of the bodies from … to − 1 alone. @kernel */
+export function meetBodies(m: Tree, s: Terms, from: Int, to: Int): void {
   const h = s.step[0]
-  for (let i = 1; i < m.nbody; i++) s.F[i] = add(mulRigid(m.inertia[i], s.y[i]), scale(h, mulArticulated(s.bodyDamping[i], s.y[i])))
-  for (let k = 0; k < m.nv; k++) out[k] = (m.armature[k] + h * s.jointDamping[k] + h * h * s.jointStiffness[k]) * x[k]
+  for (let i = from; i < to; i++) s.F[i] = add(mulRigid(m.inertia[i], s.y[i]), scale(h, mulArticulated(s.bodyDamping[i], s.y[i])))
+}
+
+/** Joint forces of the velocities from … to − 1 alone. @kernel */
+export function meetJoints(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<number>, from: Int, to: Int): void {
+  const h = s.step[0]
+  for (let k = from; k < to; k++) out[k] = (m.armature[k] + h * s.jointDamping[k] + h * h * s.jointStiffness[k]) * x[k]
+}
+
+/** What the rows add to both. @kernel */
+export function meetRows(s: Terms, x: Lanes<number>, out: Lanes<number>, rows: Int): void {
   for (let r = 0; r < rows; r++) addRow(s, r, rowRate(s, r, s.y, x) * s.weight[r], s.F, out)
 }
 
@@ -89,8 +105,19 @@ export function rightHandBodies(m: Tree, d: Work, s: Terms, from: Int, to: Int):
 
 /** b, and what rows add to b and F. @kernel */
 export function rightHandRows(m: Tree, d: Work, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, rows: Int, inertial: Int): void {
+  rightHandJoints(m, s, vBefore, v, 0, m.nv)
+  addRightHandRows(d, s, vBefore, v, rows, inertial)
+}
+
+/** b of the velocities from … to − 1 alone. @kernel */
+export function rightHandJoints(m: Tree, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, from: Int, to: Int): void {
   const h = s.step[0]
-  for (let k = 0; k < m.nv; k++) s.b[k] = m.armature[k] * v[k] + h * (s.qf[k] + s.jointDamping[k] * vBefore[k])
+  for (let k = from; k < to; k++) s.b[k] = m.armature[k] * v[k] + h * (s.qf[k] + s.jointDamping[k] * vBefore[k])
+}
+
+/** What the rows add to b and F. @kernel */
+export function addRightHandRows(d: Work, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, rows: Int, inertial: Int): void {
+  const h = s.step[0]
   for (let r = 0; r < rows; r++) {
     const share = h * s.damping[r]
     if (r < inertial) addRow(s, r, share * rowRate(s, r, d.V, vBefore), s.F, s.b)
@@ -100,9 +127,25 @@ export function rightHandRows(m: Tree, d: Work, s: Terms, vBefore: Lanes<number>
 
 /** joints = h d + h² k, bodies = h D, and each row's own blocks: c² and J Jᵀ by its weight. @kernel */
 export function weighOwnBlocks(m: Tree, s: Terms, rows: Int): void {
+  weighJoints(s, 0, m.nv)
+  weighBodies(s, 0, m.nbody)
+  weighRows(s, rows)
+}
+
+/** joints of the velocities from … to − 1 alone. @kernel */
+export function weighJoints(s: Terms, from: Int, to: Int): void {
   const h = s.step[0]
-  for (let k = 0; k < m.nv; k++) s.joints[k] = h * s.jointDamping[k] + h * h * s.jointStiffness[k]
-  for (let i = 0; i < m.nbody; i++) s.bodies[i] = scale(h, s.bodyDamping[i])
+  for (let k = from; k < to; k++) s.joints[k] = h * s.jointDamping[k] + h * h * s.jointStiffness[k]
+}
+
+/** bodies from … to − 1 alone. @kernel */
+export function weighBodies(s: Terms, from: Int, to: Int): void {
+  const h = s.step[0]
+  for (let i = from; i < to; i++) s.bodies[i] = scale(h, s.bodyDamping[i])
+}
+
+/** The rows' own blocks. @kernel */
+export function weighRows(s: Terms, rows: Int): void {
   for (let r = 0; r < rows; r++) {
     const w = s.weight[r]
     for (let e = s.start[r]; e < s.start[r + 1]; e++) {

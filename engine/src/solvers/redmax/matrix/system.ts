@@ -99,6 +99,17 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
   }
 }
 
+/** Numbers to ask `createSystem` for, for `tableWith`. */
+export const termsRoom = plainTableRoom('Terms')
+
+/** A table of the same terms with other forces of the bodies. */
+export function tableWith(s: System, F: Vec): number {
+  const { step, weight, joints, bodies, b, y } = s
+  const { jointStiffness, jointDamping, bodyDamping, start, body, J, damping } = s.terms
+  const own = { jointStiffness, jointDamping, bodyDamping, start, body, J, damping, qf: s.data.qf }
+  return takeTable(s.data, 'Terms', { step, weight, joints, bodies, b, y, F, ...own })
+}
+
 /** The axis of the world along which nothing moves, by the joints; what deforms may move along any. */
 const stillAxis = (m: Model): number => (m.modes.count > 0 ? -1 : planeOf(m, atStart(m)))
 
