@@ -16,6 +16,7 @@ export {
   writeText,
 } from './report/report.js'
 export { reproduceAdaptive } from './reproduce/adaptive.js'
+export { reproduceDistributed } from './reproduce/distributed.js'
 export { reproduceGear } from './reproduce/gear.js'
 export { reproducePosition } from './reproduce/position.js'
 export { reproduceRedmax } from './reproduce/redmax.js'

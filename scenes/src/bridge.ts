@@ -43,6 +43,7 @@ export const bridge = defineScene({
     },
     car: { default: 0, min: 0, max: 1e4, description: 'weight of the car, times 4800 N; 0 is no car' },
   },
+  shown: { car: 10 },
   build({ bodies: n, towers, material, car }): Spec {
     const numbers = materials[material]
     const [stiffness, friction] = numbers.deck

@@ -31,7 +31,7 @@ export const fourBar = defineScene({
     const pin: readonly [number, number] = [end[0] + coupler * Math.cos(couplerAngle), end[1] + coupler * Math.sin(couplerAngle)]
     const rockerAngle = Math.atan2(pin[1], pin[0] - base)
 
-    const hinge = (name: string, initial: number) => [{ name: `${name}-hinge`, type: 'revolute', axis, initial, damping }]
+    const hinge = (name: string, initial: number) => [{ name: `${name}-hinge`, type: 'revolute' as const, axis, initial, damping }]
     const bodies: BodySpec[] = [
       { name: 'crank', position: [0, 0, height], joints: hinge('crank', angle), geoms: [barAlongX(crank, 0.05, warmShade(0))] },
       {

@@ -22,7 +22,7 @@ export const parallelogram = defineScene({
     damping: { default: 0, unit: 'N m s', min: 0, max: 1e3, description: 'of each hinge' },
   },
   build({ angle, speed, damping }): Spec {
-    const hinge = (name: string, initial: number) => [{ name: `${name}-hinge`, type: 'revolute', axis, initial, damping }]
+    const hinge = (name: string, initial: number) => [{ name: `${name}-hinge`, type: 'revolute' as const, axis, initial, damping }]
     const cranks: BodySpec[] = [0, 1, 2].map((k) => ({
       name: `crank${k + 1}`,
       position: [k * spacing, 0, height],

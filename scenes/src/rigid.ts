@@ -23,7 +23,7 @@ import { swingingChain } from './swinging-chain.js'
 import { alternateTree, tree } from './tree.js'
 import { umbrella } from './umbrella.js'
 
-export { describeRange, type ParameterValues, type Scene } from './scene.js'
+export { type Drive, describeRange, type ParameterValues, type Scene } from './scene.js'
 
 export const rigidScenes: readonly Scene[] = [
   ...[chain, doublePendulum, humanoid, hingeTree, mobile],

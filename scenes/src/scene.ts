@@ -1,7 +1,7 @@
 /**
  * A scene: a set-up as code with named parameters, and the check of what a caller gives for them.
  */
-import { ModelError, type Problem, type Spec } from 'limber'
+import { type Model, ModelError, type Problem, type Spec, type State } from 'limber'
 
 /** A number between `min` and `max`, or one of `choices`. */
 export interface Parameter {
@@ -31,8 +31,15 @@ export interface Scene {
   readonly camera?: readonly number[]
   /** as it is without values, for those that take seconds to build: bodies and degrees of freedom */
   readonly size?: SceneSize
+  /** values with which a gallery opens it, where the defaults show less */
+  readonly shown?: ParameterValues
+  /** what moves its actuators before each step: writes state.control. Without it they are as a user sets them */
+  readonly drive?: (model: Model) => Drive
   build(values: ParameterValues): Spec
 }
+
+/** Reads t and q. Writes control. */
+export type Drive = (state: State) => void
 
 export interface SceneSize {
   readonly bodies: number
@@ -47,6 +54,8 @@ export function defineScene<const P extends Readonly<Record<string, Parameter>>>
   readonly parameters: P
   readonly camera?: readonly number[]
   readonly size?: SceneSize
+  readonly shown?: ParameterValues
+  readonly drive?: (model: Model) => Drive
   build(values: ValuesOf<P>): Spec
 }): Scene {
   return { ...scene, build: (values) => scene.build(checkValues(scene.name, scene.parameters, values) as ValuesOf<P>) }
@@ -62,7 +71,7 @@ function checkValues(scene: string, parameters: Readonly<Record<string, Paramete
   }
   for (const [key, parameter] of Object.entries(parameters)) {
     const value = given[key] ?? parameter.default
-    const message = refuse(parameter, value)
+    const message = wrongValue(parameter, value)
     if (message) problems.push({ path: `${scene}/${key}`, message })
     else values[key] = parameter.choices ? value : Number(value)
   }
@@ -70,7 +79,8 @@ function checkValues(scene: string, parameters: Readonly<Record<string, Paramete
   return values
 }
 
-function refuse(parameter: Parameter, value: number | string): string | undefined {
+/** What is wrong with a value for this parameter; undefined if nothing is. */
+export function wrongValue(parameter: Parameter, value: number | string): string | undefined {
   const { choices, integer, min = -Infinity, max = Infinity } = parameter
   if (choices) return choices.includes(String(value)) ? undefined : `expected ${choices.join(' or ')}, got ${value}`
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)

@@ -17,7 +17,7 @@ export const swimmer = defineScene({
   name: 'swimmer',
   title: 'Four-link swimmer',
   description:
-    'Four rods joined by three hinges straighten under water, where drag is larger across than along; controls for the motors, bent in a travelling wave, make them swim.',
+    'Four rods joined by three hinges swim: their motors send a wave from head to tail, and drag is larger across a rod than along it. Left alone they straighten.',
   parameters: {
     length: { default: 0.5, unit: 'm', min: 1e-3, max: 100, description: 'length of one rod' },
     mass: { default: 1, unit: 'kg', min: 1e-6, max: 1e6, description: 'mass of one rod' },
@@ -25,6 +25,13 @@ export const swimmer = defineScene({
     across: { default: 8, unit: 'N s/m', min: 0, max: 1e6, description: 'drag of one rod across its axis' },
     stiffness: { default: 20, unit: 'N m/rad', min: 0, max: 1e6, description: 'how firmly a motor holds its angle' },
     damping: { default: 1, unit: 'N m s/rad', min: 0, max: 1e6, description: 'damping of a motor' },
+  },
+  drive: () => (state) => {
+    // begins gently
+    const part = Math.min(1, state.t)
+    swimmerGait(state.t).forEach((angle, k) => {
+      state.control[k] = part * angle
+    })
   },
   build({ length, mass, along, across, stiffness, damping }): Spec {
     const bodies: BodySpec[] = []

@@ -57,7 +57,7 @@ function buildTree(name: 'tree' | 'alternate-tree', { levels }: ValuesOf<typeof 
     const bar = 10 * 0.8 ** (level - 1)
     const post = 3 * 0.95 ** level
     const end = 0.49 * bar
-    const hinge = (hinged: string) => [{ name: `${hinged}-hinge`, type: 'revolute', axis, stiffness: 1e3, damping: 1 }]
+    const hinge = (hinged: string) => [{ name: `${hinged}-hinge`, type: 'revolute' as const, axis, stiffness: 1e3, damping: 1 }]
     const color = warmShade(levels > 1 ? (level - 1) / (levels - 1) : 0)
     const damping = { angular: 1, linear: 1 }
     mass += density * thickness ** 2 * (bar + 2 * post)

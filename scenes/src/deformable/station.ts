@@ -114,7 +114,7 @@ export const station = defineScene({
     const { bodies, pose: poseOf, add } = createAssembly()
     const at = (position: Vec3, quaternion: Pose['quaternion']): Pose => ({ position, quaternion })
     const on = (parent: string, attach: string): Holder => ({ parent, attach })
-    const flight = { joints: [{ name: 'flight', type: 'free' }] }
+    const flight = { joints: [{ name: 'flight', type: 'free' as const }] }
     add('core', at([0, 0, 0], up), core, { hertz: 12, color: white, damping: 0.01 }, undefined, flight)
 
     const cabin = { hertz: 4, color: white, damping: 0.01 }
