@@ -1,7 +1,7 @@
 /**
  * `--solver` and `--set`: which solver runs, checked against the engine's own tables.
  */
-import { chooseSolver, createSimulation, type Model, type Simulation, type Solver, solvers } from 'limber'
+import { chooseSolver, createSimulation, type Model, type Options, type Simulation, type Solver, type SolverChoice, solvers } from 'limber'
 import { sceneParameters } from './commands/scene.js'
 import type { ModelFile } from './model-file.js'
 import { refuse } from './problem.js'
@@ -15,11 +15,11 @@ export interface SolverOptions {
 }
 
 /** What `auto` means for this model at this step (default: the model's own), and why. */
-export function autoSolver(model: Model, timestep = model.timestep): { readonly name: string; readonly why: string } {
-  if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, why: 'the file suggests it' }
+export function autoSolver(model: Model, timestep = model.timestep): SolverChoice {
+  if (Object.hasOwn(solvers, model.solver)) return { name: model.solver, options: model.solverOptions, why: 'the file suggests it' }
   const choice = chooseSolver(model, timestep)
   const unknown = unknownSolver(model)
-  return { name: choice.name, why: unknown ? `${choice.why}; ${unknown}` : choice.why }
+  return unknown ? { ...choice, why: `${choice.why}; ${unknown}` } : choice
 }
 
 /** Empty, or that the file asks for a solver that is not there. */
@@ -29,15 +29,19 @@ export function unknownSolver({ solver }: Model): string {
     : `the file suggests ${solver}, which this version does not have`
 }
 
-/** A simulation as the options ask for it; refuses unknown names with the nearest known one. */
-export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model'>, options: SolverOptions): Simulation {
-  const solver = findSolver(model, options.solver ?? 'auto', options.timestep)
+/** The name of the solver that would run. */
+export const solverName = (model: Model, options: SolverOptions): string =>
+  findSolver(model, options.solver ?? 'auto', options.timestep).solver.name
+
+/** A simulation as the options ask for it, with this solver where one is given; refuses unknown names with the nearest known one. */
+export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model'>, options: SolverOptions, given?: Solver): Simulation {
+  const { solver, suggested } = given ? suggestedFor(model, given) : findSolver(model, options.solver ?? 'auto', options.timestep)
   checkSettings(solver, options.set ?? {}, file)
   const refusal = solver.refuses(model)
   if (refusal !== null) refuse(`--solver ${solver.name}`, `cannot run this model: ${refusal}`)
   try {
     return createSimulation(model, {
-      ...(solver.name === model.solver ? model.solverOptions : {}),
+      ...suggested,
       solver,
       ...(options.timestep === undefined ? {} : { timestep: options.timestep }),
       ...options.set,
@@ -51,10 +55,22 @@ export function startSimulation({ file, model }: Pick<ModelFile, 'file' | 'model
   }
 }
 
-function findSolver(model: Model, name: string, timestep?: number): Solver {
-  const taken = name === 'auto' ? autoSolver(model, timestep).name : name
+interface Found {
+  readonly solver: Solver
+  /** options that the file or `auto` have for it */
+  readonly suggested: Options
+}
+
+const suggestedFor = (model: Model, solver: Solver): Found => ({
+  solver,
+  suggested: solver.name === model.solver ? model.solverOptions : {},
+})
+
+function findSolver(model: Model, name: string, timestep?: number): Found {
+  const choice = name === 'auto' ? autoSolver(model, timestep) : undefined
+  const taken = choice?.name ?? name
   const found = Object.hasOwn(solvers, taken) ? solvers[taken] : undefined
-  if (found) return found
+  if (found) return choice ? { solver: found, suggested: choice.options } : suggestedFor(model, found)
   const known = ['auto', ...Object.keys(solvers)]
   return refuse(`--solver ${name}`, `there is no solver of this name${hint(name, known)}`)
 }

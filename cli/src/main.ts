@@ -9,6 +9,8 @@ import { version } from './version.js'
 /** in the order of the help; loaded one by one, for most of a short command's time is loading what it works with */
 const commands: Readonly<Record<string, () => Promise<Register>>> = {
   run: async () => (await import('./commands/run.js')).registerRun,
+  sweep: async () => (await import('./commands/sweep.js')).registerSweep,
+  worker: async () => (await import('./commands/worker.js')).registerWorker,
   eval: async () => (await import('./commands/eval.js')).registerEval,
   info: async () => (await import('./commands/info.js')).registerInfo,
   convert: async () => (await import('./commands/convert.js')).registerConvert,

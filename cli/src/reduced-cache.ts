@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Mesh, ModelError, type Reduced, type ReduceOptions, readReduced } from 'limber'
-import { saveWhole } from './formats.js'
 import { version } from './version.js'
+import { writeBeside } from './write-beside.js'
 
 /** what is counted up when the same mesh reduces to other numbers */
 const GENERATION = 1
@@ -40,10 +40,10 @@ export async function cached(name: string): Promise<{ domain: Reduced; bytes: Ui
 }
 
 /** A cache that cannot be written is no reason to fail. */
-export async function keep(name: string, bytes: Uint8Array): Promise<void> {
+export function keep(name: string, bytes: Uint8Array): void {
   try {
-    await saveWhole(name, bytes)
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
+    writeBeside(name, bytes)
+  } catch {
+    // made anew the next time
   }
 }

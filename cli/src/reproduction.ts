@@ -4,8 +4,9 @@
 import { join } from 'node:path'
 import type { Reproduction, ReproductionOptions } from 'limber-bench'
 import { success } from './command.js'
-import { makeFolder, save } from './formats.js'
+import { makeFolder } from './formats.js'
 import { type Output, stringify } from './output.js'
+import { writeBeside } from './write-beside.js'
 
 /** The modules of the bench are loaded when they are needed: no other command waits for them. */
 type Bench = typeof import('limber-bench')
@@ -22,8 +23,8 @@ export function reproduction(
     const files: string[] = []
     if (options.out !== undefined) {
       files.push(join(options.out, `${name}.html`), join(options.out, `${name}.json`))
-      await save(files[0], bench.writeHtml(report))
-      await save(files[1], `${stringify(data)}\n`)
+      writeBeside(files[0], bench.writeHtml(report))
+      writeBeside(files[1], `${stringify(data)}\n`)
     }
     output.line(bench.writeText(report))
     for (const file of files) output.line(`wrote ${file}`)

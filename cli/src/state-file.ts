@@ -25,4 +25,5 @@ export function applyState(state: State, given: GivenState): void {
   if (given.v) state.v.set(given.v)
   if (given.tau) state.tau.set(given.tau)
   if (given.control) state.control.set(given.control)
+  if (given.act) state.act.set(given.act)
 }

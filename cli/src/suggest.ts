@@ -17,10 +17,14 @@ export function nearest(given: string, known: Iterable<string>): string | undefi
   return best
 }
 
+/** names in a message: nobody reads more */
+const most = 40
+
 /** `; did you mean x? Known: a, b, c` or `; known: a, b, c` for the end of a message. */
 export function hint(given: string, known: readonly string[]): string {
   const name = nearest(given, known)
-  return `${name ? `; did you mean ${name}? Known` : '; known'}: ${known.join(', ')}`
+  const more = known.length > most ? ` and ${known.length - most} more` : ''
+  return `${name ? `; did you mean ${name}? Known` : '; known'}: ${known.slice(0, most).join(', ')}${more}`
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, each one edit. */

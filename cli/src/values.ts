@@ -12,6 +12,12 @@ export function positiveNumber(text: string): number {
   return value
 }
 
+export function positiveOrZero(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (!(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a positive number or 0.')
+  return value
+}
+
 /** A whole number from `least` on. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
@@ -36,7 +42,8 @@ export function collectSetting(text: string, before: Settings = {}): Settings {
   return { ...before, [key]: readValue(text.slice(at + 1)) }
 }
 
-function readValue(text: string): Value {
+/** A number, true or false where the text is one. */
+export function readValue(text: string): Value {
   if (text === 'true') return true
   if (text === 'false') return false
   const value = Number(text)

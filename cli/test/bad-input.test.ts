@@ -149,7 +149,6 @@ describe('bad usage', () => {
     ['a conversion onto itself', ['convert', 'pendulum.xml', './pendulum.xml'], /overwrite.*another name/],
     ['a solver option out of range', ['run', 'pendulum.xml', '--set', 'rtol=-1'], /--set rtol=-1: .*from 1e-14 to 1/],
     ['an unknown paper', ['reproduce', 'redmix'], /redmax/],
-    ['a paper that is not there yet', ['reproduce', 'distributed'], /available/],
     [
       'a folder for results that cannot be',
       ['reproduce', 'gear', '--quick', '--out', 'pendulum.xml/results'],

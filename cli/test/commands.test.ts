@@ -214,7 +214,7 @@ describe('info', () => {
     expect(info.ignored.some(({ path }) => path.includes('visual'))).toBe(true)
     expect(info.solvers).toContainEqual(expect.objectContaining({ name: 'ode', runs: true }))
     expect(info.auto.why).toBeTruthy()
-    const { stdout } = await at('info', 'rich.xml')
+    const { stdout } = await at('info', 'rich.xml', '--all')
     for (const word of ['arm', 'hinge', 'revolute', 'Ignored', 'visual', 'auto takes ode']) expect(stdout).toContain(word)
   })
 })

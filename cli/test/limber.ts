@@ -1,7 +1,7 @@
 /**
  * Runs the built command in a folder of its own.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
 const program = fileURLToPath(new URL('../bin/limber.js', import.meta.url))
+const killAt = new URL('./kill-at.mjs', import.meta.url).href
 const sharedProgram = fileURLToPath(new URL('./shared-process.mjs', import.meta.url))
 
 export interface Result {
@@ -35,6 +36,79 @@ export function limberAlone(args: readonly string[], { cwd = '.', env = {}, inpu
     env: { ...process.env, FORCE_COLOR: undefined, ...env },
   })
   return { code: status, stdout, stderr }
+}
+
+export interface Ended extends Result {
+  readonly signal: NodeJS.Signals | null
+  readonly milliseconds: number
+  /** of these, the milliseconds after `since` */
+  readonly after: number
+}
+
+interface Killed {
+  readonly killAfter?: number
+  /** Default SIGKILL */
+  readonly by?: NodeJS.Signals
+  readonly since?: () => boolean
+  readonly node?: readonly string[]
+  /** what is run in place of the command */
+  readonly program?: readonly string[]
+}
+
+/**
+ * As `limberAlone`, beside others; after `killAfter` milliseconds it is killed, unless it ended before; with `since` they are counted from when that is
+ * true. `node`: options of the runtime.
+ */
+export function limberBeside(
+  args: readonly string[],
+  {
+    cwd = '.',
+    env = {},
+    killAfter = Number.POSITIVE_INFINITY,
+    by = 'SIGKILL',
+    since = () => true,
+    node = [],
+    program: started = [program],
+  }: Surroundings & Killed = {},
+): Promise<Ended> {
+  const begin = performance.now()
+  const child = spawn(process.execPath, [...node, ...started, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FORCE_COLOR: undefined, ...env },
+  })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text))
+  let from = Number.POSITIVE_INFINITY
+  const timer = setInterval(() => {
+    if (from === Number.POSITIVE_INFINITY && since()) from = performance.now()
+    // once: the second Ctrl-C does not wait
+    if (performance.now() - from >= killAfter && !child.killed) child.kill(by)
+  }, 2)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      clearInterval(timer)
+      const end = performance.now()
+      resolve({ code, signal, ...said, milliseconds: end - begin, after: Math.max(0, end - from) })
+    })
+  })
+}
+
+/** As `limberBeside`, stopped by this signal after so many milliseconds. */
+export function limberSignalled(
+  args: readonly string[],
+  by: NodeJS.Signals,
+  killAfter: number,
+  options: Surroundings & Pick<Killed, 'since'>,
+): Promise<Ended> {
+  return limberBeside(args, { ...options, killAfter, by })
+}
+
+/** As `limberBeside`, killed in the middle of its n-th change of a file, or its n-th call of one function of node:fs; see kill-at.mjs. */
+export function limberKilledAt(n: number | undefined, args: readonly string[], surroundings: Surroundings, call?: string): Promise<Ended> {
+  const env = { ...(n === undefined ? {} : { LIMBER_KILL_AT: String(n) }), ...(call === undefined ? {} : { LIMBER_KILL_CALL: call }) }
+  return limberBeside(args, { ...surroundings, env: { ...surroundings.env, ...env }, node: ['--import', killAt] })
 }
 
 type Reply = Result & { readonly id: number; readonly failed?: string }

@@ -5,10 +5,11 @@ import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { buildModel } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
-import { checkFolder, modelFormat, modelSuffixes, save } from '../formats.js'
+import { checkFolder, modelFormat, modelSuffixes } from '../formats.js'
 import { readSpec } from '../model-file.js'
 import { count } from '../output.js'
 import { inFile, refuse } from '../problem.js'
+import { writeBeside } from '../write-beside.js'
 
 export function registerConvert(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -26,8 +27,9 @@ export function registerConvert(program: Command, session: Session): void {
     // a model that cannot be built is not worth converting
     await inFile(from, () => buildModel(spec))
     const { content, files, dropped } = await inFile(from, () => format.write(spec))
-    await save(to, content)
-    for (const { path, text } of files) await save(join(dirname(to), path), text)
+    // what it refers to is there before the model is
+    for (const { path, text } of files) writeBeside(join(dirname(to), path), text)
+    writeBeside(to, content)
     const ignored = spec.ignored ?? []
     output.line(
       `wrote ${to}: ${format.name}, ${count(spec.bodies.length, 'body', 'bodies')}${files.length > 0 ? `, with ${files.map((f) => f.path).join(', ')}` : ''}`,

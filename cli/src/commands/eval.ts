@@ -14,8 +14,10 @@ import {
   leftOut,
   type Model,
   massMatrix,
+  readSensors,
   recordedModel,
   type State,
+  sensorKinds,
   solvers,
 } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
@@ -36,7 +38,7 @@ export function registerEval(program: Command, session: Session): void {
     usage: '<model>',
     summary: 'evaluate the dynamics once',
     description:
-      'Evaluates accelerations, joint forces, mass matrix, bias and energy at one state.\n' +
+      'Evaluates accelerations, joint forces, mass matrix, bias, energy and sensors at one state.\n' +
       'The state file is JSON: {"q": [...], "v": [...], "tau": [...], "a": [...]}, every part optional.\n' +
       'a: accelerations under tau (zero by default). tau: joint forces for the a of the state file, else for the computed a.\n' +
       'bias: joint forces for zero acceleration.',
@@ -77,7 +79,27 @@ function evaluate(model: Model, given: GivenState, keyframe: string | undefined)
   const mass = nv <= printedMatrix ? massRows(model, data, state) : null
   const { kinetic, potential } = energy(model, data, state)
   const bodies = listPoses(model, state, data.X_WB)
-  return { nq, nv, joints: model.joints, a, tau, mass, bias, energy: { kinetic, potential }, bodies }
+  const sensors = listSensors(model, data, state)
+  return {
+    nq,
+    nv,
+    joints: model.joints,
+    a,
+    tau,
+    mass,
+    bias,
+    energy: { kinetic, potential },
+    bodies,
+    ...(sensors.length > 0 ? { sensors } : {}),
+  }
+}
+
+/** What each sensor shows, with the accelerations of the tree alone. */
+function listSensors(model: Model, data: Data, state: State) {
+  const { names, kind, start, size } = model.sensors
+  const shown = new Float64Array(size)
+  readSensors(model, data, state, shown)
+  return names.map((name, k) => ({ name, type: sensorKinds[kind[k]].name, values: shown.slice(start[k], start[k + 1]) }))
 }
 
 function massRows(model: Model, data: Data, state: State): Float64Array[] {
@@ -103,7 +125,7 @@ const printedMatrix = 3000
 const shownMatrix = 12
 
 function print(result: Evaluation, output: Output): void {
-  const { nq, nv, joints, a, tau, bias, mass, energy: e, bodies } = result
+  const { nq, nv, joints, a, tau, bias, mass, energy: e, bodies, sensors = [] } = result
   output.line(`${count(nq, 'coordinate')}, ${count(nv, 'velocity', 'velocities')}`)
   output.line()
   const rows: (string | number)[][] = [['joint', 'dof', 'a', 'tau', 'bias']]
@@ -125,6 +147,10 @@ function print(result: Evaluation, output: Output): void {
     ...Array.from(quaternion, (x) => value(x)),
   ])
   for (const row of table([['body', 'x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'], ...poses])) output.line(row)
+  if (sensors.length === 0) return
+  output.line()
+  const shown = sensors.map(({ name, type, values }) => [name, type, Array.from(values, (x) => value(x)).join(' ')])
+  for (const row of table([['sensor', 'type', 'shows'], ...shown])) output.line(row)
 }
 
 function value(x = 0): number {

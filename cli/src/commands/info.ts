@@ -1,41 +1,98 @@
 /**
- * `limber info`: what a file holds, what was ignored, and which solvers can run it.
+ * `limber info`: first what decides (what moves, what touches, what is left out, which solver), and with `--all` what a file holds, what was
+ * ignored, and which solvers can run it.
  */
 import type { Command } from 'commander'
-import { explainLinear, type LinearChoice, leftOut, type Model, type Spec, solvers } from 'limber'
+import {
+  type ContactSummary,
+  completeOptions,
+  contactSummary,
+  explainLinear,
+  type LinearChoice,
+  leftOut,
+  type Model,
+  type Options,
+  type SolverChoice,
+  type Spec,
+  solvers,
+  withoutFooting,
+} from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
 import { loadModel, type ModelFile, nameOf } from '../model-file.js'
 import { count, type Output, table } from '../output.js'
+import { refuse } from '../problem.js'
+import { type GivenCosts, printShares, processorCount, shareOut } from '../processors.js'
+import { isTold } from '../told.js'
+import { positiveNumber, positiveOrZero } from '../values.js'
 
 export function registerInfo(program: Command, session: Session): void {
   const command = addCommand(program, {
     name: 'info',
     usage: '<model>',
     summary: 'show what a model holds and which solvers can run it',
-    examples: ['limber info robot.xml', 'limber info chain --json'],
+    examples: [
+      'limber info robot.xml',
+      'limber info robot.xml --all',
+      'limber info chain --json',
+      'limber info mobile --processors 16',
+      'limber info mobile --processors 64 --cmptm 4e-4 --roitm 1.5e-3',
+    ],
   })
-  act<{ json?: boolean }>(command, session, async ([file = ''], _options, output) => {
-    const info = describe(await loadModel(file))
-    output.document(info)
-    print(info, output)
+    .option('--all', 'every body, joint, actuator and solver option, and all that was ignored')
+    .option(
+      '--processors <count>',
+      'share the bodies out over at most so many processors; show who gets which, predicted times and speed-ups',
+      processorCount,
+    )
+    .option('--cmptm <seconds>', 'time that one body takes in an evaluation, in place of the measured one', positiveNumber)
+    .option('--roitm <seconds>', 'time of the messages over one edge in an evaluation, in place of that between threads', positiveOrZero)
+  act<InfoOptions>(command, session, async ([file = ''], options, output) => {
+    if (options.processors === undefined) {
+      for (const name of ['cmptm', 'roitm'] as const)
+        if (options[name] !== undefined) return refuse(`--${name}`, 'is about processors; give --processors as well')
+    }
+    const loaded = await loadModel(file)
+    const shared = options.processors === undefined ? undefined : shareOut(loaded.model, options.processors, options)
+    const info = describe(loaded, options.all === true || output.json)
+    output.document({ ...info, ...shared })
+    printDecisive(info, output)
+    if (options.all) print(info, output)
+    else output.line('\nlimber info --all lists every body, joint and option of a solver, and all that was ignored')
+    if (shared) printShares(shared, output)
     return success
   })
 }
 
+interface InfoOptions extends GivenCosts {
+  readonly json?: boolean
+  readonly all?: boolean
+  readonly processors?: number
+}
+
 type Info = ReturnType<typeof describe>
 
-function describe(loaded: ModelFile) {
+function describe(loaded: ModelFile, whole: boolean) {
   const { file, spec, model } = loaded
+  const names = new Map<number, string[]>()
+  for (const { body, name } of model.joints) {
+    const before = names.get(body)
+    if (before) before.push(name)
+    else names.set(body, [name])
+  }
   const bodies = Array.from(model.bodyOrder.subarray(1), (i) => ({
     name: model.bodies[i]?.name ?? '',
     parent: model.bodies[model.parent[i] ?? 0]?.name ?? 'world',
     mass: model.inertia[10 * i] ?? 0,
-    joints: model.joints.filter((joint) => joint.body === i).map((joint) => joint.name),
+    joints: names.get(i) ?? [],
   }))
+  const auto = autoSolver(model)
   return {
     model: nameOf(loaded),
     file,
+    touches: contactSummary(model),
+    // the most important first
+    warnings: warningsOf(model, auto),
     nq: model.nq,
     nv: model.nv,
     nbody: model.nbody,
@@ -49,8 +106,8 @@ function describe(loaded: ModelFile) {
     ignored: spec.ignored ?? [],
     notes: model.notes,
     solvers: listSolvers(model),
-    auto: autoSolver(model),
-    linear: model.nv > 0 && solvers.redmax.refuses(model) === null ? explainLinear(model) : null,
+    auto,
+    linear: whole && model.nv > 0 && solvers.redmax.refuses(model) === null ? explainLinear(model) : null,
   }
 }
 
@@ -79,18 +136,99 @@ function listSolvers(model: Model) {
   })
 }
 
+/** What users should know before a run. */
+function warningsOf(model: Model, { name, options }: SolverChoice): string[] {
+  const solver = solvers[name]
+  return [...withoutFooting(model), ...(solver ? leftOut(model, solver, completeOptions(solver, options)) : []), ...model.notes]
+}
+
+/** names, and sentences, of a list that are told on the first screen */
+const few = { names: 6, sentences: 5 }
+
+/** What decides, on one screen. */
+function printDecisive(info: Info, output: Output): void {
+  const row = (title: string, text: string): void => output.line(`  ${output.style('bold', title.padEnd(10))}  ${text}`)
+  output.line(`${output.style('bold', info.model)}  ${info.file}`)
+  row(
+    'moves',
+    `${count(info.nbody - 1, 'body', 'bodies')} of ${Number(info.mass.toPrecision(6))} kg by ${count(info.joints.length, 'joint')} ` +
+      `(${types(info)}), ${count(info.nq, 'coordinate')}, ${count(info.nv, 'degree of freedom', 'degrees of freedom')}`,
+  )
+  row('touches', describeTouch(info.touches))
+  printLeftOut(info, row)
+  row('solver', `auto takes ${info.auto.name}${settings(info.auto.options)}: ${info.auto.why}`)
+  row('', describeOthers(info))
+  row('gravity', `${Array.from(info.gravity).join(' ')} m/s², step ${info.timestep} s`)
+  if (info.joints.length > 0) row('joints', names(info.joints.map(({ name }) => name)))
+  if (info.actuators.length > 0) row('actuators', `${info.actuators.length}: ${names(info.actuators.map(({ name, on }) => name || on))}`)
+  const others = (['springs', 'tendons', 'loads', 'constraints'] as const).filter((part) => info[part].length > 0)
+  if (others.length > 0) row('besides', others.map((part) => count(info[part].length, part.slice(0, -1))).join(', '))
+  if (info.keyframes.length > 0) row('keyframes', names(info.keyframes))
+  const key = info.keyframes[0]
+  const start = key === undefined ? '' : ` --keyframe ${/^[\w.-]+$/.test(key) ? key : `'${key}'`}`
+  row('run it', `limber run ${info.file}${start} --duration 10`)
+}
+
+function printLeftOut({ warnings, ignored, notes }: Info, row: (title: string, text: string) => void): void {
+  if (warnings.length === 0) row('left out', 'nothing that changes the motion')
+  warnings.slice(0, few.sentences).forEach((warning, k) => {
+    row(k === 0 ? 'left out' : '', warning)
+  })
+  if (warnings.length > few.sentences) row('', `and ${warnings.length - few.sentences} more: --all`)
+  const rest = ignored.filter((item) => !isTold({ notes }, item)).length
+  if (rest > 0) row('', `${count(rest, 'part')} of the file without effect on the free motion: --all`)
+}
+
+function describeTouch({ shapes, moving, onGround, ground, eachOther, reach }: ContactSummary): string {
+  if (shapes === 0) return 'nothing: no shape takes part in contact'
+  if (moving === 0) return 'nothing: no body that moves has a shape that takes part in contact'
+  if (!reach) return `nothing: no two of its ${shapes} shapes can meet`
+  const what = [
+    ...(onGround.length > 0 ? [`${names(onGround.map(bare))} on ${names(ground.map(bare))}`] : []),
+    ...(eachOther ? [`${count(moving, 'shape')} of bodies that move, with each other`] : []),
+  ]
+  return what.join('; ')
+}
+
+/** `shape 'foot' (line 3)` → `foot` */
+const bare = (name: string): string => name.replace(/^shape '(.*)'.*$/, '$1').replace(/ \((?:line )?[^()]*\d\)$/, '')
+
+function describeOthers({ solvers: all, auto }: Info): string {
+  const able = all.filter(({ name, runs }) => runs && name !== auto.name)
+  const whole = able.filter(({ leavesOut }) => leavesOut.length === 0).map(({ name }) => name)
+  const partly = able.filter(({ leavesOut }) => leavesOut.length > 0).map(({ name }) => name)
+  const unable = all.filter(({ runs }) => !runs).map(({ name }) => name)
+  return [
+    ...(whole.length > 0 ? [`${whole.join(', ')} can run it too`] : []),
+    ...(partly.length > 0 ? [`${partly.join(', ')} leave${partly.length === 1 ? 's' : ''} something out`] : []),
+    ...(unable.length > 0 ? [`${unable.join(', ')} cannot`] : []),
+  ].join('; ')
+}
+
+/** The first few, and how many more. */
+function names(list: readonly string[]): string {
+  const told = list.slice(0, few.names).join(', ')
+  return list.length > few.names ? `${told} and ${list.length - few.names} more` : told
+}
+
+/** `18 revolute, 1 free` */
+function types({ joints }: Info): string {
+  const counts = new Map<string, number>()
+  for (const { type } of joints) counts.set(type, (counts.get(type) ?? 0) + 1)
+  if (counts.size === 0) return 'nothing moves'
+  return [...counts].map(([type, n]) => `${n} ${type}`).join(', ')
+}
+
+/** ` with scheme=second-order`, or nothing. */
+function settings(options: Options): string {
+  const pairs = Object.entries(options).map(([key, value]) => `${key}=${value}`)
+  return pairs.length > 0 ? ` with ${pairs.join(', ')}` : ''
+}
+
 const parts = ['springs', 'tendons', 'loads', 'actuators', 'constraints', 'meshes'] as const
 
 function print(info: Info, output: Output): void {
   const title = (text: string) => output.line(`\n${output.style('bold', text)}`)
-  output.line(`${output.style('bold', info.model)}  ${info.file}`)
-  output.line(
-    `${count(info.nbody - 1, 'body', 'bodies')}, ${count(info.joints.length, 'joint')}, ${count(info.nq, 'coordinate')}, ` +
-      `${count(info.nv, 'degree of freedom', 'degrees of freedom')}, ` +
-      `mass ${Number(info.mass.toPrecision(6))} kg`,
-  )
-  output.line(`gravity ${Array.from(info.gravity).join(' ')} m/s², step ${info.timestep} s`)
-
   title('Bodies')
   for (const row of table([['body', 'parent', 'mass (kg)', 'joint', 'type', 'q', 'v'], ...bodyRows(info)])) output.line(`  ${row}`)
   for (const part of parts) {

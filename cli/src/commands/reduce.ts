@@ -6,11 +6,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Box, type Mesh, ModelError, type Reduced, type ReduceOptions, type Selection, type Triple, writeReduced } from 'limber'
 import { loadVolumeMesh, reduceOnThreads } from 'limber/node'
 import { act, addCommand, type Session, success } from '../command.js'
-import { checkFolder, saveWhole } from '../formats.js'
+import { checkFolder } from '../formats.js'
 import { count, type Output, short } from '../output.js'
 import { inFile, refuse } from '../problem.js'
 import { cached, cacheName, keep } from '../reduced-cache.js'
 import { positiveNumber, wholeNumber } from '../values.js'
+import { writeBeside } from '../write-beside.js'
 
 interface Options {
   readonly json?: boolean
@@ -65,7 +66,7 @@ export function registerReduce(program: Command, session: Session): void {
     const { mesh, ignored } = await inFile(file, () => loadVolumeMesh(file, voxels === undefined ? {} : { voxels }))
     const { domain, bytes, known } = await inFile(file, () => named(() => domainOf(mesh, options, output)))
     output.progress('')
-    await saveWhole(options.out, bytes)
+    writeBeside(options.out, bytes)
     const seconds = (performance.now() - begin) / 1000
     const mass = domain.masses.reduce((sum, m) => sum + m, 0)
     const [vertices, elements] = [mesh.vertices.length / 3, mesh.elements.length / mesh.corners]
@@ -106,7 +107,7 @@ async function domainOf(mesh: Mesh, options: Options, output: Output): Promise<F
   const progress = (done: number, what: string): void => output.progress(bar(done, what))
   const domain = await reduceOnThreads(mesh, { ...wanted, progress }, threads)
   const bytes = writeReduced(domain)
-  if (options.cache) await keep(name, bytes)
+  if (options.cache) keep(name, bytes)
   return { domain, bytes, known: false }
 }
 

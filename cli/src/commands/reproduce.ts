@@ -16,8 +16,7 @@ export interface ReproduceOptions {
 
 interface Paper {
   readonly title: string
-  /** absent until the solver that it needs is there */
-  readonly run?: (options: ReproduceOptions, output: Output) => Promise<number>
+  readonly run: (options: ReproduceOptions, output: Output) => Promise<number>
 }
 
 const papers: Readonly<Record<string, Paper>> = {
@@ -29,7 +28,10 @@ const papers: Readonly<Record<string, Paper>> = {
     title: 'multistep integration with the articulated-body method',
     run: reproduction('gear', (bench) => bench.reproduceGear),
   },
-  distributed: { title: 'articulated bodies on several processors' },
+  distributed: {
+    title: 'articulated bodies on several processors',
+    run: reproduction('distributed', (bench) => bench.reproduceDistributed),
+  },
   substructuring: {
     title: 'reduced deformable bodies joined by substructuring',
     run: reproduction('substructuring', (bench) => bench.reproduceSubstructuring),
@@ -51,20 +53,15 @@ export function registerReproduce(program: Command, session: Session): void {
     summary: "run a paper's experiments and print its numbers beside ours",
     description: [
       "Runs a paper's experiments. PAPER is one of",
-      ...Object.entries(papers).map(([name, { title, run }]) => `  ${name.padEnd(16)}${title}${run ? '' : ' (not here yet)'}`),
+      ...Object.entries(papers).map(([name, { title }]) => `  ${name.padEnd(16)}${title}`),
     ].join('\n'),
-    examples: ['limber reproduce gear --out results --quick'],
+    examples: ['limber reproduce gear --out results --quick', 'limber reproduce distributed --quick'],
   })
     .option('-o, --out <dir>', 'write tables and plots there as HTML')
     .option('--quick', 'a short version')
   act<ReproduceOptions>(command, session, async ([name = ''], options, output) => {
     const paper = Object.hasOwn(papers, name) ? papers[name] : undefined
     if (!paper) return refuse(`paper ${name}`, `there is no paper of this name${hint(name, Object.keys(papers))}`)
-    if (!paper.run) {
-      const ready = Object.keys(papers).filter((key) => papers[key]?.run)
-      const what = ready.length > 0 ? `available now: ${ready.join(', ')}` : 'no paper is available yet'
-      return refuse(`paper ${name}`, `its solver is not part of this version (${paper.title}); ${what}`)
-    }
     return paper.run(options, output)
   })
 }

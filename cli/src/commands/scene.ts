@@ -5,11 +5,12 @@ import type { Command } from 'commander'
 import { ModelError, type Spec, writeScene } from 'limber'
 import { describeRange, findScene, type Scene, scenes } from 'limber-scenes'
 import { act, addCommand, type Session, success } from '../command.js'
-import { checkFolder, save } from '../formats.js'
+import { checkFolder } from '../formats.js'
 import { count, type Output } from '../output.js'
 import { refuse } from '../problem.js'
 import { hint } from '../suggest.js'
 import { collectSetting, type Settings } from '../values.js'
+import { writeBeside } from '../write-beside.js'
 
 interface SceneOptions {
   readonly json?: boolean
@@ -35,7 +36,7 @@ export function registerScene(program: Command, session: Session): void {
     if (options.out === undefined) process.stdout.write(withNewline(writeScene(spec)))
     else {
       checkFolder(options.out)
-      await save(options.out, withNewline(writeScene(spec)))
+      writeBeside(options.out, withNewline(writeScene(spec)))
       output.line(`wrote ${options.out}: scene ${name}, ${count(spec.bodies.length, 'body', 'bodies')}`)
       output.document({ scene: name, file: options.out, bodies: spec.bodies.length })
     }

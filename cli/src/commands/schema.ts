@@ -4,7 +4,8 @@
 import type { Command } from 'commander'
 import { sceneJsonSchema } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
-import { checkFolder, save } from '../formats.js'
+import { checkFolder } from '../formats.js'
+import { writeBeside } from '../write-beside.js'
 
 export function registerSchema(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -17,7 +18,7 @@ export function registerSchema(program: Command, session: Session): void {
     if (out === undefined) process.stdout.write(text)
     else {
       checkFolder(out)
-      await save(out, text)
+      writeBeside(out, text)
       output.line(`wrote ${out}`)
       output.document({ file: out })
     }
