@@ -7,21 +7,24 @@ import { showParameters } from './forms/parameter-form.js'
 import { showSolver } from './forms/solver-form.js'
 import { createSamples } from './panels/samples.js'
 import { type App, createEvents } from './shell/app.js'
+import { createArrowScale } from './shell/arrow-scale.js'
 import { createControls } from './shell/controls.js'
 import { copyLink } from './shell/copy-link.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
 import { readView, type View, writeView } from './shell/deep-link.js'
 import { element } from './shell/dom.js'
+import { followEdits } from './shell/edits.js'
 import { createFacts } from './shell/facts.js'
+import { returnFocus } from './shell/focus.js'
 import { showHint } from './shell/hint.js'
 import { tellIgnored } from './shell/ignored.js'
 import { freeArea, showCaptions } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
-import { followWork, hideMessages, say, showMessages } from './shell/messages.js'
+import { followWork, hideMessages, placeMessages, type Remedy, say, showMessage } from './shell/messages.js'
 import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
-import { wayOut, withRemedy } from './shell/remedies.js'
+import { waysOut, withRemedy } from './shell/remedies.js'
 import { listenToKeys } from './shell/shortcuts.js'
 import { createSides } from './shell/sides.js'
 import { createTabs, panels } from './shell/tabs.js'
@@ -33,7 +36,8 @@ import { header, headSize, type Loaded, type SourceFile } from './worker/protoco
 const firstScene = 'humanoid'
 const usualPlots = ['energy', 'stepTime'] as const
 
-const link = createLink((message) => showMessages('The simulation crashed', [`${message}; reload the page`], 'error'))
+const link = createLink((message) => fail('The simulation crashed', [message], [{ text: 'Reload the page', act: () => location.reload() }]))
+const edits = followEdits(link)
 const picture = createPicture(element('picture', HTMLCanvasElement), link.send, freeArea)
 const samples = createSamples()
 let sceneName: string | undefined
@@ -41,10 +45,18 @@ let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
 /** what the files that are being loaded are called */
 let opening: string | undefined
+/** the files that are shown */
+let fileName: string | undefined
+let linkedStart: string | undefined
 /** what the address says, until its scene is opened */
 let linked: View | undefined
 let addressTimer = 0
 let layOutLater = 0
+/** the model itself, where the address holds it */
+let packed: string | undefined
+/** where the present mechanism starts by itself */
+let usualStart = ''
+let handlesAsked = -1
 /** whether the simulation has said which scenes there are beside the first ones */
 let allScenes = false
 
@@ -56,6 +68,7 @@ const app: App = {
   solvers: [],
   scenes: [],
   loaded: undefined,
+  handles: undefined,
   lanes: [{}],
   selected: -1,
   playing: true,
@@ -65,6 +78,7 @@ const app: App = {
   groups: [],
   plots: usualPlots,
   side: false,
+  follow: false,
   setLanes(lanes) {
     app.lanes = lanes
     link.send({ type: 'lanes', lanes })
@@ -93,6 +107,13 @@ const app: App = {
     showOverlay(name, on)
     app.changed()
   },
+  setFollow(on) {
+    app.follow = on
+    picture.send({ type: 'follow', on })
+    app.emit('follow', on)
+    say(on ? 'The camera follows.' : 'The camera stays.')
+    app.changed()
+  },
   setColors(mode) {
     app.colors = mode
     picture.send({ type: 'colors', mode })
@@ -104,16 +125,27 @@ const app: App = {
     picture.send({ type: 'select', body })
     link.send({ type: 'inspect', body })
     app.emit('selected', body)
-    if (body >= 0) sides.openPanel('inspect')
+  },
+  wantHandles() {
+    if (!app.loaded || handlesAsked === app.loaded.epoch) return
+    handlesAsked = app.loaded.epoch
+    link.send({ type: 'handles' })
   },
   say,
-  fail: (heading, lines) => showMessages(heading, lines, 'error'),
+  fail,
   changed() {
     // the address follows at leisure: browsers limit how often it may change
     clearTimeout(addressTimer)
     addressTimer = window.setTimeout(() => !linked && history.replaceState(null, '', address()), 300)
   },
 }
+
+function fail(heading: string, lines: readonly string[], remedies: readonly Remedy[] = []): void {
+  showMessage({ heading, lines, kind: 'error', cause: 'other', remedies })
+}
+
+/** For those whose link or file did not work. */
+const otherScenes = (): Remedy[] => [{ text: 'Gallery', act: () => gallery.open() }]
 
 function tellPace(): void {
   picture.send({ type: 'pace', playing: app.playing, speed: app.speed })
@@ -132,10 +164,11 @@ const sides = createSides(tabs, () => {
 const debug = createDebugOverlay(app)
 createDetailForm(app)
 createFacts(app)
+createArrowScale(app)
 const gallery = createGallery(
   link,
   () => app.scenes,
-  (name) => chooseScene(name),
+  (name) => chooseScene(name, findScene(name)?.shown ?? {}),
 )
 
 // worker
@@ -155,20 +188,35 @@ link.onReply((reply) => {
     case 'loaded':
       return show(reply)
     case 'refused':
-      opening = undefined
-      return showMessages('This cannot be loaded', withRemedy(reply.problems), 'error')
+      return refuse(reply.problems)
     case 'stopped':
       app.playing = false
       app.emit('playing', false)
       tellPace()
-      return showMessages('The simulation stopped', [`${reply.reason}. Scrub back, or press Reset.`, ...wayOut(app.loaded)], 'error')
+      return showMessage({
+        heading: 'The simulation stopped',
+        lines: [`${reply.reason}. Scrub back, or start again.`],
+        kind: 'error',
+        cause: 'run',
+        remedies: waysOut(app.loaded, (settings) => {
+          if (settings) app.setLanes([settings, ...app.lanes.slice(1)])
+          controls.reset()
+          app.setPlaying(true)
+        }),
+      })
     case 'sought':
+      hideMessages('run')
       element('clock', HTMLElement).dataset['hash'] = reply.hash
       element('clock', HTMLElement).dataset['frame'] = String(reply.frame)
       return
     case 'inspection':
       return app.emit('inspection', reply.inspection)
+    case 'handles':
+      if (reply.handles.epoch !== app.loaded?.epoch) return
+      app.handles = reply.handles
+      return app.emit('handles', reply.handles)
     case 'checked':
+      if (packed !== undefined && reply.problems.length > 0 && !app.loaded) refuse(reply.problems.map(({ message }) => message))
       return app.emit('checked', reply)
     case 'groups':
       app.groups = reply.names
@@ -178,8 +226,25 @@ link.onReply((reply) => {
   }
 })
 
+/** What is shown stays; where nothing is yet, the page says so and offers what there is. */
+function refuse(problems: readonly string[]): void {
+  opening = undefined
+  const known = sceneName === undefined ? undefined : findScene(sceneName)
+  if (!app.loaded) element('title', HTMLElement).textContent = 'Nothing is open'
+  const plain = known && Object.keys(parameters).length > 0 && !app.loaded
+  showMessage({
+    heading: 'This cannot be loaded',
+    lines: withRemedy([...new Set(problems)]),
+    kind: 'error',
+    cause: 'load',
+    remedies: [...(plain ? [{ text: `${known.title} as it is`, act: () => chooseScene(known.name) }] : []), ...otherScenes()],
+  })
+}
+
 function show(loaded: Loaded): void {
   app.loaded = loaded
+  app.handles = undefined
+  hideMessages('run')
   // time and place go on until the first frame says otherwise
   const before = last
   last = new Float64Array(headSize(loaded.lanes.length))
@@ -192,14 +257,26 @@ function show(loaded: Loaded): void {
     app.emit('groups', [])
     app.emit('selected', -1)
   }
+  if (loaded.fresh) usualStart = loaded.start
+  if (loaded.fresh && loaded.origin === 'file') packed = undefined
   if (loaded.fresh && loaded.origin !== 'scene' && opening !== undefined) leaveScene(opening)
+  if (loaded.fresh && loaded.origin === 'editor') leaveScene(packed ? 'from the link' : 'edited here', true)
   element('title', HTMLElement).textContent = loaded.title
   document.title = `${loaded.title} · Limber studio`
   showLane(loaded)
   layOut()
-  tellIgnored(loaded, (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }))
+  tellIgnored(
+    loaded,
+    (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }),
+    () => element('file', HTMLInputElement).click(),
+  )
   app.emit('loaded', loaded)
   if (loaded.fresh) app.setPlaying(app.playing)
+  if (loaded.fresh && linkedStart) link.send({ type: 'reset', keyframe: linkedStart })
+  linkedStart = undefined
+  // a robot is there to be commanded
+  if (loaded.fresh && loaded.origin === 'file' && loaded.actuators > 0 && sides.isOpen('tools')) sides.openPanel('control')
+  if (loaded.fresh && loaded.origin === 'file' && loaded.start) say(`Starts at keyframe '${loaded.start}'; Control has what else there is.`)
   app.changed()
 }
 
@@ -231,7 +308,10 @@ picture.onNews((news) => {
     case 'unable':
       return app.fail('There is no picture', [news.reason])
     case 'selected':
-      return app.select(news.body)
+      app.select(news.body)
+      // a body that is dragged is picked as well, but the panels stay as they are
+      if (news.body >= 0 && !news.dragged) sides.openPanel('inspect')
+      return
     case 'said':
       return say(news.text)
     case 'request':
@@ -260,15 +340,19 @@ function openScene(name: string, values: ParameterValues, camera = findScene(nam
 
 function chooseScene(name: string, values: ParameterValues = {}, keepLanes = false, camera?: readonly number[]): void {
   const scene = findScene(name)
-  if (!scene) return app.fail('No such scene', [`there is no scene '${name}'; pick one from the gallery`])
+  if (!scene) return app.fail('No such scene', [`there is no scene '${name}'; pick one from the gallery`], otherScenes())
+  hideMessages()
+  packed = undefined
+  fileName = undefined
   if (!keepLanes) app.lanes = [{}]
   element('description', HTMLElement).textContent = scene.description
   showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(name, next))
   openScene(name, values, camera)
 }
 
-function leaveScene(text: string): void {
+function leaveScene(text: string, edited = false): void {
   opening = undefined
+  fileName = edited ? undefined : text
   sceneName = undefined
   parameters = {}
   element('description', HTMLElement).textContent = text
@@ -282,7 +366,7 @@ acceptFiles(
     opening = files.length > 6 ? `${files.length} files` : files.map((file) => file.name).join(', ')
     link.send({ type: 'files', files, lanes: [{}] })
   },
-  (message) => app.fail('These files cannot be read', [message]),
+  (message) => app.fail('These files cannot be read', [message], [{ text: 'Open…', act: () => element('file', HTMLInputElement).click() }]),
 )
 
 // address
@@ -290,6 +374,9 @@ acceptFiles(
 function address(): string {
   return writeView({
     ...(sceneName ? { scene: sceneName } : {}),
+    ...(packed ? { model: packed } : {}),
+    ...(fileName && !packed ? { file: fileName } : {}),
+    ...(app.loaded && app.loaded.start !== usualStart ? { start: app.loaded.start || 'initial' } : {}),
     parameters: Object.fromEntries(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
     lanes: app.lanes,
     speed: app.speed,
@@ -297,8 +384,9 @@ function address(): string {
     show: [...app.show],
     colors: app.colors,
     ...(app.side ? { arrangement: 'side' } : {}),
+    follow: app.follow,
     ...(sides.isOpen('tools') ? { panel: tabs.current } : {}),
-    ...(app.plots.join() === usualPlots.join() ? {} : { plots: app.plots.join() }),
+    ...(app.plots.join() === usualPlots.join() ? {} : { plots: app.plots.map((name) => name.replace(/[%,]/g, encodeURIComponent)).join() }),
     ...(theme.chosen ? { theme: theme.chosen } : {}),
     paused: !app.playing,
   })
@@ -318,10 +406,12 @@ function restore(): void {
   for (const name of names) showOverlay(name, app.show.has(name))
   const { colors = 'own' } = view
   app.setColors(colorModes.some((mode) => mode === colors) || colors.startsWith(groupPrefix) ? colors : 'own')
-  const [upper = '', lower = ''] = view.plots?.split(',') ?? []
+  const [upper = '', lower = ''] = view.plots?.split(',').map(decodeURIComponent) ?? []
   app.setPlots([upper || usualPlots[0], lower || usualPlots[1]])
   app.side = view.arrangement === 'side'
   picture.send({ type: 'side', on: app.side })
+  app.follow = view.follow
+  picture.send({ type: 'follow', on: view.follow })
   if (view.theme) theme.set(view.theme)
   if (view.speed) controls.setSpeed(view.speed)
   app.setPlaying(!view.paused)
@@ -334,12 +424,46 @@ addEventListener('hashchange', restore)
 function showLinked(): void {
   if (!linked || app.scenes.length === 0) return
   const view = linked
+  linkedStart = view.start
+  if (view.model) {
+    linked = undefined
+    return openPacked(view.model)
+  }
   const wanted = view.scene ?? new URLSearchParams(location.search).get('scene')
   const known = wanted && findScene(wanted)
   if (wanted && !known && !allScenes) return link.send({ type: 'scenes' })
   linked = undefined
   chooseScene(known ? wanted : firstScene, known ? view.parameters : {}, true, view.camera)
-  if (wanted && !known) app.fail('No such scene', [`there is no scene '${wanted}'; pick one from the gallery`])
+  const lost =
+    wanted && !known
+      ? `there is no scene '${wanted}' here`
+      : view.file
+        ? `it was made from ${view.file}, which stayed where it was: drop it here`
+        : ''
+  if (lost === '') return
+  const remedies = [...otherScenes(), ...(view.file ? [{ text: 'Open…', act: () => element('file', HTMLInputElement).click() }] : [])]
+  showMessage({
+    heading: 'This link leads nowhere',
+    lines: [`${lost}. Shown instead: ${findScene(firstScene)?.title ?? firstScene}.`],
+    kind: 'error',
+    cause: 'link',
+    remedies,
+  })
+}
+
+/** A link that holds the model itself. */
+function openPacked(text: string): void {
+  import('./shell/model-link.js')
+    .then(({ unpackModel }) => unpackModel(text))
+    .then((scene) => {
+      link.send({ type: 'text', text: scene, apply: true, lanes: app.lanes })
+      packed = text
+    })
+    .catch(() => {
+      chooseScene(firstScene)
+      const lines = ['the model in it is damaged or cut short; ask for the link again']
+      showMessage({ heading: 'This link leads nowhere', lines, kind: 'error', cause: 'link', remedies: otherScenes() })
+    })
 }
 
 // panels beside the picture
@@ -350,10 +474,14 @@ function layOut(): void {
   cancelAnimationFrame(layOutLater)
   layOutLater = requestAnimationFrame(() => {
     picture.layOut()
+    placeMessages(freeArea())
     showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
   })
 }
 addEventListener('resize', layOut)
+// panels grow with what is in them
+const grown = new ResizeObserver(() => placeMessages(freeArea()))
+for (const id of ['side', 'tools', 'controls']) grown.observe(element(id, HTMLElement))
 
 element('gallery-open', HTMLButtonElement).onclick = () => gallery.open()
 element('theme', HTMLButtonElement).onclick = () => {
@@ -364,7 +492,21 @@ element('share', HTMLButtonElement).onclick = share
 element('help-open', HTMLButtonElement).onclick = () => openHelp(app.fail)
 
 function share(): void {
-  copyLink(address(), sceneName !== undefined)
+  const { loaded } = app
+  if (!loaded) return say('There is nothing to link to yet.')
+  const springs = edits.has('spring')
+  const missing = edits.list.filter((name) => name !== 'springs')
+  if (loaded.origin === 'trajectory') return copyLink(address(), ['the recording', 'the model'])
+  if (loaded.origin === 'scene' && !springs) return copyLink(address(), missing)
+  // what is in no gallery goes into the link itself
+  Promise.all([link.ask({ type: 'export', format: 'scene' }), import('./shell/model-link.js')])
+    .then(([answer, { packModel }]) => (answer.type === 'exported' ? packModel(new TextDecoder().decode(answer.bytes)) : undefined))
+    .then((text) => {
+      packed = text
+      if (text) sceneName = undefined
+      copyLink(address(), text ? missing : ['the model, which is too large for a link: send the file', ...missing])
+    })
+    .catch((error: Error) => app.fail('The link could not be made', [error.message]))
 }
 
 const panelKeys = Object.keys(panels).map((name, k) => [String(k + 1), () => sides.openPanel(name)] as const)
@@ -385,6 +527,7 @@ listenToKeys({
   j: () => controls.setTool('spring'),
   d: () => debug.toggle(),
   f: () => picture.send({ type: 'fit' }),
+  c: () => app.setFollow(!app.follow),
   l: share,
   n: () => theme.toggle(),
   '?': () => openHelp(app.fail),
@@ -393,7 +536,17 @@ listenToKeys({
     hideMessages()
   },
 })
+returnFocus(() => picture.canvas)
 
 sides.start()
 restore()
 showHint()
+// whoever waits is told so, and what else there is
+setTimeout(() => {
+  if (!app.loaded && !document.querySelector('#messages:not([hidden])')) {
+    const lines = [
+      'The simulation has not started yet. A slow connection or a large scene may be why; a scene of the gallery may open sooner.',
+    ]
+    showMessage({ heading: 'This takes long', lines, kind: 'remark', cause: 'load', remedies: otherScenes() })
+  }
+}, 15_000)

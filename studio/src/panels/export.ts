@@ -86,7 +86,8 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
       'WebM',
       () =>
         new Promise((resolve, reject) => {
-          const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6e6 })
+          app.picture.send({ type: 'film', on: true })
+          const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 })
           recorder = film
           filmed = 0
           ending = false
@@ -98,6 +99,7 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
           }
           film.onerror = () => reject(new Error('the browser stopped filming; try a smaller window'))
           film.onstop = () => {
+            app.picture.send({ type: 'film', on: false })
             recorder = undefined
             button.textContent = 'WebM'
             if (filmed === 0) return reject(new Error('nothing was drawn while filming; let the motion run, or make the window smaller'))

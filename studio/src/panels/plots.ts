@@ -1,5 +1,5 @@
 /**
- * Live plots of the statistics of every lane, with export.
+ * Live plots of the statistics of every lane, and of joints, actuators, contact forces and heights of the first by their names, with export.
  */
 import type { App } from '../shell/app.js'
 import { create } from '../shell/dom.js'
@@ -7,6 +7,7 @@ import { laneColors } from '../shell/looks.js'
 import { save } from '../shell/save.js'
 import { type Statistic, statistic, statistics } from '../worker/protocol.js'
 import { type Chart, createChart, type Series } from './chart.js'
+import { createTraces } from './traces.js'
 
 interface PlotInfo {
   readonly title: string
@@ -55,34 +56,76 @@ const table: Readonly<Record<string, PlotInfo>> = {
 }
 
 const refreshEvery = 150
+/** more names than this make a list slow; the filter finds the rest */
+const namesMost = 300
+/** of what is plotted by name: a letter for what it is, then the name of the part */
+const isChannel = (name: string) => /^[a-z]:/.test(name)
 
 export function showPlots(app: App, host: HTMLElement): void {
   const list = create('select')
   const area = create('div', { className: 'charts' })
   const second = create('select')
   const remark = create('p', { className: 'quiet' })
-  for (const select of [list, second]) {
-    select.append(...Object.entries(table).map(([name, { title }]) => create('option', { value: name }, title)))
+  const filter = create('input', { type: 'search', placeholder: 'Find a joint, actuator or body by name' })
+  filter.setAttribute('aria-label', 'Find what to plot by name')
+  const traces = createTraces(app.link)
+  const units = new Map<string, string>()
+  const fillNames = () => {
+    if (!app.handles) return app.wantHandles()
+    units.clear()
+    const wanted = filter.value.trim().toLowerCase()
+    let left = namesMost
+    const groups = app.handles.channels.map(({ title, channels }) => {
+      const fitting = channels.filter(({ id, name, unit }) => {
+        units.set(id, `${title}: ${name}${unit ? ` (${unit})` : ''}`)
+        return app.plots.includes(id) || !wanted || name.toLowerCase().includes(wanted)
+      })
+      const shown = fitting.slice(0, Math.max(1, left))
+      left -= shown.length
+      return { title, shown }
+    })
+    for (const select of [list, second]) {
+      const parts = groups
+        .filter(({ shown }) => shown.length > 0)
+        .map(({ title, shown }) =>
+          create(
+            'optgroup',
+            { label: title },
+            ...shown.map(({ id, name }) => create('option', { value: id }, `${name} · ${title.toLowerCase()}`)),
+          ),
+        )
+      const own = create('optgroup', { label: 'Simulation' }, ...statisticOptions())
+      // what is looked for comes first
+      select.replaceChildren(...(wanted ? [...parts, own] : [own, ...parts]))
+    }
+    choose()
+    rebuild()
   }
+  for (const select of [list, second]) select.append(...statisticOptions())
+  const known = (name: string, usual: string) => (Object.hasOwn(table, name) || units.has(name) ? name : usual)
   const choose = () => {
-    const known = (name: string, usual: string) => (Object.hasOwn(table, name) ? name : usual)
     list.value = known(app.plots[0], 'energy')
     second.value = known(app.plots[1], 'stepTime')
   }
   choose()
   const csv = create('button', { type: 'button' }, 'CSV')
   const png = create('button', { type: 'button' }, 'PNG')
-  csv.title = 'All statistics as a table'
+  csv.title = 'What is plotted by name, or all statistics, as a table'
   png.title = 'The upper plot as a picture'
-  host.append(create('div', { className: 'row' }, label('Upper plot', list), label('Lower plot', second), csv, png), area, remark)
+  host.append(create('div', { className: 'row' }, label('Upper plot', list), label('Lower plot', second), filter, csv, png), area, remark)
 
-  let charts: { chart: Chart; info: PlotInfo }[] = []
+  let charts: { chart: Chart; info: PlotInfo | string }[] = []
   let drawn = -1
   let last = 0
   const rebuild = () => {
     for (const { chart } of charts) chart.destroy()
     const lanes = app.loaded?.lanes.length ?? 1
     charts = [list.value, second.value].map((name) => {
+      if (isChannel(name)) {
+        const title = units.get(name) ?? name.slice(2)
+        const series = [{ label: name.slice(2) || 'all', color: laneColors[0] }]
+        return { chart: createChart(area, { title, log: false, series }), info: name }
+      }
       const info = table[name]
       const chart = createChart(area, {
         title: info.unit ? `${info.title} (${info.unit})` : info.title,
@@ -93,33 +136,58 @@ export function showPlots(app: App, host: HTMLElement): void {
     })
     const missing = [list.value, second.value].includes('residual') && !app.loaded?.hasConstraints
     remark.textContent = missing ? 'This model has no constraints, so there is no residual.' : ''
+    traces.want([list.value, second.value].filter(isChannel))
     drawn = -1
   }
+  filter.oninput = fillNames
+  app.on('handles', fillNames)
   for (const select of [list, second]) select.onchange = () => app.setPlots([list.value, second.value])
   app.on('plots', () => {
     choose()
     rebuild()
   })
-  app.on('loaded', rebuild)
+  app.on('loaded', ({ fresh }) => {
+    if (fresh && host.offsetParent !== null) app.wantHandles()
+    rebuild()
+  })
   app.on('theme', rebuild)
   app.on('frame', () => {
     const now = performance.now()
-    if (host.offsetParent === null || app.samples.version === drawn || now - last < refreshEvery) return
+    if (host.offsetParent === null) return
+    if (!app.handles) app.wantHandles()
+    const newest = app.samples.version + traces.version
+    if (newest === drawn || now - last < refreshEvery) return
     last = now
-    drawn = app.samples.version
+    drawn = newest
     const { times, rows } = app.samples
     const lanes = app.loaded?.lanes.length ?? 1
     for (const { chart, info } of charts) {
-      chart.setData([Float64Array.from(times), ...columnsOf(info, rows, lanes)])
+      if (typeof info === 'string') chart.setData([Float64Array.from(traces.times), traces.column(info)])
+      else chart.setData([Float64Array.from(times), ...columnsOf(info, rows, lanes)])
     }
   })
-  csv.onclick = () => save(new Blob([tableText(app)], { type: 'text/csv' }), 'statistics.csv')
+  csv.onclick = () => {
+    const named = [list.value, second.value].filter(isChannel)
+    const text = named.length > 0 ? traceText(traces.times, named, traces.column) : tableText(app)
+    save(new Blob([text], { type: 'text/csv' }), named.length > 0 ? 'plots.csv' : 'statistics.csv')
+  }
   png.onclick = () =>
     charts[0]?.chart.picture().then(
-      (blob) => save(blob, `${list.value}.png`),
+      (blob) => save(blob, `${list.value.replace(/[^\w-]+/g, '-')}.png`),
       (error: Error) => app.fail('The plot could not be saved', [error.message]),
     )
   rebuild()
+  fillNames()
+}
+
+function statisticOptions(): HTMLOptionElement[] {
+  return Object.entries(table).map(([name, { title }]) => create('option', { value: name }, title))
+}
+
+function traceText(times: readonly number[], names: readonly string[], column: (name: string) => Float64Array): string {
+  const columns = names.map(column)
+  const lines = times.map((t, i) => [t, ...columns.map((one) => one[i])].join(','))
+  return `${['time', ...names.map((name) => `"${name.replaceAll('"', '""')}"`)].join(',')}\n${lines.join('\n')}\n`
 }
 
 function label(text: string, field: HTMLElement): HTMLElement {

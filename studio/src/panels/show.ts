@@ -18,6 +18,12 @@ export function showOverlays(app: App, host: HTMLElement): void {
     box.onchange = () => app.setOverlay(name, box.checked)
     host.append(create('label', { className: 'check' }, box, title))
   }
+  const follow = create('input', { type: 'checkbox', name: 'follow', checked: app.follow })
+  follow.onchange = () => app.setFollow(follow.checked)
+  app.on('follow', (on) => {
+    follow.checked = on
+  })
+  host.append(create('label', { className: 'check' }, follow, 'Camera follows the picked body, or all (C)'))
   const scale = create('p', { className: 'quiet' })
   const colors = create('select')
   const fill = () => {
@@ -40,7 +46,7 @@ export function showOverlays(app: App, host: HTMLElement): void {
     const { largestForce = 0, contacts = 0, largestContact = 0 } = app.picture.timings ?? {}
     const lines: string[] = []
     if (app.show.has('forces') && largestForce > 0) lines.push(`Springs: red pulls, blue pushes; full colour at ${short(largestForce)} N.`)
-    if (app.show.has('contacts')) lines.push(`${contacts} contacts; the longest line is ${short(largestContact)} N.`)
+    if (app.show.has('contacts')) lines.push(`${contacts} contacts; the longest arrow is ${short(largestContact)} N.`)
     const text = lines.join(' ')
     if (scale.textContent !== text) scale.textContent = text
   })

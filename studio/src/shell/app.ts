@@ -3,9 +3,10 @@
  */
 
 import type { Samples } from '../panels/samples.js'
-import type { Inspection, LaneSettings, Loaded, SceneInfo, SolverInfo } from '../worker/protocol.js'
+import type { Handles, Inspection, LaneSettings, Loaded, SceneInfo, SolverInfo } from '../worker/protocol.js'
 import type { Link } from './link.js'
 import type { OverlayName } from './looks.js'
+import type { Remedy } from './messages.js'
 import type { Picture } from './picture.js'
 
 export interface Events {
@@ -19,6 +20,9 @@ export interface Events {
   theme: boolean
   plots: readonly [string, string]
   colors: string
+  follow: boolean
+  /** what can be commanded and plotted, after it was asked for */
+  handles: Handles
   /** names of the groupings of bodies that the solver reports */
   groups: readonly string[]
 }
@@ -31,6 +35,8 @@ export interface App {
   /** none until the simulation has said which there are */
   scenes: readonly SceneInfo[]
   loaded: Loaded | undefined
+  /** of what is loaded, once someone asked */
+  handles: Handles | undefined
   lanes: readonly LaneSettings[]
   selected: number
   playing: boolean
@@ -41,6 +47,8 @@ export interface App {
   /** names of the upper and lower plot */
   plots: readonly [string, string]
   side: boolean
+  /** the camera goes along with the mechanism */
+  follow: boolean
   on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): void
   emit<E extends keyof Events>(event: E, value: Events[E]): void
   setLanes(lanes: readonly LaneSettings[]): void
@@ -50,11 +58,14 @@ export interface App {
   setPlots(plots: readonly [string, string]): void
   setOverlay(name: OverlayName, on: boolean): void
   setColors(mode: string): void
+  setFollow(on: boolean): void
   select(body: number): void
+  /** asks for the handles, unless they are there */
+  wantHandles(): void
   /** short news */
   say(text: string): void
   /** an error, with what to do about it */
-  fail(heading: string, lines: readonly string[]): void
+  fail(heading: string, lines: readonly string[], remedies?: readonly Remedy[]): void
   /** brings the address up to date */
   changed(): void
 }

@@ -7,6 +7,9 @@ import type { App } from './app.js'
 import { create, element } from './dom.js'
 import { type Tool, tools } from './looks.js'
 
+/** milliseconds over which the pace is taken */
+const paceEvery = 1000
+
 export interface Controls {
   step(): void
   reset(): void
@@ -27,6 +30,30 @@ export function createControls(app: App, paceChanged: () => void): Controls {
   let frame = 0
   let frames = 0
   let scrubbing = false
+  const reached = element('pace', HTMLOutputElement)
+  /** simulated and real time at which the present measure began */
+  let since = { t: 0, at: 0, speed: 0 }
+
+  /** How fast it really runs, once a second, beside what was asked for. */
+  const measure = (t: number) => {
+    const at = performance.now()
+    if (!app.playing || app.loaded?.origin === 'trajectory') {
+      reached.hidden = true
+      since = { t, at, speed: app.speed }
+      return
+    }
+    if (t < since.t || since.speed !== app.speed) since = { t, at, speed: app.speed }
+    if (at - since.at < paceEvery) return
+    const pace = (1000 * (t - since.t)) / (at - since.at)
+    const slow = pace < 0.9 * app.speed
+    reached.hidden = false
+    reached.className = slow ? 'slow' : ''
+    reached.textContent = `${pace < 0.095 ? pace.toFixed(3) : pace.toFixed(2)}×`
+    reached.title = slow
+      ? `Real time × ${pace.toFixed(2)}: slower than the ${app.speed}× that were asked for, because a step takes longer than the time it covers`
+      : `Real time × ${pace.toFixed(2)}, as asked for`
+    since = { t, at, speed: app.speed }
+  }
 
   const seek = (to: number) => {
     frame = Math.min(Math.max(0, to), Math.max(0, frames - 1))
@@ -59,6 +86,7 @@ export function createControls(app: App, paceChanged: () => void): Controls {
     update(block) {
       const text = `${block[header.t].toFixed(2)} s`
       if (clock.textContent !== text) clock.textContent = text
+      measure(block[header.t])
       frame = block[header.frame]
       frames = block[header.frames]
       if (scrubbing) return

@@ -3,11 +3,12 @@
  */
 import { say } from './messages.js'
 
-/** `whole`: the address says all there is to say. */
-export function copyLink(address: string, whole: boolean): void {
+/** `missing`: what the address does not hold, in words. */
+export function copyLink(address: string, missing: readonly string[]): void {
   history.replaceState(null, '', address)
+  const lacks = missing.length > 0 ? ` Not part of it: ${missing.join(', ')}.` : ''
   navigator.clipboard.writeText(location.href).then(
-    () => say(whole ? 'Link copied.' : 'Link copied; the file itself is not part of it.'),
-    () => say('The link is in the address bar.'),
+    () => say(`Link copied.${lacks}`),
+    () => say(`The link is in the address bar.${lacks}`),
   )
 }

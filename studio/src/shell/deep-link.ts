@@ -6,6 +6,12 @@ import type { LaneSettings } from '../worker/protocol.js'
 
 export interface View {
   readonly scene?: string
+  /** the model itself, packed */
+  readonly model?: string
+  /** what the files were called that the address cannot hold */
+  readonly file?: string
+  /** keyframe, or `initial` */
+  readonly start?: string
   readonly parameters: Readonly<Record<string, string>>
   readonly lanes: readonly LaneSettings[]
   readonly speed?: number
@@ -18,9 +24,10 @@ export interface View {
   readonly plots?: string
   readonly theme?: string
   readonly paused: boolean
+  readonly follow: boolean
 }
 
-const reserved = new Set(['scene', 'speed', 'camera', 'show', 'colors', 'arrangement', 'panel', 'plots', 'theme', 'paused'])
+const reserved = new Set('scene model file start speed camera show colors arrangement panel plots theme paused follow'.split(' '))
 const laneKey = /^(solver|timestep)([23]?)(?:\.(.+))?$/
 
 export function readView(hash: string): View {
@@ -47,6 +54,9 @@ export function readView(hash: string): View {
   const camera = text('camera')?.split(',').map(Number)
   const optional = {
     scene: text('scene'),
+    model: text('model'),
+    file: text('file'),
+    start: text('start'),
     colors: text('colors'),
     arrangement: text('arrangement'),
     panel: text('panel'),
@@ -61,6 +71,7 @@ export function readView(hash: string): View {
     ...(camera ? { camera } : {}),
     show: text('show')?.split(',') ?? [],
     paused: entries.has('paused'),
+    follow: entries.has('follow'),
   }
 }
 
@@ -70,6 +81,9 @@ export function writeView(view: View): string {
     if (value !== undefined && value !== '') entries.set(key, String(value))
   }
   put('scene', view.scene)
+  put('model', view.model)
+  put('file', view.file)
+  put('start', view.start)
   for (const [key, value] of Object.entries(view.parameters)) put(key, value)
   view.lanes.forEach(({ solver, timestep, options = {} }, k) => {
     const digit = k === 0 ? '' : String(k + 1)
@@ -86,6 +100,7 @@ export function writeView(view: View): string {
   put('panel', view.panel)
   put('plots', view.plots)
   put('theme', view.theme)
+  if (view.follow) entries.set('follow', '1')
   if (view.paused) entries.set('paused', '1')
   return `#${entries.toString().replaceAll('%2C', ',').replaceAll('%2F', '/')}`
 }

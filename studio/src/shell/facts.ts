@@ -28,7 +28,7 @@ export function createFacts(app: App): void {
     const step = app.loaded?.lanes[0]?.timestep ?? Number.NaN
     setRows(rate, [
       ['steps a second', short(1000 / stepTime)],
-      ['real time', `${short((1000 * step) / stepTime)}×`],
+      ['could run at', `${short((1000 * step) / stepTime)}×`],
     ])
   })
 }

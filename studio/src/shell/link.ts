@@ -7,7 +7,7 @@ import { headSize, type Reply, type Request, type Ring, ringSlots, type TableFor
 export type Answer = Extract<Reply, { type: 'exported' | 'motion' }>
 
 export interface Link {
-  send(request: Request, transfer?: Transferable[]): void
+  send: (request: Request, transfer?: Transferable[]) => void
   onReply(listener: (reply: Reply) => void): void
   /** a question that has one answer */
   ask(request: { type: 'export'; format: TableFormat } | { type: 'motion' }): Promise<Answer>

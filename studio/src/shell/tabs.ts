@@ -10,6 +10,7 @@ export interface Panel {
 }
 
 export const panels: Readonly<Record<string, Panel>> = {
+  control: { title: 'Control', load: async () => (await import('../panels/control.js')).showControl },
   plots: { title: 'Plots', load: async () => (await import('../panels/plots.js')).showPlots },
   inspect: { title: 'Inspect', load: async () => (await import('../panels/inspect.js')).showInspector },
   show: { title: 'Show', load: async () => (await import('../panels/show.js')).showOverlays },

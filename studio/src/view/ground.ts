@@ -9,6 +9,8 @@ export interface Ground {
   readonly object: THREE.Group
   /** puts the ground at a height, with cells that suit the size of the mechanism above */
   place(center: THREE.Vector3, height: number, size: number): void
+  /** moves with a camera that follows; the lines stay where they are */
+  shift(by: THREE.Vector3): void
   setTheme(dark: boolean): void
 }
 
@@ -66,6 +68,12 @@ export function createGround(): Ground {
       uniforms.center.value.set(center.x, center.y)
       uniforms.reach.value = 14 * size
       uniforms.cell.value = niceCell(size / 6)
+    },
+    shift(by) {
+      object.position.x += by.x
+      object.position.y += by.y
+      uniforms.center.value.x += by.x
+      uniforms.center.value.y += by.y
     },
     setTheme(dark) {
       uniforms.color.value.set(dark ? 0x8492ab : 0x5b6880)

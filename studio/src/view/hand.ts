@@ -18,7 +18,8 @@ export interface HandOptions {
   readonly viewer: Viewer
   readonly stage: Stage
   send(request: Request): void
-  selected(body: number): void
+  /** `dragged`: by pulling it */
+  selected(body: number, dragged?: boolean): void
   /** kilograms of all bodies: pushes and springs are sized by it */
   mass(): number
   said(text: string): void
@@ -38,6 +39,8 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
   let held: { readonly pick: Pick; readonly grip: BodyPoint; readonly pointer: number; readonly view: number } | undefined
   let pressed: { readonly x: number; readonly y: number; readonly pick: Pick | undefined } | undefined
   let firstEnd: BodyPoint | undefined
+  /** that the body held is the one picked */
+  let told = false
 
   const hand: Hand = {
     tool: 'drag',
@@ -51,6 +54,7 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
   const letGo = () => {
     if (held) send({ type: 'release' })
     held = undefined
+    told = false
     controls.enabled = true
     stage.setHand(undefined, undefined)
     cursor('')
@@ -81,6 +85,8 @@ export function createHand({ element, viewer, stage, send, selected, mass, said,
     if (!held || event.pointerId !== held.pointer || !pressed) return
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < slop) return
     if (!toPlane(event, held.view)) return
+    if (!told) selected(held.grip.body, true)
+    told = true
     send({ type: 'drag', grip: held.grip, target: [target.x, target.y, target.z] })
     stage.setHand(held.grip, target)
   })

@@ -1,5 +1,5 @@
 /**
- * Springs and the straight pieces of tendons: thin rods between points of bodies, plain or coloured by the force they carry.
+ * Springs, the straight pieces of tendons, and bones: thin rods between points of bodies, plain or coloured by the force they carry.
  */
 import type { PointSpec, Spec } from 'limber'
 import * as THREE from 'three'
@@ -11,6 +11,14 @@ interface Piece {
   readonly a: BodyPoint
   readonly b: BodyPoint
   readonly spring?: SpringInfo
+  readonly color?: THREE.Color
+}
+
+/** From a body to its parent. */
+export interface Bone {
+  readonly a: BodyPoint
+  readonly b: BodyPoint
+  readonly color: THREE.Color
 }
 
 export interface Lines {
@@ -30,11 +38,16 @@ const slack = new THREE.Color(0xb9c0cb)
 export function drawLines(
   spec: Spec,
   springs: readonly SpringInfo[],
+  bones: readonly Bone[],
   index: ReadonlyMap<string, number>,
   thickness: number,
   { ghost, coarse }: DrawOptions,
 ): Lines | undefined {
-  const pieces = [...springs.map((spring): Piece => ({ a: spring.a, b: spring.b, spring })), ...tendonPieces(spec, index)]
+  const pieces: readonly Piece[] = [
+    ...springs.map((spring): Piece => ({ a: spring.a, b: spring.b, spring })),
+    ...tendonPieces(spec, index),
+    ...bones,
+  ]
   if (pieces.length === 0) return undefined
   const geometry = new THREE.CylinderGeometry(thickness, thickness, 1, coarse || pieces.length > 500 ? 5 : 10).rotateX(Math.PI / 2)
   const material = coarse ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.7 })
@@ -43,7 +56,8 @@ export function drawLines(
   object.castShadow = ghost === undefined
   object.frustumCulled = false
   const basic = ghost === undefined ? plain : new THREE.Color(ghost)
-  pieces.forEach((_, i) => object.setColorAt(i, basic))
+  const own = ({ color: given }: Piece) => (ghost === undefined ? (given ?? basic) : basic)
+  pieces.forEach((piece, i) => object.setColorAt(i, own(piece)))
 
   const from = new THREE.Vector3()
   const to = new THREE.Vector3()
@@ -88,7 +102,7 @@ export function drawLines(
       largest = Math.max(most, 0.98 * largest)
       if (lines.colorByForce) paint()
       else if (painted) {
-        pieces.forEach((_, i) => object.setColorAt(i, basic))
+        pieces.forEach((piece, i) => object.setColorAt(i, own(piece)))
         if (object.instanceColor) object.instanceColor.needsUpdate = true
       }
       painted = lines.colorByForce

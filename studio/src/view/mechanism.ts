@@ -4,6 +4,7 @@
 import type { Spec } from 'limber'
 import * as THREE from 'three'
 import type { BodyPoint, SpringInfo } from '../worker/protocol.js'
+import { bonesOf } from './bones.js'
 import { type BodyFrames, createInstances, type Eye } from './instances.js'
 import { drawLines, type Lines } from './lines.js'
 import { listShapes, type Shape, standIns, typicalLength } from './shapes.js'
@@ -58,7 +59,7 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
   const look = { ...(ghost === undefined ? {} : { ghost }), shadows: shapes.length + domains.size <= shadowsMost, coarse }
   const instances = createInstances(shapes, look)
   const soft = domains.size > 0 ? options.drawSoft?.(spec, index, options.modeStart, look) : undefined
-  const lines = drawLines(spec, springs, index, 0.025 * typicalLength(spec), options)
+  const lines = drawLines(spec, [...springs], bonesOf(spec, index, shapes), index, 0.025 * typicalLength(spec), options)
   root.add(...instances.meshes, ...(soft?.meshes ?? []))
   if (lines) root.add(lines.object)
   const frames = new Float64Array(12 * bodies.length)
@@ -96,16 +97,21 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
     },
     bounds() {
       const box = new THREE.Box3()
+      const still = new THREE.Box3()
       const place = new THREE.Matrix4()
       const known = new Map<string, THREE.Box3>()
       for (const { key, matrix, body, castsShadow, geometry } of shapes) {
         if (!castsShadow) continue
         const part = known.get(key) ?? boundsOf(geometry())
         known.set(key, part)
-        box.union(part.clone().applyMatrix4(place.multiplyMatrices(matrixOf(frames, body), matrix)))
+        const into = body === 0 ? still : box
+        into.union(part.clone().applyMatrix4(place.multiplyMatrices(matrixOf(frames, body), matrix)))
       }
       soft?.expand(box)
       for (let i = 1; i < bodies.length; i++) box.expandByPoint(new THREE.Vector3(...frames.subarray(12 * i + 9, 12 * i + 12)))
+      // what stands in the world counts unless it is a floor or a hall beside which the mechanism is small
+      const across = (one: THREE.Box3) => one.getSize(new THREE.Vector3()).length()
+      if (!still.isEmpty() && (box.isEmpty() || across(still.clone().union(box)) < 3 * Math.max(across(box), 1e-6))) box.union(still)
       return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5)) : box
     },
     dispose() {
@@ -139,10 +145,15 @@ function setIdentities(X: BodyFrames): void {
   for (let o = 0; o < X.length; o += 12) X[o] = X[o + 4] = X[o + 8] = 1
 }
 
+/** metres; squares of more are no numbers for a graphics card */
+const farthest = 1e15
+
 /** Rotation matrices from the quaternions of a frame. */
 function writeFrames(X: BodyFrames, block: Float64Array, start: number): void {
   for (let i = 0, s = start; 12 * i < X.length; i++, s += 7) {
     const o = 12 * i
+    // what has flown beyond all numbers stays where it was seen last
+    if (!(Math.abs(block[s]) + Math.abs(block[s + 1]) + Math.abs(block[s + 2]) < farthest)) continue
     const w = block[s + 3]
     const x = block[s + 4]
     const y = block[s + 5]

@@ -1,7 +1,7 @@
 /**
  * Geoms of a Spec as shapes to draw: a geometry that equal geoms share, and where it stands in its body.
  */
-import { type GeomSpec, isEmbedded, type MeshSpec, type Spec } from 'limber'
+import { type BodySpec, type GeomSpec, isEmbedded, type MeshSpec, type Spec } from 'limber'
 import * as THREE from 'three'
 import { isGround } from './floor.js'
 
@@ -30,6 +30,11 @@ interface Form {
 const roughFacets = 5
 const plain = [0.72, 0.74, 0.78, 1] as const
 
+/** Of a body whose file gives it no colour: neighbours in number are far apart in hue, all of them pale. */
+export function linkColor(body: number): THREE.Color {
+  return new THREE.Color().setHSL((0.58 + body * 0.618) % 1, 0.42, 0.66, THREE.SRGBColorSpace)
+}
+
 /** All that is visible, `coarse` for a slow renderer; a mechanism without geoms gets a dot at each body, so that it can be seen, unless `dots` is false. */
 export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coarse = false, dots = true): Shape[] {
   const meshes = new Map((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
@@ -50,6 +55,14 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   if (count === 0 && dots && !spec.bodies.some(({ domain }) => domain)) {
     const radius = 0.15 * typicalLength(spec)
     for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
+  } else if (dots) {
+    // some bodies have no shape: a joint that can be seen and taken
+    const drawn = new Set(shapes.map(({ body }) => body))
+    const radius = 0.05 * typicalLength(spec)
+    for (const body of spec.bodies) {
+      const i = index.get(body.name) ?? 0
+      if (!drawn.has(i) && hasBone(body)) add(i, { shape: 'sphere', radius })
+    }
   }
   return shapes
 }
@@ -65,7 +78,7 @@ function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
     geometry: form.make,
     ...(form.rough ? { roughGeometry: form.rough } : {}),
     matrix: new THREE.Matrix4().compose(new THREE.Vector3(x, y, z), turn, new THREE.Vector3(...form.scale)),
-    color: new THREE.Color().setRGB(r, g, blue, THREE.SRGBColorSpace),
+    color: geom.color || body === 0 ? new THREE.Color().setRGB(r, g, blue, THREE.SRGBColorSpace) : linkColor(body),
     alpha,
     doubleSided: geom.shape === 'mesh' || geom.shape === 'plane',
     castsShadow: geom.shape !== 'plane',
@@ -149,9 +162,14 @@ export function standIns(shapes: readonly Shape[], boxes: Float64Array, count: n
     const [p, q, r] = edges.map((edge) => Math.max(edge, 0.02 * most))
     const matrix = new THREE.Matrix4().set(a * p, b * q, c * r, x, d * p, e * q, f * r, y, g * p, h * q, i * r, z, 0, 0, 0, 1)
     const geometry = () => new THREE.BoxGeometry(1, 1, 1)
-    const color = new THREE.Color().setRGB(0.6, 0.62, 0.7, THREE.SRGBColorSpace)
+    const color = linkColor(body)
     return [{ body, key: 'box', geometry, matrix, color, alpha: 0.6, doubleSided: false, castsShadow: true }]
   })
+}
+
+/** Whether a body without shapes is a link of its own: it has weight and hangs on its parent at some distance. */
+export function hasBone({ position = [0, 0, 0], inertia, domain }: BodySpec): boolean {
+  return inertia !== undefined && domain === undefined && Math.hypot(...position) > 1e-6
 }
 
 /** Mean distance between a body and its parent. */

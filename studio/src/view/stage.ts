@@ -4,7 +4,7 @@
 import type { Spec } from 'limber'
 import * as THREE from 'three'
 import { type ColorMode, groupPrefix, laneColors, type OverlayName, overlayTitles } from '../shell/looks.js'
-import { type BodyInfo, type BodyPoint, modesAt, posesAt } from '../worker/protocol.js'
+import { type BodyInfo, type BodyPoint, header, modesAt, posesAt } from '../worker/protocol.js'
 import { groundHeight } from './floor.js'
 import { expandBySwing } from './framing.js'
 import type { Eye } from './instances.js'
@@ -12,6 +12,7 @@ import { drawMechanism, type Mechanism, type Pick } from './mechanism.js'
 import { createOverlays, type Overlays } from './overlays.js'
 import { drawSkeleton, type Skeleton } from './skeleton.js'
 import type { DrawSoftBodies } from './soft/soft-bodies.js'
+import { drawTravellers, type Travellers } from './travellers.js'
 import type { ViewScene } from './view-protocol.js'
 import type { Viewer } from './viewer.js'
 
@@ -19,6 +20,7 @@ interface Actor {
   readonly mechanism: Mechanism
   readonly overlays: Overlays
   readonly skeleton: Skeleton | undefined
+  readonly travellers: Travellers | undefined
 }
 
 export interface Stage {
@@ -31,8 +33,10 @@ export interface Stage {
   draw(block: Float64Array): void
   /** the body under a point of the canvas */
   pick(x: number, y: number): Pick | undefined
-  /** the whole mechanism in view */
-  fit(): void
+  /** the whole mechanism in view; `close`: as it is now, without room to move */
+  fit(close?: boolean): void
+  /** the camera goes where the picked body goes, or the mechanism's middle */
+  follow(on: boolean): void
   setSide(side: boolean): void
   setColors(mode: string): void
   setOverlay(name: OverlayName, on: boolean): void
@@ -103,8 +107,11 @@ export function createStage(viewer: Viewer): Stage {
       if (k === 0) size = Math.max(mechanism.bounds().getSize(new THREE.Vector3()).length(), 1e-3)
       const skeleton = mechanism.soft ? undefined : drawSkeleton(scene.bodies, mechanism.shapes, size)
       if (skeleton) mechanism.root.add(skeleton.object)
+      const travellers = drawTravellers(built, new Map(names.map((name, i) => [name, i])), size)
+      if (travellers) mechanism.root.add(travellers.object)
+      travellers?.update(scene.first[header.t], mechanism.frames)
       viewer.scene.add(mechanism.root, overlays.object)
-      return { mechanism, overlays, skeleton }
+      return { mechanism, overlays, skeleton, travellers }
     })
     for (const { overlays } of actors) {
       overlays.load({ spec: built, bodies: scene.bodies, boxes: scene.boxes, size })
@@ -116,12 +123,31 @@ export function createStage(viewer: Viewer): Stage {
     paint()
   }
 
-  const fit = () => {
+  let following = false
+  const followed = new THREE.Vector3()
+  const gone = new THREE.Vector3()
+  /** what the camera follows: the picked body, or the mean of all */
+  const middle = (to: THREE.Vector3): THREE.Vector3 => {
+    const frames = actors[0]?.mechanism.frames
+    to.set(0, 0, 0)
+    if (!frames) return to
+    if (selected > 0) return to.set(frames[12 * selected + 9], frames[12 * selected + 10], frames[12 * selected + 11])
+    const count = frames.length / 12 - 1
+    for (let i = 1; i <= count; i++) {
+      to.x += frames[12 * i + 9] / count
+      to.y += frames[12 * i + 10] / count
+      to.z += frames[12 * i + 11] / count
+    }
+    return to
+  }
+
+  const fit = (close = false) => {
     if (!now || !spec || actors.length === 0) return
     const { mechanism } = actors[0]
     const box = mechanism.bounds()
     const floor = groundHeight(spec, box.min.z)
-    viewer.frame(expandBySwing(box, spec, mechanism.frames), floor)
+    viewer.frame(close ? box : expandBySwing(box, spec, mechanism.frames), floor, !close)
+    middle(followed)
   }
 
   return {
@@ -150,17 +176,27 @@ export function createStage(viewer: Viewer): Stage {
     draw(block) {
       if (!now) return
       const scene = now
-      actors.forEach(({ mechanism, overlays, skeleton }, k) => {
+      actors.forEach(({ mechanism, overlays, skeleton, travellers }, k) => {
         pose(mechanism, scene, block, k, viewer.eye())
         skeleton?.update(mechanism.frames)
+        travellers?.update(block[header.t], mechanism.frames)
         if (k === 0 || side) overlays.update(mechanism.frames, mechanism.settle)
       })
+      if (!following) return
+      middle(gone)
+      const by = gone.clone().sub(followed)
+      followed.copy(gone)
+      if (Number.isFinite(by.lengthSq()) && by.lengthSq() > 0) viewer.shift(by)
     },
     pick(x, y) {
       const { ray, view } = viewer.rayAt(x, y)
       return actors[view]?.mechanism.pick(ray)
     },
     fit,
+    follow(on) {
+      following = on
+      middle(followed)
+    },
     setSide(next) {
       if (next === side) return
       side = next
@@ -199,6 +235,7 @@ export function createStage(viewer: Viewer): Stage {
     },
     select(body) {
       selected = body
+      middle(followed)
       paint()
     },
   }

@@ -49,6 +49,10 @@ export type ViewOrder =
   | { readonly type: 'look'; readonly camera: readonly number[] }
   /** the whole mechanism in view */
   | { readonly type: 'fit' }
+  /** the camera goes along */
+  | { readonly type: 'follow'; readonly on: boolean }
+  /** from now on pictures are those of a film: with background, in full */
+  | { readonly type: 'film'; readonly on: boolean }
   | { readonly type: 'pace'; readonly playing: boolean; readonly speed: number }
   /** even when nothing has changed: a film needs a first picture */
   | { readonly type: 'redraw' }
@@ -75,7 +79,8 @@ export type ViewNews =
   | { readonly type: 'moving' }
   /** this thread cannot draw */
   | { readonly type: 'unable'; readonly reason: string }
-  | { readonly type: 'selected'; readonly body: number }
+  /** `dragged`: by a hand that pulls it */
+  | { readonly type: 'selected'; readonly body: number; readonly dragged?: boolean }
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'request'; readonly request: Request }
   | { readonly type: 'camera'; readonly camera: readonly number[]; readonly moved: boolean }

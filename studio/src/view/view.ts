@@ -77,7 +77,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       viewer.touch()
       tell({ type: 'request', request })
     },
-    selected: (body) => tell({ type: 'selected', body }),
+    selected: (body, dragged) => tell({ type: 'selected', body, ...(dragged ? { dragged } : {}) }),
     mass: () => stage.scene?.bodies.reduce((sum, { mass }) => sum + mass, 0) ?? 1,
     said: (text) => tell({ type: 'said', text }),
     cursor: (cursor) => tell({ type: 'cursor', cursor }),
@@ -155,8 +155,12 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
         wished = order.camera
         return
       case 'fit':
-        stage.fit()
+        stage.fit(true)
         return tellCamera(true)
+      case 'follow':
+        return stage.follow(order.on)
+      case 'film':
+        return viewer.film(order.on)
       case 'pace':
         playing = order.playing
         speed = order.speed

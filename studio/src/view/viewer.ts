@@ -3,6 +3,7 @@
  */
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import { createBackdrop } from './backdrop.js'
 import { divide } from './divide.js'
 import { distanceFor, outlook, roomFor } from './framing.js'
 import { createGround } from './ground.js'
@@ -23,8 +24,12 @@ export interface Viewer {
   setSize(width: number, height: number, ratio: number, free: Area): void
   /** so many views beside each other; `reveal` is called before each is drawn */
   setViews(count: number, reveal: (view: number) => void): void
-  /** points camera, light and ground at what is in this box */
-  frame(bounds: THREE.Box3, floor: number): void
+  /** points camera, light and ground at what is in this box; `room`: also at where it may go */
+  frame(bounds: THREE.Box3, floor: number, room: boolean): void
+  /** moves camera, light and ground by this much */
+  shift(by: THREE.Vector3): void
+  /** with background and in full, until it is off */
+  film(on: boolean): void
   /** from where pictures are taken */
   eye(): Eye
   /** the ray through a point of the canvas, and the view it lies in, unless that is given */
@@ -80,10 +85,13 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
   const work: number[] = []
   const pace = createPace(software)
   // more pixels where edges are not smoothed
+  const filmed: Quality = { sharpness: 1, shadows: !software }
   const finest: Quality = { sharpness: software ? 1.5 : 1, shadows: true }
   const turn = createTurn(renderer.getContext() as WebGL2RenderingContext)
 
-  const resize = ({ sharpness, shadows }: Quality = pace.quality) => {
+  let filming = false
+  const backdrop = createBackdrop()
+  const resize = ({ sharpness, shadows }: Quality = filming ? filmed : pace.quality) => {
     renderer.setPixelRatio(Math.min(size.ratio, 2) * sharpness)
     renderer.setSize(size.width, size.height, false)
     sun.castShadow = shadows
@@ -170,8 +178,21 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
       views = count
       reveal = next
     },
-    frame(bounds, floor) {
-      const box = roomFor(bounds, floor)
+    film(on) {
+      filming = on
+      scene.background = on ? backdrop.texture : null
+      resize()
+      touched = true
+    },
+    shift(by) {
+      camera.position.add(by)
+      controls.target.add(by)
+      sun.target.position.add(by)
+      sun.position.add(by)
+      ground.shift(by)
+    },
+    frame(bounds, floor, room) {
+      const box = room ? roomFor(bounds, floor) : bounds.clone().expandByScalar(0.05 * bounds.getSize(new THREE.Vector3()).length())
       const center = box.getCenter(new THREE.Vector3())
       const radius = Math.max(0.01, box.getSize(new THREE.Vector3()).length() / 2)
       const [area] = areas()
@@ -212,6 +233,7 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
     setTheme(dark) {
       sky.intensity = dark ? 1.5 : 1.9
       ground.setTheme(dark)
+      backdrop.setTheme(dark)
     },
     outlook: () => [...camera.position.toArray(), ...controls.target.toArray()].map((x) => Number(x.toPrecision(5))),
     look(numbers) {
@@ -222,8 +244,10 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
       controls.update()
     },
     async picture() {
-      resize({ ...finest, sharpness: software && size.ratio < 2 ? 2 : 1 })
+      resize({ ...finest, sharpness: size.ratio < 2 ? 2 : 1 })
+      scene.background = backdrop.texture
       draw()
+      if (!filming) scene.background = null
       // begun in the task that drew: the buffer is gone afterwards
       const made = toBlob(canvas)
       resize()

@@ -72,6 +72,14 @@ function writePoses(block: Float64Array, start: number, { X_WB }: Data, nbody: n
   }
 }
 
+/** Position and quaternion of a body. */
+export function poseOf({ X_WB }: Data, i: number): number[] {
+  const pose = new Float64Array(7)
+  for (let r = 0; r < 3; r++) pose[r] = X_WB[12 * i + 9 + r]
+  writeQuaternion(pose, 3, X_WB, 12 * i)
+  return [...pose]
+}
+
 /** w x y z of a rotation matrix, from its largest component. */
 function writeQuaternion(out: Float64Array, o: number, R: Float64Array, i: number): void {
   const trace = R[i] + R[i + 4] + R[i + 8]

@@ -17,14 +17,14 @@ describe('followCamera', () => {
       name: `${name}1`,
       position: [x, 0, 0] as const,
       inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] as const },
-      joints: [{ type: 'free' }],
+      joints: [{ type: 'free' as const }],
     },
     {
       name: `${name}2`,
       parent: `${name}1`,
       position: [0, 0, 1] as const,
       inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] as const },
-      joints: [{ type: 'revolute' }],
+      joints: [{ type: 'revolute' as const }],
     },
   ]
   const model = buildModel({ bodies: [...pair('a', 0), ...pair('b', -10)] })

@@ -29,7 +29,8 @@ export function createLane(model: Model, settings: LaneSettings): Lane {
       timestep,
       options,
       refusal,
-      warnings: simulation.warnings(),
+      // notes of the model stand with what its file asks for
+      warnings: simulation.warnings().filter((warning) => !model.notes.includes(warning)),
       trees: simulation.detail?.importance.length ?? 0,
     },
     wall: 0,

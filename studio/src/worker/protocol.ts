@@ -44,7 +44,16 @@ export type Request =
   | { readonly type: 'play'; readonly playing: boolean }
   | { readonly type: 'speed'; readonly speed: number }
   | { readonly type: 'step' }
-  | { readonly type: 'reset' }
+  /** back to the start; with a keyframe, by number or name, to that, from then on (−1 or another name: the model's initial position) */
+  | { readonly type: 'reset'; readonly keyframe?: number | string }
+  /** what an actuator is told; no number hands all of them back to the scene, where that moves them itself */
+  | { readonly type: 'control'; readonly actuator: number; readonly value?: number }
+  /** puts a coordinate there while the simulation stands; pulls it there while it runs, until `release` */
+  | { readonly type: 'joint'; readonly iq: number; readonly iv: number; readonly value: number }
+  /** asks for what can be commanded and plotted, by name */
+  | { readonly type: 'handles' }
+  /** sends these numbers with the frames, by their names; none stops that */
+  | { readonly type: 'watch'; readonly topic: WatchTopic; readonly channels: readonly string[]; readonly version: number }
   /** goes to a kept moment, by its number */
   | { readonly type: 'seek'; readonly frame: number }
   | { readonly type: 'drag'; readonly grip: BodyPoint; readonly target: Vec3 }
@@ -125,7 +134,7 @@ export interface Ring {
 }
 
 /** What the page needs to know of a scene: it does not load the scenes themselves. */
-export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera' | 'size'> {
+export interface SceneInfo extends Pick<Scene, 'name' | 'title' | 'description' | 'camera' | 'size' | 'shown'> {
   readonly parameters: Readonly<Record<string, ParameterInfo>>
 }
 
@@ -196,15 +205,84 @@ export interface Loaded {
   /** other models among the files */
   readonly others: readonly string[]
   readonly pins: number
+  /** name of the keyframe that it starts from; empty: the model's initial position */
+  readonly start: string
+  readonly springs: number
+  readonly actuators: number
   readonly epoch: number
   readonly ring?: Ring
   /** length of a whole frame in the ring */
   readonly frameSize: number
 }
 
+/** who wants to know: plots hear of every frame, sliders a few times a second */
+export type WatchTopic = 'plots' | 'control'
+
+/** Numbers that were asked for, one row a time. */
+export interface Watched {
+  readonly type: 'watched'
+  readonly topic: WatchTopic
+  /** that of the request */
+  readonly version: number
+  /** all that is known of the past, not what comes after it */
+  readonly whole: boolean
+  readonly playing: boolean
+  readonly times: readonly number[]
+  readonly rows: readonly (readonly number[])[]
+}
+
+/** A coordinate that can be set by a number. */
+export interface CoordinateInfo {
+  /** that of its joint, with a number where the joint has several */
+  readonly name: string
+  readonly body: number
+  readonly iq: number
+  readonly iv: number
+  readonly unit: string
+  /** of the file; infinite where it states none */
+  readonly low: number
+  readonly high: number
+  /** the actuator that is told where it should be; −1: none */
+  readonly servo: number
+}
+
+export interface ActuatorInfo {
+  readonly name: string
+  readonly unit: string
+  readonly low: number
+  readonly high: number
+  /** whether the file states that range */
+  readonly stated: boolean
+  /** what it moves, in words */
+  readonly moves: string
+  /** whether the force that it exerts is known */
+  readonly force: string
+}
+
+/** What of a mechanism has a name and can be commanded or plotted. */
+export interface Handles {
+  readonly epoch: number
+  readonly keyframes: readonly string[]
+  /** number of the keyframe that it starts from; −1: the model's initial position */
+  readonly start: number
+  /** the scene moves the actuators itself */
+  readonly driven: boolean
+  readonly actuators: readonly ActuatorInfo[]
+  readonly coordinates: readonly CoordinateInfo[]
+  /** everything that can be plotted */
+  readonly channels: readonly ChannelGroup[]
+}
+
+export interface ChannelGroup {
+  readonly title: string
+  readonly channels: readonly { readonly id: string; readonly name: string; readonly unit: string }[]
+}
+
 export interface Inspection {
   readonly body: number
   readonly t: number
+  /** in the world: position, quaternion w x y z */
+  readonly pose: readonly number[]
   readonly q: readonly number[]
   readonly v: readonly number[]
   readonly tau: readonly number[]
@@ -240,6 +318,8 @@ export type Reply =
   /** bits of the state after a seek, for those who want to see that they are the same */
   | { readonly type: 'sought'; readonly frame: number; readonly t: number; readonly hash: string }
   | { readonly type: 'inspection'; readonly inspection: Inspection }
+  | { readonly type: 'handles'; readonly handles: Handles }
+  | Watched
   | { readonly type: 'checked'; readonly problems: readonly TextProblem[]; readonly text: string }
   | { readonly type: 'exported'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string }
   | { readonly type: 'motion'; readonly id: number; readonly times: Float64Array; readonly poses: Float32Array; readonly nbody: number }

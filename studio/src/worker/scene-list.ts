@@ -12,7 +12,7 @@ const tellEvery = 150
 export interface SceneList {
   /** fetches all there are */
   all(): Promise<readonly Scene[]>
-  build(name: string, values: ParameterValues): Promise<{ readonly spec: Spec; readonly title: string }>
+  build(name: string, values: ParameterValues): Promise<{ readonly spec: Spec; readonly title: string; readonly drive?: Scene['drive'] }>
 }
 
 export function createSceneList(busy: (text: string) => void): SceneList {
@@ -27,22 +27,24 @@ export function createSceneList(busy: (text: string) => void): SceneList {
     })
     return deformableScenes
   }
+  const robots = async () => (await import('limber-scenes/robots')).robotScenes
   return {
-    all: async () => [...rigidScenes, ...(await rest())],
+    all: async () => [...rigidScenes, ...(await robots()), ...(await rest())],
     async build(name, values) {
       let scene = rigidScenes.find((one) => one.name === name)
+      scene ??= (await robots()).find((one) => one.name === name)
       if (!scene) {
         scene = (await rest()).find((one) => one.name === name)
         if (scene) busy(`Building ${scene.title}`)
       }
       if (!scene) throw new Error(`there is no scene '${name}'; pick one from the gallery`)
-      return { spec: scene.build(values), title: scene.title }
+      return { spec: scene.build(values), title: scene.title, ...(scene.drive ? { drive: scene.drive } : {}) }
     },
   }
 }
 
-export function describeScene({ name, title, description, parameters, camera, size }: Scene): SceneInfo {
+export function describeScene({ name, title, description, parameters, camera, size, shown }: Scene): SceneInfo {
   const ranged = Object.entries(parameters).map(([key, parameter]) => [key, { ...parameter, range: describeRange(parameter) }] as const)
-  const more = { ...(camera ? { camera } : {}), ...(size ? { size } : {}) }
+  const more = { ...(camera ? { camera } : {}), ...(size ? { size } : {}), ...(shown ? { shown } : {}) }
   return { name, title, description, parameters: Object.fromEntries(ranged), ...more }
 }

@@ -22,7 +22,16 @@ describe('changedGroups', () => {
 
 describe('packContacts', () => {
   it('writes point, normal, force and gap in a row', () => {
-    const contact = { bodyA: 0, bodyB: 1, point: [1, 2, 3], normal: [0, 0, 1], force: [4, 5, 6], gap: -0.1 } as const
+    const contact = {
+      bodyA: 0,
+      bodyB: 1,
+      shapeA: 'floor',
+      shapeB: 'ball',
+      point: [1, 2, 3],
+      normal: [0, 0, 1],
+      force: [4, 5, 6],
+      gap: -0.1,
+    } as const
     expect([...packContacts([contact, contact])]).toEqual([1, 2, 3, 0, 0, 1, 4, 5, 6, -0.1, 1, 2, 3, 0, 0, 1, 4, 5, 6, -0.1])
   })
 })

@@ -6,6 +6,7 @@ import { createBlock, takeFrame } from './frame.js'
 import { applyHands, createGrip, type Grip, locate, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
 import { followCamera } from './importance.js'
+import { createJointPull, type JointPull, pullJoint } from './joint-pull.js'
 import { clearRecent, type Lane, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
@@ -38,6 +39,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   let wantsContacts = false
   let groups: Record<string, Int32Array> = {}
   let camera: readonly number[] | undefined
+  /** the scene moves the actuators, until someone else does */
+  let driving = true
+  let pulled: JointPull | undefined
 
   const time = () => (setup?.source.recording ? (history.moments[position]?.t ?? 0) : (setup?.lanes[0].simulation.state.t ?? 0))
 
@@ -48,6 +52,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     block = createBlock(next)
     outlet = createOutlet(block.length, headSize(next.lanes.length), lines)
     dragged = undefined
+    pulled = undefined
     pushes = []
     pacer.rebase(time())
     const played = next.source.recording ? history.moments[position]?.block : undefined
@@ -132,6 +137,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     const next = createSetup(source, settings)
     history.clear()
     position = -1
+    driving = true
     if (source.recording) return play(next, source.recording)
     present(next, true)
     emit()
@@ -173,7 +179,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   /** One step of the first lane, and of the others as far as they do not overtake it; the new time, or undefined on failure. */
   const advance = (): number | undefined => {
     if (!setup) return undefined
-    const { lanes, model, pins } = setup
+    const { lanes, model, pins, drives } = setup
     const before = lanes[0].simulation.state.t
     for (const [k, lane] of lanes.entries()) {
       const { simulation, data } = lane
@@ -181,7 +187,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       while (simulation.state.t + simulation.timestep <= end + 1e-9) {
         const { t } = simulation.state
         const hands = dragged ? [...pins[k], dragged.grips[k]] : pins[k]
+        if (driving) drives[k]?.(simulation.state)
         applyHands(model, data, simulation.state, hands, pushes[k]?.filter(({ until }) => until > t) ?? [])
+        if (pulled) pullJoint(pulled, simulation.state)
         if (!stepLane(lane)) return fail(`${lanes.length > 1 ? `${lane.info.solver}: ` : ''}${simulation.report.message}`)
         if (k === 0) break
       }
@@ -242,16 +250,58 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
         if (advance() !== undefined && position === at && history.moments.length === kept) emit()
       }
     },
-    reset(): void {
+    /** `keyframe`: starts from that one from now on, −1 or an unknown name from none */
+    reset(keyframe?: number | string): void {
       if (!setup) return
       if (setup.source.recording) {
         position = 0
         return show(history.moments[0])
       }
-      const { source, settings, model } = setup
+      const { source, settings, model, start } = setup
       history.clear()
       position = -1
-      present(createSetup(source, settings, model), false)
+      driving = true
+      present(
+        createSetup(
+          source,
+          settings,
+          model,
+          typeof keyframe === 'string' ? model.keyframes.findIndex(({ name }) => name === keyframe) : (keyframe ?? start),
+        ),
+        false,
+      )
+      emit()
+    },
+    get playing() {
+      return playing
+    },
+    get driving() {
+      return driving && (setup?.drives.length ?? 0) > 0
+    },
+    /** Tells an actuator of every lane; without a number the scene moves them again, if it can. */
+    setControl(actuator: number, value?: number): void {
+      if (!setup || setup.source.recording) return
+      driving = value === undefined
+      if (value === undefined) return
+      for (const { simulation } of setup.lanes) if (actuator < setup.model.nu) simulation.state.control[actuator] = value
+      if (!playing) afterFrame(setup)
+    },
+    /** Puts a coordinate of a mechanism that stands where it should be; pulls that of one that runs. */
+    setJoint(iq: number, iv: number, value: number): void {
+      if (!setup || setup.source.recording || !(iq < setup.model.nq)) return
+      const { lanes, model } = setup
+      if (playing) {
+        pulled = pulled?.iv === iv ? { ...pulled, target: value } : createJointPull(model, lanes[0], iq, iv, value)
+        return
+      }
+      for (const { simulation } of lanes) {
+        const { t, q, control } = simulation.state
+        q[iq] = value
+        simulation.reset({ t, q: q.slice(), control: control.slice() })
+      }
+      // in place of the moment it changes
+      history.cut(position)
+      position--
       emit()
     },
     seek(frame: number): void {
@@ -269,7 +319,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     setLanes(settings: readonly LaneSettings[]): void {
       if (!setup || setup.source.recording) return
       history.cut(position)
-      present(carryOver(createSetup(setup.source, settings, setup.model), setup), false)
+      present(carryOver(createSetup(setup.source, settings, setup.model, setup.start), setup), false)
       emit()
     },
     addSpring({ a, b, stiffness, damping }: NewSpring): void {
@@ -299,6 +349,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     },
     release(): void {
       dragged = undefined
+      pulled = undefined
     },
     push(at: BodyPoint, impulse: readonly number[]): void {
       if (!setup) return

@@ -3,6 +3,7 @@
  * of the history keep the one they belong to.
  */
 import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State } from 'limber'
+import type { Drive, Scene } from 'limber-scenes'
 import type { ViewScene } from '../view/view-protocol.js'
 import { createGrip, type Grip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
@@ -14,6 +15,8 @@ export interface Source {
   readonly title: string
   readonly origin: Loaded['origin']
   readonly others?: readonly string[]
+  /** moves the actuators */
+  readonly drive?: Scene['drive']
   /** played instead of simulated */
   readonly recording?: Recording
 }
@@ -28,13 +31,25 @@ export interface Setup {
   readonly pins: readonly (readonly Grip[])[]
   readonly pinned: readonly BodyPoint[]
   readonly residual: Residual | undefined
+  /** number of the keyframe it starts from, −1 for none */
+  readonly start: number
+  /** of each lane; none where the scene leaves the actuators alone */
+  readonly drives: readonly Drive[]
 }
 
 let epochs = 0
 
-export function createSetup(source: Source, settings: readonly LaneSettings[], model: Model = buildModel(source.spec)): Setup {
+/** Starts at the first keyframe of the model, where it has one and no other is asked for. */
+export function createSetup(
+  source: Source,
+  settings: readonly LaneSettings[],
+  model: Model = buildModel(source.spec),
+  start = model.keyframes.length > 0 ? 0 : -1,
+): Setup {
   const wanted = settings.length > 0 ? settings : [{}]
   const lanes = wanted.map((one) => createLane(model, one))
+  const { drive } = source
+  if (start >= 0) for (const { simulation } of lanes) simulation.reset(model.keyframes[start])
   return {
     epoch: ++epochs,
     source,
@@ -44,6 +59,8 @@ export function createSetup(source: Source, settings: readonly LaneSettings[], m
     pins: lanes.map(() => []),
     pinned: [],
     residual: createResidual(model),
+    start,
+    drives: drive ? lanes.map(() => drive(model)) : [],
   }
 }
 
@@ -91,6 +108,9 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ri
     notes: model.notes,
     others: source.others ?? [],
     pins: setup.pinned.length,
+    start: model.keyframes[setup.start]?.name ?? '',
+    springs: model.springs.count,
+    actuators: model.nu,
     epoch: setup.epoch,
   }
 }

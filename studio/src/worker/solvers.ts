@@ -42,6 +42,6 @@ export interface Wanted {
 
 /** As `createSimulation`, with the solvers that are here. */
 export function simulate(model: Model, { solver: wanted, ...given }: Wanted = {}): Simulation {
-  const { solver, suggested } = namedSolver(model, wanted, ready, given.timestep)
-  return createSimulationWith(model, solver, { ...suggested, ...given })
+  const { solver, suggested, why } = namedSolver(model, wanted, ready, given.timestep)
+  return createSimulationWith(model, solver, { ...suggested, ...given }, why)
 }

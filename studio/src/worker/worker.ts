@@ -4,18 +4,20 @@
 import { buildModel, createData, createState, formatProblem, forwardKinematics, ModelError, type Spec } from 'limber'
 import { rigidScenes } from 'limber-scenes/rigid'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
+import { poseOf } from './frame.js'
 import { canShare } from './outlet.js'
-import type { Inspection, LaneSettings, Reply, Request, Sketch } from './protocol.js'
+import type { Inspection, LaneSettings, Reply, Request, Sketch, WatchTopic } from './protocol.js'
 import { createSceneList, describeScene } from './scene-list.js'
 import { createSession } from './session.js'
 import type { Setup } from './setup.js'
 import { described, fetchSolvers } from './solvers.js'
+import type { Watch } from './watch.js'
 
 const inspectEvery = 100
 const reply = (message: Reply) => postMessage(message)
 let viewPort: MessagePort | undefined
 const toView = (feed: Feed, transfer: Transferable[] = []) => viewPort?.postMessage(feed, transfer)
-const session = createSession({ toPage: reply, toView }, inspectNow)
+const session = createSession({ toPage: reply, toView }, afterFrame)
 const sceneList = createSceneList((text) => reply({ type: 'busy', text }))
 const io = () => import('./io.js')
 let inspected = -1
@@ -37,9 +39,9 @@ function describe(error: unknown): string[] {
 async function answer(request: Request): Promise<void> {
   switch (request.type) {
     case 'scene': {
-      const { spec, title } = await sceneList.build(request.name, request.values)
+      const { spec, title, drive } = await sceneList.build(request.name, request.values)
       await fetchFor(request.lanes, spec)
-      return session.load({ spec, title, origin: 'scene' }, request.lanes)
+      return session.load({ spec, title, origin: 'scene', ...(drive ? { drive } : {}) }, request.lanes)
     }
     case 'files': {
       const { readModel, readTrajectory } = await io()
@@ -68,7 +70,18 @@ async function answer(request: Request): Promise<void> {
     case 'step':
       return session.step()
     case 'reset':
-      return session.reset()
+      return session.reset(request.keyframe)
+    case 'control':
+      return session.setControl(request.actuator, request.value)
+    case 'joint':
+      return session.setJoint(request.iq, request.iv, request.value)
+    case 'handles': {
+      const { describeHandles } = await import('./handles.js')
+      if (session.setup) reply({ type: 'handles', handles: { ...describeHandles(session.setup), driven: session.driving } })
+      return
+    }
+    case 'watch':
+      return watch(request.topic, request.channels, request.version)
     case 'seek':
       return session.seek(request.frame)
     case 'drag':
@@ -123,6 +136,21 @@ async function take(request: Extract<Request, { type: 'export' | 'motion' }>): P
   postMessage({ type: 'exported', id: request.id, bytes, name } satisfies Reply, { transfer: [bytes.buffer] })
 }
 
+let watchNow: ((setup: Setup) => void) | undefined
+
+async function watch(topic: WatchTopic, channels: readonly string[], version: number): Promise<void> {
+  const { createWatch } = await import('./watch.js')
+  const { tell, set } = (watching ??= createWatch(reply, () => session.playing))
+  watchNow = tell
+  set(topic, channels, version, session.setup, session.moments)
+}
+let watching: Watch | undefined
+
+function afterFrame(setup: Setup): void {
+  inspectNow(setup)
+  watchNow?.(setup)
+}
+
 /** Numbers of the body that the inspector shows, a few times a second. */
 function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   const now = performance.now()
@@ -136,6 +164,7 @@ function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   const inspection: Inspection = {
     body: i,
     t,
+    pose: poseOf(data, i),
     q: [...q.subarray(model.iq[i], model.iqEnd[i] + more)],
     v: [...v.subarray(model.iv[i], model.ivEnd[i] + more)],
     tau: [...tau.subarray(model.iv[i], model.ivEnd[i] + more)],

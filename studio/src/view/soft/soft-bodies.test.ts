@@ -89,7 +89,7 @@ describe('drawSoftBodies', () => {
   })
 
   it('leaves a gap where a joint is between', () => {
-    const hinged = { ...beams, bodies: [beams.bodies[0], { ...beams.bodies[1], joints: [{ type: 'revolute' }] }] }
+    const hinged = { ...beams, bodies: [beams.bodies[0], { ...beams.bodies[1], joints: [{ type: 'revolute' as const }] }] }
     const { soft } = bent(hinged)
     for (const all of drawnVertices(soft.meshes[0])) for (const { fix } of all) expect(fix.length()).toBe(0)
   })

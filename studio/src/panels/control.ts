@@ -1,0 +1,200 @@
+/**
+ * The robot at hand: keyframes, a slider for every actuator, and one for every joint, which poses a mechanism that stands and pulls one that runs.
+ */
+import type { App } from '../shell/app.js'
+import { create } from '../shell/dom.js'
+import type { ActuatorInfo, CoordinateInfo, Handles, Watched } from '../worker/protocol.js'
+
+/** more rows than this make the page slow; the filter finds the rest */
+const rowsMost = 150
+
+interface Row {
+  readonly host: HTMLElement
+  /** shows the number, unless one is just setting it */
+  show(value: number): void
+}
+
+export function showControl(app: App, host: HTMLElement): void {
+  const keyframes = create('select')
+  const again = create('button', { type: 'button', title: 'Back to this keyframe (R)' }, 'Reset to it')
+  const label = create('label', { className: 'field' }, create('span', {}, 'Keyframe'), keyframes)
+  const start = create('div', { className: 'row' }, label, again)
+  const drive = create('input', { type: 'checkbox' })
+  const driven = create('label', { className: 'check' }, drive, 'the scene moves the actuators')
+  const filter = create('input', { type: 'search', placeholder: 'Filter by name' })
+  filter.setAttribute('aria-label', 'Filter actuators and joints by name')
+  const actuators = create('div', { className: 'sliders' })
+  const joints = create('div', { className: 'sliders' })
+  const actuatorTitle = create('h3')
+  const jointTitle = create('h3')
+  const actuatorNote = create('p', { className: 'quiet' })
+  const jointNote = create('p', { className: 'quiet' })
+  host.append(start, driven, filter, actuatorTitle, actuatorNote, actuators, jointTitle, jointNote, joints)
+
+  let version = 0
+  let rows: Row[] = []
+  let channels: string[] = []
+  let listening = false
+
+  const listen = (on: boolean) => {
+    listening = on
+    app.link.send({ type: 'watch', topic: 'control', channels: on ? channels : [], version: ++version })
+  }
+
+  const setActuator = (a: number, value: number) => {
+    app.link.send({ type: 'control', actuator: a, value })
+    drive.checked = false
+  }
+  const setCoordinate = ({ iq, iv, servo }: CoordinateInfo, value: number) => {
+    if (app.playing && servo >= 0) setActuator(servo, value)
+    else app.link.send({ type: 'joint', iq, iv, value })
+  }
+
+  const fill = () => {
+    const { handles } = app
+    if (!handles) return app.wantHandles()
+    const wanted = filter.value.trim().toLowerCase()
+    const fits = ({ name }: { readonly name: string }) => !wanted || name.toLowerCase().includes(wanted)
+    const shownActuators = [...handles.actuators.entries()].filter(([, one]) => fits(one)).slice(0, rowsMost)
+    const shownJoints = handles.coordinates.filter(fits).slice(0, rowsMost)
+    const many = handles.actuators.length + handles.coordinates.length > 24
+    filter.hidden = !many
+    fillKeyframes(handles)
+    driven.hidden = !handles.driven && !drive.checked && driven.dataset['scene'] !== app.loaded?.title
+    if (handles.driven) driven.dataset['scene'] = app.loaded?.title ?? ''
+    drive.checked = handles.driven
+    actuatorTitle.textContent = `Actuators (${handles.actuators.length})`
+    jointTitle.textContent = `Joints (${handles.coordinates.length})`
+    actuatorNote.textContent =
+      handles.actuators.length === 0
+        ? 'This model has no actuators; its joints can be posed and pulled below.'
+        : hidden(handles.actuators, shownActuators)
+    const actuatorRows = shownActuators.map(([a, info]) => actuatorRow(info, (value) => setActuator(a, value)))
+    const jointRows = shownJoints.map((info) =>
+      jointRow(
+        info,
+        (value) => setCoordinate(info, value),
+        () => app.link.send({ type: 'release' }),
+      ),
+    )
+    actuators.replaceChildren(...actuatorRows.map((row) => row.host))
+    joints.replaceChildren(...jointRows.map((row) => row.host))
+    rows = [...actuatorRows, ...jointRows]
+    channels = [...shownActuators.map(([, { name }]) => `u:${name}`), ...shownJoints.map(({ name }) => `q:${name}`)]
+    listen(host.offsetParent !== null)
+    tellMode()
+  }
+  const fillKeyframes = ({ keyframes: names, start: now }: Handles) => {
+    label.hidden = names.length === 0
+    again.textContent = names.length > 0 ? 'Reset to it' : 'Reset'
+    const options = [['-1', 'initial position'], ...names.map((name, k) => [String(k), name])]
+    keyframes.replaceChildren(...options.map(([value, text]) => create('option', { value }, text)))
+    keyframes.value = String(now)
+  }
+  const tellMode = () => {
+    jointNote.textContent = !app.handles?.coordinates.length
+      ? 'No joint of this model has a coordinate to set one by one; drag its bodies instead.'
+      : app.playing
+        ? 'Running: a slider tells the servo of its joint, or pulls the joint while you hold it. Pause to pose.'
+        : `Paused: a slider puts its joint there${app.loaded?.hasConstraints ? '; loops close again when you play' : ''}.`
+  }
+
+  const go = () => {
+    app.link.send({ type: 'reset', keyframe: Number(keyframes.value) })
+  }
+  keyframes.onchange = go
+  again.onclick = go
+  drive.onchange = () => {
+    if (drive.checked) app.link.send({ type: 'control', actuator: -1 })
+    else app.link.send({ type: 'control', actuator: -1, value: 0 })
+  }
+  filter.oninput = fill
+  app.on('handles', fill)
+  app.on('playing', tellMode)
+  app.on('loaded', () => {
+    if (host.offsetParent !== null) app.wantHandles()
+  })
+  app.on('frame', () => {
+    const visible = host.offsetParent !== null
+    if (visible && !app.handles) app.wantHandles()
+    if (visible !== listening && app.handles) listen(visible)
+  })
+  app.link.onReply((reply) => {
+    if (reply.type === 'watched' && reply.topic === 'control' && reply.version === version) show(reply)
+  })
+  const show = ({ rows: [numbers] }: Watched) => numbers?.forEach((value, k) => rows[k]?.show(value))
+  fill()
+}
+
+function hidden(all: readonly unknown[], shown: readonly unknown[]): string {
+  return all.length > shown.length ? `${all.length - shown.length} more; narrow the filter to see them.` : ''
+}
+
+function actuatorRow(info: ActuatorInfo, set: (value: number) => void): Row {
+  const { name, unit, low, high, stated, moves } = info
+  const title = `moves ${moves}, ${short(low)} … ${short(high)} ${unit}${stated ? '' : ' (no range in the file)'}`
+  return sliderRow({ name, unit, low, high, title }, set, () => {})
+}
+
+function jointRow(info: CoordinateInfo, set: (value: number) => void, release: () => void): Row {
+  const { name, unit, servo } = info
+  const limited = Number.isFinite(info.low) && Number.isFinite(info.high)
+  const reach = unit === 'rad' ? Math.PI : 1
+  const [low, high] = limited ? [info.low, info.high] : [-reach, reach]
+  const title = `${limited ? `limits ${short(low)} … ${short(high)} ${unit}` : 'no limits'}${servo >= 0 ? ', has a servo' : ''}`
+  return sliderRow({ name, unit, low, high, title }, set, release)
+}
+
+interface SliderInfo {
+  readonly name: string
+  readonly unit: string
+  readonly low: number
+  readonly high: number
+  readonly title: string
+}
+
+/** Name, slider with its range below, number, unit. */
+function sliderRow({ name, unit, low, high, title }: SliderInfo, set: (value: number) => void, release: () => void): Row {
+  const slider = create('input', { type: 'range', min: String(low), max: String(high), step: String((high - low) / 400) })
+  const field = create('input', { type: 'number', step: 'any' })
+  slider.setAttribute('aria-label', `${name}, slider`)
+  field.setAttribute('aria-label', `${name}${unit ? `, ${unit}` : ''}`)
+  const scale = create('span', { className: 'scale' }, create('span', {}, short(low)), create('span', {}, short(high)))
+  const host = create(
+    'div',
+    { className: 'slider-row', title },
+    create('span', { className: 'name' }, name),
+    create('span', { className: 'track' }, slider, scale),
+    field,
+    create('small', {}, unit),
+  )
+  let held = false
+  const take = (value: number) => {
+    if (!Number.isFinite(value)) return
+    slider.value = String(value)
+    set(value)
+  }
+  slider.oninput = () => {
+    held = true
+    field.value = short(Number(slider.value))
+    take(Number(slider.value))
+  }
+  slider.onchange = () => {
+    held = false
+    release()
+  }
+  field.onchange = () => take(Number(field.value))
+  return {
+    host,
+    show(value) {
+      if (!Number.isFinite(value) || held) return
+      if (document.activeElement !== field) field.value = short(value)
+      slider.value = String(value)
+    },
+  }
+}
+
+function short(x: number): string {
+  if (Math.abs(x) < 5e-4) return '0'
+  return String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)))
+}
