@@ -1,0 +1,111 @@
+/**
+ * Newton's method with an exact line search on one island of a contact problem: strictly convex, so that it gets to the minimum from anywhere.
+ *
+ *   H p = −g,   H = A + Jᵀ G J,   x ← x + α p with dℓ/dα = 0
+ * The cost along a line needs J x and J p only. H of the last iteration tells first whether it pays to go on: −gᵀ p is twice the energy that is
+ * left. Equalities are held by `equalities`.
+ */
+import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
+import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
+import { type ConvexProblem, gradient, ROWS, rowRates, type StepMatrix } from './problem.js'
+
+const ITERATIONS = 50
+const LINE_STEPS = 40
+// of the slope at the start of a line, what may be left at its end: more would bend the next direction
+const FLAT = 1e-2
+// of what cancels in the gradient, and in its product with a direction: what is left after that is rounding
+const ROUNDING = 1e-14
+// places in `number`: energy that is left, share of the direction, what of the first is rounding
+const LEFT = 4
+const SHARE = 5
+const NOISE = 6
+
+/** Until the energy that is left is enough[0], or rounding. Reads Ax, w at x. False: it did not get there. */
+export function minimize(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number, enough: Float64Array): boolean {
+  const { number, counts, order, blockStart, branch } = p
+  let factored = false
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    const changed = project(p, k)
+    gradient(p, k)
+    if (factored) {
+      findDirection(p, matrix, equalities, k)
+      if (number[LEFT] <= enough[0] + number[NOISE]) return true
+    }
+    if (changed || !factored) {
+      if (!matrix.factor(p, k)) return false
+      counts.factors++
+      factored = true
+      eliminateEqualities(p, matrix, equalities, k)
+      findDirection(p, matrix, equalities, k)
+      if (number[LEFT] <= enough[0] + number[NOISE]) return true
+    }
+    counts.newton++
+    goAlong(p, matrix, k)
+  }
+  return false
+}
+
+/** p ← −H⁻¹ g, on the equalities; number[LEFT] ← −gᵀ p. */
+function findDirection(s: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number): void {
+  const { p, g, x, Ax, b: rhs, start, trees, treeStart, number } = s
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) p[i] = -g[i]
+  matrix.solve(s, p, k)
+  if (equalities.count > 0) holdDirection(s, equalities, k)
+  let left = 0
+  let terms = 0
+  let size = 0
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
+    for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
+      left -= g[i] * p[i]
+      terms += Math.abs(g[i] * p[i])
+      size += Math.abs(x[i]) * (Math.abs(Ax[i]) + Math.abs(rhs[i]))
+    }
+  }
+  number[LEFT] = left
+  number[NOISE] = ROUNDING * (terms + ROUNDING * size)
+}
+
+/** x, Ax, w ← those where the cost along p is least. */
+function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
+  const { x, Ax, p, Ap, b: rhs, w, wp, start, trees, treeStart, order, blockStart, dim, number, counts } = s
+  matrix.product(s, Ap, p, k)
+  rowRates(s, wp, p, k)
+  let linear = 0
+  let quadratic = 0
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
+    for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
+      linear += p[i] * (Ax[i] - rhs[i])
+      quadratic += p[i] * Ap[i]
+    }
+  }
+  number[LINEAR] = linear
+  number[QUADRATIC] = quadratic
+  number[SHARE] = 1
+  const flat = FLAT * number[LEFT]
+  let low = 0
+  let high = Number.POSITIVE_INFINITY
+  for (let step = 0; step < LINE_STEPS; step++) {
+    costAlong(s, k, SHARE)
+    counts.line++
+    if (Math.abs(number[SLOPE]) <= flat) break
+    const a = number[SHARE]
+    if (number[SLOPE] > 0) high = a
+    else low = a
+    let next = a - number[SLOPE] / number[CURVATURE]
+    if (!(next > low && next < high)) next = high < Number.POSITIVE_INFINITY ? 0.5 * (low + high) : 2 * a
+    if (next === a) break
+    number[SHARE] = next
+  }
+  const a = number[SHARE]
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
+    for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
+      x[i] += a * p[i]
+      Ax[i] += a * Ap[i]
+    }
+  }
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
+    const r = ROWS * order[o]
+    for (let e = r; e < r + dim[order[o]]; e++) w[e] += a * wp[e]
+  }
+}

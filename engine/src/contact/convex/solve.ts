@@ -1,0 +1,228 @@
+/**
+ * Solves a contact problem, island by island: rigid contact with Coulomb friction where blocks are rigid, their own compliance where they are soft.
+ *
+ * Rounds: each minimises the convex cost (`newton`); then rigid blocks carry their impulses on as multipliers, γ̂ ← γ, which takes the
+ * compliance R out again (method of multipliers), and the normal rows are lowered by the lift μ |w_t| that the convex cone gives what
+ * slides [DeSaxce]. Both are remembered from step to step, so that what rests, or slides as before, takes one round. Rounds end when
+ * no row misses more than what counts as nothing:
+ *   normal  min(γ_n mobility, w_n − lift) = 0        friction  γ_t = the nearest to γ_t − w_t/mobility in |γ_t| ≤ μ γ_n
+ */
+import type { Vec } from '../../math/types.js'
+import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
+import { findIslands } from './islands.js'
+import { minimize } from './newton.js'
+import { CONE, type ConvexProblem, EQUALITY, ROWS, rowRates, type StepMatrix } from './problem.js'
+
+export interface ConvexSolver {
+  readonly problem: ConvexProblem
+  readonly matrix: StepMatrix
+  readonly equalities: Equalities
+  /** mass of each tree: the energy of a velocity that is nothing */
+  readonly mass: Vec
+  /** m/s: slower is nothing; a speed of the motion as a whole, of which a small share is nothing too */
+  readonly speed: { still: number; motion: number }
+  /** the largest miss of a rigid block in the last solve, m/s */
+  miss: number
+  readonly root: Int32Array
+  readonly enough: Float64Array
+}
+
+
+
+// rounds of an island: impacts of many bodies settle over the steps that follow
+const ROUNDS = 8
+// of the motion as a whole: misses and velocities that are nothing
+const SETTLED = 1e-4
+const EXACT = 1e-5
+// multipliers that change by more than this share of their last change want stiffer rows: masses lie far apart
+const SLOW = 0.25
+const STIFFER = 0.1
+const STIFFEST = 1e-4
+// place in `number`: share of the last lift that is mixed in; bounds of it: beyond them two rounds say too little
+const MIX = 7
+const MOST_MIXED = 20
+const LEAST_MIXED = 0.9
+
+export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
+  return {
+    problem,
+    matrix,
+    equalities: createEqualities(),
+    mass,
+    speed: { still: 0, motion: 0 },
+    miss: 0,
+    root: new Int32Array(problem.islandOf.length),
+    enough: new Float64Array(1),
+  }
+}
+
+/** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift. False where a matrix is not positive definite or Newton's method did not get there. */
+export function solveConvex(s: ConvexSolver): boolean {
+  const { problem: p } = s
+  const { counts } = p
+  counts.newton = 0
+  counts.factors = 0
+  counts.rounds = 0
+  counts.line = 0
+  s.miss = 0
+  findIslands(p, s.root)
+  let solved = true
+  for (let k = 0; k < p.islands; k++) if (!solveIsland(s, k)) solved = false
+  return solved
+}
+
+function solveIsland(s: ConvexSolver, k: number): boolean {
+  const { problem: p, matrix, equalities, speed, enough } = s
+  matrix.plan(p, k)
+  matrix.product(p, p.Ax, p.x, k)
+  updateRates(p, k)
+  findEqualities(p, equalities, k)
+  if (equalities.count > 0 && !startOnEqualities(s, k)) return false
+  const nothing = Math.max(speed.still, EXACT * speed.motion)
+  const settled = Math.max(speed.still, SETTLED * speed.motion)
+  enough[0] = lightest(s, k) * nothing * nothing
+  let last = 0
+  let hardness = 1
+  for (let round = 0; ; round++) {
+    if (!minimize(p, matrix, equalities, k, enough)) return false
+    p.counts.rounds++
+    const miss = largestMiss(p, k)
+    if (miss <= settled || round === ROUNDS) {
+      s.miss = Math.max(s.miss, miss)
+      return true
+    }
+    const change = largestChange(p, k)
+    const slip = measureLifts(p, k, round)
+    if (round > 0 && change > SLOW * last && change > slip && hardness > STIFFEST) {
+      hardness *= STIFFER
+      stiffen(p, k)
+    }
+    last = change
+    carryOn(p, k)
+  }
+}
+
+/** w ← J x + c + lift */
+function updateRates(p: ConvexProblem, k: number): void {
+  const { order, blockStart, dim, w, c, lift, x } = p
+  rowRates(p, w, x, k)
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
+    const b = order[o]
+    for (let r = ROWS * b; r < ROWS * b + dim[b]; r++) w[r] += c[r]
+    w[ROWS * b] += lift[b]
+  }
+}
+
+/** With no block pushing, H = A. */
+function startOnEqualities({ problem: p, matrix, equalities }: ConvexSolver, k: number): boolean {
+  const { order, blockStart, G } = p
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
+  if (!matrix.factor(p, k)) return false
+  eliminateEqualities(p, matrix, equalities, k)
+  moveOntoEqualities(p, equalities, k)
+  matrix.product(p, p.Ax, p.x, k)
+  updateRates(p, k)
+  return true
+}
+
+function lightest({ problem: { trees, treeStart }, mass }: ConvexSolver, k: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) least = Math.min(least, mass[trees[t]])
+  return least
+}
+
+/** What rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. */
+function largestMiss(p: ConvexProblem, k: number): number {
+  const { order, blockStart, kind, rigid, dim, w, gamma, mobility, mu, lift, lo, hi } = p
+  let most = 0
+  for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
+    const b = order[i]
+    if (rigid[b] === 0 || kind[b] === EQUALITY) continue
+    const o = ROWS * b
+    const d = mobility[b]
+    if (kind[b] !== CONE) {
+      const y = gamma[o] - w[o] / d
+      const nearest = y < lo[b] ? lo[b] : y > hi[b] ? hi[b] : y
+      most = Math.max(most, d * Math.abs(gamma[o] - nearest))
+      continue
+    }
+    const normal = w[o] - lift[b]
+    most = Math.max(most, gamma[o] * d < normal ? gamma[o] * d : Math.abs(normal))
+    if (gamma[o] === 0) continue
+    let square = 0
+    for (let r = o + 1; r < o + dim[b]; r++) square += (gamma[r] - w[r] / d) ** 2
+    const size = Math.sqrt(square)
+    const share = size > mu[b] * gamma[o] ? (mu[b] * gamma[o]) / size : 1
+    for (let r = o + 1; r < o + dim[b]; r++) most = Math.max(most, d * Math.abs(gamma[r] - share * (gamma[r] - w[r] / d)))
+  }
+  return most
+}
+
+/** How far multipliers are to go, in the units of velocity, the largest. */
+function largestChange(p: ConvexProblem, k: number): number {
+  const { order, blockStart, kind, rigid, dim, Rn, Rt, gamma, hat } = p
+  let most = 0
+  for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
+    const b = order[i]
+    if (rigid[b] === 0 || kind[b] === EQUALITY) continue
+    const o = ROWS * b
+    most = Math.max(most, Rn[b] * Math.abs(gamma[o] - hat[o]))
+    for (let r = o + 1; r < o + dim[b]; r++) most = Math.max(most, Rt[b] * Math.abs(gamma[r] - hat[r]))
+  }
+  return most
+}
+
+function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: number): void {
+  for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
+    const b = order[i]
+    if (rigid[b] === 0) continue
+    Rn[b] *= STIFFER
+    Rt[b] *= STIFFER
+  }
+}
+
+/**
+ * `slip` ← the lift μ |w_t| that each block has now, and `number` the share of its last value to mix in: of all lifts at once, the point
+ * where a straight line through two rounds says that nothing changes [Anderson]. The largest change of a lift.
+ */
+function measureLifts(p: ConvexProblem, k: number, round: number): number {
+  const { order, blockStart, kind, rigid, dim, mu, w, lift, slip, slipBefore, changeBefore, number } = p
+  let up = 0
+  let down = 0
+  let most = 0
+  for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
+    const b = order[i]
+    if (rigid[b] === 0 || kind[b] !== CONE) continue
+    let square = 0
+    for (let r = ROWS * b + 1; r < ROWS * b + dim[b]; r++) square += w[r] * w[r]
+    slipBefore[b] = slip[b]
+    slip[b] = mu[b] * Math.sqrt(square)
+    const change = slip[b] - lift[b]
+    if (round > 0) {
+      const turn = change - changeBefore[b]
+      up += change * turn
+      down += turn * turn
+    }
+    changeBefore[b] = change
+    most = Math.max(most, Math.abs(change))
+  }
+  const share = down > 0 ? up / down : 0
+  number[MIX] = Math.max(-MOST_MIXED, Math.min(LEAST_MIXED, share))
+  return most
+}
+
+/** Multipliers and lifts of rigid blocks for the next round. */
+function carryOn(p: ConvexProblem, k: number): void {
+  const { order, blockStart, kind, rigid, dim, w, lift, slip, slipBefore, gamma, hat, number } = p
+  const mix = number[MIX]
+  for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
+    const b = order[i]
+    if (rigid[b] === 0 || kind[b] === EQUALITY) continue
+    const o = ROWS * b
+    for (let r = o; r < o + dim[b]; r++) hat[r] = gamma[r]
+    if (kind[b] !== CONE) continue
+    const next = Math.max(0, slip[b] - mix * (slip[b] - slipBefore[b]))
+    w[o] += next - lift[b]
+    lift[b] = next
+  }
+}
