@@ -48,22 +48,27 @@ export function minimize(p: ConvexProblem, matrix: StepMatrix, equalities: Equal
 
 /** p ← −H⁻¹ g, on the equalities; number[LEFT] ← −gᵀ p. */
 function findDirection(s: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number): void {
-  const { p, g, x, Ax, b: rhs, start, trees, treeStart, number } = s
+  const { p, g, start, trees, treeStart, number } = s
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) p[i] = -g[i]
   matrix.solve(s, p, k)
+  number[NOISE] = noise(s, k)
   if (equalities.count > 0) holdDirection(s, equalities, k)
   let left = 0
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) left -= g[i] * p[i]
+  number[LEFT] = left
+}
+
+/** What of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. */
+function noise({ p, g, x, Ax, b, start, trees, treeStart }: ConvexProblem, k: number): number {
   let terms = 0
   let size = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
     for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
-      left -= g[i] * p[i]
       terms += Math.abs(g[i] * p[i])
-      size += Math.abs(x[i]) * (Math.abs(Ax[i]) + Math.abs(rhs[i]))
+      size += Math.abs(x[i]) * (Math.abs(Ax[i]) + Math.abs(b[i]))
     }
   }
-  number[LEFT] = left
-  number[NOISE] = ROUNDING * (terms + ROUNDING * size)
+  return ROUNDING * (terms + ROUNDING * size)
 }
 
 /** x, Ax, w ← those where the cost along p is least. */
