@@ -21,6 +21,7 @@ import { buildMovingLoads } from './moving-loads.js'
 import { hintAt, type Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import { collectSites, type PlacedSite } from './sites.js'
+import { createSoftness, type Softness, setSoftness } from './softness.js'
 import type { MuscleCurveSpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -125,9 +126,16 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     high[k] = rest === undefined ? UNMEASURED : problems.number(`${at}/rest`, typeof rest === 'number' ? rest : rest[1])
     if (low[k] > high[k]) problems.add(`${at}/rest`, `expected lower ≤ upper, got ${low[k]} ${high[k]}; swap them`)
   })
-  const numbers = (key: 'stiffness' | 'damping' | 'armature'): Float64Array =>
+  const numbers = (key: 'stiffness' | 'damping' | 'armature' | 'friction' | 'limitMargin'): Float64Array =>
     Float64Array.from(list, (tendon, k) => problems.number(`tendons/${k}/${key}`, tendon[key] ?? 0, 'non-negative'))
   const armature = numbers('armature')
+  const softness = (key: 'limitSoftness' | 'frictionSoftness'): Softness => {
+    const out = createSoftness(n)
+    for (const [k, tendon] of list.entries()) setSoftness(out, k, tendon[key], `tendons/${k}/${key}`, problems)
+    return out
+  }
+  const limitSoftness = softness('limitSoftness')
+  const frictionSoftness = softness('frictionSoftness')
   return {
     count: n,
     names: list.map((tendon, k) => tendon.name ?? `tendon${k}`),
@@ -148,6 +156,12 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
     damping: numbers('damping'),
     armature,
     armed: Int32Array.from([...armature.keys()].filter((k) => armature[k] > 0)),
+    limitMargin: numbers('limitMargin'),
+    limitSolref: limitSoftness.solref,
+    limitSolimp: limitSoftness.solimp,
+    friction: numbers('friction'),
+    frictionSolref: frictionSoftness.solref,
+    frictionSolimp: frictionSoftness.solimp,
     restLow: low,
     restHigh: high,
   }

@@ -28,6 +28,7 @@ import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
 import { hintAt, type Problems, suggest } from './problems.js'
 import { bodyNumber, point } from './references.js'
+import { createSoftness, setSoftness } from './softness.js'
 import type { ConstraintSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -71,6 +72,7 @@ export function buildConstraints(spec: Spec, tree: BodyTree, joints: BuiltJoints
     names: list.map((c, k) => c.name ?? `${c.type}${k}`),
     kind: new Int32Array(n),
     active: Int32Array.from(list, (c) => (c.active === false ? 0 : 1)),
+    ...createSoftness(n),
     rows: new Int32Array(n),
     bodyA: new Int32Array(n),
     bodyB: new Int32Array(n),
@@ -97,6 +99,7 @@ export function buildConstraints(spec: Spec, tree: BodyTree, joints: BuiltJoints
     }
     built.kind[k] = kind[0]
     built.rows[k] = kind[1]
+    setSoftness(built, k, c, `constraints/${k}`, problems)
     addConstraint(context, k, c)
   })
   return built

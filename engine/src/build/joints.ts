@@ -11,6 +11,7 @@ import type { Modes } from '../model/modes.js'
 import { modesOf } from './modes.js'
 import type { Problems } from './problems.js'
 import { suggest } from './problems.js'
+import { createSoftness, type Softness, setSoftness } from './softness.js'
 import type { JointSpec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -37,7 +38,10 @@ export interface BuiltJoints {
   readonly damping: Vec
   readonly armature: Vec
   readonly friction: Vec
+  readonly frictionSoftness: Softness
   readonly limits: Vec
+  readonly limitMargin: Vec
+  readonly limitSoftness: Softness
   readonly dofRange: Vec
   /** joint number by name, and where its spec stands */
   readonly index: ReadonlyMap<string, number>
@@ -88,7 +92,10 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
     damping: reals(nv),
     armature: reals(nv),
     friction: reals(nv),
+    frictionSoftness: createSoftness(nv),
     limits: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
+    limitMargin: reals(nv),
+    limitSoftness: createSoftness(nv),
     dofRange: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
     index: new Map<string, number>(),
     paths: entries.map((entry) => entry.path),
@@ -244,7 +251,10 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
       )
   }
   built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
+  setSoftness(built.frictionSoftness, iv, spec.frictionSoftness, `${path}/frictionSoftness`, problems, nv)
   range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
+  built.limitMargin.fill(problems.number(`${path}/limitMargin`, spec.limitMargin ?? 0, 'non-negative'), iv, iv + nv)
+  setSoftness(built.limitSoftness, iv, spec.limitSoftness, `${path}/limitSoftness`, problems, nv)
   range(problems, `${path}/forceRange`, spec.forceRange, built.dofRange, iv, nv)
 }
 

@@ -1,18 +1,33 @@
 /**
  * Geoms of a spec → flat arrays for contact: sizes, poses, bounding spheres, and which bodies may touch.
  *
- * A geom's coefficient of friction is 1 when not given (as in MJCF, so that files mean the same); a pair uses the larger of its two.
+ * What a geom leaves open of friction is as in MJCF, so that files mean the same.
  */
 import { ONE } from '../math/values/spatial.js'
 import { shapeName } from '../model/shape-name.js'
-import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, type Geoms, MESH, PLANE, type Shapes, SPHERE } from '../model/shapes.js'
+import {
+  BOX,
+  CAPSULE,
+  type ContactPairs,
+  CYLINDER,
+  ELLIPSOID,
+  FIELD,
+  type Geoms,
+  MESH,
+  PLANE,
+  type Shapes,
+  SPHERE,
+} from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
 import { convexHull } from './geometry/convex-hull.js'
-import type { Problems } from './problems.js'
-import type { GeomSpec, Ignored, MeshSpec, Spec } from './spec.js'
+import { hintAt, type Problems } from './problems.js'
+import { createSoftness, setSoftness } from './softness.js'
+import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
-const FRICTION = 1
+const FRICTION: Vec3 = [1, 0.005, 0.0001]
+const PAIR_FRICTION = [1, 1, 0.005, 0.0001, 0.0001]
+const CONDIMS = [1, 3, 4, 6]
 /** solids more than this many times larger than the middle one are kept out of the broad phase's grid */
 const LARGE = 4
 
@@ -50,7 +65,13 @@ export function buildShapes(
     X_BG: new Float64Array(12 * n),
     size: new Float64Array(3 * n),
     radius: new Float64Array(n),
-    friction: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/friction`, geom.friction ?? FRICTION, 'non-negative')),
+    friction: Float64Array.from(items.flatMap(({ geom, path }) => frictionOf(geom, path, problems))),
+    condim: Int32Array.from(items, ({ geom, path }) => condimOf(geom.condim, path, problems)),
+    priority: Int32Array.from(items, ({ geom }) => geom.priority ?? 0),
+    solmix: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/solmix`, geom.solmix ?? 1, 'non-negative')),
+    ...createSoftness(n),
+    margin: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/margin`, geom.margin ?? 0)),
+    gap: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/gap`, geom.gap ?? 0)),
     category: Int32Array.from(items, ({ geom }) => geom.category ?? 1),
     mask: Int32Array.from(items, ({ geom }) => geom.mask ?? 1),
     field: new Int32Array(n).fill(-1),
@@ -59,6 +80,7 @@ export function buildShapes(
   const heights: number[] = []
   items.forEach(({ geom, path }, k) => {
     buildPose(geometry.X_BG, 12 * k, geom, path, problems)
+    setSoftness(geometry, k, geom, path, problems)
     if (geom.shape === 'heightfield') {
       const { rows, columns } = geom
       if (!(Number.isInteger(rows) && Number.isInteger(columns) && rows > 1 && columns > 1 && geom.heights.length === rows * columns)) {
@@ -80,6 +102,7 @@ export function buildShapes(
     geometry.radius[k] = radiusOf(geom.shape, geometry.size, 3 * k)
   })
 
+  const pairs = buildPairs(spec, items, problems)
   const isGround = (k: number): boolean => geometry.shape[k] === PLANE || geometry.shape[k] === FIELD
   const all = items.map((_, k) => k)
   const solids = Int32Array.from(all.filter((k) => !isGround(k)))
@@ -93,6 +116,8 @@ export function buildShapes(
     cell: cell > 0 ? cell : 1e-3,
     large: solids.filter((k) => 2 * geometry.radius[k] > (cell > 0 ? cell : 1e-3)),
     ...buildFilters(spec, tree, problems),
+    pairs,
+    reach: geometry.margin.map((margin, k) => Math.max(0, margin + geometry.gap[k], ownReach(pairs, k))),
     fieldRows: Int32Array.from(fields, ({ rows }) => rows),
     fieldColumns: Int32Array.from(fields, ({ columns }) => columns),
     fieldStart: Int32Array.from(fields, ({ start }) => start),
@@ -221,6 +246,63 @@ function radiusOf(shape: GeomSpec['shape'], size: Float64Array, o: number): numb
   if (shape === 'box') return Math.hypot(size[o], size[o + 1], size[o + 2])
   if (shape === 'ellipsoid') return Math.max(size[o], size[o + 1], size[o + 2])
   return Number.POSITIVE_INFINITY
+}
+
+function frictionOf({ friction = FRICTION }: GeomSpec, path: string, problems: Problems): readonly number[] {
+  const given = typeof friction === 'number' ? [friction, ...FRICTION.slice(1)] : problems.vector(`${path}/friction`, friction, 3, FRICTION)
+  return given.map((x) => problems.number(`${path}/friction`, x, 'non-negative'))
+}
+
+function condimOf(condim = 3, path: string, problems: Problems): number {
+  if (!CONDIMS.includes(condim)) problems.add(`${path}/condim`, `expected one of ${CONDIMS.join(', ')}, got ${condim}; 3 is plain friction`)
+  return condim
+}
+
+/** Pairs of geoms that the spec names; those whose geoms are only there to look at touch nothing. */
+function buildPairs(spec: Spec, items: readonly Item[], problems: Problems): ContactPairs {
+  const numbers = new Map(items.flatMap(({ geom: { name } }, k) => (name ? [[name, k] as const] : [])))
+  const known = new Set([spec.world, ...spec.bodies].flatMap((owner) => (owner?.geoms ?? []).map(({ name }) => name)))
+  const list = (spec.pairs ?? []).flatMap((pair, k) => {
+    const [a, b] = [pair.a, pair.b].map((name) => numbers.get(name))
+    for (const key of ['a', 'b'] as const) {
+      if (!known.has(pair[key]))
+        problems.add(`pairs/${k}/${key}`, `expected the name of a geom, got '${pair[key]}'${hintAt(String(pair[key]), numbers.keys())}`)
+    }
+    if (pair.a === pair.b) problems.add(`pairs/${k}/b`, `expected another geom, got '${pair.a}' again; a pair has two`)
+    return a === undefined || b === undefined ? [] : [{ pair, path: `pairs/${k}`, geoms: [Math.min(a, b), Math.max(a, b)] }]
+  })
+  const own = items.map((_, k) => list.flatMap(({ geoms }, p) => (geoms.includes(k) ? [p] : [])))
+  const start = new Int32Array(items.length + 1)
+  own.forEach((pairs, k) => {
+    start[k + 1] = start[k] + pairs.length
+  })
+  const built = {
+    count: list.length,
+    geom1: Int32Array.from(list, ({ geoms }) => geoms[0]),
+    geom2: Int32Array.from(list, ({ geoms }) => geoms[1]),
+    condim: Int32Array.from(list, ({ pair, path }) => condimOf(pair.condim, path, problems)),
+    friction: Float64Array.from(
+      list.flatMap(({ pair, path }) =>
+        problems
+          .vector(`${path}/friction`, pair.friction, 5, PAIR_FRICTION)
+          .map((x) => problems.number(`${path}/friction`, x, 'non-negative')),
+      ),
+    ),
+    ...createSoftness(list.length),
+    margin: Float64Array.from(list, ({ pair, path }) => problems.number(`${path}/margin`, pair.margin ?? 0)),
+    gap: Float64Array.from(list, ({ pair, path }) => problems.number(`${path}/gap`, pair.gap ?? 0)),
+    start,
+    list: Int32Array.from(own.flat()),
+  }
+  list.forEach(({ pair, path }, k) => {
+    setSoftness(built, k, pair, path, problems)
+  })
+  return built
+}
+
+/** Half of the largest distance at which a pair of geom k is reported. */
+function ownReach({ start, list, margin, gap }: ContactPairs, k: number): number {
+  return list.subarray(start[k], start[k + 1]).reduce((most, p) => Math.max(most, (margin[p] + gap[p]) / 2), 0)
 }
 
 /** Rigid groups of bodies, and the pairs that the spec excludes. */

@@ -44,6 +44,8 @@ export interface Spec {
   readonly domains?: readonly DomainSpec[]
   readonly sensors?: readonly SensorSpec[]
   readonly keyframes?: readonly KeyframeSpec[]
+  /** pairs of geoms that touch in their own way, whatever their bodies, categories and masks say */
+  readonly pairs?: readonly ContactPairSpec[]
   /** pairs of bodies that never touch */
   readonly exclude?: readonly (readonly [string, string])[]
   /** what the reader did not take over */
@@ -97,6 +99,28 @@ export interface ContactSpec {
   readonly friction?: number
   /** m/s: sliding slower than this is resisted in proportion. Default 0.01 */
   readonly slip?: number
+}
+
+/**
+ * How an imported contact, limit or constraint gives way, in MuJoCo's numbers. solref: time constant and damping ratio, or −stiffness and
+ * −damping; 0 0 is hard, the default. solimp: impedance at no depth and at `width`, width, midpoint, power; default 0.9 0.95 0.001 0.5 2.
+ */
+export interface SoftnessSpec {
+  readonly solref?: readonly [number, number]
+  readonly solimp?: readonly [number, number, number, number, number]
+}
+
+/** A contact between two geoms, by name. */
+export interface ContactPairSpec extends SoftnessSpec {
+  readonly a: string
+  readonly b: string
+  /** default 3 */
+  readonly condim?: 1 | 3 | 4 | 6
+  /** sliding along two directions, torsional, rolling about two. Default 1 1 0.005 0.0001 0.0001 */
+  readonly friction?: readonly [number, number, number, number, number]
+  /** as of geoms. Default 0 */
+  readonly margin?: number
+  readonly gap?: number
 }
 
 export interface BodySpec {
@@ -220,8 +244,12 @@ export interface JointSpec {
   readonly armature?: number | readonly number[]
   /** one degree of freedom: lower, upper; spherical: 0, largest angle */
   readonly limits?: readonly [number, number]
+  /** rad or m: how far from its limits they begin to push. Default 0 */
+  readonly limitMargin?: number
+  readonly limitSoftness?: SoftnessSpec
   /** dry friction, N m or N */
   readonly friction?: number
+  readonly frictionSoftness?: SoftnessSpec
   /** total actuator force is kept inside */
   readonly forceRange?: readonly [number, number]
   /** largest speed, as stated by the source; not enforced */
@@ -250,31 +278,41 @@ export type ShapeSpec =
       readonly heights: readonly number[]
     }
 
-export type GeomSpec = ShapeSpec & {
-  readonly name?: string
-  readonly position?: Vec3
-  readonly quaternion?: Quat
-  /** kg; wins over density */
-  readonly mass?: number
-  /** kg/m³ */
-  readonly density?: number
-  /** r g b a, 0 to 1 */
-  readonly color?: readonly [number, number, number, number]
-  /** false: only to look at. Default true */
-  readonly collide?: boolean
-  /** false: only for contact. Default true */
-  readonly visible?: boolean
-  /** coefficient of friction, default 1; two geoms that touch take the larger one */
-  readonly friction?: number
-  /** bits, default 1: two geoms may touch when the category of one shares a bit with the mask of the other */
-  readonly category?: number
-  readonly mask?: number
-  /**
-   * the medium acts on the ellipsoid of this geom's size, and no longer on the box of its body's inertia: coefficients of blunt, slender
-   * and angular drag, of Kutta and of Magnus lift. Not for planes, meshes and height fields
-   */
-  readonly fluid?: readonly [number, number, number, number, number]
-}
+export type GeomSpec = ShapeSpec &
+  SoftnessSpec & {
+    readonly name?: string
+    readonly position?: Vec3
+    readonly quaternion?: Quat
+    /** kg; wins over density */
+    readonly mass?: number
+    /** kg/m³ */
+    readonly density?: number
+    /** r g b a, 0 to 1 */
+    readonly color?: readonly [number, number, number, number]
+    /** false: only to look at. Default true */
+    readonly collide?: boolean
+    /** false: only for contact. Default true */
+    readonly visible?: boolean
+    /** coefficient of sliding friction, or of sliding, torsional and rolling friction. Default 1 0.005 0.0001; of two geoms the larger ones count */
+    readonly friction?: number | Vec3
+    /** what a contact resists: 1 only approach, 3 sliding (the default), 4 also spinning, 6 also rolling; of two geoms the larger one counts */
+    readonly condim?: 1 | 3 | 4 | 6
+    /** the geom with the higher one alone decides on friction, condim and softness. Default 0 */
+    readonly priority?: number
+    /** weight of its softness against that of the other geom. Default 1 */
+    readonly solmix?: number
+    /** m: contacts push from this distance on (those of the two geoms are added), and are reported `gap` sooner. Default 0 */
+    readonly margin?: number
+    readonly gap?: number
+    /** bits, default 1: two geoms may touch when the category of one shares a bit with the mask of the other */
+    readonly category?: number
+    readonly mask?: number
+    /**
+     * the medium acts on the ellipsoid of this geom's size, and no longer on the box of its body's inertia: coefficients of blunt, slender
+     * and angular drag, of Kutta and of Magnus lift. Not for planes, meshes and height fields
+     */
+    readonly fluid?: readonly [number, number, number, number, number]
+  }
 
 export interface SiteSpec {
   readonly name: string
@@ -314,7 +352,11 @@ export interface TendonSpec {
   readonly rest?: number | readonly [number, number]
   readonly armature?: number
   readonly limits?: readonly [number, number]
+  /** m: how far from its limits they begin to push. Default 0 */
+  readonly limitMargin?: number
+  readonly limitSoftness?: SoftnessSpec
   readonly friction?: number
+  readonly frictionSoftness?: SoftnessSpec
 }
 
 /**
@@ -408,62 +450,62 @@ export interface MuscleCurveSpec {
  * A loop closure, a relation between joints, or a prescribed motion; `rows` below are the degrees of freedom it takes away.
  * All of them hold at the start, or the builder says by how much they do not.
  */
-export type ConstraintSpec = {
+export type ConstraintSpec = SoftnessSpec & {
   readonly name?: string
   readonly active?: boolean
 } /** two points stay together along these directions of the world (default: all three, a ball closure) */ & (
-  | { readonly type: 'point'; readonly a: PointSpec; readonly b: PointSpec; readonly axes?: readonly Vec3[] }
-  /** a door hinge, 5 rows: the points stay together and the axes parallel */
-  | { readonly type: 'hinge'; readonly a: AxisSpec; readonly b: AxisSpec }
-  /** 1 row: point b stays in the plane through point a; normal in the frame of a's body, default 0 0 1 */
-  | { readonly type: 'planar'; readonly a: PointSpec; readonly b: PointSpec; readonly normal?: Vec3 }
-  /** 6 rows. Frame b in frame a keeps this pose; default: that of the start */
-  | {
-      readonly type: 'weld'
-      readonly a: string
-      readonly b: string
-      readonly position?: Vec3
-      readonly quaternion?: Quat
-    }
-  /** 1 row; default: the distance at the start */
-  | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
-  /**
-   * 1 row: q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at reference + polynomial[0].
-   * A gear is a coupling with polynomial [0, ratio]
-   */
-  | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
-  | { readonly type: 'tendon-coupling'; readonly tendon: string; readonly of?: string; readonly polynomial: readonly number[] }
-  /**
-   * Prescribed motion by f(t) = offset + speed t + amplitude sin(2π frequency t + phase) + rise; all default to 0.
-   * With `joint`, of one degree of freedom: q = f(t), 1 row. With `body` and `direction`: the point moves by f(t) along that direction of
-   * the world from where it is at the start, 1 row. With `body` and `axis`: the body turns by f(t) about that direction of the world from
-   * how it stands at the start, 3 rows. Three directions and one axis prescribe all of a body's motion.
-   */
-  | {
-      readonly type: 'motion'
-      /** exactly one of joint and body */
-      readonly joint?: string
-      readonly body?: string
-      /** with direction, in the body frame; default 0 0 0 */
-      readonly point?: Vec3
-      /** with body: exactly one of direction and axis */
-      readonly direction?: Vec3
-      readonly axis?: Vec3
-      /** rad or m */
-      readonly offset?: number
-      /** rad/s or m/s */
-      readonly speed?: number
-      /** rad or m */
-      readonly amplitude?: number
-      /** Hz */
-      readonly frequency?: number
-      /** rad */
-      readonly phase?: number
-      readonly rise?: RiseSpec
-      /** `speed`: only f′ counts, and the motion goes on from whatever the pose is. Default position */
-      readonly follow?: 'position' | 'speed'
-    }
-)
+    | { readonly type: 'point'; readonly a: PointSpec; readonly b: PointSpec; readonly axes?: readonly Vec3[] }
+    /** a door hinge, 5 rows: the points stay together and the axes parallel */
+    | { readonly type: 'hinge'; readonly a: AxisSpec; readonly b: AxisSpec }
+    /** 1 row: point b stays in the plane through point a; normal in the frame of a's body, default 0 0 1 */
+    | { readonly type: 'planar'; readonly a: PointSpec; readonly b: PointSpec; readonly normal?: Vec3 }
+    /** 6 rows. Frame b in frame a keeps this pose; default: that of the start */
+    | {
+        readonly type: 'weld'
+        readonly a: string
+        readonly b: string
+        readonly position?: Vec3
+        readonly quaternion?: Quat
+      }
+    /** 1 row; default: the distance at the start */
+    | { readonly type: 'distance'; readonly a: PointSpec; readonly b: PointSpec; readonly distance?: number }
+    /**
+     * 1 row: q(joint) = reference + Σ polynomial[k] (q(of) − reference(of))^k ; without `of` the joint is held at reference + polynomial[0].
+     * A gear is a coupling with polynomial [0, ratio]
+     */
+    | { readonly type: 'coupling'; readonly joint: string; readonly of?: string; readonly polynomial: readonly number[] }
+    | { readonly type: 'tendon-coupling'; readonly tendon: string; readonly of?: string; readonly polynomial: readonly number[] }
+    /**
+     * Prescribed motion by f(t) = offset + speed t + amplitude sin(2π frequency t + phase) + rise; all default to 0.
+     * With `joint`, of one degree of freedom: q = f(t), 1 row. With `body` and `direction`: the point moves by f(t) along that direction of
+     * the world from where it is at the start, 1 row. With `body` and `axis`: the body turns by f(t) about that direction of the world from
+     * how it stands at the start, 3 rows. Three directions and one axis prescribe all of a body's motion.
+     */
+    | {
+        readonly type: 'motion'
+        /** exactly one of joint and body */
+        readonly joint?: string
+        readonly body?: string
+        /** with direction, in the body frame; default 0 0 0 */
+        readonly point?: Vec3
+        /** with body: exactly one of direction and axis */
+        readonly direction?: Vec3
+        readonly axis?: Vec3
+        /** rad or m */
+        readonly offset?: number
+        /** rad/s or m/s */
+        readonly speed?: number
+        /** rad or m */
+        readonly amplitude?: number
+        /** Hz */
+        readonly frequency?: number
+        /** rad */
+        readonly phase?: number
+        readonly rise?: RiseSpec
+        /** `speed`: only f′ counts, and the motion goes on from whatever the pose is. Default position */
+        readonly follow?: 'position' | 'speed'
+      }
+  )
 
 /** size / (1 + exp(−2 steepness ((t − start)/duration − ½))), and from start + duration on the size itself */
 export interface RiseSpec {

@@ -27,10 +27,10 @@ export function broadPhase(c: Contacts, g: Shapes): void {
   }
 }
 
-/** Writes bounds: the box in the world around geom i, widened by half the margin. */
+/** Writes bounds: the box in the world around geom i, widened by half the margin or its own reach. */
 function boundSolid(c: Contacts, g: Shapes, i: number): void {
   const { X_WG: X, bounds } = c
-  const half = 0.5 * c.margin[0]
+  const half = 2 * g.reach[i] > c.margin[0] ? g.reach[i] : 0.5 * c.margin[0]
   const shape = g.shape[i]
   const s0 = g.size[3 * i]
   const s1 = g.size[3 * i + 1]
@@ -56,7 +56,9 @@ function boundSolid(c: Contacts, g: Shapes, i: number): void {
 function fillGrid(c: Contacts, g: Shapes): void {
   const { X_WG: X, cell, bucket, bucketStart, bucketSolids } = c
   const { solids } = g
-  const inverse = 1 / (g.cell + c.margin[0])
+  let margin = c.margin[0]
+  for (let n = 0; n < solids.length; n++) if (2 * g.reach[solids[n]] > margin) margin = 2 * g.reach[solids[n]]
+  const inverse = 1 / (g.cell + margin)
   const last = bucketStart.length - 2
   bucketStart.fill(0)
   for (let n = 0; n < solids.length; n++) {

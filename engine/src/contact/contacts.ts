@@ -7,6 +7,7 @@
  */
 import type { Vec } from '../math/types.js'
 import type { Shapes } from '../model/shapes.js'
+import { combineSurfaces } from './surfaces.js'
 
 export interface Contacts {
   capacity: number
@@ -25,7 +26,14 @@ export interface Contacts {
   /** 3 each, from A to B */
   normal: Vec
   gap: Vec
+  /** directions in which it resists: 1 normal, 3 sliding, 4 torsional, 6 rolling too */
+  dim: Int32Array
+  /** sliding along two directions, torsional (m), rolling about two (m): 5 each */
   friction: Vec
+  /** solref (2) and solimp (5) of MuJoCo, 7 each; solref 0 0: hard */
+  softness: Vec
+  /** it pushes when the gap is below this */
+  offset: Vec
   /** geoms and feature in one number, for warm starts */
   key: Vec
   /** the points of both surfaces in their bodies, 3 each (`material-points`) */
@@ -66,7 +74,10 @@ export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count): 
     point: new Float64Array(0),
     normal: new Float64Array(0),
     gap: new Float64Array(0),
+    dim: new Int32Array(0),
     friction: new Float64Array(0),
+    softness: new Float64Array(0),
+    offset: new Float64Array(0),
     key: new Float64Array(0),
     pointA: new Float64Array(0),
     pointB: new Float64Array(0),
@@ -97,7 +108,10 @@ export function reserveContacts(c: Contacts, capacity: number): void {
   c.point = new Float64Array(3 * capacity)
   c.normal = new Float64Array(3 * capacity)
   c.gap = new Float64Array(capacity)
-  c.friction = new Float64Array(capacity)
+  c.dim = new Int32Array(capacity)
+  c.friction = new Float64Array(5 * capacity)
+  c.softness = new Float64Array(7 * capacity)
+  c.offset = new Float64Array(capacity)
   c.key = new Float64Array(capacity)
   c.pointA = new Float64Array(3 * capacity)
   c.pointB = new Float64Array(3 * capacity)
@@ -130,6 +144,6 @@ export function writeContact(c: Contacts, g: Shapes, a: number, b: number, featu
     c.normal[3 * k + r] = next[3 + r]
   }
   c.gap[k] = next[6]
-  c.friction[k] = g.friction[a] > g.friction[b] ? g.friction[a] : g.friction[b]
+  combineSurfaces(c, g, a, b, k)
   c.key[k] = (a * g.count + b) * FEATURES + (feature % FEATURES)
 }

@@ -39,7 +39,8 @@ function isNearGround(c: Contacts, g: Shapes, a: number, b: number): boolean {
   const x = X[j + 9] - X[i + 9]
   const y = X[j + 10] - X[i + 10]
   const z = X[j + 11] - X[i + 11]
-  const reach = g.radius[b] + c.margin[0]
+  const own = g.reach[a] + g.reach[b]
+  const reach = g.radius[b] + (own > c.margin[0] ? own : c.margin[0])
   if (X[i + 2] * x + X[i + 5] * y + X[i + 8] * z > reach + (g.shape[a] === PLANE ? 0 : g.size[3 * a + 2])) return false
   if (g.shape[a] === PLANE) return true
   for (let k = 0; k < 2; k++) {

@@ -2,12 +2,14 @@
  * Which pairs of shapes never touch.
  *
  * As in MuJoCo, bodies joined without a joint count as one; geoms of one such group never touch, nor do those of a group and of the one
- * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit.
+ * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit. Pairs of geoms
+ * that the file names touch all the same.
  */
 import { CYLINDER, ELLIPSOID, type Shapes } from '../model/shapes.js'
 
 /** Whether geoms i and j may touch at all. */
 export function mayTouch(g: Shapes, i: number, j: number): boolean {
+  if (g.pairs.count > 0 && findPair(g, i, j) >= 0) return true
   if ((g.category[i] & g.mask[j]) === 0 && (g.category[j] & g.mask[i]) === 0) return false
   const bi = g.body[i]
   const bj = g.body[j]
@@ -17,6 +19,15 @@ export function mayTouch(g: Shapes, i: number, j: number): boolean {
   if (gi !== 0 && gj !== 0 && (g.groupParent[bi] === gj || g.groupParent[bj] === gi)) return false
   for (let k = g.excludedStart[bi]; k < g.excludedStart[bi + 1]; k++) if (g.excluded[k] === bj) return false
   return true
+}
+
+/** Number of the pair that the file makes of geoms i and j, −1 for none; of several the last one, as the one that was written over the others. */
+export function findPair({ pairs }: Shapes, i: number, j: number): number {
+  for (let e = pairs.start[i + 1] - 1; e >= pairs.start[i]; e--) {
+    const p = pairs.list[e]
+    if (pairs.geom1[p] === j || pairs.geom2[p] === j) return p
+  }
+  return -1
 }
 
 /** Whether the narrow phase has a function for solids of these shapes: cylinders and ellipsoids touch planes and fields only. */

@@ -34,6 +34,9 @@ export interface Constraints {
   readonly kind: Int32Array
   /** 1: enforced */
   readonly active: Int32Array
+  /** softness as MuJoCo has it, 2 and 5 each; solref 0 0: exact */
+  readonly solref: Vec
+  readonly solimp: Vec
   /** number of rows */
   readonly rows: Int32Array
   readonly bodyA: Int32Array

@@ -90,7 +90,13 @@ export interface Model {
   readonly q0: Vec
   /** lower, upper for each velocity; infinite where there is none */
   readonly limits: Vec
+  /** of each velocity: how far from its limits they begin to push; softness of limits and of dry friction (2 and 5 each), solref 0 0: hard */
+  readonly limitMargin: Vec
+  readonly limitSolref: Vec
+  readonly limitSolimp: Vec
   readonly friction: Vec
+  readonly frictionSolref: Vec
+  readonly frictionSolimp: Vec
 
   // world
   readonly gravity: Vec
@@ -255,6 +261,13 @@ export interface Tendons {
   readonly armature: Vec
   /** the tendons whose armature is not zero */
   readonly armed: Int32Array
+  /** as of joints; the limits themselves are among the constraints */
+  readonly limitMargin: Vec
+  readonly limitSolref: Vec
+  readonly limitSolimp: Vec
+  readonly friction: Vec
+  readonly frictionSolref: Vec
+  readonly frictionSolimp: Vec
   /** slack between restLow and restHigh */
   readonly restLow: Vec
   readonly restHigh: Vec

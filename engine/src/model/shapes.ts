@@ -29,8 +29,22 @@ export interface Shapes {
   readonly size: Vec
   /** of a sphere about the geom's origin that holds it; infinite for planes and fields */
   readonly radius: Vec
-  /** coefficient of a pair is the larger of the two */
+  /** coefficients of sliding, torsional (m) and rolling (m) friction, 3 each */
   readonly friction: Vec
+  /** directions in which a contact resists: 1 normal, 3 sliding, 4 torsional, 6 rolling too */
+  readonly condim: Int32Array
+  /** of two that touch, the higher one alone says how; equal ones are combined */
+  readonly priority: Int32Array
+  /** weight of this geom's softness among two */
+  readonly solmix: Vec
+  /** softness as MuJoCo has it, 2 and 5 each; solref 0 0: hard */
+  readonly solref: Vec
+  readonly solimp: Vec
+  /** contacts push below this distance (those of two geoms are added), and are reported `gap` sooner */
+  readonly margin: Vec
+  readonly gap: Vec
+  /** two geoms look for contact within the sum of theirs, whatever the search asks for */
+  readonly reach: Vec
   /** two geoms may touch when one's category shares a bit with the other's mask */
   readonly category: Int32Array
   readonly mask: Int32Array
@@ -48,6 +62,8 @@ export interface Shapes {
   /** bodies that never touch body i: excluded[excludedStart[i]] … excluded[excludedStart[i+1]−1] */
   readonly excludedStart: Int32Array
   readonly excluded: Int32Array
+  /** pairs that touch whatever their bodies, categories and masks are, in their own way */
+  readonly pairs: ContactPairs
 
   /** fields: number of geom → entry of rows, columns and first height; −1 for other shapes */
   readonly field: Int32Array
@@ -55,6 +71,25 @@ export interface Shapes {
   readonly fieldColumns: Int32Array
   readonly fieldStart: Int32Array
   readonly heights: Vec
+}
+
+/** Pairs of geoms that the file names. */
+export interface ContactPairs {
+  readonly count: number
+  /** numbers of geoms, lower one first */
+  readonly geom1: Int32Array
+  readonly geom2: Int32Array
+  readonly condim: Int32Array
+  /** sliding along two directions, torsional, rolling about two: 5 each */
+  readonly friction: Vec
+  /** as of geoms, 2 and 5 each */
+  readonly solref: Vec
+  readonly solimp: Vec
+  readonly margin: Vec
+  readonly gap: Vec
+  /** those of geom i: list[start[i]] … list[start[i+1]−1] */
+  readonly start: Int32Array
+  readonly list: Int32Array
 }
 
 /** Every shape of the spec, seen or touched. */

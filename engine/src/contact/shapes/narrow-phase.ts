@@ -6,6 +6,7 @@ import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } 
 import type { Contacts } from '../contacts.js'
 import { fieldContacts } from '../height-field/field-contacts.js'
 import { mayTouch } from '../may-touch.js'
+import { ownMargin } from '../surfaces.js'
 import { boxBox } from './box-box.js'
 import { capsuleBox, sphereBox } from './box-round.js'
 import { planeBox, planeCapsule, planeCylinder, planeEllipsoid, planeSphere } from './plane-contacts.js'
@@ -14,6 +15,16 @@ import { capsuleCapsule, sphereCapsule, sphereSphere } from './round-contacts.js
 /** Adds the contacts of geoms i and j, if they may touch. */
 export function narrowPhase(c: Contacts, g: Shapes, i: number, j: number): void {
   if (!mayTouch(g, i, j)) return
+  // within its own margin a pair is always reported
+  const search = c.margin[0]
+  const own = ownMargin(g, i, j)
+  if (own > search) c.margin[0] = own
+  touch(c, g, i, j)
+  c.margin[0] = search
+}
+
+/** Adds the contacts of geoms i and j within the margin. */
+function touch(c: Contacts, g: Shapes, i: number, j: number): void {
   // lower shape code first, then lower number
   const swap = g.shape[i] > g.shape[j] || (g.shape[i] === g.shape[j] && i > j)
   const a = swap ? j : i

@@ -190,13 +190,13 @@ describe('what is not taken over', () => {
   })
 
   it('is listed once per kind, with the first place and the count', () => {
-    const spec = parseMjcf(world(`<camera/>\n<camera/><light/><body><joint margin="1"/>${ball}</body>`, '<option iterations="3"/>'))
+    const spec = parseMjcf(world(`<camera/>\n<camera/><light/><body><joint user="1"/>${ball}</body>`, '<option iterations="3"/>'))
     expect(spec.ignored).toContainEqual({
       path: 'mujoco/worldbody[1]/camera[1] (1:44)',
       what: 'camera (2 times, first here)',
       why: 'does not affect motion',
     })
-    expect(ignoredOf(spec)).toMatch(/attribute margin of joint: setting of MuJoCo's constraint solver/)
+    expect(ignoredOf(spec)).toMatch(/attribute user of joint: does not affect motion/)
     expect(ignoredOf(spec)).toMatch(/attribute iterations of option/)
   })
 
@@ -323,8 +323,8 @@ describe('the result', () => {
     ;[-2, -1, 1].forEach((x, k) => expect(other[k]).toBeCloseTo(x, 14))
     expect(sites).toMatchObject({ a: { point: [0, 0, 1] }, b: { point: [1, 0, 0] } })
     expect(weld).toMatchObject({ type: 'weld', a: 'a', b: 'b', active: false, position: [-1, 2, 0] })
-    expect(couple).toEqual({ type: 'coupling', joint: 'p', of: 'q', polynomial: [0.1, 2, 0, 0, 0] })
-    expect(hold).toEqual({ type: 'coupling', joint: 'p', polynomial: [0, 1, 0, 0, 0] })
+    expect(couple).toEqual({ solref: [0.02, 1], type: 'coupling', joint: 'p', of: 'q', polynomial: [0.1, 2, 0, 0, 0] })
+    expect(hold).toEqual({ solref: [0.02, 1], type: 'coupling', joint: 'p', polynomial: [0, 1, 0, 0, 0] })
     expect(spec.exclude).toEqual([['a', 'b']])
   })
 })

@@ -2,7 +2,7 @@
  * Constraints of the scene file format: loop closures, couplings, prescribed motions.
  */
 import * as z from 'zod'
-import { direction, index, name, nonnegative, number, option, positive, quat, vec3 } from './scene-fields.js'
+import { direction, index, name, nonnegative, number, option, positive, quat, softnessFields, vec3 } from './scene-fields.js'
 
 export const point = z
   .strictObject({
@@ -19,6 +19,7 @@ const axis = z
 const constraintFields = {
   name: option(name().describe('Name of the constraint')),
   active: option(z.boolean().describe('false: switched off. Default true')),
+  ...softnessFields,
 }
 const polynomial = () => z.array(number()).min(1).describe('Coefficients, constant first')
 

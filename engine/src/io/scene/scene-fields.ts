@@ -22,6 +22,21 @@ export const shade = () => z.number().min(0).max(1)
 export const perCoordinate = () => z.union([number(), z.array(number())])
 export const perFreedom = () => z.union([nonnegative(), z.array(nonnegative())])
 
+export const condim = () => z.union([z.literal(1), z.literal(3), z.literal(4), z.literal(6)])
+
+/** How a contact, limit or constraint gives way. */
+export const softnessFields = {
+  solref: option(
+    z.tuple([number(), number()]).describe("MuJoCo's time constant and damping ratio, or -stiffness and -damping. Default 0 0: hard"),
+  ),
+  solimp: option(
+    z
+      .tuple([number(), number(), number(), number(), number()])
+      .describe("MuJoCo's impedance: at no depth, at width, width, midpoint, power. Default 0.9 0.95 0.001 0.5 2"),
+  ),
+}
+export const softness = () => z.strictObject(softnessFields).describe('How it gives way; default: not at all')
+
 function orderMessage(input: unknown): string {
   return `expected a lower and an upper bound, got ${JSON.stringify(input)}; swap them?`
 }

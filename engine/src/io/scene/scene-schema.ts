@@ -11,6 +11,7 @@ import { sensorKinds } from '../../model/sensors.js'
 import { constraint, point } from './scene-constraints.js'
 import {
   bits,
+  condim,
   index,
   name,
   nonnegative,
@@ -25,6 +26,8 @@ import {
   range,
   shade,
   size3,
+  softness,
+  softnessFields,
   tensor,
   text,
   vec3,
@@ -42,7 +45,19 @@ const shapeFields = {
   color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1')),
   collide: option(z.boolean().describe('false: only to look at. Default true')),
   visible: option(z.boolean().describe('false: only for contact. Default true')),
-  friction: option(nonnegative().describe('Coefficient of friction. Default 1; two geoms that touch take the larger one')),
+  friction: option(
+    z
+      .union([nonnegative(), size3()])
+      .describe(
+        'Coefficient of sliding friction, or of sliding, torsional (m) and rolling (m). Default 1 0.005 0.0001; of two geoms the larger',
+      ),
+  ),
+  condim: option(condim().describe('What contacts resist: 1 approach, 3 sliding, 4 also spinning, 6 also rolling. Default 3')),
+  priority: option(z.int().describe('The geom with the higher one alone decides on friction, condim and softness. Default 0')),
+  solmix: option(nonnegative().describe('Weight of its softness against that of the other geom. Default 1')),
+  ...softnessFields,
+  margin: option(number().describe('Contacts push from this distance on, those of two geoms added, m. Default 0')),
+  gap: option(number().describe('Contacts are reported this much sooner, m. Default 0')),
   category: option(bits().describe('Bits: what this geom is. Default 1')),
   mask: option(bits().describe('Bits: what it may touch; one of the two masks is enough. Default 1')),
   fluid: option(
@@ -118,7 +133,10 @@ const joint = z
     damping: option(perFreedom().describe('Viscous damping, N m s/rad or N s/m')),
     armature: option(perFreedom().describe('Inertia added to the diagonal of the mass matrix, kg m² or kg')),
     limits: option(range().describe('Lower and upper bound, rad or m; spherical: 0 and the largest angle')),
+    limitMargin: option(nonnegative().describe('How far from its limits they begin to push, rad or m. Default 0')),
+    limitSoftness: option(softness()),
     friction: option(nonnegative().describe('Dry friction, N m or N')),
+    frictionSoftness: option(softness()),
     forceRange: option(range().describe('Total actuator force is kept inside, N m or N')),
     velocityLimit: option(nonnegative().describe('Largest speed as stated by the source, rad/s or m/s; not enforced')),
   })
@@ -247,7 +265,10 @@ const tendon = z
     rest: option(z.union([number(), range()]).describe('Rest length, or the two lengths between which it is slack, m')),
     armature: option(nonnegative().describe('Inertia added along the length, kg')),
     limits: option(range().describe('Least and largest length, m')),
+    limitMargin: option(nonnegative().describe('How far from its limits they begin to push, m. Default 0')),
+    limitSoftness: option(softness()),
     friction: option(nonnegative().describe('Dry friction, N')),
+    frictionSoftness: option(softness()),
   })
   .meta({ id: 'Tendon', description: 'A line over points or a sum of joint coordinates, with spring and damper' })
 
@@ -408,6 +429,22 @@ const sensor = z
   })
   .meta({ id: 'Sensor', description: 'An instrument' })
 
+const contactPair = z
+  .strictObject({
+    a: name().describe('Name of a geom'),
+    b: name().describe('Name of another geom'),
+    condim: option(condim().describe('As of geoms. Default 3')),
+    friction: option(
+      z
+        .tuple([nonnegative(), nonnegative(), nonnegative(), nonnegative(), nonnegative()])
+        .describe('Sliding along two directions, torsional, rolling about two. Default 1 1 0.005 0.0001 0.0001'),
+    ),
+    ...softnessFields,
+    margin: option(number().describe('They push from this distance on, m. Default 0')),
+    gap: option(number().describe('They are reported this much sooner, m. Default 0')),
+  })
+  .meta({ id: 'ContactPair', description: 'Two geoms that touch whatever their bodies, categories and masks say' })
+
 const ignored = z
   .strictObject({
     path: text().describe('Place in the source document'),
@@ -476,6 +513,7 @@ const specFields = {
   domains: option(z.array(domainFile).describe('Reduced elastic meshes that bodies are made of')),
   sensors: option(z.array(sensor).describe('Instruments')),
   keyframes: option(z.array(keyframe).describe('Stored states')),
+  pairs: option(z.array(contactPair).describe('Pairs of geoms that touch in their own way')),
   exclude: option(z.array(z.tuple([name(), name()])).describe('Pairs of bodies that never touch')),
   ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),
 }

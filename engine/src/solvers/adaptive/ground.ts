@@ -230,7 +230,7 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
     const meets = planes.filter((q) => (g.category[e] & g.mask[q]) !== 0 || (g.category[q] & g.mask[e]) !== 0)
     if (meets.length === 0) continue
     const i = g.body[e]
-    const friction = Math.max(...meets.map((q) => Math.max(g.friction[e], g.friction[q])))
+    const friction = Math.max(...meets.map((q) => Math.max(g.friction[3 * e], g.friction[3 * q])))
     const stiffness = (mass[i] * Math.hypot(...m.gravity)) / SINK
     const damping = 2 * Math.sqrt(stiffness * mass[i])
     const X = g.X_BG.subarray(12 * e, 12 * e + 12)

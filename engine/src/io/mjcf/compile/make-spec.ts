@@ -5,7 +5,7 @@ import type { BodySpec, ConstraintSpec, GeomSpec, MeshSpec, Spec } from '../../.
 import type { Place } from '../../../model/model-error.js'
 import { addProblem, type XmlElement } from '../../xml.js'
 import { type MjcfActuator, readActuators } from '../elements/actuators.js'
-import { type Contacts, joinPairs, readContact } from '../elements/contact.js'
+import { type Contacts, readContact, toPairSpec } from '../elements/contact.js'
 import { type MjcfConstraint, readEqualities } from '../elements/equality.js'
 import { noteFluid, toGeomSpec } from '../elements/geoms.js'
 import { toJointSpec } from '../elements/joints.js'
@@ -52,7 +52,6 @@ export function makeSpec(
   const sensors: MjcfSensor[] = []
   each('sensor', (inner, section) => sensors.push(...readSensors(tree, inner, section, options.magnetic)))
   each('contact', (inner, section) => readContact(tree, inner, section, contacts))
-  joinPairs(tree, contacts)
 
   if (scope.compiler.fusestatic) fuseStatic(tree, models)
   scaleMasses(tree, scope)
@@ -106,6 +105,7 @@ export function makeSpec(
   })
   for (const [k, { element }] of sensorSpecs.entries()) places[`sensors/${k}`] = element.place
   for (const [k, { element }] of keyframes.entries()) places[`keyframes/${k}`] = element.place
+  for (const [k, { element }] of contacts.pairs.entries()) places[`pairs/${k}`] = element.place
   for (const [k, { element }] of tendons.entries()) places[`tendons/${k}`] = element.place
   for (const [k, mesh] of meshes.entries()) places[`meshes/${k}`] = mesh.place
   if (off.has('actuation') && kept.length > 0) {
@@ -137,6 +137,7 @@ export function makeSpec(
     ...(some(meshes) ? { meshes: meshes.map(({ spec }) => spec) } : {}),
     ...(some(sensorSpecs) ? { sensors: sensorSpecs.map(({ spec }) => spec) } : {}),
     ...(some(keyframes) ? { keyframes: keyframes.map(({ spec }) => spec) } : {}),
+    ...(contact && some(contacts.pairs) ? { pairs: contacts.pairs.map(toPairSpec) } : {}),
     ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }
 }

@@ -7,7 +7,8 @@ import { register, type Tree } from '../compile/tree.js'
 import { classOf, type DefaultClass, fromClass, mainClass } from '../syntax/classes.js'
 import type { Scope } from '../syntax/context.js'
 import { instancesOf, type Reference } from '../syntax/references.js'
-import { overlay, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
+import { readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
+import { overlay } from './softness.js'
 
 const DYNAMICS = ['none', 'integrator', 'filter', 'filterexact', 'muscle', 'dcmotor', 'pid', 'user'] as const
 const GAINS = ['fixed', 'affine', 'muscle', 'dcmotor', 'so3', 'pid', 'user'] as const

@@ -25,7 +25,8 @@ import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, STEPPING_ON
 import { loseGenerated } from '../syntax/references.js'
 import { attachModel } from './attach.js'
 import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
-import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, overlay, writtenName } from './joints.js'
+import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, writtenName } from './joints.js'
+import { overlay } from './softness.js'
 
 /** more objects than this are a slip in a `count` */
 const MAX_CREATED = 100_000

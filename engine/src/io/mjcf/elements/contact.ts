@@ -1,25 +1,28 @@
 /**
- * `contact`: pairs of bodies that never touch, and pairs of geoms that do, whatever their types and affinities say.
- *
- * A Spec knows categories and masks, but no list of pairs. A bit that no geom uses says the same: it goes to the category of one geom
- * and to the masks of all its partners, so that it joins those and no others. Robots that name their pairs do so with few geoms (feet,
- * a floor, a torso), and as many bits are enough.
+ * `contact`: pairs of bodies that never touch, and pairs of geoms that do, whatever their types, affinities and bodies say.
  */
-import { addProblem, hasAttribute, readString, type XmlElement } from '../../xml.js'
+import type { ContactPairSpec } from '../../../build/spec.js'
+import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../../xml.js'
 import type { MjcfBody, Tree } from '../compile/tree.js'
+import { classOf, type DefaultClass, fromClass, mainClass } from '../syntax/classes.js'
 import { CONTACT_ONLY, ignoreElement, type Scope } from '../syntax/context.js'
 import { instancesOf, lookUp } from '../syntax/references.js'
-import type { MjcfGeom } from './geoms.js'
+import { type MjcfGeom, readCondim } from './geoms.js'
 import { writtenName } from './joints.js'
+import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
 
-interface Side {
-  readonly geom: MjcfGeom
-  readonly body: MjcfBody
+interface RawPair {
+  condim: number
+  friction: number[]
+  softness: RawSoftness
+  margin: number
+  gap: number
 }
 
 interface Pair {
   readonly element: XmlElement
-  readonly sides: readonly [Side, Side]
+  readonly geoms: readonly [MjcfGeom, MjcfGeom]
+  readonly raw: RawPair
 }
 
 export interface Contacts {
@@ -46,11 +49,54 @@ export function readContact(tree: Tree, scope: Scope, section: XmlElement, conta
         const [a, b] = names.map((attribute) => lookUp<MjcfBody>(tree, inner, kind, e, attribute, suffix))
         if (a && b) contacts.excluded.push([a, b])
       } else {
-        const [a, b] = names.map((attribute) => lookUp<Side>(tree, inner, kind, e, attribute, suffix))
-        if (a && b) contacts.pairs.push({ element: e, sides: [a, b] })
+        const [a, b] = names.map((attribute) => lookUp<{ geom: MjcfGeom }>(tree, inner, kind, e, attribute, suffix)?.geom)
+        if (a && b) {
+          a.paired = true
+          b.paired = true
+          contacts.pairs.push({ element: e, geoms: [a, b], raw: readPair(scope, e) })
+        }
       }
     }
-    readString(shared.reader, e, 'class')
+  }
+}
+
+const FRICTION: readonly number[] = [1, 1, 0.005, 0.0001, 0.0001]
+
+function createRawPair(): RawPair {
+  return { condim: 3, friction: [...FRICTION], softness: createRawSoftness(), margin: 0, gap: 0 }
+}
+
+function applyPair(scope: Scope, pair: RawPair, e: XmlElement): void {
+  const { reader } = scope.shared
+  pair.condim = readCondim(scope, e) ?? pair.condim
+  overlay(pair.friction, readNumbers(reader, e, 'friction', 1, 5))
+  applySoftness(scope, pair.softness, e)
+  pair.margin = readNumber(reader, e, 'margin') ?? pair.margin
+  pair.gap = readNumber(reader, e, 'gap') ?? pair.gap
+}
+
+/** What a default class says of pairs. */
+export function pairDefaults(scope: Scope, cls: DefaultClass): RawPair {
+  return fromClass(cls, 'pair', createRawPair, (pair, from) => applyPair(scope, pair, from))
+}
+
+function readPair(scope: Scope, e: XmlElement): RawPair {
+  const pair = pairDefaults(scope, classOf(scope, e, mainClass(scope)))
+  applyPair(scope, pair, e)
+  return pair
+}
+
+export function toPairSpec({ geoms: [a, b], raw: { condim, friction, softness, margin, gap } }: Pair): ContactPairSpec {
+  return {
+    a: a.name as string,
+    b: b.name as string,
+    ...(condim !== 3 ? { condim: condim as NonNullable<ContactPairSpec['condim']> } : {}),
+    ...(friction.some((x, k) => x !== FRICTION[k])
+      ? { friction: [...friction] as unknown as NonNullable<ContactPairSpec['friction']> }
+      : {}),
+    ...toSoftnessSpec(softness),
+    ...(margin !== 0 ? { margin } : {}),
+    ...(gap !== 0 ? { gap } : {}),
   }
 }
 
@@ -58,63 +104,4 @@ export function readContact(tree: Tree, scope: Scope, section: XmlElement, conta
 function isAbsent(tree: Tree, scope: Scope, e: XmlElement, attribute: string): boolean {
   const name = scope.prefix + (readString(tree.shared.reader, e, attribute) ?? '')
   return !tree.names.geom.has(name) && !tree.replicas.geom.has(name)
-}
-
-/** Bits of the categories and masks of a Spec; the last one is the sign. */
-const BITS = 31
-
-/** Gives the geoms of pairs the bits by which they touch, and says which pairs go without. */
-export function joinPairs(tree: Tree, { pairs, excluded }: Contacts): void {
-  const { shared } = tree
-  let taken = 0
-  for (const { geoms } of [tree.world, ...tree.bodies]) for (const { raw } of geoms) taken |= raw.contype | raw.conaffinity
-  const free = Array.from({ length: BITS }, (_, k) => 1 << k).filter((bit) => (taken & bit) === 0)
-
-  const separate = new Set(excluded.flatMap(([a, b]) => [key(a, b), key(b, a)]))
-  let open: Pair[] = []
-  for (const pair of pairs) {
-    const [a, b] = pair.sides
-    if ((a.geom.raw.contype & b.geom.raw.conaffinity) !== 0 || (b.geom.raw.contype & a.geom.raw.conaffinity) !== 0) continue
-    if (neverTouch(a.body, b.body) || separate.has(key(a.body, b.body))) {
-      ignoreElement(shared, pair.element, 'contact pair of geoms that are joined, neighbours or excluded', CONTACT_ONLY)
-    } else open.push(pair)
-  }
-  for (const bit of free) {
-    const hub = busiest(open)
-    if (!hub) return
-    hub.pairBits.category |= bit
-    for (const { sides } of open) {
-      const [a, b] = sides
-      if (a.geom === hub) b.geom.pairBits.mask |= bit
-      else if (b.geom === hub) a.geom.pairBits.mask |= bit
-    }
-    open = open.filter(({ sides }) => sides.every(({ geom }) => geom !== hub))
-  }
-  for (const { element } of open) ignoreElement(shared, element, 'contact pair beyond those that bits are left for', CONTACT_ONLY)
-}
-
-function busiest(pairs: readonly Pair[]): MjcfGeom | undefined {
-  const counts = new Map<MjcfGeom, number>()
-  for (const { sides } of pairs) for (const { geom } of sides) counts.set(geom, (counts.get(geom) ?? 0) + 1)
-  let best: MjcfGeom | undefined
-  for (const [geom, count] of counts) if (count > (best ? (counts.get(best) ?? 0) : 0)) best = geom
-  return best
-}
-
-const key = (a: MjcfBody, b: MjcfBody): string => `${a.name}\n${b.name}`
-
-/** As the engine sees it: bodies without a joint between them are one, and do not touch the one they are jointed to, world apart. */
-function neverTouch(a: MjcfBody, b: MjcfBody): boolean {
-  const [x, y] = [carrier(a), carrier(b)]
-  if (x === y) return true
-  return isBelow(x, y) || isBelow(y, x)
-}
-
-/** The body whose joints move this one; the world for what stands still. */
-function carrier(body: MjcfBody): MjcfBody {
-  return body.parent && body.joints.length === 0 ? carrier(body.parent) : body
-}
-
-function isBelow(upper: MjcfBody, lower: MjcfBody): boolean {
-  return upper.parent !== undefined && lower.parent !== undefined && carrier(lower.parent) === upper
 }

@@ -9,7 +9,8 @@ import { type MjcfBody, type MjcfSite, register, type Tree } from '../compile/tr
 import { classOf, fromClass, mainClass } from '../syntax/classes.js'
 import { ignore, ignoreElement, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import { instancesOf, lookUp, type Reference } from '../syntax/references.js'
-import { type MjcfJoint, overlay, writtenName } from './joints.js'
+import { type MjcfJoint, writtenName } from './joints.js'
+import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
 import { type MjcfTendon, pointOf } from './tendons.js'
 
 export interface MjcfConstraint {
@@ -51,10 +52,11 @@ export function readEqualities(tree: Tree, scope: Scope, section: XmlElement): M
       ignoreElement(shared, e, `equality ${e.name}`, LACKS_MOTION)
       continue
     }
-    const apply = (q: { active: boolean }, from: XmlElement): void => {
+    const apply = (q: RawSoftness & { active: boolean }, from: XmlElement): void => {
       q.active = readBoolean(reader, from, 'active') ?? q.active
+      applySoftness(scope, q, from)
     }
-    const raw = fromClass(classOf(scope, e, mainClass(scope)), 'equality', () => ({ active: true }), apply)
+    const raw = fromClass(classOf(scope, e, mainClass(scope)), 'equality', () => ({ active: true, ...createRawSoftness() }), apply)
     apply(raw, e)
     const references = kinds.map(([kind, attribute]) => ({ kind, attribute, element: e }))
     for (const suffix of instancesOf(tree, scope, e, references)) {
@@ -63,7 +65,7 @@ export function readEqualities(tree: Tree, scope: Scope, section: XmlElement): M
       const made = makeConstraint(tree, inner, e)
       if (!made) continue
       register(tree, inner, 'equality', e, name, e)
-      const head = { ...(name === undefined ? {} : { name }), ...(raw.active ? {} : { active: false }) }
+      const head = { ...(name === undefined ? {} : { name }), ...(raw.active ? {} : { active: false }), ...toSoftnessSpec(raw) }
       constraints.push({ element: e, make: () => ({ ...head, ...made() }) })
     }
   }

@@ -20,11 +20,13 @@ import { fitToMesh } from '../compile/fit.js'
 import type { Weight } from '../compile/inertia.js'
 import { ignore, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import type { Assets } from './assets.js'
-import { overlay } from './joints.js'
 import { type MjcfMesh, meshData, meshMass } from './meshes.js'
+import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
 
 export const GEOM_TYPES = ['plane', 'hfield', 'sphere', 'capsule', 'ellipsoid', 'cylinder', 'box', 'mesh', 'sdf'] as const
 export type GeomType = (typeof GEOM_TYPES)[number]
+
+const FRICTION: readonly number[] = [1, 0.005, 0.0001]
 
 export interface RawGeom {
   type: GeomType
@@ -34,6 +36,12 @@ export interface RawGeom {
   size: number[]
   material: string
   friction: number[]
+  condim: number
+  priority: number
+  solmix: number
+  softness: RawSoftness
+  margin: number
+  gap: number
   mass: number | undefined
   density: number
   shellinertia: boolean
@@ -54,8 +62,8 @@ export interface MjcfGeom {
   readonly pose: Pose
   readonly shape: ShapeSpec
   readonly raw: RawGeom
-  /** what it is and may touch besides, for the pairs that the file names */
-  readonly pairBits: { category: number; mask: number }
+  /** the file names a pair that it is part of */
+  paired: boolean
   /** undefined: weighs nothing, or its weight does not count */
   readonly weight: Weight | undefined
   readonly color: readonly [number, number, number, number] | undefined
@@ -69,7 +77,13 @@ export function createRawGeom(): RawGeom {
     group: 0,
     size: [0, 0, 0],
     material: '',
-    friction: [1, 0.005, 0.0001],
+    friction: [...FRICTION],
+    condim: 3,
+    priority: 0,
+    solmix: 1,
+    softness: createRawSoftness(),
+    margin: 0,
+    gap: 0,
     mass: undefined,
     density: 1000,
     shellinertia: false,
@@ -94,6 +108,12 @@ export function applyGeom(scope: Scope, g: RawGeom, e: XmlElement): void {
   overlay(g.size, readNumbers(reader, e, 'size', 1, 3))
   g.material = readString(reader, e, 'material') ?? g.material
   overlay(g.friction, readNumbers(reader, e, 'friction', 1, 3))
+  g.condim = readCondim(scope, e) ?? g.condim
+  g.priority = readInteger(reader, e, 'priority') ?? g.priority
+  g.solmix = readNumber(reader, e, 'solmix') ?? g.solmix
+  applySoftness(scope, g.softness, e)
+  g.margin = readNumber(reader, e, 'margin') ?? g.margin
+  g.gap = readNumber(reader, e, 'gap') ?? g.gap
   g.mass = readNumber(reader, e, 'mass') ?? g.mass
   g.density = readNumber(reader, e, 'density') ?? g.density
   g.shellinertia = readBoolean(reader, e, 'shellinertia') ?? g.shellinertia
@@ -106,6 +126,13 @@ export function applyGeom(scope: Scope, g: RawGeom, e: XmlElement): void {
   g.rgba = readNumbers(reader, e, 'rgba', 4) ?? g.rgba
   g.fluidshape = readEnum(reader, e, 'fluidshape', ['none', 'ellipsoid']) ?? g.fluidshape
   overlay(g.fluidcoef, readNumbers(reader, e, 'fluidcoef', 1, 5))
+}
+
+/** MuJoCo knows contacts of 1, 3, 4 and 6 directions. */
+export function readCondim({ shared: { reader } }: Scope, e: XmlElement): number | undefined {
+  const condim = readInteger(reader, e, 'condim')
+  if (condim !== undefined && ![1, 3, 4, 6].includes(condim)) addProblem(reader, e, `expected 1, 3, 4 or 6, got '${condim}'`, 'condim')
+  return condim
 }
 
 const SIZES: Partial<Record<GeomType, number>> = { sphere: 1, capsule: 2, ellipsoid: 3, cylinder: 2, box: 3 }
@@ -235,7 +262,7 @@ export function compileGeom(
     pose: placed,
     shape,
     raw: g,
-    pairBits: { category: 0, mask: 0 },
+    paired: false,
     weight,
     color: color && [color[0] as number, color[1] as number, color[2] as number, color[3] as number],
   }
@@ -275,9 +302,9 @@ function weightOf(
 /** `fluid`: there is a medium to feel. */
 export function toGeomSpec(geom: MjcfGeom, contact: boolean, fluid: boolean): GeomSpec {
   const { position, quaternion } = geom.pose
-  const category = geom.raw.contype | geom.pairBits.category
-  const mask = geom.raw.conaffinity | geom.pairBits.mask
-  const collides = contact && (category !== 0 || mask !== 0)
+  const { contype: category, conaffinity: mask, friction, condim, priority, solmix, softness, margin, gap } = geom.raw
+  const collides = contact && (category !== 0 || mask !== 0 || geom.paired)
+  const resists = [friction[1] !== FRICTION[1] || friction[2] !== FRICTION[2], friction[0] !== FRICTION[0]]
   return {
     ...geom.shape,
     ...(geom.name === undefined ? {} : { name: geom.name }),
@@ -287,7 +314,13 @@ export function toGeomSpec(geom: MjcfGeom, contact: boolean, fluid: boolean): Ge
     ...(collides ? {} : { collide: false }),
     ...(collides && category !== 1 ? { category } : {}),
     ...(collides && mask !== 1 ? { mask } : {}),
-    ...(geom.raw.friction[0] !== 1 ? { friction: geom.raw.friction[0] as number } : {}),
+    ...(resists[0] ? { friction: [...friction] as unknown as Vec3 } : resists[1] ? { friction: friction[0] as number } : {}),
+    ...(collides && condim !== 3 ? { condim: condim as NonNullable<GeomSpec['condim']> } : {}),
+    ...(collides && priority !== 0 ? { priority } : {}),
+    ...(collides && solmix !== 1 ? { solmix } : {}),
+    ...(collides ? toSoftnessSpec(softness) : {}),
+    ...(collides && margin !== 0 ? { margin } : {}),
+    ...(collides && gap !== 0 ? { gap } : {}),
     ...(fluid && isEllipsoid(geom) && hasAxes(geom) ? { fluid: [...geom.raw.fluidcoef] as unknown as NonNullable<GeomSpec['fluid']> } : {}),
   }
 }

@@ -15,6 +15,7 @@ import {
   type XmlElement,
 } from '../../xml.js'
 import { ignore, ignoreOf, LACKS_MOTION, type Scope } from '../syntax/context.js'
+import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
 
 export type Tristate = 'false' | 'true' | 'auto'
 export const TRISTATE: readonly Tristate[] = ['false', 'true', 'auto']
@@ -36,6 +37,9 @@ export interface RawJoint {
   springref: number
   armature: number
   frictionloss: number
+  margin: number
+  limitSoftness: RawSoftness
+  frictionSoftness: RawSoftness
 }
 
 /** A joint as compiled: in body axes, radians. */
@@ -58,6 +62,9 @@ export interface MjcfJoint {
   readonly range: readonly [number, number]
   readonly forceRange: readonly [number, number] | undefined
   readonly friction: number
+  readonly margin: number
+  readonly limitSoftness: RawSoftness
+  readonly frictionSoftness: RawSoftness
   readonly align: Tristate
   /** gravity compensation counts as actuation */
   readonly actgravcomp: boolean
@@ -84,6 +91,9 @@ export function createRawJoint(): RawJoint {
     springref: 0,
     armature: 0,
     frictionloss: 0,
+    margin: 0,
+    limitSoftness: createRawSoftness(),
+    frictionSoftness: createRawSoftness(),
   }
 }
 
@@ -104,6 +114,9 @@ export function applyJoint(scope: Scope, j: RawJoint, e: XmlElement): void {
   j.springref = readNumber(reader, e, 'springref') ?? j.springref
   j.armature = readNumber(reader, e, 'armature') ?? j.armature
   j.frictionloss = readNumber(reader, e, 'frictionloss') ?? j.frictionloss
+  j.margin = readNumber(reader, e, 'margin') ?? j.margin
+  applySoftness(scope, j.limitSoftness, e, 'limit')
+  applySoftness(scope, j.frictionSoftness, e, 'friction')
 }
 
 /** Two numbers; `inf` is MuJoCo's way to leave a side open, and becomes its largest value. */
@@ -119,13 +132,6 @@ export function readPair(scope: Scope, e: XmlElement, name: string): [number, nu
   }
   const v = readNumbers(scope.shared.reader, e, name, 2)
   return v && [v[0] as number, v[1] as number]
-}
-
-/** Writes the values over the first entries. */
-export function overlay(into: number[], values: readonly number[] | undefined): void {
-  values?.forEach((value, k) => {
-    into[k] = value
-  })
 }
 
 /** Whether a range applies, by MuJoCo's rule for `limited="auto"`. A range that is neither on nor off is a problem. */
@@ -163,6 +169,9 @@ function base(element: XmlElement, name: string, named: boolean, j: RawJoint): M
     range: j.range,
     forceRange: undefined,
     friction: Math.max(0, j.frictionloss),
+    margin: j.margin,
+    limitSoftness: j.limitSoftness,
+    frictionSoftness: j.frictionSoftness,
     align: 'auto',
     actgravcomp: j.actgravcomp,
   }
@@ -248,8 +257,16 @@ export function toJointSpec(
     ...(scalar && joint.springref !== joint.ref ? { rest: joint.springref } : {}),
     ...(joint.damping !== 0 && flags.damper ? { damping: joint.damping } : {}),
     ...(joint.armature !== 0 ? { armature: joint.armature } : {}),
-    ...(joint.limits && flags.limit ? { limits: joint.limits } : {}),
-    ...(joint.friction !== 0 && flags.frictionloss ? { friction: joint.friction } : {}),
+    ...(joint.limits && flags.limit
+      ? {
+          limits: joint.limits,
+          ...(joint.margin !== 0 ? { limitMargin: joint.margin } : {}),
+          limitSoftness: toSoftnessSpec(joint.limitSoftness),
+        }
+      : {}),
+    ...(joint.friction !== 0 && flags.frictionloss
+      ? { friction: joint.friction, frictionSoftness: toSoftnessSpec(joint.frictionSoftness) }
+      : {}),
     ...(joint.forceRange ? { forceRange: joint.forceRange } : {}),
   }
 }

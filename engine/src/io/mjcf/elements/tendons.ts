@@ -8,8 +8,9 @@ import { classOf, fromClass, mainClass } from '../syntax/classes.js'
 import { ignore, ignoreOf, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import { instancesOf, lookUp, lose, type Reference } from '../syntax/references.js'
 import type { MjcfGeom } from './geoms.js'
-import { isLimited, type MjcfJoint, overlay, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
+import { isLimited, type MjcfJoint, readPair, TRISTATE, type Tristate, writtenName } from './joints.js'
 import type { Options } from './options.js'
+import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
 
 interface RawTendon {
   limited: Tristate
@@ -19,6 +20,9 @@ interface RawTendon {
   springlength: [number, number]
   armature: number
   frictionloss: number
+  margin: number
+  limitSoftness: RawSoftness
+  frictionSoftness: RawSoftness
 }
 
 type PathPart =
@@ -46,6 +50,9 @@ function createRaw(): RawTendon {
     springlength: [-1, -1],
     armature: 0,
     frictionloss: 0,
+    margin: 0,
+    limitSoftness: createRawSoftness(),
+    frictionSoftness: createRawSoftness(),
   }
 }
 
@@ -59,6 +66,9 @@ function apply(scope: Scope, t: RawTendon, e: XmlElement): void {
   if (length) t.springlength = [length[0] as number, length[1] ?? (length[0] as number)]
   t.armature = readNumber(reader, e, 'armature') ?? t.armature
   t.frictionloss = readNumber(reader, e, 'frictionloss') ?? t.frictionloss
+  t.margin = readNumber(reader, e, 'margin') ?? t.margin
+  applySoftness(scope, t.limitSoftness, e, 'limit')
+  applySoftness(scope, t.frictionSoftness, e, 'friction')
 }
 
 const KINDS: Record<string, Reference['kind'] | undefined> = { site: 'site', joint: 'joint', geom: 'geom' }
@@ -207,8 +217,16 @@ export function toTendonSpec(scope: Scope, tendon: MjcfTendon, options: Options)
     ...(damping !== 0 ? { damping } : {}),
     ...(low === -1 && high === -1 ? {} : { rest: low === high ? low : ([low, high] as const) }),
     ...(tendon.armature !== 0 ? { armature: tendon.armature } : {}),
-    ...(tendon.limits && !options.off.has('limit') && !options.off.has('constraint') ? { limits: tendon.limits } : {}),
-    ...(raw.frictionloss !== 0 && !options.off.has('frictionloss') && !options.off.has('constraint') ? { friction: raw.frictionloss } : {}),
+    ...(tendon.limits && !options.off.has('limit') && !options.off.has('constraint')
+      ? {
+          limits: tendon.limits,
+          ...(raw.margin !== 0 ? { limitMargin: raw.margin } : {}),
+          limitSoftness: toSoftnessSpec(raw.limitSoftness),
+        }
+      : {}),
+    ...(raw.frictionloss !== 0 && !options.off.has('frictionloss') && !options.off.has('constraint')
+      ? { friction: raw.frictionloss, frictionSoftness: toSoftnessSpec(raw.frictionSoftness) }
+      : {}),
   }
 }
 

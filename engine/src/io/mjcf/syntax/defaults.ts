@@ -3,6 +3,7 @@
  */
 import type { XmlElement } from '../../xml.js'
 import { actuatorDefaults } from '../elements/actuators.js'
+import { pairDefaults } from '../elements/contact.js'
 import { applyGeom, createRawGeom } from '../elements/geoms.js'
 import { applyJoint, createRawJoint } from '../elements/joints.js'
 import { fromClass } from './classes.js'
@@ -15,7 +16,8 @@ export function touchDefaults(scope: Scope): void {
     fromClass(cls, 'geom', createRawGeom, (g, from) => applyGeom(scope, g, from))
     fromClass(cls, 'joint', createRawJoint, (j, from) => applyJoint(scope, j, from))
     actuatorDefaults(scope, cls)
-    for (const kind of ['camera', 'light', 'pair']) {
+    pairDefaults(scope, cls)
+    for (const kind of ['camera', 'light']) {
       for (const element of cls.elements.get(kind) ?? []) {
         if (!seen.has(element)) ignoreElement(shared, element, `default ${kind}`, NO_MOTION)
         seen.add(element)

@@ -69,13 +69,13 @@ describe('two meshes of one file', () => {
 
 describe('a part of an attached model', () => {
   it('says nothing of what was left behind, beside it or around it', () => {
-    const child = `<mujoco><worldbody><site name="w" pos="1 0 0"/><frame pos="0 0 1" euler="0 0 9"><body name="a" pos="1 2 3"><joint name="j" margin="1"/>
+    const child = `<mujoco><worldbody><site name="w" pos="1 0 0"/><frame pos="0 0 1" euler="0 0 9"><body name="a" pos="1 2 3"><joint name="j" user="1"/>
       <geom size=".1"/><site name="s"/></body><body name="b" pos="0 1 0"><geom size=".2" group="3"/></body></frame></worldbody>
       <tendon><spatial name="t" stiffness="4" range="0 1"><site site="w"/><site site="s"/></spatial></tendon></mujoco>`
     const scene =
       '<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody><attach model="c" body="a" prefix="p-"/></worldbody></mujoco>'
     const spec = parseMjcf(scene, { resolve: () => child })
-    expect(spec.ignored.map(({ what }) => what)).toEqual(['attribute margin of joint'])
+    expect(spec.ignored.map(({ what }) => what)).toEqual(['attribute user of joint'])
     expect(spec.bodies.map(({ name, position }) => [name, position])).toEqual([['p-a', [1, 2, 3]]])
     expect(spec.tendons).toBeUndefined()
   })

@@ -3,11 +3,12 @@
  * been good for.
  */
 import { unusedAttributes, type XmlElement } from '../../xml.js'
-import { ACTUATION_ONLY, CONTACT_ONLY, ignore, NO_MOTION, type Shared, SOLVER_ONLY } from './context.js'
+import { ACTUATION_ONLY, CONTACT_ONLY, ignore, LACKS_MOTION, NO_MOTION, type Shared, SOLVER_ONLY } from './context.js'
 
 const REASONS: readonly (readonly [why: string, attributes: string])[] = [
   [NO_MOTION, 'group user material rgba width normal texcoord smoothnormal content_type name class model size type texturedir'],
-  [CONTACT_ONLY, 'condim priority solmix gap surfacevel adhesion friction contype conaffinity maxhullvert'],
+  [CONTACT_ONLY, 'condim priority solmix gap friction contype conaffinity maxhullvert'],
+  [LACKS_MOTION, 'surfacevel adhesion'],
   [SOLVER_ONLY, 'solref solimp margin solreflimit solimplimit solreffriction solimpfriction torquescale'],
   [
     SOLVER_ONLY,

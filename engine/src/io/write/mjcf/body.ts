@@ -129,6 +129,14 @@ function mjcfGeom(out: Mjcf, geom: GeomSpec, path: string, moving: boolean): Xml
       ...(geom.mass !== undefined || geom.density === undefined ? { mass: geom.mass ?? 0 } : { density: geom.density }),
       rgba: geom.color,
       friction: geom.friction,
+      condim: geom.condim,
+      priority: geom.priority,
+      solmix: geom.solmix,
+      // what is hard here gets MuJoCo's own default, its hardest that is stable at common steps
+      solref: geom.solref,
+      solimp: geom.solimp,
+      margin: geom.margin,
+      gap: geom.gap,
       ...(geom.fluid ? { fluidshape: 'ellipsoid', fluidcoef: geom.fluid } : {}),
       ...(touches ? { contype: geom.category, conaffinity: geom.mask } : { contype: 0, conaffinity: 0 }),
       // groups from 3 on are hidden in MuJoCo's viewers

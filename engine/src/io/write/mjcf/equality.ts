@@ -19,8 +19,8 @@ export function mjcfEquality(out: Mjcf): XmlNode[] {
 }
 
 function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): XmlNode[] {
-  const { name, active } = constraint
-  const common = { name, active }
+  const { name, active, solref, solimp } = constraint
+  const common = { name, active, solref, solimp }
   switch (constraint.type) {
     case 'point':
       if (!knows(out, constraint.a) || !knows(out, constraint.b)) return []
@@ -35,7 +35,7 @@ function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): Xm
       // two points of the axis
       return [
         element('connect', { ...common, ...points(out, a, b) }),
-        element('connect', { active, ...points(out, alongAxis(a), alongAxis(b)) }),
+        element('connect', { ...common, name: undefined, ...points(out, alongAxis(a), alongAxis(b)) }),
       ]
     }
     case 'planar':

@@ -31,8 +31,21 @@ function springTendon(out: Mjcf, spring: SpringSpec): XmlNode[] {
 }
 
 function mjcfTendon(out: Mjcf, tendon: TendonSpec, path: string): XmlNode[] {
-  const { name, stiffness, damping, rest, armature, limits, friction } = tendon
-  const attributes = { name, stiffness, damping, springlength: rest, armature, range: limits, frictionloss: friction }
+  const { name, stiffness, damping, rest, armature, limits, limitMargin, limitSoftness, friction, frictionSoftness } = tendon
+  const attributes = {
+    name,
+    stiffness,
+    damping,
+    springlength: rest,
+    armature,
+    range: limits,
+    margin: limitMargin,
+    solreflimit: limitSoftness?.solref,
+    solimplimit: limitSoftness?.solimp,
+    frictionloss: friction,
+    solreffriction: frictionSoftness?.solref,
+    solimpfriction: frictionSoftness?.solimp,
+  }
   if (tendon.path) {
     let before: string | undefined
     const points = tendon.path.map((entry) => {

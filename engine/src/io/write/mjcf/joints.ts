@@ -64,11 +64,14 @@ function dofAttributes(spec: JointSpec, nv: number, k: number | undefined): Reco
     damping: pick(spec.damping),
     armature: pick(spec.armature),
     frictionloss: spec.friction,
+    solreffriction: spec.frictionSoftness?.solref,
+    solimpfriction: spec.frictionSoftness?.solimp,
   }
 }
 
 function limits(spec: JointSpec, scalar: boolean): Record<string, XmlValue> {
-  return { range: spec.limits, actuatorfrcrange: scalar ? spec.forceRange : undefined }
+  const { limits: range, limitMargin: margin, limitSoftness: soft } = spec
+  return { range, margin, solreflimit: soft?.solref, solimplimit: soft?.solimp, actuatorfrcrange: scalar ? spec.forceRange : undefined }
 }
 
 function uniform(list: readonly number[]): boolean {

@@ -34,6 +34,7 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
   const sensors = mjcfSensors(out)
   const world = worldBody(out)
   const exclude = (spec.exclude ?? []).map(([body1, body2]) => element('exclude', { body1, body2 }))
+  const pairs = (spec.pairs ?? []).map(({ a, b, ...rest }) => element('pair', { geom1: a, geom2: b, ...rest }))
   const keyframes = mjcfKeyframes(out)
   ignoreRest(out)
 
@@ -42,7 +43,7 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
     ...optionElement(spec),
     ...section('asset', [...meshes, ...out.heightfields]),
     world,
-    ...section('contact', exclude),
+    ...section('contact', [...pairs, ...exclude]),
     ...section('tendon', [...tendons, ...out.extraTendons]),
     ...section('equality', [...equality, ...out.extraEquality]),
     ...section('actuator', actuators),

@@ -97,6 +97,8 @@ function ignoreRest({ spec, tree, ignored }: Urdf): void {
   for (const [key, word] of Object.entries(lists) as [keyof typeof lists, string][]) {
     for (const [k, { name }] of (spec[key] ?? []).entries()) ignored.add(`${key}/${k}`, `${word} ${name ?? k}`, `URDF has no ${key}`)
   }
+  for (const [k, { a, b }] of (spec.pairs ?? []).entries())
+    ignored.add(`pairs/${k}`, `contact pair ${a}, ${b}`, 'URDF has no contact pairs')
   for (const [k, pair] of (spec.exclude ?? []).entries())
     ignored.add(`exclude/${k}`, `exclude ${pair.join(', ')}`, 'URDF keeps this elsewhere (SRDF)')
 }

@@ -338,7 +338,7 @@ export function askUnilateral(u: Unilateral, p: Complementarity, first: number, 
     for (let s = 1; s < 3; s++) {
       if (v !== undefined) addDot(p.r, r + s, G, (r + s) * nv, v, 0, nv)
       p.normal[r + s] = r
-      p.mu[r + s] = contacts.friction[k]
+      p.mu[r + s] = contacts.dim[k] === 1 ? 0 : contacts.friction[5 * k]
     }
   }
 }
