@@ -305,4 +305,38 @@ describe('bench', () => {
     expect(ofDynamics).toHaveLength(forwardDynamics.length + 1)
     expect(ofBatches).toHaveLength(4)
   })
+
+  it('times steps with contact against MuJoCo on the same file, and both stay at the same height', { timeout: 300_000 }, () => {
+    interface Figures {
+      readonly mean: number
+      readonly worst: number
+      readonly first: number
+      readonly contacts: number
+      readonly height: number
+    }
+    interface Bench {
+      readonly contact: { name: string; steps: number; limber: Figures; mujoco: Figures; ratio: { mean: number } }[]
+      readonly claims: { claim: string }[]
+    }
+    const { contact, claims } = jsonAlone<Bench>('bench', '--contact', '--quick', '--only', 'quadruped')
+    expect(contact.map(({ name }) => name)).toEqual(['quadruped standing'])
+    const [{ limber, mujoco, ratio, steps }] = contact
+    expect(steps).toBe(600)
+    expect(ratio.mean).toBeCloseTo(limber.mean / mujoco.mean, 12)
+    for (const one of [limber, mujoco]) expect(one.worst).toBeGreaterThanOrEqual(one.mean)
+    // four feet on the ground in both; hard or soft, they sink by millimetres
+    expect([limber.contacts, mujoco.contacts]).toEqual([4, 4])
+    expect(Math.abs(limber.height - mujoco.height)).toBeLessThan(0.005)
+    expect(claims).toHaveLength(3)
+  })
+
+  it.each([
+    [['batch', '--contact'], 'expected none beside --contact'],
+    [['--only', 'humanoid'], 'expected with --contact'],
+    [['--contact', '--only', 'octopus'], "'humanoid lying'"],
+  ])('refuses %j', async (words, why) => {
+    const { stderr, code } = await at('bench', ...words)
+    expect(code).toBe(2)
+    expect(stderr).toContain(why)
+  })
 })

@@ -2,7 +2,7 @@
  * `limber bench`: timings against the engines that are installed.
  */
 import type { Command } from 'commander'
-import type { BatchRow, judge, TimingRow } from 'limber-bench'
+import type { BatchRow, ContactRow, judge, TimingRow } from 'limber-bench'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { type Output, short, table } from '../output.js'
 import { refuse } from '../problem.js'
@@ -10,11 +10,13 @@ import { hint } from '../suggest.js'
 
 interface BenchOptions {
   readonly json?: boolean
+  readonly contact?: boolean
+  readonly only?: string
   readonly quick?: boolean
   readonly strict?: boolean
 }
 
-const parts = ['dynamics', 'batch']
+const parts = ['dynamics', 'batch', 'contact']
 
 export function registerBench(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -24,18 +26,42 @@ export function registerBench(program: Command, session: Session): void {
     description:
       'Times forward dynamics (part `dynamics`) and steps of 1,000 humanoids (part `batch`) against @mujoco/mujoco when it is installed: contacts,\n' +
       'limits and friction off on both sides, samples interleaved. Without a part: both.\n' +
+      '--contact (or the part `contact`) times whole steps of robots on the ground, stacks and heaps against mj_step: the same MJCF in both.\n' +
       'Only the ratios inside one run mean anything.',
-    examples: ['limber bench', 'limber bench batch', 'limber bench --quick --json'],
+    examples: ['limber bench', 'limber bench batch', 'limber bench --contact --only humanoid', 'limber bench --quick --json'],
   })
+    .option('--contact', 'steps with contact against mj_step, and nothing else')
+    .option('--only <name>', 'with --contact: cases whose name has these words')
     .option('--quick', 'a short version: fewer samples, no large models')
     .option('--strict', 'exit code 1 when a claim does not hold')
   act<BenchOptions>(command, session, async ([part], options, output) => {
     if (part !== undefined && !parts.includes(part)) return refuse(`part ${part}`, `expected ${parts.join(' or ')}${hint(part, parts)}`)
+    const isContact = options.contact === true || part === 'contact'
+    if (isContact && part !== undefined && part !== 'contact') return refuse(`part ${part}`, 'expected none beside --contact')
+    if (options.only !== undefined && !isContact) return refuse('--only', 'expected with --contact: it names one of its cases')
     // loaded late: the other commands need none of it
     const bench = await import('limber-bench')
     const settings = {
       quick: options.quick === true,
       onProgress: (done: number, total: number, name: string) => output.progress(done < total ? `${done + 1} of ${total}  ${name}` : ''),
+    }
+    if (isContact) {
+      const names = bench.findCases(options.only).map(({ name }) => name)
+      if (names.length === 0) {
+        return refuse(
+          `--only ${options.only}`,
+          `expected words of ${bench
+            .findCases(undefined)
+            .map(({ name }) => `'${name}'`)
+            .join(', ')}`,
+        )
+      }
+      const cases = await bench.timeContact({ ...settings, ...(options.only === undefined ? {} : { only: options.only }) })
+      output.progress('')
+      const ofContact = bench.judgeContact(cases)
+      output.document({ contact: cases, claims: ofContact })
+      printContact(cases, ofContact, output)
+      return options.strict && ofContact.some((claim) => !claim.holds) ? failure : success
     }
     const rows = part === 'batch' ? [] : await bench.timeForwardDynamics(settings)
     const batches = part === 'dynamics' ? [] : await bench.timeBatches(settings)
@@ -88,6 +114,59 @@ function printBatches(rows: readonly BatchRow[], claims: ReturnType<typeof judge
   output.line()
   if (rows.every(({ name }) => name !== 'mujoco')) output.line('@mujoco/mujoco is not installed: nothing to compare with')
   printClaims(claims, output)
+}
+
+function printContact(rows: readonly ContactRow[], claims: ReturnType<typeof judge>, output: Output): void {
+  output.line('Steps with contact, milliseconds a step: mean after warm-up, slowest, mean of the first hundred; ratio is limber / mujoco')
+  const figures = ({ mean, worst, first }: { mean: number; worst: number; first: number }): number[] =>
+    [mean, worst, first].map((x) => Number(x.toPrecision(3)))
+  const blank = ['-', '-', '-']
+  const cells = rows.map(({ name, steps, limber, mujoco, ratio, bars, stopped, notYet }) => [
+    name,
+    steps,
+    ...(limber ? figures(limber) : blank),
+    ...(mujoco ? figures(mujoco) : blank),
+    ...(ratio ? figures(ratio) : blank),
+    notYet ? 'not yet' : stopped ? 'stopped' : ratio ? verdictOf(ratio, bars) : '-',
+  ])
+  const heading = ['case', 'steps', 'limber', 'slowest', 'first', 'mj_step', 'slowest', 'first', 'ratio', 'slowest', 'first', 'verdict']
+  for (const row of table([heading, ...cells])) output.line(`  ${row}`)
+  output.line()
+  output.line(
+    'What they did: contacts with force, iterations and passes a step; height of the centre of mass (m) and kinetic energy (J) at the end',
+  )
+  const did = rows.flatMap(({ name, limber, mujoco }) =>
+    (
+      [
+        ['limber', limber],
+        ['mujoco', mujoco],
+      ] as const
+    ).flatMap(([engine, one]) =>
+      one
+        ? [
+            [
+              name,
+              engine,
+              ...[one.contacts, one.iterations, one.passes, one.height, one.kinetic].map((x) => (x === undefined ? '-' : short4(x))),
+            ],
+          ]
+        : [],
+    ),
+  )
+  for (const row of table([['case', 'engine', 'contacts', 'iterations', 'passes', 'height', 'energy'], ...did])) output.line(`  ${row}`)
+  output.line()
+  for (const { name, stopped, notYet } of rows) if (stopped) output.line(`  ${name}: ${notYet ? 'not yet: ' : 'stopped: '}${stopped}`)
+  if (rows.every((row) => row.mujoco === undefined && !row.notYet)) output.line('@mujoco/mujoco is not installed: nothing to compare with')
+  printClaims(claims, output)
+}
+
+function verdictOf(ratio: NonNullable<ContactRow['ratio']>, bars: ContactRow['bars']): string {
+  const { mean, worst = Infinity, first } = bars
+  return ratio.mean <= mean && ratio.worst <= worst && ratio.first <= first ? 'holds' : 'fails'
+}
+
+function short4(x: number): number {
+  return Number(x.toPrecision(4))
 }
 
 function printClaims(claims: ReturnType<typeof judge>, output: Output): void {
