@@ -16,7 +16,7 @@ import type { Model } from '../../model/model.js'
 import { clearRow } from './couplings.js'
 import { allocateRows, type Rows, tendonTouches } from './rows.js'
 
-/** `g` is the gap, negative where the limit is passed; `source` is twice the number in the lists below, plus 1 for an upper limit. */
+/** `g` is the gap, negative where the limit is passed; `target` the speed towards it; `source` is twice the number in the lists below, plus 1 for an upper limit. */
 export interface LimitRows extends Rows {
   /** margin (rad or m), horizon (s): which rows are there. Infinite margin, the default: all of them */
   readonly reach: Vec
@@ -156,13 +156,14 @@ function listed(list: Int32Array, from: number, to: number, x: number): boolean 
   return false
 }
 
-/** Keeps the row if it may act. */
+/** Keeps the row if it may act; `target` ← the speed towards the limit. */
 function finishLimit(rows: LimitRows, d: Data, v: Vec): void {
   const r = rows.count
   let speed = 0
   for (let e = rows.dofStart[r]; e < rows.dofStart[r + 1]; e++) speed += rows.coefficient[e] * v[rows.dof[e]]
   for (let e = rows.bodyStart[r]; e < rows.bodyStart[r + 1]; e++)
     for (let s = 0; s < 6; s++) speed += rows.J[6 * e + s] * d.V[6 * rows.body[e] + s]
+  rows.target[r] = speed
   const reach = speed > 0 ? rows.reach[0] + rows.reach[1] * speed : rows.reach[0]
   if (rows.g[r] <= reach && rows.g[r] < Number.POSITIVE_INFINITY) rows.count++
 }
@@ -181,7 +182,7 @@ export function limitName(rows: LimitRows, m: Model, r: number): string {
 
 /**
  * What cannot hold together, by name, and the remedy: equalities and limits with a force, pairs of bodies that touch, and the worst row.
- * λ of equalities, from row `first` on of limits, of others, and from row `touch` on of contacts. Allocates.
+ * λ of equalities, from row `first` on of limits, of others, and from row `touch` on of contacts, `stride` each. Allocates.
  */
 export function conflict(
   m: Model,
@@ -191,6 +192,7 @@ export function conflict(
   lambda: Vec,
   first: number,
   touch: number,
+  stride: number,
   worst: number,
 ): string {
   const names = new Set<string>()
@@ -202,7 +204,7 @@ export function conflict(
   const pairs = new Set<string>()
   const body = (i: number): string => (i === 0 ? 'the world' : `'${m.bodies[i].name}'`)
   for (let k = 0; k < contacts.count; k++) {
-    const row = touch + 3 * k
+    const row = touch + stride * k
     if (lambda[row] > 0 || contacts.gap[k] < 0 || row === worst)
       pairs.add(`contact of ${body(contacts.bodyA[k])} and ${body(contacts.bodyB[k])}`)
   }

@@ -151,7 +151,7 @@ function finishPart(w: BackwardEuler): void {
 
 function startNextPart({ p, constraints, clock, whole }: BackwardEuler, size: number): void {
   clock[STEP] = (whole[STEP] * size) / PARTS
-  if (constraints) startPart(constraints, p.q0, p.v0, clock)
+  if (constraints) startPart(constraints, p.q0, clock)
 }
 
 /** Says why not even the shortest part can be made, or which joint is not a number. Allocates. */

@@ -7,8 +7,8 @@
  * Nonlinear Problems, 2004). Where too many would be needed the part is given up: half as long it has a quarter of the nonlinearity.
  */
 import { integrate } from '../../../joints/index.js'
-import { findOnTrial } from '../constraints/find-rows.js'
-import { constrainVelocity } from '../constraints/solve-forces.js'
+import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
+import { constrainVelocity, isConvex } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
 import { closeLoops, tryAccept } from './acceptance.js'
 import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
@@ -89,15 +89,16 @@ function predict(w: BackwardEuler): boolean {
 /** A at the configuration on trial; rows of the constraints too where they are not known from the last correction. */
 function assemble({ p, constraints, clock }: BackwardEuler, first: boolean): void {
   linearizePoints(p, constraints)
-  if (constraints && first) findOnTrial(constraints, p.trial.q, p.trial.v, clock, false)
+  if (constraints && first) findOnTrial(constraints, p.trial.q, p.trial.v, clock)
 }
 
 /** x ← the constrained solution of A x = b, taken for the residual. */
 function solve({ p, linear, constraints, residual, report, x, clock }: BackwardEuler): boolean {
   x.fill(0)
-  if (!linear.prepare() || !linear.solve(x, p.system.b)) return false
-  report.iterations += linear.iterations
-  if (constraints && !constrainVelocity(constraints, x, p.trial.v, clock)) return false
+  const isFree = !constraints || !isConvex(constraints)
+  if (isFree && (!linear.prepare() || !linear.solve(x, p.system.b))) return false
+  if (constraints && !constrainVelocity(constraints, x, p.trial.v, p.v0, clock)) return false
+  report.iterations += isFree || !constraints ? linear.iterations : constraints.convex.problem.counts.newton
   return takeCorrection(residual, x)
 }
 
@@ -114,7 +115,7 @@ function correct(w: BackwardEuler): number {
     trial.q.set(q)
     integrate(model, trial.q, z, 1)
     evaluate(p)
-    if (constraints) findOnTrial(constraints, trial.q, trial.v, clock, w.isSettled)
+    if (constraints) followOnTrial(constraints, trial.q, trial.v, clock, w.isSettled)
     measureResidual(residual)
     // where other corners touch now, the forces at hand say nothing of what is left
     if (residual.size[0] <= first * (1 - LEAST_FALL * share) || residual.isSmall || constraints?.unilateral.changed) return k

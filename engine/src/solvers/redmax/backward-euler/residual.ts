@@ -14,6 +14,7 @@ import { jacobianProduct } from '../../../tree/jacobian.js'
 import { addTwiceModeKinetic } from '../../../tree/modes.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { addImpulses } from '../constraints/row-forces.js'
+import { isConvex } from '../constraints/solve-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import type { Linear } from '../matrix/auto.js'
 import type { System } from '../matrix/system.js'
@@ -111,7 +112,7 @@ export function startResidual({ p, size, share, rounding }: Residual): void {
 /** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */
 export function takeCorrection(r: Residual, x: Vec): boolean {
   const { model: m, data: d, bodies, joints, modes, b } = r.p.system
-  r.isIterative = r.linear.name === 'pcg'
+  r.isIterative = r.linear.name === 'pcg' || (r.constraints !== undefined && isConvex(r.constraints))
   if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints, modes)) return false
   r.velocity = x
   r.isHalf = false

@@ -103,7 +103,7 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
   const tolerance = exact ? Number(options.tolerance) : ROUGH
   const linear = createLinear(system, String(options.linear), tolerance)
   planAhead(linear, system, trial)
-  const constraints = createConstraints(model, system.data, linear, options.contact === true, PROJECT)
+  const constraints = createConstraints(system, linear, options.contact === true, PROJECT)
   const factor = createImplicitFactor(model)
   return {
     ...takeAll(system.data, layout(model)),
@@ -154,7 +154,7 @@ export function loadStep(w: BackwardEuler, state: State): void {
   whole[TIME] = state.t
   clock[TIME] = state.t
   clock[STEP] = whole[STEP]
-  if (constraints) startStep(constraints, s, at, p.q0, p.v0, clock)
+  if (constraints) startStep(constraints, s, at, p.q0, clock)
   w.linear.load(s, at.choice)
 }
 

@@ -1,8 +1,7 @@
 /**
- * Work space of a step's constraints: rows G, columns Y = A⁻¹ Gᵀ, and the problem of the forces.
+ * Work space of a step's equalities: rows G, columns Y = A⁻¹ Gᵀ, and D = G Y.
  */
 import { createReducedRows, type ReducedRows } from '../../../constraints/rows/reduce.js'
-import { createComplementarity } from '../../../contact/solve/lcp.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 
@@ -25,12 +24,9 @@ export function createWork(m: Model, capacity: number) {
     /** row r of G and of Y, as right-hand side and solution */
     rows: Array.from({ length: capacity }, (_, r) => view(G.G, r)),
     columns: Array.from({ length: capacity }, (_, r) => view(Y, r)),
-    p: createComplementarity(capacity),
-    /** unilateral rows alone, and D_ee⁺ D_eu, a row each */
-    free: createComplementarity(capacity),
-    W: new Float64Array(capacity * capacity),
-    /** λ before a solve */
-    lambda: new Float64Array(capacity),
+    /** n × n, and what each row misses */
+    D: new Float64Array(capacity * capacity),
+    r: new Float64Array(capacity),
   }
 }
 
@@ -47,11 +43,4 @@ export function addRowDot(out: Vec, o: number, rows: ReducedRows, r: number, nv:
   let sum = 0
   for (let e = start[r]; e < start[r + 1]; e++) sum += G[r * nv + dof[e]] * x[j + dof[e]]
   out[o] += sum
-}
-
-/** gap[o] −= h times the sum of a[i + k] v[k] over n entries, h = clock[STEP]. */
-export function takeBack(gap: Vec, o: number, a: Vec, i: number, v: Vec, n: number, clock: Vec): void {
-  let sum = 0
-  for (let k = 0; k < n; k++) sum += a[i + k] * v[k]
-  gap[o] -= clock[STEP] * sum
 }

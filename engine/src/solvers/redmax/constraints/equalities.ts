@@ -9,7 +9,6 @@ import { closingTolerance } from '../../../constraints/assembly/tolerance.js'
 import { addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../../constraints/rows/reduce.js'
 import { createRows, type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import { createTaut, holdTaut, type Taut } from '../../../constraints/taut/taut.js'
-import type { Complementarity } from '../../../contact/solve/lcp.js'
 import { integrate } from '../../../joints/index.js'
 import { contradiction, createPivotedLdl, factorPivoted, type PivotedLdl, solvePivoted } from '../../../linalg/dense/pivoted-ldl.js'
 import type { Vec } from '../../../math/types.js'
@@ -17,6 +16,7 @@ import { CONSTRAINT_COUPLING } from '../../../model/constraints.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { updatePoses } from '../../../tree/kinematics.js'
+import type { ConstraintWork } from './constraint-work.js'
 import type { Loops } from './loops.js'
 
 export interface Equalities {
@@ -94,8 +94,8 @@ export function createEqualities(m: Model, d: Data): Equalities {
   }
 }
 
-/** Reads D of p, whose first rows these are. Writes their block and its factor, kept for the projection. */
-export function factorEqualities(e: Equalities, p: Complementarity): void {
+/** Reads D, n × n. Writes their block and its factor, kept for the projection. */
+export function factorEqualities(e: Equalities, { D }: ConstraintWork): void {
   const { rows, skip, alike, count: n } = e
   if (n === 0) return
   if (e.ldl.capacity < n) {
@@ -103,7 +103,7 @@ export function factorEqualities(e: Equalities, p: Complementarity): void {
     e.ldl = createPivotedLdl(n)
   }
   const { block, ldl } = e
-  for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = p.D[r * p.n + s]
+  for (let r = 0; r < n; r++) for (let s = 0; s < n; s++) block[r * n + s] = D[r * n + s]
   for (let r = 0; r < rows.count; r++) if (skip[r] === 1) leaveOut(block, n, r)
   measureLikeness(e)
   factorPivoted(ldl, block, 0, n, alike)
@@ -116,16 +116,16 @@ export function measureLikeness({ rows, skip, alike }: Equalities): void {
   alike[0] = Math.min(MOST_ALIKE, Math.max(LEAST_ALIKE, 1e4 * open * open))
 }
 
-/** p.λ = −D⁻¹ r of these rows, redundant ones left out; p.r changes its sign. False, with the trouble, where rows contradict each other. */
-export function solveEqualities(e: Equalities, p: Complementarity): boolean {
+/** λ = −D⁻¹ r of these rows, redundant ones left out; r changes its sign. False, with the trouble, where rows contradict each other. */
+export function solveEqualities(e: Equalities, lambda: Vec, wanted: Vec): boolean {
   const { m, rows, skip, block, ldl, mismatch, count: n } = e
-  for (let r = 0; r < n; r++) p.r[r] = -p.r[r]
-  solvePivoted(ldl, p.lambda, 0, p.r, 0)
+  for (let r = 0; r < n; r++) wanted[r] = -wanted[r]
+  solvePivoted(ldl, lambda, 0, wanted, 0)
   if (ldl.rank === n) return true
-  const row = contradiction(ldl, block, 0, p.lambda, 0, p.r, 0, mismatch)
+  const row = contradiction(ldl, block, 0, lambda, 0, wanted, 0, mismatch)
   // rows of a loop depend on each other only where it is closed; those of joints do everywhere
   if (row < 0 || row >= rows.count || skip[row] === 1 || m.constraints.kind[rows.source[row]] < CONSTRAINT_COUPLING) return true
-  if (mismatch[0] < CONTRARY || Math.abs(p.r[row]) < SLOW) return true
+  if (mismatch[0] < CONTRARY || Math.abs(wanted[row]) < SLOW) return true
   e.trouble = `constraint '${m.constraints.names[rows.source[row]]}' asks for a rate that the others do not allow; remove one of them`
   return false
 }

@@ -1,28 +1,35 @@
 /**
- * The first stage of a constrained step: which rows there are, and G in reduced coordinates.
+ * The first stage of a constrained step: which rows there are.
  *
- * Equalities first, then limits, dry friction, contacts. Linearised steps look once; Newton's method looks at the start of a part, from which
- * gaps are allowed (`unilateral`), and again at every configuration on trial.
+ * Equalities first, then limits, dry friction, contacts. Linearised steps look once; Newton's method looks at the first configuration on trial, and
+ * again where bodies went further from there than the margin of the contacts (`unilateral`).
  */
 import { updateRows } from '../../../constraints/rows/rows.js'
-import { isWarmStarted } from '../../../contact/solve/solve-contacts.js'
 import type { Vec } from '../../../math/types.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { bringForces, keepForces, loadContacts, loadPatience } from './contact-memory.js'
+import { bringForces, keepForces, loadContacts } from './contact-memory.js'
 import { attachLoops, isEliminationBetter, leaveRows } from './eliminated-loops.js'
 import { holdEqualities, reduceEqualities } from './equalities.js'
-import { type ConstraintPlaces, type HeldPlaces, loadHeld, loadPulls, reserveRows, type StepConstraints } from './step-constraints.js'
 import {
-  appendRows,
+  type ConstraintPlaces,
+  type HeldPlaces,
+  loadHeld,
+  loadPulls,
+  reserveImpulses,
+  reserveRows,
+  type StepConstraints,
+} from './step-constraints.js'
+import {
   compareWithStart,
   findUnilateral,
   followUnilateral,
+  isWithinMargin,
   markWay,
   rememberPushed,
-  rememberStart,
   rowCount,
   takeGapsBack,
 } from './unilateral.js'
+import { measureRates } from './convex-step.js'
 
 /** A linearised step from the pose q begins, with equalities held as s says; the clock has the time of its rows. */
 export function startLinearised(c: StepConstraints, s: Vec, at: HeldPlaces, q: Vec, clock: Vec): void {
@@ -46,63 +53,83 @@ export function findLinearised(c: StepConstraints, q: Vec, v: Vec, clock: Vec, a
   unilateral.pushed.count = 0
   updateRows(equalities.rows, m, d, q, clock)
   findUnilateral(unilateral, q, v, clock)
+  reserveImpulses(c)
+  c.lambda.fill(0)
+  unilateral.lift.fill(0)
   assembleRows(c, true)
-  if (ahead) takeGapsBack(unilateral, c.work.G.G, equalities.count, v, clock)
+  if (ahead) takeGapsBack(unilateral, clock, measureRates(c.convex, unilateral, v))
 }
 
 /** A step of Newton's method begins at the kinematics of data: as `startPart`, with what s remembers of the last one. */
-export function startStep(c: StepConstraints, s: Vec, at: ConstraintPlaces, q: Vec, v: Vec, clock: Vec): void {
-  const { equalities, unilateral } = c
+export function startStep(c: StepConstraints, s: Vec, at: ConstraintPlaces, q: Vec, clock: Vec): void {
   loadHeld(c, s, at)
   loadPulls(c, s, at, clock)
-  startPart(c, q, v, clock)
-  loadPatience(unilateral, s, at.contacts)
-  if (!isWarmStarted(rowCount(unilateral))) return
-  loadContacts(unilateral, s, at.contacts)
-  bringForces(unilateral, c.work.p.lambda, equalities.count, clock)
+  loadContacts(c.unilateral, s, at.contacts)
+  startRows(c, q, clock)
 }
 
-/** The start of a part that `findOnTrial` goes on from: gaps there, at the kinematics of data. */
-export function startPart(c: StepConstraints, q: Vec, v: Vec, clock: Vec): void {
+/** The same for the next part of a step. */
+export function startPart(c: StepConstraints, q: Vec, clock: Vec): void {
+  keepForces(c.unilateral, c.lambda, c.equalities.count)
+  startRows(c, q, clock)
+}
+
+/** Reads the kinematics of data at q, from which gaps are allowed. */
+function startRows(c: StepConstraints, q: Vec, clock: Vec): void {
   const { m, d, equalities, unilateral } = c
   holdEqualities(equalities, q, clock)
-  updateRows(equalities.rows, m, d, q, clock)
-  keepForces(unilateral, c.work.p.lambda, equalities.count)
-  unilateral.swept = false
-  unilateral.pushed.count = 0
-  findUnilateral(unilateral, q, v, clock)
-  rememberStart(unilateral)
-  reserveRows(c, equalities.count + rowCount(unilateral))
-  c.work.p.lambda.fill(0, equalities.count)
-  if (isWarmStarted(rowCount(unilateral))) bringForces(unilateral, c.work.p.lambda, equalities.count, clock)
+  if (equalities.rows.count > 0) updateRows(equalities.rows, m, d, q, clock)
+  markWay(unilateral)
+  unilateral.isFirst = true
+}
+
+/** All rows at the kinematics of data, the first configuration on trial, and v, the velocity that led there. */
+export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): void {
+  updateEqualities(c, q, clock)
+  if (!c.unilateral.isFirst) {
+    keepForces(c.unilateral, c.lambda, c.equalities.count)
+    rememberPushed(c.unilateral, c.lambda, c.equalities.count)
+  }
+  c.unilateral.isFirst = false
+  findUnilateral(c.unilateral, q, v, clock)
+  finishRows(c, clock)
 }
 
 /**
- * All rows anew at the kinematics of data and v, the velocity that led there; forces of the last solve go with them. `settled`: what touches
- * is what touched at the last call, for corners that take turns would not let an iteration end.
+ * The same rows at another configuration; where bodies are too far from where contacts were found, these anew. `settled`: not even then, for
+ * corners that take turns would not let an iteration end.
  */
-export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec, settled: boolean): void {
-  const { m, d, equalities, unilateral } = c
-  updateRows(equalities.rows, m, d, q, clock)
-  keepForces(unilateral, c.work.p.lambda, equalities.count)
-  rememberPushed(unilateral, c.work.p.lambda, equalities.count)
-  if (settled) followUnilateral(unilateral, q, v, clock)
-  else findUnilateral(unilateral, q, v, clock)
+export function followOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec, settled: boolean): void {
+  if (!settled && !isWithinMargin(c.unilateral)) return findOnTrial(c, q, v, clock)
+  updateEqualities(c, q, clock)
+  keepForces(c.unilateral, c.lambda, c.equalities.count)
+  followUnilateral(c.unilateral, q, v, clock)
+  finishRows(c, clock)
+}
+
+function updateEqualities({ m, d, equalities }: StepConstraints, q: Vec, clock: Vec): void {
+  if (equalities.rows.count > 0) updateRows(equalities.rows, m, d, q, clock)
+}
+
+/** Forces of the last solve go with the rows. */
+function finishRows(c: StepConstraints, clock: Vec): void {
+  const { equalities, unilateral } = c
+  reserveImpulses(c)
   assembleRows(c, true)
-  bringForces(unilateral, c.work.p.lambda, equalities.count, clock)
+  bringForces(unilateral, c.lambda, equalities.count, clock)
   compareWithStart(unilateral, clock)
 }
 
-/** G ← all rows found last, in reduced coordinates; equalities only where they are not taken into the elimination, if they `may` be. */
+/** G ← equalities, in reduced coordinates; empty rows where they are taken into the elimination, which they are where nothing else pushes, if they `may` be. */
 export function assembleRows(c: StepConstraints, may: boolean): void {
   const { equalities, unilateral, eliminated, linear } = c
-  const others = rowCount(unilateral)
-  reserveRows(c, equalities.count + others)
+  if (equalities.count === 0) return
+  reserveRows(c, equalities.count)
   const { G } = c.work
   G.count = 0
-  c.isEliminated = may && eliminated !== undefined && isEliminationBetter(eliminated, linear, equalities, others)
-  if (may && eliminated) attachLoops(eliminated, linear, equalities, c.isEliminated && others === 0)
+  const alone = may && rowCount(unilateral) === 0
+  c.isEliminated = alone && eliminated !== undefined && isEliminationBetter(eliminated, linear, equalities)
+  if (may && eliminated) attachLoops(eliminated, linear, equalities, c.isEliminated)
   if (c.isEliminated) leaveRows(G, equalities.count)
   else reduceEqualities(equalities, G)
-  appendRows(G, unilateral)
 }

@@ -1,29 +1,32 @@
 /**
  * What the forces of the last solve do: impulses on velocities, how loops pull at bodies, their work, and what people see of them.
  */
+import { ROWS } from '../../../contact/convex/problem.js'
 import { contactAt } from '../../../contact/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { touchingNames } from '../../../model/shape-name.js'
 import type { Contact } from '../../../model/shapes.js'
+import { addBlockImpulses, addWork } from './convex-step.js'
 import { type Pull, strongestPulls } from './explain-stop.js'
 import type { StepConstraints } from './step-constraints.js'
-import { addWork } from './unilateral.js'
+import { rowCount } from './unilateral.js'
 
-/** b += Gᵀ λ */
-export function addImpulses({ m, isEliminated, eliminated, work: { G, p } }: StepConstraints, b: Vec): void {
-  if (isEliminated) eliminated?.loops.addForces(b, p.lambda)
-  for (let r = 0; r < G.count; r++) {
-    const lambda = p.lambda[r]
-    if (lambda !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda * G.G[r * m.nv + G.dof[e]]
+/** b += Gᵀ λ of the last solve */
+export function addImpulses(c: StepConstraints, b: Vec): void {
+  const { m, isEliminated, eliminated, work: { G }, lambda, equalities, unilateral, convex } = c
+  if (rowCount(unilateral) > 0) return addBlockImpulses(convex, b)
+  if (isEliminated) return eliminated?.loops.addForces(b, lambda)
+  for (let r = 0; r < equalities.count; r++) {
+    if (lambda[r] !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda[r] * G.G[r * m.nv + G.dof[e]]
   }
 }
 
 /** W −= F (x;1)ᵀ: how the equalities pull at points of bodies, in body axes (12 a body: 3 × 3 row by row, force) */
-export function addPulls({ m, equalities: { rows }, work: { p }, span }: StepConstraints, W: Vec): void {
+export function addPulls({ m, equalities: { rows }, lambda, span }: StepConstraints, W: Vec): void {
   const { bodyStart, body, J, source } = rows
   const { pointA, pointB, bodyA } = m.constraints
   for (let r = 0; r < rows.count; r++) {
-    const force = p.lambda[r] / span[0]
+    const force = lambda[r] / span[0]
     const k = source[r]
     for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) {
       const i = body[e]
@@ -38,25 +41,25 @@ export function addPulls({ m, equalities: { rows }, work: { p }, span }: StepCon
   }
 }
 
-/** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, in a step with velocity v */
-export function measureWork({ equalities, unilateral, work: { G, p } }: StepConstraints, out: Vec, o: number, v: Vec, clock: Vec): void {
-  const { rows, count } = equalities
+/** out[o] ← work of prescribed motions, limits and contacts that the last solve put in */
+export function measureWork({ equalities, unilateral, convex, lambda }: StepConstraints, out: Vec, o: number, clock: Vec): void {
+  const { rows } = equalities
   let sum = 0
-  for (let r = 0; r < rows.count; r++) sum += p.lambda[r] * rows.target[r]
+  for (let r = 0; r < rows.count; r++) sum += lambda[r] * rows.target[r]
   out[o] = sum
-  addWork(unilateral, out, o, p.lambda, count, G.G, v, clock)
+  if (rowCount(unilateral) > 0) addWork(convex, unilateral, out, o, lambda, equalities.count, clock)
 }
 
 /** What pulled hardest. Allocates. */
-export function listPulls({ m, equalities, unilateral: { limits, contacts, rubbing }, work, span }: StepConstraints): Pull[] {
+export function listPulls({ m, equalities, unilateral: { limits, contacts, rubbing }, lambda, span }: StepConstraints): Pull[] {
   const touch = equalities.count + limits.count + rubbing.length
-  return strongestPulls(m, equalities.rows, limits, contacts, work.p.lambda, equalities.count, touch, span[0])
+  return strongestPulls(m, equalities.rows, limits, contacts, lambda, equalities.count, touch, span[0])
 }
 
 /** Contacts of the last step, with their forces. Allocates. */
-export function listContacts({ m, equalities, unilateral, work, span }: StepConstraints): Contact[] {
-  const { limits, contacts, rubbing, blocks } = unilateral
+export function listContacts({ m, equalities, unilateral, lambda, span }: StepConstraints): Contact[] {
+  const { limits, contacts, rubbing } = unilateral
   const names = touchingNames(m.geoms)
   const first = equalities.count + limits.count + rubbing.length
-  return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, blocks, names, k, work.p.lambda, first + 3 * k, span[0]))
+  return Array.from({ length: contacts.count }, (_, k) => contactAt(contacts, names, k, lambda, first + ROWS * k, span[0]))
 }

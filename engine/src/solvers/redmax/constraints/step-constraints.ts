@@ -2,26 +2,26 @@
  * Constraints of a step: loop closures, couplings and prescribed motion as equalities, joint limits and contact as inequalities with
  * friction cones, dry friction in joints as rows of bounded force, all on the step's own matrix A.
  *
- *   v = x + Y λ,  x = A⁻¹ b,  Y = A⁻¹ Gᵀ,   w = G v + c = D λ + r,  D = G Y,  r = G x + c
- *   equality: w = 0, c = −target;   limit or contact with gap s: w ≥ 0 ⊥ λ ≥ 0, c = s/h;   friction: |λ_t| ≤ μ λ_n
- *   dry friction f in a joint: w = v, |λ| ≤ h f, and w ≠ 0 only at a bound
- * A gap that is already passed is opened by a share of itself a step, so that a deep overlap does not become a blow. Poses are projected on
- * the equalities afterwards. Or, as in the authors' code, a gap closes at a rate of its own instead: c = −target + rate g.
+ * Equalities alone: v = x + Y λ, x = A⁻¹ b, Y = A⁻¹ Gᵀ, with G v = target, over D = G Y or inside the elimination. With anything that pushes or
+ * rubs: one convex problem of all rows (`convex-step`). Poses are projected on the equalities afterwards. Or, as in the authors' code, a gap closes at a
+ * rate of its own instead.
  *
  * This file holds the record that the stages of a step share, and what of it lives in State.s. The stages: find the rows (`find-rows`), solve
  * for forces (`solve-forces`), project the pose (`projectPose`, below), tell what the forces did (`row-forces`).
  */
-import { type ContactSolver, createContactSolver, reserveContactSolver } from '../../../contact/solve/solve-contacts.js'
+import { ROWS } from '../../../contact/convex/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { loadMemory } from '../../memory-layout.js'
 import type { Linear } from '../matrix/auto.js'
+import type { System } from '../matrix/system.js'
 import { type ConstraintWork, createWork, STEP } from './constraint-work.js'
 import { contactMemory, saveContacts } from './contact-memory.js'
+import { type ConvexStep, createConvexStep } from './convex-step.js'
 import { createEliminatedLoops, type EliminatedLoops, isGivenUp, startCount } from './eliminated-loops.js'
 import { createEqualities, type Equalities, projectEqualities, redundantNames } from './equalities.js'
-import { createUnilateral, rowsAtLeast, type Unilateral } from './unilateral.js'
+import { createUnilateral, impulseCount, mayPush, type Unilateral } from './unilateral.js'
 
 export interface StepConstraints {
   readonly m: Model
@@ -33,27 +33,29 @@ export interface StepConstraints {
   readonly eliminated: EliminatedLoops | undefined
   /** whether the equalities found last are in the elimination, and not in G */
   isEliminated: boolean
-  readonly contactSolver: ContactSolver
+  /** the problem of all rows, where some push or rub */
+  readonly convex: ConvexStep
+  /** of equalities */
   work: ConstraintWork
+  /** impulses: of equalities, limits, dry friction, and ROWS a contact */
+  lambda: Vec
   /** rate[0]: how fast gaps of equalities close, 1/s, in place of the projection; negative: project */
   readonly rate: Vec
   /** span[0]: the step of the last solve; λ is force × span */
   readonly span: Vec
   /** empty, or why the last solve or projection failed */
   trouble: string
-  /** scratch: one number */
-  readonly mismatch: Vec
 }
 
 /** of `rate`: loops are projected shut */
 export const PROJECT = -1
 
 /** Undefined where the model has nothing to constrain. `contact`: whether shapes touch. */
-export function createConstraints(m: Model, d: Data, linear: Linear, contact: boolean, rate: number): StepConstraints | undefined {
+export function createConstraints(system: System, linear: Linear, contact: boolean, rate: number): StepConstraints | undefined {
+  const { model: m, data: d } = system
   const equalities = createEqualities(m, d)
   const unilateral = createUnilateral(m, d, contact)
-  const capacity = equalities.count + rowsAtLeast(unilateral)
-  if (capacity === 0) return undefined
+  if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   return {
     m,
     d,
@@ -62,24 +64,30 @@ export function createConstraints(m: Model, d: Data, linear: Linear, contact: bo
     unilateral,
     eliminated: createEliminatedLoops(linear, equalities, rate),
     isEliminated: false,
-    contactSolver: createContactSolver(m, capacity),
-    work: createWork(m, capacity),
+    convex: createConvexStep(system),
+    work: createWork(m, equalities.count),
+    lambda: new Float64Array(equalities.count),
     rate: Float64Array.of(rate),
     span: new Float64Array(1),
     trouble: '',
-    mismatch: new Float64Array(1),
   }
 }
 
-/** Room for so many rows; forces and columns of the equalities go along. Allocates where contacts are more than ever before, and only then. */
+/** Room for so many equalities; their columns go along. Allocates where they are more than ever before, and only then. */
 export function reserveRows(c: StepConstraints, rows: number): void {
   const { m, work: old } = c
   if (rows <= old.capacity) return
   c.work = createWork(m, Math.max(rows, 2 * old.capacity))
-  reserveContactSolver(c.contactSolver, c.work.capacity)
-  const { count } = c.equalities
-  c.work.p.lambda.set(old.p.lambda.subarray(0, count))
-  c.work.Y.set(old.Y.subarray(0, count * m.nv))
+  c.work.Y.set(old.Y)
+}
+
+/** Room for the impulses of all rows found last; keeps what there is. The same of allocation. */
+export function reserveImpulses(c: StepConstraints): void {
+  const room = c.equalities.count + impulseCount(c.unilateral)
+  if (room <= c.lambda.length) return
+  const old = c.lambda
+  c.lambda = new Float64Array(2 * room)
+  c.lambda.set(old)
 }
 
 /** Whether limits, or shapes that touch, may push. */
@@ -88,13 +96,11 @@ export function canPush({ unilateral: { limits, touching } }: StepConstraints): 
 }
 
 /** Whether a limit or a contact pushed in the last solve. */
-export function isPushing({ equalities, unilateral: { limits, contacts, rubbing }, work }: StepConstraints): boolean {
-  const { lambda } = work.p
+export function isPushing({ equalities, unilateral: { limits, contacts, rubbing }, lambda }: StepConstraints): boolean {
   const first = equalities.count
   const touch = first + limits.count + rubbing.length
-  if (work.G.count === 0) return false
   for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
-  for (let k = 0; k < contacts.count; k++) if (lambda[touch + 3 * k] > 0) return true
+  for (let k = 0; k < contacts.count; k++) if (lambda[touch + ROWS * k] > 0) return true
   return false
 }
 
@@ -133,7 +139,7 @@ export function constraintMemory(c: StepConstraints | undefined) {
     ...heldMemory(c),
     /** forces of the equalities, N or N m: their pull stiffens what hangs between them */
     pulls: c?.equalities.rows.count ?? 0,
-    /** how long overlaps that cannot open may stay, then keys and forces of contacts */
+    /** keys, forces and lifts of contacts */
     contacts: c ? contactMemory(c.unilateral) : 0,
   }
 }
@@ -162,15 +168,15 @@ export function saveHeld({ equalities: e }: StepConstraints, s: Vec, at: HeldPla
 }
 
 /** Forces of the equalities ← those in s, in the step of the clock. */
-export function loadPulls({ equalities: { rows }, span, work }: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
+export function loadPulls({ equalities: { rows }, span, lambda }: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
   span[0] = clock[STEP]
-  for (let r = 0; r < rows.count; r++) work.p.lambda[r] = clock[STEP] * s[at.pulls + r]
+  for (let r = 0; r < rows.count; r++) lambda[r] = clock[STEP] * s[at.pulls + r]
 }
 
 /** s ← for the next step: what is held, forces of equalities and of contacts. */
 export function saveConstraints(c: StepConstraints, s: Vec, at: ConstraintPlaces): void {
-  const { equalities, unilateral, span, work } = c
+  const { equalities, unilateral, span, lambda } = c
   saveHeld(c, s, at)
-  for (let r = 0; r < equalities.rows.count; r++) s[at.pulls + r] = span[0] > 0 ? work.p.lambda[r] / span[0] : 0
-  saveContacts(unilateral, work.p.lambda, equalities.count, s, at.contacts)
+  for (let r = 0; r < equalities.rows.count; r++) s[at.pulls + r] = span[0] > 0 ? lambda[r] / span[0] : 0
+  saveContacts(unilateral, lambda, equalities.count, s, at.contacts)
 }

@@ -1,35 +1,34 @@
 /**
  * Rows of a step that push one way or rub: limits of joints and tendons, dry friction in joints, contacts. They follow the equalities, in
- * this order, three rows a contact (normal, two tangents).
+ * this order, `ROWS` impulses a contact.
  *
- * Newton's method finds them anew at every configuration on trial, where its matrix is taken: a ball that rolls turns its contact point and its
- * frame away within a step, and what is hit in mid-step is found where it is. A row then asks for gap(q) + h G x ≥ floor, with the floor that
- * its gap at the start of the step allows: 0, or a share of an overlap that was there already, so that it opens without a blow. Rows are known
- * again by their key, the limit or the pair of shapes with its corner; their forces go with them.
+ * Contacts are found once, at the first configuration on trial, which is where the motion would lead without forces, with a margin that follows the speed.
+ * As long as no body gets further from there than the margin, nothing else can touch, and the same points are followed; where one does
+ * they are found anew. A row asks for gap(q) + h J x ≥ floor, with the floor that its gap at the start of the step allows: 0, or a
+ * share of an overlap that was there already, so that it opens without a blow. Rows are known again by their key, the limit or the pair of
+ * shapes with its corner; their forces go with them.
  */
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
-import { addBlock, addVelocity, beginRow, finishRow, type ReducedRows, reduceRows } from '../../../constraints/rows/reduce.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
+import { ROWS } from '../../../contact/convex/problem.js'
 import { findContacts, placeGeoms } from '../../../contact/find-contacts.js'
-import { type ContactRows, contactRows, createContactRows, reserveContactRows } from '../../../contact/rows.js'
-import type { Complementarity } from '../../../contact/solve/lcp.js'
+import { isSoft } from '../../../contact/softness.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
-import { findKey } from '../../../contact/tracking/find-key.js'
 import { gapBefore, markPoints, movePoints } from '../../../contact/tracking/material-points.js'
 import { addSwept, createSweep, type Sweep } from '../../../contact/tracking/swept.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
-import { addDot, STEP, takeBack } from './constraint-work.js'
+import { STEP } from './constraint-work.js'
 
-/** Limits and contacts of some earlier configuration: key, gap, and force in N (a limit's, or that of a contact in the world) */
+/** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact */
 interface Memory {
   count: number
   keys: Vec
-  gap: Vec
   force: Vec
+  lift: Vec
 }
 
 export interface Unilateral {
@@ -48,50 +47,50 @@ export interface Unilateral {
   /** what is met on the way from the start; looked for where that is `swept` */
   readonly sweep: Sweep
   swept: boolean
-  readonly blocks: ContactRows
   /** contacts that pushed in the last solve: where other corners take their turn they stay, or an iteration would go to and fro */
   readonly pushed: Contacts
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   keys: Vec
   from: Vec
   floor: Vec
-  readonly start: Memory
-  /** poses of bodies then */
+  /** of contacts found last: by how much their normal rows are lowered because they slide */
+  lift: Vec
+  /** poses of bodies at the start of the step, and where contacts were found last */
   readonly X0: Vec
+  readonly found: Vec
+  /** m: how far the shapes of each body reach from its origin; margin[0] of the contacts found last */
+  readonly reach: Vec
+  readonly margin: Vec
   readonly last: Memory
+  /** `last` is of the step before, and λ of rows that are no more */
+  isFirst: boolean
   /** the step that the impulses λ brought last belong to */
   readonly span: Vec
   /** forces that were kept found no row to go to */
   changed: boolean
-  /** until the next start, overlaps of the start: 0 are opened, 1 may stay, 2 of shapes are let alone */
-  relaxed: number
-  /** for so many steps to come, deep ones that could not open in a step before may stay: to find that out anew takes longer than a step */
-  wait: number
 }
 
 // of a passed gap, a step: more shoots bodies apart, less lets them sink in
 const OPENING = 0.2
 // m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
 const FASTEST_OPENING = 1
-/** contacts closer than this, in metres, are rows: less misses what a step closes, more brings rows that do nothing */
+/** m: contacts closer than this are rows, of what moves within a step and of what rests; less misses what a step closes, more brings rows that do nothing */
 const MARGIN = 0.01
+const LEAST_MARGIN = 5e-4
+// of the way that the fastest shape makes in a step
+const OF_WAY = 1.5
 // limits nearer than this, in metres or radians, or than the motion reaches in two steps, are rows
-const NEAR = 0.1
+const NEAR = 0.05
 // m or rad: what a step may miss a floor by, so that iterations end; the next one takes it for an overlap
 const FLOOR_TOLERANCE = 1e-5
-const FIRST_CONTACTS = 32
 // overlaps that are looked at; beyond them there is no hope
 const PROBED = 64
-// of `relaxed`: nothing is asked of overlaps of shapes any more, if they are deeper than this, in metres: no step of ours made them
-const IGNORED = 2
+// m: no step of ours makes deeper overlaps
 const DEEP = -1e-3
 // of an overlap: what a step may change of one that was there, hidden by another corner
 const HIDDEN = 0.5
-/** as in `contacts.ts`: a key divided by it is the pair */
-const FEATURES = 2 ** 21
-const ONE = Float64Array.of(1)
 
-const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), gap: new Float64Array(0), force: new Float64Array(0) })
+const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), force: new Float64Array(0), lift: new Float64Array(0) })
 
 export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
   const contacts = createContacts(m.shapes)
@@ -108,55 +107,105 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     probe,
     sweep: createSweep(m.shapes, probe),
     swept: false,
-    blocks: createContactRows(contacts),
     pushed: createContacts(m.shapes),
     keys: new Float64Array(0),
     from: new Float64Array(0),
     floor: new Float64Array(0),
-    start: createMemory(),
+    lift: new Float64Array(0),
     X0: new Float64Array(12 * m.nbody),
+    found: new Float64Array(12 * m.nbody),
+    reach: bodyReach(m),
+    margin: new Float64Array(1),
     last: createMemory(),
+    isFirst: false,
     span: new Float64Array(1),
     changed: false,
-    relaxed: 0,
-    wait: 0,
   }
   reserveMemory(u, 0)
   return u
 }
 
-/** Most rows there can be, contacts aside, and room for the first contacts. */
-export function rowsAtLeast({ limits, rubbing, touching }: Unilateral): number {
-  return limits.g.length + rubbing.length + (touching ? 3 * FIRST_CONTACTS : 0)
+function bodyReach({ nbody, shapes: g }: Model): Vec {
+  const reach = new Float64Array(nbody)
+  for (let k = 0; k < g.count; k++) {
+    const [x, y, z] = g.X_BG.subarray(12 * k + 9, 12 * k + 12)
+    if (g.radius[k] < Number.POSITIVE_INFINITY) reach[g.body[k]] = Math.max(reach[g.body[k]], Math.sqrt(x * x + y * y + z * z) + g.radius[k])
+  }
+  return reach
 }
 
-/** Rows found last. */
+/** Whether limits, dry friction or shapes that touch may give rows. */
+export function mayPush({ limits, rubbing, touching }: Unilateral): boolean {
+  return limits.g.length > 0 || rubbing.length > 0 || touching
+}
+
+/** Rows found last, a contact counted as one. */
 export function rowCount({ limits, rubbing, contacts }: Unilateral): number {
-  return limits.count + rubbing.length + 3 * contacts.count
+  return limits.count + rubbing.length + contacts.count
 }
 
-/** Reads the kinematics, q, v. Writes limits and contacts. */
+/** Impulses of these rows. */
+export function impulseCount({ limits, rubbing, contacts }: Unilateral): number {
+  return limits.count + rubbing.length + ROWS * contacts.count
+}
+
+/** Reads the kinematics, q, v. Writes limits and contacts, and where these were found. */
 export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { m, d, limits, contacts, blocks } = u
-  limits.reach[0] = NEAR
-  limits.reach[1] = 2 * clock[STEP]
-  updateLimitRows(limits, m, d, q, v)
+  const { d, contacts } = u
+  findLimits(u, q, v, clock)
   contacts.count = 0
   if (!u.touching) return
+  setMargin(u, clock)
+  u.found.set(d.X_WB)
   findTouches(u)
   if (contacts.overflow > 0) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
-    reserveContactRows(blocks, contacts)
     reserveMemory(u, 0)
     findTouches(u)
   }
-  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
+}
+
+function findLimits({ m, d, limits }: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  if (limits.g.length === 0) return
+  limits.reach[0] = NEAR
+  limits.reach[1] = 2 * clock[STEP]
+  updateLimitRows(limits, m, d, q, v)
+}
+
+/** margin[0] ← from how far things may come to touch in a step, by the speed of the fastest. Reads V. */
+function setMargin({ m, d: { V }, reach, margin }: Unilateral, clock: Vec): void {
+  let fastest = 0
+  for (let i = 1; i < m.nbody; i++) {
+    if (reach[i] === 0) continue
+    const o = 6 * i
+    const turn = Math.sqrt(V[o] * V[o] + V[o + 1] * V[o + 1] + V[o + 2] * V[o + 2])
+    const speed = Math.sqrt(V[o + 3] * V[o + 3] + V[o + 4] * V[o + 4] + V[o + 5] * V[o + 5]) + turn * reach[i]
+    if (speed > fastest) fastest = speed
+  }
+  margin[0] = Math.min(MARGIN, Math.max(LEAST_MARGIN, OF_WAY * clock[STEP] * fastest))
+}
+
+/** Whether no body is further from where contacts were found than half their margin: then nothing else can touch. Reads X_WB. */
+export function isWithinMargin({ m, d: { X_WB: X }, found, reach, margin, touching }: Unilateral): boolean {
+  if (!touching) return true
+  for (let i = 1; i < m.nbody; i++) {
+    if (reach[i] === 0) continue
+    const o = 12 * i
+    let turn = 0
+    for (let k = o; k < o + 9; k++) turn += (X[k] - found[k]) * (X[k] - found[k])
+    const x = X[o + 9] - found[o + 9]
+    const y = X[o + 10] - found[o + 10]
+    const z = X[o + 11] - found[o + 11]
+    // |R − R₀| = √8 sin(θ/2), the chord of a point at distance r is 2 r sin(θ/2)
+    if (!(Math.sqrt(x * x + y * y + z * z) + Math.sqrt(0.5 * turn) * reach[i] <= 0.5 * margin[0])) return false
+  }
+  return true
 }
 
 /** Contacts at the poses of data, and on the way there. */
-function findTouches({ m, d, contacts, sweep, swept, pushed }: Unilateral): void {
-  findContacts(contacts, m.shapes, d.X_WB, MARGIN)
+function findTouches({ m, d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
+  findContacts(contacts, m.shapes, d.X_WB, margin[0])
   markPoints(contacts, m.shapes, d.X_WB, 0)
   if (swept) addSwept(sweep, contacts, m.shapes, d.X_WB)
   if (pushed.count > 0) addMissing(contacts, pushed, m.shapes, d.X_WB)
@@ -170,207 +219,94 @@ export function rememberPushed(u: Unilateral, lambda: Vec, first: number): void 
   if (pushed.capacity < contacts.capacity) reserveContacts(pushed, contacts.capacity)
   pushed.count = 0
   for (let k = 0; k < contacts.count; k++) {
-    if (lambda[touch + 3 * k] > 0) copyContact(pushed, contacts, m.shapes, k, pushed.count++)
+    if (lambda[touch + ROWS * k] > 0) copyContact(pushed, contacts, m.shapes, k, pushed.count++)
   }
 }
 
-/** As `findUnilateral`, but what touches is what touched at the last call, at points that went on with their bodies, and what is met on the way. */
+/** As `findUnilateral`, but what touches is what touched at the last call, at points that went on with their bodies. */
 export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { m, d, limits, contacts, blocks } = u
-  limits.reach[0] = NEAR
-  limits.reach[1] = 2 * clock[STEP]
-  updateLimitRows(limits, m, d, q, v)
-  if (!u.touching) return
-  movePoints(contacts, m.shapes, d.X_WB, 0)
-  placeGeoms(contacts, m.shapes, d.X_WB)
-  addSwept(u.sweep, contacts, m.shapes, d.X_WB)
-  if (contacts.count > 0) contactRows(blocks, contacts, d.X_WB)
-}
-
-/** Appends the rows found last to G, turned so that λ ≥ 0 opens the gap. */
-export function appendRows(G: ReducedRows, u: Unilateral): void {
-  const { m, d, limits, rubbing, contacts, blocks } = u
-  const first = G.count
-  reduceRows(G, limits, m, d)
-  // limits are given as C v ≤ gap/h
-  for (let k = first * m.nv; k < G.count * m.nv; k++) G.G[k] = -G.G[k]
-  for (let e = 0; e < rubbing.length; e++) {
-    beginRow(G, m)
-    addVelocity(G, m, rubbing[e], ONE, 0)
-    finishRow(G, m, d)
-  }
-  for (let k = 0; k < contacts.count; k++) {
-    for (let r = 0; r < 3; r++) {
-      beginRow(G, m)
-      addBlock(G, contacts.bodyA[k], blocks.rowA, 18 * k + 6 * r)
-      addBlock(G, contacts.bodyB[k], blocks.rowB, 18 * k + 6 * r)
-      finishRow(G, m, d)
-    }
-  }
+  findLimits(u, q, v, clock)
+  if (u.touching) movePoints(u.contacts, u.m.shapes, u.d.X_WB, 0)
 }
 
 /** What is met on the way from the poses of data counts from now on. */
 export function markWay(u: Unilateral): void {
+  u.X0.set(u.d.X_WB)
+  u.pushed.count = 0
+  u.swept = u.touching
   if (!u.touching) return
   placeGeoms(u.contacts, u.m.shapes, u.d.X_WB)
   u.sweep.X0.set(u.contacts.X_WG)
-  u.swept = true
 }
 
-/** The rows found last are those at the start of the step. */
-export function rememberStart(u: Unilateral): void {
-  const { start, limits, contacts } = u
-  u.sweep.X0.set(contacts.X_WG)
-  u.X0.set(u.d.X_WB)
-  u.swept = u.touching
-  writeKeys(u, start.keys)
-  for (let r = 0; r < limits.count; r++) start.gap[r] = limits.g[r]
-  for (let k = 0; k < contacts.count; k++) start.gap[limits.count + k] = contacts.gap[k]
-  start.count = limits.count + contacts.count
-  u.relaxed = 0
-}
-
-/** Writes `from` and `floor` of the rows found last, by their gaps at the start. */
+/** Writes `from` and `floor` of the rows found last, by their gaps at the start of the step. */
 export function compareWithStart(u: Unilateral, clock: Vec): void {
-  const { start, limits, contacts, keys, from, floor } = u
-  writeKeys(u, keys)
-  const n = limits.count + contacts.count
+  const { limits, contacts, from, floor } = u
+  const n = limits.count
   const most = FASTEST_OPENING * clock[STEP]
-  let at = -1
   for (let r = 0; r < n; r++) {
-    at = findKey(start.keys, start.count, keys, r, at + 1)
-    from[r] = at < 0 ? Number.POSITIVE_INFINITY : start.gap[at]
-    let least = at < 0 ? 0 : start.gap[at]
+    from[r] = limits.g[r] + clock[STEP] * limits.target[r]
+    floor[r] = from[r] < 0 ? from[r] + Math.min(-OPENING * from[r], most) : 0
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    gapBefore(from, n + k, contacts, u.m.shapes, u.X0, k)
+    from[n + k] -= contacts.offset[k]
+    // points that were deep inside, and are not as deep now, were hidden by another corner
+    if (from[n + k] < DEEP && Math.abs(contacts.gap[k] - contacts.offset[k] - from[n + k]) > -HIDDEN * from[n + k])
+      from[n + k] = Number.POSITIVE_INFINITY
+  }
+  for (let k = 0; k < contacts.count; k++) {
     // another corner of two shapes that overlapped: the overlap is theirs
-    if (at < 0 && r >= limits.count) {
-      // as is one that its points say was there, if no more than a step may miss, or as deep as it is now: a corner that another hid
-      gapBefore(from, r, contacts, u.m.shapes, u.X0, r - limits.count)
-      if (from[r] < DEEP && Math.abs(contacts.gap[r - limits.count] - from[r]) > -HIDDEN * from[r]) from[r] = Number.POSITIVE_INFINITY
-      else if (from[r] < 0) least = from[r]
-      const pair = Math.floor(keys[r] / FEATURES)
-      for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
+    let least = Math.min(0, from[n + k])
+    if (contacts.gap[k] < contacts.offset[k]) {
+      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) least = Math.min(least, from[n + e])
+      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) least = Math.min(least, from[n + e])
     }
-    const deep = r >= limits.count && least < DEEP
-    if (least >= 0) floor[r] = 0
-    else if (u.relaxed === IGNORED && deep) floor[r] = Number.NEGATIVE_INFINITY
-    else floor[r] = u.relaxed > 0 || (deep && u.wait > 0) ? least : least + Math.min(-OPENING * least, most)
+    floor[n + k] = least < 0 ? least + Math.min(-OPENING * least, most) : 0
   }
 }
 
-/**
- * Asks less of what overlapped at the start, because a loop or other bodies keep it from opening: first that it grows no deeper, then nothing.
- * Writes floors, and r and bounds of p, which holds these rows alone. False where nothing is left to give up.
- */
-export function relaxOverlaps(u: Unilateral, p: Complementarity, clock: Vec): boolean {
-  const { limits, rubbing, contacts, floor } = u
-  const n = limits.count + contacts.count
-  let some = false
-  for (let e = 0; e < n; e++) some ||= floor[e] < 0
-  if (u.relaxed === IGNORED || !some) return false
-  u.relaxed++
-  for (let e = 0; e < n; e++) {
-    const r = e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
-    p.r[r] += floor[e] / clock[STEP]
-  }
-  compareWithStart(u, clock)
-  for (let e = 0; e < n; e++) {
-    const r = e < limits.count ? e : limits.count + rubbing.length + 3 * (e - limits.count)
-    if (floor[e] > Number.NEGATIVE_INFINITY) p.r[r] -= floor[e] / clock[STEP]
-    else p.hi[r] = 0
-  }
-  return true
-}
+const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean => geomA[a] === geomA[b] && geomB[a] === geomB[b]
 
-/** Looks whether shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
-export function detectOverlap({ m, d, touching, probe, start }: Unilateral): boolean {
+/** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
+export function detectOverlap({ m, d, touching, probe, X0 }: Unilateral): boolean {
   if (!touching) return false
   findContacts(probe, m.shapes, d.X_WB, DEEP)
+  markPoints(probe, m.shapes, d.X_WB, 0)
   for (let k = 0; k < probe.count; k++) {
-    const pair = Math.floor(probe.key[k] / FEATURES)
-    let least = 0
-    for (let e = 0; e < start.count; e++) if (Math.floor(start.keys[e] / FEATURES) === pair) least = Math.min(least, start.gap[e])
-    if (probe.gap[k] < least + DEEP) return true
+    if (isSoft(probe.softness, 7 * k)) continue
+    gapBefore(before, 0, probe, m.shapes, X0, k)
+    if (probe.gap[k] < Math.min(0, before[0]) + DEEP) return true
   }
   return false
 }
 
-/** Whether no gap found last is below its floor: none is passed or overlaps but for what did at the start. */
-export function isFeasible({ limits, contacts, floor }: Unilateral): boolean {
-  for (let r = 0; r < limits.count; r++) if (limits.g[r] < floor[r] - FLOOR_TOLERANCE) return false
-  for (let k = 0; k < contacts.count; k++) if (contacts.gap[k] < floor[limits.count + k] - FLOOR_TOLERANCE) return false
+const before = new Float64Array(1)
+
+/** Whether no hard gap found last is below its floor: none is passed or overlaps but for what did at the start. */
+export function isFeasible({ m, limits, contacts, floor }: Unilateral): boolean {
+  for (let r = 0; r < limits.count; r++) {
+    if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoft(m.limitSolref, 2 * limits.dof[limits.dofStart[r]])) return false
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    if (contacts.gap[k] - contacts.offset[k] < floor[limits.count + k] - FLOOR_TOLERANCE && !isSoft(contacts.softness, 7 * k)) return false
+  }
   return true
 }
 
-/** Gaps of the rows found last, of G, ← those before a motion h v. */
-export function takeGapsBack(u: Unilateral, G: Vec, first: number, v: Vec, clock: Vec): void {
-  const { m, limits, rubbing, contacts } = u
-  const touch = first + limits.count + rubbing.length
-  for (let r = 0; r < limits.count; r++) takeBack(limits.g, r, G, (first + r) * m.nv, v, m.nv, clock)
-  for (let k = 0; k < contacts.count; k++) takeBack(contacts.gap, k, G, (touch + 3 * k) * m.nv, v, m.nv, clock)
-}
-
-/**
- * Bounds of the rows in p from `first` on, and what they ask for, added to p.r. Without v: rates by the gaps; with it: the correction of v
- * that keeps the gaps above their floors, in the step of the clock.
- */
-export function askUnilateral(u: Unilateral, p: Complementarity, first: number, G: Vec, v: Vec | undefined, clock: Vec): void {
-  const { m, limits, rubbing, contacts, floor } = u
-  const { nv } = m
-  for (let r = 0; r < limits.count; r++) {
-    if (v === undefined) addOpening(p.r, first + r, limits.g, r, clock)
-    else if (floor[r] > Number.NEGATIVE_INFINITY) p.r[first + r] += (limits.g[r] - floor[r]) / clock[STEP]
-    else p.hi[first + r] = 0
-    p.lo[first + r] = 0
-  }
-  const dry = first + limits.count
-  for (let e = 0; e < rubbing.length; e++) {
-    if (v !== undefined) addDot(p.r, dry + e, G, (dry + e) * nv, v, 0, nv)
-    p.hi[dry + e] = clock[STEP] * m.friction[rubbing[e]]
-    p.lo[dry + e] = -p.hi[dry + e]
-  }
-  const touch = dry + rubbing.length
-  for (let k = 0; k < contacts.count; k++) {
-    const r = touch + 3 * k
-    if (v === undefined) addOpening(p.r, r, contacts.gap, k, clock)
-    else if (floor[limits.count + k] > Number.NEGATIVE_INFINITY) p.r[r] += (contacts.gap[k] - floor[limits.count + k]) / clock[STEP]
-    else p.hi[r] = 0
-    p.lo[r] = 0
-    for (let s = 1; s < 3; s++) {
-      if (v !== undefined) addDot(p.r, r + s, G, (r + s) * nv, v, 0, nv)
-      p.normal[r + s] = r
-      p.mu[r + s] = contacts.dim[k] === 1 ? 0 : contacts.friction[5 * k]
-    }
-  }
-}
-
-/**
- * out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. Of contacts
- * no more than takes all bodies apart as fast as an overlap may open: where a loop pins what overlaps, forces without bound open it by nothing.
- */
-export function addWork(u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, G: Vec, v: Vec, clock: Vec): void {
-  const { m, limits, rubbing, contacts, from } = u
-  const { nv } = m
-  const dry = first + limits.count
-  const touch = dry + rubbing.length
-  for (let r = 0; r < limits.count; r++) out[o] += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
-  let sum = 0
-  for (let r = dry; r < touch + 3 * contacts.count; r++) {
-    if (r >= touch && (r - touch) % 3 === 0) {
-      const k = (r - touch) / 3
-      sum += (lambda[r] * Math.max(0, contacts.gap[k] - from[limits.count + k])) / clock[STEP]
-      continue
-    }
-    let speed = 0
-    for (let k = 0; k < nv; k++) speed += G[r * nv + k] * v[k]
-    sum += Math.max(0, lambda[r] * speed)
-  }
-  out[o] += Math.min(sum, 0.5 * u.mass * FASTEST_OPENING * FASTEST_OPENING)
+/** Gaps of the rows found last ← those before a motion h v; rates of the rows by v are in `rates`. */
+export function takeGapsBack({ limits, contacts }: Unilateral, clock: Vec, rates: Vec): void {
+  for (let r = 0; r < limits.count; r++) limits.g[r] -= clock[STEP] * rates[r]
+  for (let k = 0; k < contacts.count; k++) contacts.gap[k] -= clock[STEP] * rates[limits.count + k]
 }
 
 /** out[o] += the rate at which the gap s[i] may close in the step of the clock, or is to open */
-function addOpening(out: Vec, o: number, s: Vec, i: number, clock: Vec): void {
+export function addOpening(out: Vec, o: number, s: Vec, i: number, clock: Vec): void {
   out[o] += Math.max((s[i] > 0 ? s[i] : OPENING * s[i]) / clock[STEP], -FASTEST_OPENING)
 }
+
+/** Work beyond this, of contacts in a step, is no opening of overlaps: where a loop pins what overlaps, forces without bound open it by nothing. */
+export const mostOpeningWork = (u: Unilateral): number => 0.5 * u.mass * FASTEST_OPENING * FASTEST_OPENING
 
 /** out ← keys of limits, below 0, then contacts. */
 export function writeKeys({ limits, contacts }: Unilateral, out: Vec): void {
@@ -386,12 +322,12 @@ export function reserveMemory(u: Unilateral, least: number): void {
     wide.set(x)
     return wide
   }
+  const { last } = u
   u.keys = grow(u.keys, room)
   u.from = grow(u.from, room)
   u.floor = grow(u.floor, room)
-  for (const memory of [u.start, u.last]) {
-    memory.keys = grow(memory.keys, room)
-    memory.gap = grow(memory.gap, room)
-    memory.force = grow(memory.force, 3 * room)
-  }
+  u.lift = grow(u.lift, room)
+  last.keys = grow(last.keys, room)
+  last.force = grow(last.force, 3 * room)
+  last.lift = grow(last.lift, room)
 }

@@ -54,7 +54,7 @@ export function createLinearised(model: Model, options: Options, forces: readonl
     data,
     system,
     linear,
-    constraints: createConstraints(model, data, linear, options.contact === true, rate),
+    constraints: createConstraints(system, linear, options.contact === true, rate),
     report: createReport(),
     clock: new Float64Array(2),
     span: new Float64Array(1),
@@ -75,7 +75,7 @@ export function solveConstrained(l: Linearised, p: State, x: Vec, ahead: boolean
   if (linear.prepare() && linear.solve(x, system.b)) {
     report.iterations += linear.iterations
     free.set(x)
-    if (!constraints || constrainVelocity(constraints, x, undefined, clock)) return true
+    if (!constraints || constrainVelocity(constraints, x, undefined, p.v, clock)) return true
   }
   report.status = 'not-converged'
   report.message = constraints?.trouble || (linear.trouble ? explainMatrix(model, linear.trouble) : '')

@@ -1,0 +1,431 @@
+/**
+ * The contact problem of a step: its matrix A by entries, its rows as blocks (`step-blocks`), what each may do and how soft it is.
+ *
+ * Hard rows keep w = J x + c ≥ 0 with c = (gap − floor)/h, where the floor is what the gap at the start of the step allows (`unilateral`). Soft ones follow
+ * MuJoCo's law (`contact/softness`), which over a step of h and with λ = h f reads
+ *   w = J v⁺ − v̂,   v̂ = (1 − h b) J v₀ − h k r₀,   R = (1 − d)/d w₀        friction rows without the term of r₀
+ * The pyramid of friction forces that MuJoCo takes by default has 2 (dim − 1) edges n ± μ t with R_e = 2 μ² (1 − d)/d (1 + μ²) w₀ each; a cone that
+ * gives way as much has R_n = R_e/(2 (dim − 1)) and R_t = R_e/(2 μ²).
+ */
+import type { ReducedRows } from '../../../constraints/rows/reduce.js'
+import type { Contacts } from '../../../contact/contacts.js'
+import { createForestMatrix, type ForestMatrix } from '../../../contact/convex/forest-matrix.js'
+import { type ConvexProblem, clearBlocks, createConvexProblem, EQUALITY, INTERVAL, ROWS } from '../../../contact/convex/problem.js'
+import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
+import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
+import type { Vec } from '../../../math/types.js'
+import type { Data } from '../../../model/data.js'
+import type { Model } from '../../../model/model.js'
+import { addOuter } from '../../../printed/arrays.js'
+import { type InverseWeights, inverseWeights } from '../../../tree/inverse-weights.js'
+import { totalMass } from '../../../tree/momentum.js'
+import type { System } from '../matrix/system.js'
+import { STEP } from './constraint-work.js'
+import type { Equalities } from './equalities.js'
+import { createForest, type Forest } from './forest.js'
+import {
+  addContactBlock,
+  addRowBlock,
+  addSpringBlock,
+  addVelocityBlock,
+  createStepBlocks,
+  type StepBlocks,
+  takeRow,
+  updateAxes,
+} from './step-blocks.js'
+import { addOpening, mostOpeningWork, type Unilateral } from './unilateral.js'
+
+export interface ConvexStep {
+  readonly m: Model
+  readonly d: Data
+  readonly system: System
+  readonly forest: Forest
+  readonly matrix: ForestMatrix
+  readonly problem: ConvexProblem
+  readonly solver: ConvexSolver
+  readonly blocks: StepBlocks
+  /** of all bodies; m/s² */
+  readonly mass: number
+  readonly gravity: number
+  /** made when something soft is there */
+  weights: InverseWeights | undefined
+  /** block of each row found last: equalities, limits, dry friction, contacts; −1 where it has none */
+  blockOf: Int32Array
+  /** where impulses of contacts begin in λ, ROWS each */
+  touch: number
+  /** velocity on trial and at the start of the step, by unknowns */
+  readonly v: Vec
+  readonly v0: Vec
+  /** scratch: by unknowns; rates of rows */
+  readonly x: Vec
+  rates: Vec
+  /** blocks before this one are springs across the tree */
+  springs: number
+  /** scratch: depth and rates of a row; stiffness, damping, impedance */
+  readonly row: Vec
+  readonly law: Vec
+}
+
+// compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
+const CONE_COMPLIANCE = 1e-3
+const ROW_COMPLIANCE = 1e-6
+// the same of rows that open an overlap, which nothing takes out: where they cannot, no force grows without bound
+const OPENING_COMPLIANCE = 0.03
+// m or rad: less of an overlap is what rounding and curvature leave
+const OVERLAP = -1e-4
+// of g h: a velocity that is nothing
+const STILL = 1e-6
+// m: what a soft contact may sink in during the step in which it begins, however fast it comes
+const FIRST_DEPTH = 5e-3
+
+export function createConvexStep(system: System): ConvexStep {
+  const { model: m, data: d } = system
+  const forest = createForest(m)
+  const matrix = createForestMatrix(forest, forest.first)
+  const problem = createConvexProblem(forest)
+  return {
+    m,
+    d,
+    system,
+    forest,
+    matrix,
+    problem,
+    solver: createConvexSolver(problem, matrix, forest.mass),
+    blocks: createStepBlocks(m, d, forest, problem),
+    mass: totalMass(m),
+    gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
+    weights: undefined,
+    blockOf: new Int32Array(0),
+    touch: 0,
+    v: new Float64Array(m.nv),
+    v0: new Float64Array(m.nv),
+    x: new Float64Array(m.nv),
+    rates: new Float64Array(0),
+    springs: 0,
+    row: new Float64Array(3),
+    law: new Float64Array(3),
+  }
+}
+
+/**
+ * Solves for x with all rows found last, equalities from G: the velocity, or where v is given its correction; `v0` is then the velocity at the start of
+ * the step. λ holds the impulses of the last solve, and on return those of this one. False where it did not get there.
+ */
+export function solveStep(
+  c: ConvexStep,
+  e: Equalities,
+  u: Unilateral,
+  G: ReducedRows,
+  lambda: Vec,
+  x: Vec,
+  v: Vec | undefined,
+  v0: Vec,
+  clock: Vec,
+  rate: Vec,
+): boolean {
+  const { m, forest, problem: p, solver } = c
+  const { place } = forest
+  const isStart = v === undefined
+  const first = e.count
+  const dry = first + u.limits.count
+  const ones = dry + u.rubbing.length
+  const rows = ones + u.contacts.count
+  if (c.blockOf.length < rows) c.blockOf = new Int32Array(2 * rows)
+  c.touch = ones
+  clearBlocks(p)
+  for (let k = 0; k < m.nv; k++) {
+    p.b[place[k]] = c.system.b[k]
+    p.x[place[k]] = isStart ? x[k] : 0
+    c.v[place[k]] = isStart ? 0 : v[k]
+    c.v0[place[k]] = v0[k]
+  }
+  updateAxes(c.blocks)
+  fillMatrix(c)
+  c.springs = p.count
+  addEqualities(c, e, G, isStart, clock, rate)
+  addLimits(c, u, first, lambda, isStart, clock)
+  addFriction(c, u, dry, lambda, isStart, clock)
+  addContacts(c, u, ones, lambda, isStart, clock)
+  solver.speed.still = STILL * c.gravity * clock[STEP]
+  solver.speed.motion = speedOf(c)
+  const solved = solveConvex(solver)
+  for (let k = 0; k < m.nv; k++) x[k] = p.x[place[k]]
+  takeImpulses(c, u, first, lambda)
+  return solved
+}
+
+/** A by entries, and rows across the tree as blocks of their own. */
+function fillMatrix({ m, d, system: s, forest: { place }, matrix: { A }, problem: p, blocks }: ConvexStep): void {
+  const { nbody, nv, iv, ivEnd, parent, armature } = m
+  const { terms, weight, bodies, joints } = s
+  s.kernels.weighOwnBlocks(d.tree, s.table, 0)
+  for (let r = 0; r < terms.count; r++) {
+    if (weight[r] === 0) continue
+    const e = terms.start[r]
+    if (terms.start[r + 1] - e > 1) {
+      const b = addSpringBlock(blocks, terms, r)
+      p.lo[b] = Number.NEGATIVE_INFINITY
+      p.rigid[b] = 0
+      p.Rn[b] = 1 / weight[r]
+      p.mobility[b] = 1
+      continue
+    }
+    if (terms.start[r + 1] === e) continue
+    const i = terms.body[e]
+    if (i < 0) joints[-1 - i] += weight[r] * terms.J[6 * e] * terms.J[6 * e]
+    else addOuter(bodies, 21 * i, terms.J, 6 * e, weight, r)
+  }
+  d.kernels.startComposites(d.tree, d.work, 1, nbody)
+  for (let k = 21; k < 21 * nbody; k++) d.IA[k] += bodies[k]
+  d.kernels.sumComposites(d.tree, d.work, 1, nbody)
+  const { z } = d
+  for (let i = 1; i < nbody; i++) {
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
+      d.kernels.massColumn(d.tree, d.work, z.byteOffset, i, k)
+      const column = place[k]
+      for (let l = iv[i]; l <= k; l++) A.value[A.at[place[l]] + column] = z[l]
+      for (let b = parent[i]; b > 0; b = parent[b]) for (let l = iv[b]; l < ivEnd[b]; l++) A.value[A.at[place[l]] + column] = z[l]
+    }
+  }
+  for (let k = 0; k < nv; k++) A.value[A.at[place[k]] + place[k]] += armature[k] + joints[k]
+}
+
+/** m/s, the root of the mean square of all bodies. */
+function speedOf({ m, d, mass }: ConvexStep): number {
+  let sum = 0
+  for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (d.V[6 * i + 3] ** 2 + d.V[6 * i + 4] ** 2 + d.V[6 * i + 5] ** 2)
+  return Math.sqrt(sum / mass)
+}
+
+/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
+function measureMobility({ matrix: { A }, problem: p }: ConvexStep, b: number): void {
+  const n = p.width[b]
+  const rows = p.dim[b] > 3 ? 3 : p.dim[b]
+  let sum = 0
+  for (let e = 0; e < n; e++) {
+    const k = p.column[p.first[b] + e]
+    let square = 0
+    for (let r = 0; r < rows; r++) square += p.J[p.entry[b] + r * n + e] * p.J[p.entry[b] + r * n + e]
+    sum += square / A.value[A.at[k] + k]
+  }
+  p.mobility[b] = sum > 0 ? sum / rows : 1
+}
+
+/** out[o] ← row r of block b times the unknowns x. */
+function rowRate({ problem: p }: ConvexStep, out: Vec, o: number, b: number, r: number, x: Vec): void {
+  const n = p.width[b]
+  let sum = 0
+  for (let e = 0; e < n; e++) sum += p.J[p.entry[b] + r * n + e] * x[p.column[p.first[b] + e]]
+  out[o] = sum
+}
+
+function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: ReducedRows, isStart: boolean, clock: Vec, rate: Vec): void {
+  const { problem: p, blocks, blockOf, v } = c
+  for (let r = 0; r < count; r++) {
+    blockOf[r] = -1
+    if (r < rows.count && skip[r] === 1) continue
+    const b = takeRow(blocks, EQUALITY, G, r, 1)
+    blockOf[r] = b
+    if (isStart) p.c[ROWS * b] = r < rows.count ? (rate[0] > 0 ? rate[0] * rows.g[r] : 0) - rows.target[r] : 0
+    else if (r < rows.count && rows.byRate[r] === 0) p.c[ROWS * b] = rows.g[r] / clock[STEP]
+    else {
+      rowRate(c, p.c, ROWS * b, b, 0, v)
+      if (r < rows.count) p.c[ROWS * b] -= rows.target[r]
+    }
+  }
+}
+
+function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
+  const { m, problem: p, blocks, blockOf, row } = c
+  const { limits, floor } = u
+  for (let r = 0; r < limits.count; r++) {
+    blockOf[first + r] = -1
+    if (!isStart && floor[r] === Number.NEGATIVE_INFINITY) continue
+    // limits are given as C v ≤ gap/h
+    const b = addRowBlock(blocks, INTERVAL, limits, r, -1)
+    blockOf[first + r] = b
+    measureMobility(c, b)
+    const k = limitedVelocity(limits, r)
+    if (k >= 0 && !isStart && isSoft(m.limitSolref, 2 * k)) {
+      row[DEPTH] = limits.g[r] - m.limitMargin[k]
+      setSoft(c, b, m.limitSolref, 2 * k, m.limitSolimp, 5 * k, weightsOf(c).velocity[k], clock)
+      continue
+    }
+    if (isStart) addOpening(p.c, ROWS * b, limits.g, r, clock)
+    else p.c[ROWS * b] = (limits.g[r] - floor[r]) / clock[STEP]
+    setRigid(c, b, ROW_COMPLIANCE, isStart ? limits.g[r] : floor[r])
+    if (p.rigid[b] === 1) p.hat[ROWS * b] = lambda[first + r]
+  }
+}
+
+function addFriction(c: ConvexStep, { m, rubbing }: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
+  const { problem: p, blocks, blockOf, v, forest } = c
+  for (let e = 0; e < rubbing.length; e++) {
+    const b = addVelocityBlock(blocks, rubbing[e])
+    blockOf[first + e] = b
+    measureMobility(c, b)
+    if (!isStart) p.c[ROWS * b] = v[forest.place[rubbing[e]]]
+    p.hi[b] = clock[STEP] * m.friction[rubbing[e]]
+    p.lo[b] = -p.hi[b]
+    setRigid(c, b, ROW_COMPLIANCE, 0)
+    p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], lambda[first + e]))
+  }
+}
+
+function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
+  const { problem: p, blocks, blockOf, row, v } = c
+  const { limits, contacts, floor, lift } = u
+  const { friction, softness, gap, offset } = contacts
+  for (let k = 0; k < contacts.count; k++) {
+    blockOf[first + k] = -1
+    const least = isStart ? 0 : floor[limits.count + k]
+    if (least === Number.NEGATIVE_INFINITY) continue
+    const dim = friction[5 * k] > 0 ? contacts.dim[k] : 1
+    const b = addContactBlock(blocks, contacts, k, dim)
+    blockOf[first + k] = b
+    p.mu[b] = friction[5 * k]
+    measureMobility(c, b)
+    if (!isStart && isSoft(softness, 7 * k)) {
+      row[DEPTH] = gap[k] - offset[k]
+      setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
+      continue
+    }
+    if (isStart) addOpening(p.c, ROWS * b, gap, k, clock)
+    else {
+      p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
+      for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
+    }
+    setRigid(c, b, CONE_COMPLIANCE, least)
+    if (p.rigid[b] === 0) continue
+    p.lift[b] = lift[k]
+    for (let r = 0; r < dim; r++) p.hat[ROWS * b + r] = lambda[c.touch + ROWS * k + r] / scaleOf(friction, k, r)
+  }
+}
+
+/** Friction rows are scaled by their coefficient over the first: forces along them by the inverse. */
+const scaleOf = (friction: Vec, k: number, r: number): number => (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
+
+/** Compliance of block b; one that is to open an overlap gives way instead of carrying multipliers. */
+function setRigid({ problem: p }: ConvexStep, b: number, share: number, floor: number): void {
+  p.rigid[b] = floor < OVERLAP ? 0 : 1
+  p.Rn[b] = (p.rigid[b] === 1 ? share : OPENING_COMPLIANCE) * p.mobility[b]
+  p.Rt[b] = p.Rn[b]
+}
+
+/** c and R of a soft block. Reads row[DEPTH]: gap at the pose on trial, the least that does not push taken off; `weight`: w₀. */
+function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, j: number, weight: number, clock: Vec): void {
+  const { problem: p, row, law, v, v0 } = c
+  const h = clock[STEP]
+  const o = ROWS * b
+  p.rigid[b] = 0
+  rowRate(c, row, NOW, b, 0, v)
+  rowRate(c, row, BEFORE, b, 0, v0)
+  // the gap at the start of the step, which the law speaks of
+  row[DEPTH] -= h * row[NOW]
+  evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, h)
+  const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * weight
+  if (p.dim[b] === 1) p.Rn[b] = give
+  else {
+    const mu = p.mu[b]
+    p.Rn[b] = (mu * mu * (1 + mu * mu) * give) / (p.dim[b] - 1)
+    p.Rt[b] = (1 + mu * mu) * give
+  }
+  const keep = 1 - h * law[DAMPING]
+  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * row[BEFORE] + h * law[STIFFNESS] * row[DEPTH]
+  else p.c[o] = row[NOW] + (row[DEPTH] + FIRST_DEPTH) / h
+  for (let r = 1; r < p.dim[b]; r++) {
+    rowRate(c, p.c, o + r, b, r, v)
+    rowRate(c, row, BEFORE, b, r, v0)
+    p.c[o + r] -= keep * row[BEFORE]
+  }
+}
+
+const DEPTH = 0
+const NOW = 1
+const BEFORE = 2
+
+const weightsOf = (c: ConvexStep): InverseWeights => (c.weights ??= inverseWeights(c.m))
+
+/** Inverse inertia of a contact at the reference pose: that of its two bodies. */
+function pairWeight(c: ConvexStep, { bodyA, bodyB }: Contacts, k: number): number {
+  const { body } = weightsOf(c)
+  return body[2 * bodyA[k]] + body[2 * bodyB[k]]
+}
+
+/** The velocity that limit r bounds; −1 of tendons. */
+function limitedVelocity({ dofStart, dof, bodyStart }: Unilateral['limits'], r: number): number {
+  return bodyStart[r + 1] === bodyStart[r] && dofStart[r + 1] > dofStart[r] ? dof[dofStart[r]] : -1
+}
+
+/** λ ← impulses of all rows; lifts of contacts. */
+function takeImpulses({ problem: p, blockOf, touch }: ConvexStep, u: Unilateral, first: number, lambda: Vec): void {
+  const { limits, rubbing, contacts, lift } = u
+  const ones = first + limits.count + rubbing.length
+  for (let r = 0; r < ones; r++) lambda[r] = blockOf[r] < 0 ? 0 : p.gamma[ROWS * blockOf[r]]
+  for (let k = 0; k < contacts.count; k++) {
+    const b = blockOf[ones + k]
+    for (let r = 0; r < ROWS; r++) {
+      lambda[touch + ROWS * k + r] = b >= 0 && r < p.dim[b] ? p.gamma[ROWS * b + r] * scaleOf(contacts.friction, k, r) : 0
+    }
+    lift[k] = b < 0 || p.rigid[b] === 0 ? 0 : p.lift[b]
+  }
+}
+
+// m/s or rad/s: a rigid row that misses more, and more than this share of the motion, cannot be held
+const CONFLICT = 0.02
+const OF_MOTION = 0.2
+
+/** The row that cannot hold together with the others, as solved last; −1: there is none. */
+export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }: ConvexStep): number {
+  if (miss <= CONFLICT || miss <= OF_MOTION * speed.motion) return -1
+  void p
+  void blockOf
+  void touch
+  return -1
+}
+
+/** b += Jᵀ γ of the last solve, springs left out: their forces are in b. */
+export function addBlockImpulses({ m, forest: { place }, problem: p, x, springs }: ConvexStep, b: Vec): void {
+  x.fill(0)
+  for (let k = springs; k < p.count; k++) {
+    const n = p.width[k]
+    for (let r = 0; r < p.dim[k]; r++) {
+      const f = p.gamma[ROWS * k + r]
+      if (f === 0) continue
+      for (let e = 0; e < n; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + r * n + e]
+    }
+  }
+  for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]
+}
+
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
+export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, clock: Vec): void {
+  const { problem: p, blockOf, touch } = c
+  const { limits, rubbing, contacts, from } = u
+  for (let r = 0; r < limits.count; r++) out[o] += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
+  let sum = 0
+  for (let e = 0; e < rubbing.length; e++) {
+    const b = blockOf[first + limits.count + e]
+    sum += Math.max(0, p.gamma[ROWS * b] * p.w[ROWS * b])
+  }
+  for (let k = 0; k < contacts.count; k++) {
+    const b = blockOf[touch + k]
+    if (b < 0) continue
+    sum += (lambda[touch + ROWS * k] * Math.max(0, contacts.gap[k] - contacts.offset[k] - from[limits.count + k])) / clock[STEP]
+    for (let r = 1; r < p.dim[b]; r++) sum += Math.max(0, p.gamma[ROWS * b + r] * p.w[ROWS * b + r])
+  }
+  out[o] += Math.min(sum, mostOpeningWork(u))
+}
+
+/** Rates of limits, then of contacts along their normals, with the velocity v, at the kinematics of data. */
+export function measureRates(c: ConvexStep, { limits, contacts }: Unilateral, v: Vec): Vec {
+  const { problem: p, blocks, forest, x } = c
+  clearBlocks(p)
+  updateAxes(blocks)
+  for (let k = 0; k < v.length; k++) x[forest.place[k]] = v[k]
+  const n = limits.count + contacts.count
+  if (c.rates.length < n) c.rates = new Float64Array(2 * n)
+  for (let r = 0; r < limits.count; r++) rowRate(c, c.rates, r, addRowBlock(blocks, INTERVAL, limits, r, -1), 0, x)
+  for (let k = 0; k < contacts.count; k++) rowRate(c, c.rates, limits.count + k, addContactBlock(blocks, contacts, k, 1), 0, x)
+  return c.rates
+}

@@ -1,0 +1,200 @@
+/**
+ * Rows of a step as blocks of its contact problem: equalities, springs across the tree, limits, dry friction, contacts.
+ *
+ * The rate of a contact's rows is that of the two bodies at its point, in the world: with the axes SW of all velocities there (angular; linear at the
+ * origin), a velocity k moves the point x of a body that it carries by u = SW_lin + SW_ang × x, and turns it by SW_ang.
+ *   normal n·u   friction t₁·u, t₂·u   spinning n·SW_ang   rolling t₁·SW_ang, t₂·SW_ang
+ * Friction rows are scaled by their coefficient over the first one, so that one coefficient serves all. Velocities that carry both bodies drop out.
+ */
+import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type ReducedRows } from '../../../constraints/rows/reduce.js'
+import type { Rows } from '../../../constraints/rows/rows.js'
+import type { Contacts } from '../../../contact/contacts.js'
+import { CONE, type ConvexProblem, addBlock as openBlock, INTERVAL } from '../../../contact/convex/problem.js'
+import { tangentBasis } from '../../../contact/rows.js'
+import type { Vec } from '../../../math/types.js'
+import type { Data } from '../../../model/data.js'
+import type { Model } from '../../../model/model.js'
+import type { StiffTerms } from '../../../model/stiff-terms.js'
+import type { Forest } from './forest.js'
+
+export interface StepBlocks {
+  readonly m: Model
+  readonly d: Data
+  readonly forest: Forest
+  readonly problem: ConvexProblem
+  /** axes of all velocities in the world, 6 each */
+  readonly SW: Vec
+  /** scratch: one row in reduced coordinates */
+  readonly row: ReducedRows
+  /** scratch: normal and tangents of a contact, and its point */
+  readonly frame: Vec
+}
+
+export function createStepBlocks(m: Model, d: Data, forest: Forest, problem: ConvexProblem): StepBlocks {
+  return { m, d, forest, problem, SW: new Float64Array(6 * m.nv), row: createReducedRows(m, 1), frame: new Float64Array(12) }
+}
+
+/** Reads X_WB, S. Writes SW. */
+export function updateAxes({ m, d, SW }: StepBlocks): void {
+  const { nbody, iv, ivEnd } = m
+  const { X_WB: X, S } = d
+  for (let i = 1; i < nbody; i++) {
+    const x = 12 * i
+    for (let k = iv[i]; k < ivEnd[i]; k++) {
+      const e = 6 * k
+      const a = X[x] * S[e] + X[x + 1] * S[e + 1] + X[x + 2] * S[e + 2]
+      const b = X[x + 3] * S[e] + X[x + 4] * S[e + 1] + X[x + 5] * S[e + 2]
+      const c = X[x + 6] * S[e] + X[x + 7] * S[e + 1] + X[x + 8] * S[e + 2]
+      SW[e] = a
+      SW[e + 1] = b
+      SW[e + 2] = c
+      SW[e + 3] = X[x] * S[e + 3] + X[x + 1] * S[e + 4] + X[x + 2] * S[e + 5] + X[x + 10] * c - X[x + 11] * b
+      SW[e + 4] = X[x + 3] * S[e + 3] + X[x + 4] * S[e + 4] + X[x + 5] * S[e + 5] + X[x + 11] * a - X[x + 9] * c
+      SW[e + 5] = X[x + 6] * S[e + 3] + X[x + 7] * S[e + 4] + X[x + 8] * S[e + 5] + X[x + 9] * b - X[x + 10] * a
+    }
+  }
+}
+
+/** A block of the kind with row r of `rows`, times `sign`. Its number. */
+export function addRowBlock(s: StepBlocks, kind: number, rows: Rows, r: number, sign: number): number {
+  const { m, d, row } = s
+  row.count = 0
+  beginRow(row, m)
+  for (let e = rows.bodyStart[r]; e < rows.bodyStart[r + 1]; e++) addBlock(row, rows.body[e], rows.J, 6 * e)
+  for (let e = rows.dofStart[r]; e < rows.dofStart[r + 1]; e++) addVelocity(row, m, rows.dof[e], rows.coefficient, e)
+  finishRow(row, m, d)
+  return takeRow(s, kind, row, 0, sign)
+}
+
+/** A spring across the tree: row r of the terms. */
+export function addSpringBlock(s: StepBlocks, terms: StiffTerms, r: number): number {
+  const { m, d, row } = s
+  row.count = 0
+  beginRow(row, m)
+  for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
+    if (terms.body[e] >= 0) addBlock(row, terms.body[e], terms.J, 6 * e)
+    else addVelocity(row, m, -1 - terms.body[e], terms.J, 6 * e)
+  }
+  finishRow(row, m, d)
+  return takeRow(s, INTERVAL, row, 0, 1)
+}
+
+/** A block with row r of `rows`, its unknowns in ascending order. */
+export function takeRow({ m, forest: { place }, problem: p }: StepBlocks, kind: number, rows: ReducedRows, r: number, sign: number): number {
+  const from = rows.start[r]
+  const n = rows.start[r + 1] - from
+  const b = openBlock(p, kind, 1, n)
+  const c = p.first[b]
+  const j = p.entry[b]
+  for (let e = 0; e < n; e++) {
+    const k = rows.dof[from + e]
+    let at = e
+    for (; at > 0 && p.column[c + at - 1] > place[k]; at--) {
+      p.column[c + at] = p.column[c + at - 1]
+      p.J[j + at] = p.J[j + at - 1]
+    }
+    p.column[c + at] = place[k]
+    p.J[j + at] = sign * rows.G[r * m.nv + k]
+  }
+  return b
+}
+
+/** A block of one velocity. */
+export function addVelocityBlock({ forest: { place }, problem: p }: StepBlocks, k: number): number {
+  const b = openBlock(p, INTERVAL, 1, 1)
+  p.column[p.first[b]] = place[k]
+  p.J[p.entry[b]] = 1
+  return b
+}
+
+/** The block of contact k, with `dim` rows. Reads SW. */
+export function addContactBlock(s: StepBlocks, contacts: Contacts, k: number, dim: number): number {
+  const { m, problem: p, frame } = s
+  for (let r = 0; r < 3; r++) {
+    frame[r] = contacts.normal[3 * k + r]
+    frame[9 + r] = contacts.point[3 * k + r]
+  }
+  tangentBasis(frame, 3, frame, 0)
+  const a = movedBody(m, contacts.bodyA[k])
+  const b = movedBody(m, contacts.bodyB[k])
+  const top = sharedBody(m, a, b)
+  const width = pathWidth(m, a, top) + pathWidth(m, b, top)
+  const block = openBlock(p, dim === 1 ? INTERVAL : CONE, dim, width)
+  fillPaths(s, block, a, b, top)
+  for (let r = 2; r < dim; r++) {
+    const scale = contacts.friction[5 * k + r - 1] / contacts.friction[5 * k]
+    if (scale !== 1) for (let e = p.entry[block] + r * width; e < p.entry[block] + (r + 1) * width; e++) p.J[e] *= scale
+  }
+  return block
+}
+
+/** The nearest body on the way to the root that a joint moves; 0 where there is none. */
+function movedBody({ parent, iv, ivEnd }: Model, body: number): number {
+  let i = body
+  while (i > 0 && ivEnd[i] === iv[i]) i = parent[i]
+  return i
+}
+
+/** The last body that carries both; 0 where there is none. */
+function sharedBody({ parent }: Model, a: number, b: number): number {
+  let i = a
+  let j = b
+  while (i !== j) {
+    if (i > j) i = parent[i]
+    else j = parent[j]
+  }
+  return i
+}
+
+/** Velocities of the bodies from `body` up to, and without, `top`. */
+function pathWidth({ parent, iv, ivEnd }: Model, body: number, top: number): number {
+  let sum = 0
+  for (let i = body; i !== top; i = parent[i]) sum += ivEnd[i] - iv[i]
+  return sum
+}
+
+/** Columns and rows of the velocities on both ways to the root, ascending: those of bodies with higher numbers come first in a tree. */
+function fillPaths(s: StepBlocks, block: number, bodyA: number, bodyB: number, top: number): void {
+  const { m, forest, problem: p } = s
+  const { parent, iv, ivEnd } = m
+  const { place, treeOfBody } = forest
+  let a = bodyA
+  let b = bodyB
+  let e = 0
+  while (a !== top || b !== top) {
+    // in one tree the higher number, of two trees the one that comes first
+    const takesB = a === top || (b !== top && (treeOfBody[a] === treeOfBody[b] ? b > a : treeOfBody[b] < treeOfBody[a]))
+    const i = takesB ? b : a
+    for (let k = ivEnd[i] - 1; k >= iv[i]; k--) {
+      p.column[p.first[block] + e] = place[k]
+      fillEntry(s, block, e, k, takesB ? 1 : -1)
+      e++
+    }
+    if (takesB) b = parent[b]
+    else a = parent[a]
+  }
+}
+
+/** Entry e of all rows of a block: what velocity k does at the contact of `frame`. */
+function fillEntry({ problem: p, SW, frame: f }: StepBlocks, block: number, e: number, k: number, sign: number): void {
+  const { J } = p
+  const n = p.width[block]
+  const dim = p.dim[block]
+  const s = 6 * k
+  const ax = sign * SW[s]
+  const ay = sign * SW[s + 1]
+  const az = sign * SW[s + 2]
+  const ux = sign * SW[s + 3] + ay * f[11] - az * f[10]
+  const uy = sign * SW[s + 4] + az * f[9] - ax * f[11]
+  const uz = sign * SW[s + 5] + ax * f[10] - ay * f[9]
+  const j = p.entry[block] + e
+  J[j] = f[0] * ux + f[1] * uy + f[2] * uz
+  if (dim === 1) return
+  J[j + n] = f[3] * ux + f[4] * uy + f[5] * uz
+  J[j + 2 * n] = f[6] * ux + f[7] * uy + f[8] * uz
+  if (dim === 3) return
+  J[j + 3 * n] = f[0] * ax + f[1] * ay + f[2] * az
+  if (dim === 4) return
+  J[j + 4 * n] = f[3] * ax + f[4] * ay + f[5] * az
+  J[j + 5 * n] = f[6] * ax + f[7] * ay + f[8] * az
+}
