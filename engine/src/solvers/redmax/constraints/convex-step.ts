@@ -144,13 +144,13 @@ export function solveStep(
   c.springs = p.count
   addEqualities(c, e, G, isStart, clock, rate)
   addLimits(c, u, first, lambda, isStart, clock)
-  addFriction(c, u, dry, lambda, isStart, clock)
+  addFriction(c, u, dry, isStart, clock)
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
   solver.speed.motion = speedOf(c)
   const solved = solveConvex(solver)
   for (let k = 0; k < m.nv; k++) x[k] = p.x[place[k]]
-  takeImpulses(c, u, first, lambda)
+  takeImpulses(c, u, first, lambda, clock)
   return solved
 }
 
@@ -258,7 +258,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
   }
 }
 
-function addFriction(c: ConvexStep, { m, rubbing }: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
+function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: number, isStart: boolean, clock: Vec): void {
   const { problem: p, blocks, blockOf, v, forest } = c
   for (let e = 0; e < rubbing.length; e++) {
     const b = addVelocityBlock(blocks, rubbing[e])
@@ -268,7 +268,7 @@ function addFriction(c: ConvexStep, { m, rubbing }: Unilateral, first: number, l
     p.hi[b] = clock[STEP] * m.friction[rubbing[e]]
     p.lo[b] = -p.hi[b]
     setRigid(c, b, ROW_COMPLIANCE, 0)
-    p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], lambda[first + e]))
+    if (!isStart) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
   }
 }
 
@@ -358,10 +358,11 @@ function limitedVelocity({ dofStart, dof, bodyStart }: Unilateral['limits'], r: 
 }
 
 /** λ ← impulses of all rows; lifts of contacts. */
-function takeImpulses({ problem: p, blockOf, touch }: ConvexStep, u: Unilateral, first: number, lambda: Vec): void {
-  const { limits, rubbing, contacts, lift } = u
+function takeImpulses({ problem: p, blockOf, touch }: ConvexStep, u: Unilateral, first: number, lambda: Vec, clock: Vec): void {
+  const { limits, rubbing, rub, contacts, lift } = u
   const ones = first + limits.count + rubbing.length
   for (let r = 0; r < ones; r++) lambda[r] = blockOf[r] < 0 ? 0 : p.gamma[ROWS * blockOf[r]]
+  for (let e = 0; e < rubbing.length; e++) rub[e] = lambda[first + limits.count + e] / clock[STEP]
   for (let k = 0; k < contacts.count; k++) {
     const b = blockOf[ones + k]
     for (let r = 0; r < ROWS; r++) {

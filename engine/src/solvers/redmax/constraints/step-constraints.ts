@@ -139,6 +139,8 @@ export function constraintMemory(c: StepConstraints | undefined) {
     ...heldMemory(c),
     /** forces of the equalities, N or N m: their pull stiffens what hangs between them */
     pulls: c?.equalities.rows.count ?? 0,
+    /** forces of dry friction */
+    friction: c?.unilateral.rubbing.length ?? 0,
     /** keys, forces and lifts of contacts */
     contacts: c ? contactMemory(c.unilateral) : 0,
   }
@@ -167,8 +169,9 @@ export function saveHeld({ equalities: e }: StepConstraints, s: Vec, at: HeldPla
   if (e.isTautKnown) s.set(e.tautPose, at.tautPose)
 }
 
-/** Forces of the equalities ← those in s, in the step of the clock. */
-export function loadPulls({ equalities: { rows }, span, lambda }: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
+/** Forces of equalities and of dry friction ← those in s, in the step of the clock. */
+export function loadPulls({ equalities: { rows }, unilateral, span, lambda }: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
+  loadMemory(unilateral.rub, s, at.friction)
   span[0] = clock[STEP]
   for (let r = 0; r < rows.count; r++) lambda[r] = clock[STEP] * s[at.pulls + r]
 }
@@ -178,5 +181,6 @@ export function saveConstraints(c: StepConstraints, s: Vec, at: ConstraintPlaces
   const { equalities, unilateral, span, lambda } = c
   saveHeld(c, s, at)
   for (let r = 0; r < equalities.rows.count; r++) s[at.pulls + r] = span[0] > 0 ? lambda[r] / span[0] : 0
+  s.set(unilateral.rub, at.friction)
   saveContacts(unilateral, lambda, equalities.count, s, at.contacts)
 }

@@ -39,6 +39,8 @@ export interface Unilateral {
   readonly mass: number
   /** velocities with dry friction */
   readonly rubbing: Int32Array
+  /** forces of that in the last step, N or N m */
+  readonly rub: Vec
   /** false: shapes pass through each other */
   readonly touching: boolean
   readonly contacts: Contacts
@@ -96,12 +98,14 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
   const contacts = createContacts(m.shapes)
   const touching = contact && m.shapes.count > 1
   const probe = createContacts(m.shapes, touching ? PROBED : 0)
+  const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
   const u: Unilateral = {
     m,
     d,
     limits: createLimitRows(m),
     mass: totalMass(m),
-    rubbing: Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0),
+    rubbing,
+    rub: new Float64Array(rubbing.length),
     touching,
     contacts,
     probe,
