@@ -20,11 +20,21 @@ const LEFT = 4
 const SHARE = 5
 const NOISE = 6
 
-/** Until the energy that is left is enough[0], or rounding. Reads Ax, w at x. False: it did not get there. */
-export function minimize(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number, enough: Float64Array): boolean {
+/**
+ * Until the energy that is left is enough[0], or rounding. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
+ * long as no branch changes. False: it did not get there.
+ */
+export function minimize(
+  p: ConvexProblem,
+  matrix: StepMatrix,
+  equalities: Equalities,
+  k: number,
+  enough: Float64Array,
+  again: boolean,
+): boolean {
   const { number, counts, order, blockStart, branch } = p
-  let factored = false
-  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
+  let factored = again
+  if (!again) for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const changed = project(p, k)
     gradient(p, k)

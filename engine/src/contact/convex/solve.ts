@@ -32,8 +32,8 @@ export interface ConvexSolver {
 // rounds of an island: impacts of many bodies settle over the steps that follow
 const ROUNDS = 8
 // of the motion as a whole: misses and velocities that are nothing
-const SETTLED = 1e-4
-const EXACT = 1e-5
+const SETTLED = 1e-6
+const EXACT = 1e-9
 // multipliers that change by more than this share of their last change want stiffer rows: masses lie far apart
 const SLOW = 0.25
 const STIFFER = 0.1
@@ -83,8 +83,9 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   enough[0] = lightest(s, k) * nothing * nothing
   let last = 0
   let hardness = 1
+  let again = false
   for (let round = 0; ; round++) {
-    if (!minimize(p, matrix, equalities, k, enough)) return false
+    if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts.rounds++
     const miss = largestMiss(p, k)
     if (miss <= settled || round === ROUNDS) {
@@ -93,9 +94,11 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
     }
     const change = largestChange(p, k)
     const slip = measureLifts(p, k, round)
+    again = true
     if (round > 0 && change > SLOW * last && change > slip && hardness > STIFFEST) {
       hardness *= STIFFER
       stiffen(p, k)
+      again = false
     }
     last = change
     carryOn(p, k)

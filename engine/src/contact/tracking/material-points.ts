@@ -32,24 +32,34 @@ export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: number): v
   outOfFrame(pointB, 3 * k, g.X_BG, 12 * geomB[k])
 }
 
-/** Reads the points in their bodies, from contact `first` on, and poses X of bodies. Writes point and gap. */
+/** Reads the points in their bodies, from contact `first` on, and poses X of bodies. Writes point and gap. Where one is round, it touches below its own axis. */
 export function movePoints(c: Contacts, g: Shapes, X: Vec, first: number): void {
   const { bodyA, bodyB, point, normal, gap, pointA, pointB } = c
   for (let k = first; k < c.count; k++) {
-    let distance = 0
     const o = 3 * k
     radii(c, g, k)
-    const a = 12 * bodyA[k]
-    const b = 12 * bodyB[k]
+    outOf(xa, pointA, o, X, 12 * bodyA[k])
+    outOf(xb, pointB, o, X, 12 * bodyB[k])
+    let distance = -round[0] - round[1]
+    for (let r = 0; r < 3; r++) distance += normal[o + r] * (xb[r] - xa[r])
+    gap[k] = distance
+    // half-way between the two surfaces
+    const below = round[1] + 0.5 * distance
+    const above = round[0] + 0.5 * distance
     for (let r = 0; r < 3; r++) {
-      const i = 3 * r
-      const xa = X[a + 9 + r] + X[a + i] * pointA[o] + X[a + i + 1] * pointA[o + 1] + X[a + i + 2] * pointA[o + 2]
-      const xb = X[b + 9 + r] + X[b + i] * pointB[o] + X[b + i + 1] * pointB[o + 1] + X[b + i + 2] * pointB[o + 2]
-      point[o + r] = 0.5 * (xa + xb + (round[0] - round[1]) * normal[o + r])
-      distance += normal[o + r] * (xb - xa)
+      if (round[1] > 0) point[o + r] = xb[r] - below * normal[o + r]
+      else if (round[0] > 0) point[o + r] = xa[r] + above * normal[o + r]
+      else point[o + r] = 0.5 * (xa[r] + xb[r])
     }
-    gap[k] = distance - round[0] - round[1]
   }
+}
+
+const xa = new Float64Array(3)
+const xb = new Float64Array(3)
+
+/** out ← the point p[o …] of the frame X[i …] */
+function outOf(out: Vec, p: Vec, o: number, X: Vec, i: number): void {
+  for (let r = 0; r < 3; r++) out[r] = X[i + 9 + r] + X[i + 3 * r] * p[o] + X[i + 3 * r + 1] * p[o + 1] + X[i + 3 * r + 2] * p[o + 2]
 }
 
 /** out[o] ← the gap of contact k at other poses X of its bodies, along its normal. */
@@ -59,13 +69,10 @@ export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k
   const b = 12 * c.bodyB[k]
   const e = 3 * k
   radii(c, g, k)
+  outOf(xa, pointA, e, X, a)
+  outOf(xb, pointB, e, X, b)
   let distance = -round[0] - round[1]
-  for (let r = 0; r < 3; r++) {
-    const i = 3 * r
-    const xa = X[a + 9 + r] + X[a + i] * pointA[e] + X[a + i + 1] * pointA[e + 1] + X[a + i + 2] * pointA[e + 2]
-    const xb = X[b + 9 + r] + X[b + i] * pointB[e] + X[b + i + 1] * pointB[e + 1] + X[b + i + 2] * pointB[e + 2]
-    distance += normal[e + r] * (xb - xa)
-  }
+  for (let r = 0; r < 3; r++) distance += normal[e + r] * (xb[r] - xa[r])
   out[o] = distance
 }
 

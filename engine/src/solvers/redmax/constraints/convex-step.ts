@@ -12,12 +12,14 @@ import type { Contacts } from '../../../contact/contacts.js'
 import { createForestMatrix, type ForestMatrix } from '../../../contact/convex/forest-matrix.js'
 import { type ConvexProblem, clearBlocks, createConvexProblem, EQUALITY, INTERVAL, ROWS } from '../../../contact/convex/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
+import { tangentBasis } from '../../../contact/rows.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { addOuter } from '../../../printed/arrays.js'
 import { type InverseWeights, inverseWeights } from '../../../tree/inverse-weights.js'
+import { jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { totalMass } from '../../../tree/momentum.js'
 import type { System } from '../matrix/system.js'
 import { STEP } from './constraint-work.js'
@@ -33,7 +35,7 @@ import {
   takeRow,
   updateAxes,
 } from './step-blocks.js'
-import { addOpening, mostOpeningWork, type Unilateral } from './unilateral.js'
+import { addOpening, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -64,17 +66,19 @@ export interface ConvexStep {
   /** scratch: depth and rates of a row; stiffness, damping, impedance */
   readonly row: Vec
   readonly law: Vec
+  /** scratch: tangents, impulse and moment of a contact */
+  readonly frame: Vec
 }
 
 // compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
 const CONE_COMPLIANCE = 1e-3
-const ROW_COMPLIANCE = 1e-6
-// the same of rows that open an overlap, which nothing takes out: where they cannot, no force grows without bound
-const OPENING_COMPLIANCE = 0.03
+const ROW_COMPLIANCE = 1e-8
+// of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
+const OPENING_FORCE = 30
 // m or rad: less of an overlap is what rounding and curvature leave
 const OVERLAP = -1e-4
 // of g h: a velocity that is nothing
-const STILL = 1e-6
+const STILL = 1e-10
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
 const FIRST_DEPTH = 5e-3
 
@@ -104,6 +108,7 @@ export function createConvexStep(system: System): ConvexStep {
     springs: 0,
     row: new Float64Array(3),
     law: new Float64Array(3),
+    frame: new Float64Array(12),
   }
 }
 
@@ -253,7 +258,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     }
     if (isStart) addOpening(p.c, ROWS * b, limits.g, r, clock)
     else p.c[ROWS * b] = (limits.g[r] - floor[r]) / clock[STEP]
-    setRigid(c, b, ROW_COMPLIANCE, isStart ? limits.g[r] : floor[r])
+    setRigid(c, b, ROW_COMPLIANCE, isStart ? limits.g[r] : floor[r], clock)
     if (p.rigid[b] === 1) p.hat[ROWS * b] = lambda[first + r]
   }
 }
@@ -267,7 +272,7 @@ function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: numb
     if (!isStart) p.c[ROWS * b] = v[forest.place[rubbing[e]]]
     p.hi[b] = clock[STEP] * m.friction[rubbing[e]]
     p.lo[b] = -p.hi[b]
-    setRigid(c, b, ROW_COMPLIANCE, 0)
+    setRigid(c, b, ROW_COMPLIANCE, 0, clock)
     if (!isStart) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
   }
 }
@@ -295,7 +300,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
       for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     }
-    setRigid(c, b, CONE_COMPLIANCE, least)
+    setRigid(c, b, CONE_COMPLIANCE, isStart ? gap[k] : least, clock)
     if (p.rigid[b] === 0) continue
     p.lift[b] = lift[k]
     for (let r = 0; r < dim; r++) p.hat[ROWS * b + r] = lambda[c.touch + ROWS * k + r] / scaleOf(friction, k, r)
@@ -305,10 +310,11 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
 /** Friction rows are scaled by their coefficient over the first: forces along them by the inverse. */
 const scaleOf = (friction: Vec, k: number, r: number): number => (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
 
-/** Compliance of block b; one that is to open an overlap gives way instead of carrying multipliers. */
-function setRigid({ problem: p }: ConvexStep, b: number, share: number, floor: number): void {
+/** Compliance of block b; one that is to open an overlap gives way instead of carrying multipliers: at the rate that it is to open with it has no force. */
+function setRigid({ problem: p, gravity }: ConvexStep, b: number, share: number, floor: number, clock: Vec): void {
   p.rigid[b] = floor < OVERLAP ? 0 : 1
-  p.Rn[b] = (p.rigid[b] === 1 ? share : OPENING_COMPLIANCE) * p.mobility[b]
+  const give = p.rigid[b] === 1 ? share : Math.max(share, openingRate(floor, clock) / (OPENING_FORCE * gravity * clock[STEP]))
+  p.Rn[b] = give * p.mobility[b]
   p.Rt[b] = p.Rn[b]
 }
 
@@ -385,25 +391,70 @@ export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }
   return -1
 }
 
-/** b += Jᵀ γ of the last solve, springs left out: their forces are in b. */
-export function addBlockImpulses({ m, forest: { place }, problem: p, x, springs }: ConvexStep, b: Vec): void {
+/**
+ * b += Jᵀ λ of the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left out: their forces are in b
+ * already.
+ */
+export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: Vec, b: Vec): void {
+  const { m, d, system, forest, problem: p, x, springs, frame, touch } = c
+  const { place } = forest
   x.fill(0)
-  for (let k = springs; k < p.count; k++) {
-    const n = p.width[k]
-    for (let r = 0; r < p.dim[k]; r++) {
-      const f = p.gamma[ROWS * k + r]
-      if (f === 0) continue
-      for (let e = 0; e < n; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + r * n + e]
-    }
+  const end = contacts.count > 0 ? firstContactBlock(c, contacts.count) : p.count
+  for (let k = springs; k < end; k++) {
+    const f = p.gamma[ROWS * k]
+    if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
   for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]
+  if (end === p.count) return
+  const { F } = system
+  F.fill(0)
+  for (let k = 0; k < contacts.count; k++) {
+    const o = touch + ROWS * k
+    if (lambda[o] === 0) continue
+    tangentBasis(frame, 0, contacts.normal, 3 * k)
+    // impulse and moment about the contact's point, in the world
+    for (let r = 0; r < 3; r++) {
+      const n = contacts.normal[3 * k + r]
+      frame[6 + r] = lambda[o] * n + lambda[o + 1] * frame[r] + lambda[o + 2] * frame[3 + r]
+      frame[9 + r] = lambda[o + 3] * n + lambda[o + 4] * frame[r] + lambda[o + 5] * frame[3 + r]
+    }
+    pushBody(F, d.X_WB, contacts.bodyA[k], contacts.point, 3 * k, frame, -1)
+    pushBody(F, d.X_WB, contacts.bodyB[k], contacts.point, 3 * k, frame, 1)
+  }
+  jacobianTransposeProduct(m, d, x, F)
+  for (let k = 0; k < m.nv; k++) b[k] += x[k]
+}
+
+/** The block of the first of so many contacts that has one. */
+function firstContactBlock({ problem: p, blockOf, touch }: ConvexStep, count: number): number {
+  for (let k = 0; k < count; k++) if (blockOf[touch + k] >= 0) return blockOf[touch + k]
+  return p.count
+}
+
+/** F of a body += sign times the impulse f[6 …] at the point x[i …], and the moment f[9 …], all in the world. */
+function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign: number): void {
+  if (body === 0) return
+  const j = 12 * body
+  const rx = x[i] - X[j + 9]
+  const ry = x[i + 1] - X[j + 10]
+  const rz = x[i + 2] - X[j + 11]
+  const mx = sign * (f[9] + ry * f[8] - rz * f[7])
+  const my = sign * (f[10] + rz * f[6] - rx * f[8])
+  const mz = sign * (f[11] + rx * f[7] - ry * f[6])
+  for (let r = 0; r < 3; r++) {
+    F[6 * body + r] += X[j + r] * mx + X[j + 3 + r] * my + X[j + 6 + r] * mz
+    F[6 * body + 3 + r] += sign * (X[j + r] * f[6] + X[j + 3 + r] * f[7] + X[j + 6 + r] * f[8])
+  }
 }
 
 /** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
 export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, clock: Vec): void {
   const { problem: p, blockOf, touch } = c
   const { limits, rubbing, contacts, from } = u
-  for (let r = 0; r < limits.count; r++) out[o] += (lambda[first + r] * Math.max(0, limits.g[r] - from[r])) / clock[STEP]
+  for (let r = 0; r < limits.count; r++) {
+    const soft = p.rigid[blockOf[first + r]] === 0
+    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], soft)) / clock[STEP]
+  }
   let sum = 0
   for (let e = 0; e < rubbing.length; e++) {
     const b = blockOf[first + limits.count + e]
@@ -412,10 +463,17 @@ export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambd
   for (let k = 0; k < contacts.count; k++) {
     const b = blockOf[touch + k]
     if (b < 0) continue
-    sum += (lambda[touch + ROWS * k] * Math.max(0, contacts.gap[k] - contacts.offset[k] - from[limits.count + k])) / clock[STEP]
+    const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], p.rigid[b] === 0)
+    sum += (lambda[touch + ROWS * k] * way) / clock[STEP]
     for (let r = 1; r < p.dim[b]; r++) sum += Math.max(0, p.gamma[ROWS * b + r] * p.w[ROWS * b + r])
   }
   out[o] += Math.min(sum, mostOpeningWork(u))
+}
+
+/** How far a gap was pushed open: of rigid rows only as long as it was an overlap, for what they push apart further is their own error. */
+function opened(gap: number, from: number, soft: boolean): number {
+  const end = soft ? gap : Math.min(0, gap)
+  return end > from ? end - from : 0
 }
 
 /** Rates of limits, then of contacts along their normals, with the velocity v, at the kinematics of data. */

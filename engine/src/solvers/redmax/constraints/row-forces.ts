@@ -6,7 +6,7 @@ import { contactAt } from '../../../contact/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { touchingNames } from '../../../model/shape-name.js'
 import type { Contact } from '../../../model/shapes.js'
-import { addBlockImpulses, addWork } from './convex-step.js'
+import { addImpulsesOf, addWork } from './convex-step.js'
 import { type Pull, strongestPulls } from './explain-stop.js'
 import type { StepConstraints } from './step-constraints.js'
 import { rowCount } from './unilateral.js'
@@ -14,7 +14,7 @@ import { rowCount } from './unilateral.js'
 /** b += Gᵀ λ of the last solve */
 export function addImpulses(c: StepConstraints, b: Vec): void {
   const { m, isEliminated, eliminated, work: { G }, lambda, equalities, unilateral, convex } = c
-  if (rowCount(unilateral) > 0) return addBlockImpulses(convex, b)
+  if (rowCount(unilateral) > 0) return addImpulsesOf(convex, unilateral, lambda, b)
   if (isEliminated) return eliminated?.loops.addForces(b, lambda)
   for (let r = 0; r < equalities.count; r++) {
     if (lambda[r] !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda[r] * G.G[r * m.nv + G.dof[e]]

@@ -247,10 +247,9 @@ export function markWay(u: Unilateral): void {
 export function compareWithStart(u: Unilateral, clock: Vec): void {
   const { limits, contacts, from, floor } = u
   const n = limits.count
-  const most = FASTEST_OPENING * clock[STEP]
   for (let r = 0; r < n; r++) {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
-    floor[r] = from[r] < 0 ? from[r] + Math.min(-OPENING * from[r], most) : 0
+    floor[r] = allowed(from[r], clock)
   }
   for (let k = 0; k < contacts.count; k++) {
     gapBefore(from, n + k, contacts, u.m.shapes, u.X0, k)
@@ -263,11 +262,27 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     // another corner of two shapes that overlapped: the overlap is theirs
     let least = Math.min(0, from[n + k])
     if (contacts.gap[k] < contacts.offset[k]) {
-      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) least = Math.min(least, from[n + e])
-      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) least = Math.min(least, from[n + e])
+      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
+      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
     }
-    floor[n + k] = least < 0 ? least + Math.min(-OPENING * least, most) : 0
+    floor[n + k] = allowed(least, clock)
   }
+}
+
+/** The gap at the end of a step that one at its start allows. */
+function allowed(gap: number, clock: Vec): number {
+  return gap < 0 ? gap + clock[STEP] * openingRate(gap, clock) : 0
+}
+
+/** m/s: how fast an overlap is to open. */
+export function openingRate(gap: number, clock: Vec): number {
+  return Math.min((-OPENING * gap) / clock[STEP], FASTEST_OPENING)
+}
+
+/** Whether contact k overlapped at the start, about as much as now. */
+function isOld({ limits, contacts, from }: Unilateral, k: number): boolean {
+  const was = from[limits.count + k]
+  return was < 0 && Math.abs(contacts.gap[k] - contacts.offset[k] - was) <= -HIDDEN * was
 }
 
 const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean => geomA[a] === geomA[b] && geomB[a] === geomB[b]
