@@ -10,7 +10,7 @@
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { createForestMatrix, type ForestMatrix } from '../../../contact/convex/forest-matrix.js'
-import { type ConvexProblem, clearBlocks, createConvexProblem, EQUALITY, INTERVAL, ROWS } from '../../../contact/convex/problem.js'
+import { addBlock, type ConvexProblem, clearBlocks, createConvexProblem, EQUALITY, INTERVAL, ROWS } from '../../../contact/convex/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
@@ -35,7 +35,7 @@ import {
   takeRow,
   updateAxes,
 } from './step-blocks.js'
-import { addOpening, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
+import { addOpening, isOverlap, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -53,6 +53,8 @@ export interface ConvexStep {
   weights: InverseWeights | undefined
   /** block of each row found last: equalities, limits, dry friction, contacts; −1 where it has none */
   blockOf: Int32Array
+  /** the block that opens an overlap of the same row; −1 where there is none */
+  opening: Int32Array
   /** where impulses of contacts begin in λ, ROWS each */
   touch: number
   /** velocity on trial and at the start of the step, by unknowns */
@@ -74,9 +76,7 @@ export interface ConvexStep {
 const CONE_COMPLIANCE = 1e-3
 const ROW_COMPLIANCE = 1e-8
 // of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
-const OPENING_FORCE = 30
-// m or rad: less of an overlap is what rounding and curvature leave
-const OVERLAP = -1e-4
+const OPENING_FORCE = 3
 // of g h: a velocity that is nothing
 const STILL = 1e-10
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
@@ -100,6 +100,7 @@ export function createConvexStep(system: System): ConvexStep {
     gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
     weights: undefined,
     blockOf: new Int32Array(0),
+    opening: new Int32Array(0),
     touch: 0,
     v: new Float64Array(m.nv),
     v0: new Float64Array(m.nv),
@@ -135,7 +136,10 @@ export function solveStep(
   const dry = first + u.limits.count
   const ones = dry + u.rubbing.length
   const rows = ones + u.contacts.count
-  if (c.blockOf.length < rows) c.blockOf = new Int32Array(2 * rows)
+  if (c.blockOf.length < rows) {
+    c.blockOf = new Int32Array(2 * rows)
+    c.opening = new Int32Array(2 * rows)
+  }
   c.touch = ones
   clearBlocks(p)
   for (let k = 0; k < m.nv; k++) {
@@ -228,6 +232,7 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
   const { problem: p, blocks, blockOf, v } = c
   for (let r = 0; r < count; r++) {
     blockOf[r] = -1
+    c.opening[r] = -1
     if (r < rows.count && skip[r] === 1) continue
     const b = takeRow(blocks, EQUALITY, G, r, 1)
     blockOf[r] = b
@@ -245,6 +250,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
   const { limits, floor } = u
   for (let r = 0; r < limits.count; r++) {
     blockOf[first + r] = -1
+    c.opening[first + r] = -1
     if (!isStart && floor[r] === Number.NEGATIVE_INFINITY) continue
     // limits are given as C v ≤ gap/h
     const b = addRowBlock(blocks, INTERVAL, limits, r, -1)
@@ -256,10 +262,14 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
       setSoft(c, b, m.limitSolref, 2 * k, m.limitSolimp, 5 * k, weightsOf(c).velocity[k], clock)
       continue
     }
-    if (isStart) addOpening(p.c, ROWS * b, limits.g, r, clock)
-    else p.c[ROWS * b] = (limits.g[r] - floor[r]) / clock[STEP]
-    setRigid(c, b, ROW_COMPLIANCE, isStart ? limits.g[r] : floor[r], clock)
-    if (p.rigid[b] === 1) p.hat[ROWS * b] = lambda[first + r]
+    setRigid(c, b, ROW_COMPLIANCE)
+    if (isStart) {
+      addOpening(p.c, ROWS * b, limits.g, r, clock)
+      continue
+    }
+    p.c[ROWS * b] = (limits.g[r] - floor[r]) / clock[STEP]
+    if (isOverlap(floor[r])) c.opening[first + r] = addOpeningBlock(c, b, openingRate(floor[r], clock), clock)
+    else p.hat[ROWS * b] = lambda[first + r]
   }
 }
 
@@ -268,11 +278,12 @@ function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: numb
   for (let e = 0; e < rubbing.length; e++) {
     const b = addVelocityBlock(blocks, rubbing[e])
     blockOf[first + e] = b
+    c.opening[first + e] = -1
     measureMobility(c, b)
     if (!isStart) p.c[ROWS * b] = v[forest.place[rubbing[e]]]
     p.hi[b] = clock[STEP] * m.friction[rubbing[e]]
     p.lo[b] = -p.hi[b]
-    setRigid(c, b, ROW_COMPLIANCE, 0, clock)
+    setRigid(c, b, ROW_COMPLIANCE)
     if (!isStart) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
   }
 }
@@ -283,6 +294,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
   const { friction, softness, gap, offset } = contacts
   for (let k = 0; k < contacts.count; k++) {
     blockOf[first + k] = -1
+    c.opening[first + k] = -1
     const least = isStart ? 0 : floor[limits.count + k]
     if (least === Number.NEGATIVE_INFINITY) continue
     const dim = friction[5 * k] > 0 ? contacts.dim[k] : 1
@@ -295,13 +307,18 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
       continue
     }
-    if (isStart) addOpening(p.c, ROWS * b, gap, k, clock)
-    else {
-      p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
-      for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
+    setRigid(c, b, CONE_COMPLIANCE)
+    if (isStart) {
+      addOpening(p.c, ROWS * b, gap, k, clock)
+      continue
     }
-    setRigid(c, b, CONE_COMPLIANCE, isStart ? gap[k] : least, clock)
-    if (p.rigid[b] === 0) continue
+    p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
+    for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
+    // what opens is no part of what held the last time: taken for that, it would grow from step to step
+    if (isOverlap(least)) {
+      c.opening[first + k] = addOpeningBlock(c, b, openingRate(least, clock), clock)
+      continue
+    }
     p.lift[b] = lift[k]
     for (let r = 0; r < dim; r++) p.hat[ROWS * b + r] = lambda[c.touch + ROWS * k + r] / scaleOf(friction, k, r)
   }
@@ -310,12 +327,28 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
 /** Friction rows are scaled by their coefficient over the first: forces along them by the inverse. */
 const scaleOf = (friction: Vec, k: number, r: number): number => (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
 
-/** Compliance of block b; one that is to open an overlap gives way instead of carrying multipliers: at the rate that it is to open with it has no force. */
-function setRigid({ problem: p, gravity }: ConvexStep, b: number, share: number, floor: number, clock: Vec): void {
-  p.rigid[b] = floor < OVERLAP ? 0 : 1
-  const give = p.rigid[b] === 1 ? share : Math.max(share, openingRate(floor, clock) / (OPENING_FORCE * gravity * clock[STEP]))
-  p.Rn[b] = give * p.mobility[b]
+/** Compliance of block b, which multipliers take out. */
+function setRigid({ problem: p }: ConvexStep, b: number, share: number): void {
+  p.Rn[b] = share * p.mobility[b]
   p.Rt[b] = p.Rn[b]
+}
+
+/** Besides block b, which keeps an overlap from growing: a push of bounded force for as long as it opens more slowly than it is to. Its number. */
+function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): number {
+  const { problem: p, gravity, v } = c
+  const n = p.width[b]
+  const o = addBlock(p, INTERVAL, 1, n)
+  for (let e = 0; e < n; e++) {
+    p.column[p.first[o] + e] = p.column[p.first[b] + e]
+    p.J[p.entry[o] + e] = p.J[p.entry[b] + e]
+  }
+  rowRate(c, p.c, ROWS * o, o, 0, v)
+  p.c[ROWS * o] -= rate
+  p.mobility[o] = p.mobility[b]
+  p.hi[o] = (OPENING_FORCE * gravity * clock[STEP]) / p.mobility[b]
+  p.rigid[o] = 0
+  p.Rn[o] = CONE_COMPLIANCE * p.mobility[b]
+  return o
 }
 
 /** c and R of a soft block. Reads row[DEPTH]: gap at the pose on trial, the least that does not push taken off; `weight`: w₀. */
@@ -364,16 +397,20 @@ function limitedVelocity({ dofStart, dof, bodyStart }: Unilateral['limits'], r: 
 }
 
 /** λ ← impulses of all rows; lifts of contacts. */
-function takeImpulses({ problem: p, blockOf, touch }: ConvexStep, u: Unilateral, first: number, lambda: Vec, clock: Vec): void {
+function takeImpulses({ problem: p, blockOf, opening, touch }: ConvexStep, u: Unilateral, first: number, lambda: Vec, clock: Vec): void {
   const { limits, rubbing, rub, contacts, lift } = u
   const ones = first + limits.count + rubbing.length
-  for (let r = 0; r < ones; r++) lambda[r] = blockOf[r] < 0 ? 0 : p.gamma[ROWS * blockOf[r]]
+  for (let r = 0; r < ones; r++) {
+    lambda[r] = blockOf[r] < 0 ? 0 : p.gamma[ROWS * blockOf[r]]
+    if (opening[r] >= 0) lambda[r] += p.gamma[ROWS * opening[r]]
+  }
   for (let e = 0; e < rubbing.length; e++) rub[e] = lambda[first + limits.count + e] / clock[STEP]
   for (let k = 0; k < contacts.count; k++) {
     const b = blockOf[ones + k]
     for (let r = 0; r < ROWS; r++) {
       lambda[touch + ROWS * k + r] = b >= 0 && r < p.dim[b] ? p.gamma[ROWS * b + r] * scaleOf(contacts.friction, k, r) : 0
     }
+    if (opening[ones + k] >= 0) lambda[touch + ROWS * k] += p.gamma[ROWS * opening[ones + k]]
     lift[k] = b < 0 || p.rigid[b] === 0 ? 0 : p.lift[b]
   }
 }
@@ -452,7 +489,7 @@ export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambd
   const { problem: p, blockOf, touch } = c
   const { limits, rubbing, contacts, from } = u
   for (let r = 0; r < limits.count; r++) {
-    const soft = p.rigid[blockOf[first + r]] === 0
+    const soft = blockOf[first + r] >= 0 && p.rigid[blockOf[first + r]] === 0
     out[o] += (lambda[first + r] * opened(limits.g[r], from[r], soft)) / clock[STEP]
   }
   let sum = 0

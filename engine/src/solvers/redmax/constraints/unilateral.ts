@@ -72,10 +72,13 @@ export interface Unilateral {
   changed: boolean
 }
 
-// of a passed gap, a step: more shoots bodies apart, less lets them sink in
+// of a passed gap, a step, and s in which it opens: more shoots bodies apart, less lets them sink in
 const OPENING = 0.2
-// m/s or rad/s: a deep overlap opens no faster, or short steps would shoot bodies apart
+const OPENING_TIME = 0.02
+// m/s or rad/s: a deep overlap opens no faster
 const FASTEST_OPENING = 1
+// m or rad: less of an overlap is what rounding and curvature leave
+const OVERLAP = -1e-4
 /** m: contacts closer than this are rows, of what moves within a step and of what rests; less misses what a step closes, more brings rows that do nothing */
 const MARGIN = 0.01
 const LEAST_MARGIN = 5e-4
@@ -269,14 +272,18 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   }
 }
 
-/** The gap at the end of a step that one at its start allows. */
+/** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
 function allowed(gap: number, clock: Vec): number {
-  return gap < 0 ? gap + clock[STEP] * openingRate(gap, clock) : 0
+  if (gap >= 0) return 0
+  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(gap, clock)
 }
+
+/** Whether a gap is an overlap, and not what rounding and curvature leave. */
+export const isOverlap = (gap: number): boolean => gap < OVERLAP
 
 /** m/s: how fast an overlap is to open. */
 export function openingRate(gap: number, clock: Vec): number {
-  return Math.min((-OPENING * gap) / clock[STEP], FASTEST_OPENING)
+  return Math.min((-OPENING * gap) / clock[STEP], -gap / OPENING_TIME, FASTEST_OPENING)
 }
 
 /** Whether contact k overlapped at the start, about as much as now. */
