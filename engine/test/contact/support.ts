@@ -4,15 +4,15 @@
  * which is the distance when they are apart and minus the depth when they overlap. Directions are sampled all over the sphere, the best ones
  * refined by ever smaller random turns. Shares no code and no idea with the engine.
  */
-import type { ShapeSpec } from '../../src/build/spec.js'
+import type { MeshSpec, ShapeSpec } from '../../src/build/spec.js'
 import { createRandom, type Numbers, type Pose, type Random, rotateBy } from './bodies.js'
 
 /** max over the shape of n·x; called millions of times, so it makes no arrays */
-export function supportOf(shape: ShapeSpec, X: Pose, n: Numbers): number {
-  return support(shape, X, n[0], n[1], n[2])
+export function supportOf(shape: ShapeSpec, X: Pose, n: Numbers, meshes: readonly MeshSpec[] = []): number {
+  return support(shape, X, n[0], n[1], n[2], meshes)
 }
 
-function support(shape: ShapeSpec, X: Pose, nx: number, ny: number, nz: number): number {
+function support(shape: ShapeSpec, X: Pose, nx: number, ny: number, nz: number, meshes: readonly MeshSpec[] = []): number {
   // the direction in the axes of the body
   const x = X[0] * nx + X[3] * ny + X[6] * nz
   const y = X[1] * nx + X[4] * ny + X[7] * nz
@@ -29,6 +29,12 @@ function support(shape: ShapeSpec, X: Pose, nx: number, ny: number, nz: number):
       return middle + 0.5 * (shape.size[0] * Math.abs(x) + shape.size[1] * Math.abs(y) + shape.size[2] * Math.abs(z))
     case 'ellipsoid':
       return middle + length(shape.radii[0] * x, shape.radii[1] * y, shape.radii[2] * z)
+    case 'mesh': {
+      const { vertices } = meshes.find(({ name }) => name === shape.mesh) as MeshSpec
+      let most = Number.NEGATIVE_INFINITY
+      for (let k = 0; k < vertices.length; k += 3) most = Math.max(most, vertices[k] * x + vertices[k + 1] * y + vertices[k + 2] * z)
+      return middle + most
+    }
     default:
       throw new Error(`no support function for a ${shape.shape}`)
   }
@@ -44,7 +50,12 @@ const KEPT = 6
 const TURNS = 24
 
 export function bruteForceGap(a: ShapeSpec, Xa: Pose, b: ShapeSpec, Xb: Pose): { gap: number; normal: Numbers } {
-  const separation: Separation = (x, y, z) => -support(b, Xb, -x, -y, -z) - support(a, Xa, x, y, z)
+  return bruteForceOf(([x, y, z]) => -support(b, Xb, -x, -y, -z) - support(a, Xa, x, y, z), [Xa, Xb])
+}
+
+/** The same of any function of unit vectors, for shapes at two poses. */
+export function bruteForceOf(gapAlong: (n: Numbers) => number, [Xa, Xb]: readonly Pose[]): { gap: number; normal: Numbers } {
+  const separation: Separation = (x, y, z) => gapAlong([x, y, z])
   // features lie along the axes of the shapes and their cross products
   const axes = [Xa, Xb].flatMap((X) =>
     [0, 1, 2].map((k) =>

@@ -4,6 +4,7 @@
 
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
+import { convexPair, planeHull } from '../convex/convex-pair.js'
 import { fieldContacts } from '../height-field/field-contacts.js'
 import { mayTouch } from '../may-touch.js'
 import { ownMargin } from '../surfaces.js'
@@ -37,13 +38,13 @@ function touch(c: Contacts, g: Shapes, i: number, j: number): void {
     else if (sb === BOX) planeBox(c, g, a, b)
     else if (sb === CYLINDER) planeCylinder(c, g, a, b)
     else if (sb === ELLIPSOID) planeEllipsoid(c, g, a, b)
+    else planeHull(c, g, a, b)
   } else if (sa === FIELD) fieldContacts(c, g, a, b)
-  else if (sa === SPHERE) {
-    if (sb === SPHERE) sphereSphere(c, g, a, b)
-    else if (sb === CAPSULE) sphereCapsule(c, g, a, b)
-    else if (sb === BOX) sphereBox(c, g, a, b)
-  } else if (sa === CAPSULE) {
-    if (sb === CAPSULE) capsuleCapsule(c, g, a, b)
-    else if (sb === BOX) capsuleBox(c, g, a, b)
-  } else if (sa === BOX && sb === BOX) boxBox(c, g, a, b)
+  else if (sa === SPHERE && sb === SPHERE) sphereSphere(c, g, a, b)
+  else if (sa === SPHERE && sb === CAPSULE) sphereCapsule(c, g, a, b)
+  else if (sa === SPHERE && sb === BOX) sphereBox(c, g, a, b)
+  else if (sa === CAPSULE && sb === CAPSULE) capsuleCapsule(c, g, a, b)
+  else if (sa === CAPSULE && sb === BOX) capsuleBox(c, g, a, b)
+  else if (sa === BOX && sb === BOX) boxBox(c, g, a, b)
+  else convexPair(c, g, a, b)
 }

@@ -1,0 +1,225 @@
+/**
+ * The last digits of the normal where a cylinder or an ellipsoid touches: GJK and EPA creep up on a curved surface, Newton's method does not.
+ *
+ * gap(n) is to be maximal over unit vectors. With w the point of M that attains it and H = −∇²gap, the sum of the Hessians of both support functions,
+ *   gradient on the sphere  T w,   Hessian  −(T H Tᵀ + gap 1),   T two tangents
+ * Flat parts and edges are kinks of gap, at which the maximum often lies: the normals of the faces and the directions across the edges that GJK or EPA
+ * ended on are tried as well, Newton's method then going round the edge. Whichever n has the largest gap is the answer.
+ */
+import type { Vec } from '../../math/types.js'
+import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
+import { isPolytope, kind, rel, size, support, w } from './core.js'
+
+/** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
+export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
+
+const ROUNDS = 20
+const HALVINGS = 6
+/** of the size: a gradient so small is none */
+const FLAT = 1e-15
+/** of a cylinder's radius: points of a rim farther apart than this lie on its cap */
+const SPREAD = 0.05
+
+// what a side ended on: 0 nothing, 1 an edge, 2 a face
+const rank = new Int32Array(2)
+// direction of the edge, or normal of the face
+const flat = new Float64Array(6)
+const trial = new Float64Array(3)
+const start = new Float64Array(3)
+const t1 = new Float64Array(3)
+const t2 = new Float64Array(3)
+const local = new Float64Array(9)
+const K = new Float64Array(3)
+
+/** Reads ends. n ← the unit normal near n with the largest gap, which is returned. */
+export function polish(n: Vec, scale: number): number {
+  for (let k = 0; k < 3; k++) start[k] = n[k]
+  let gap = support(n[0], n[1], n[2])
+  for (let side = 0; side < 2; side++) {
+    findFlat(side)
+    if (rank[side] !== 2) continue
+    const sign = flat[3 * side] * start[0] + flat[3 * side + 1] * start[1] + flat[3 * side + 2] * start[2] < 0 ? -1 : 1
+    for (let k = 0; k < 3; k++) trial[k] = sign * flat[3 * side + k]
+    gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+  }
+  if (rank[0] === 1 && rank[1] === 1) {
+    cross(trial, flat, 0, flat, 3)
+    if (normalize(trial, start)) gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+  }
+  for (let side = 0; side < 2; side++) {
+    if (rank[side] !== 1) continue
+    // from where the search ended, made normal to the edge
+    const along = start[0] * flat[3 * side] + start[1] * flat[3 * side + 1] + start[2] * flat[3 * side + 2]
+    for (let k = 0; k < 3; k++) trial[k] = start[k] - along * flat[3 * side + k]
+    if (normalize(trial, start)) gap = better(n, gap, newton(side, scale))
+  }
+  for (let k = 0; k < 3; k++) trial[k] = n[k]
+  return better(n, gap, newton(-1, scale))
+}
+
+/** Keeps the trial where its gap is larger. */
+function better(n: Vec, gap: number, found: number): number {
+  if (!(found > gap)) return gap
+  for (let k = 0; k < 3; k++) n[k] = trial[k]
+  return found
+}
+
+/** Writes rank and flat of a side. */
+function findFlat(side: number): void {
+  const { count, corner, point } = ends
+  const o = 9 * side
+  rank[side] = 0
+  if (kind[side] === ELLIPSOID || count < 2) return
+  if (isPolytope(side)) {
+    // distinct corners
+    let second = -1
+    let third = -1
+    for (let k = 1; k < count; k++) {
+      const id = corner[3 * side + k]
+      if (id === corner[3 * side]) continue
+      if (second < 0) second = k
+      else if (id !== corner[3 * side + second]) third = k
+    }
+    if (second < 0) return
+    rank[side] = third < 0 ? 1 : 2
+    for (let r = 0; r < 3; r++) {
+      t1[r] = point[o + 3 * second + r] - point[o + r]
+      t2[r] = third < 0 ? 0 : point[o + 3 * third + r] - point[o + r]
+    }
+    if (third < 0) for (let r = 0; r < 3; r++) flat[3 * side + r] = t1[r]
+    else cross(flat, t1, 0, t2, 0, 3 * side)
+    const length = Math.sqrt(flat[3 * side] ** 2 + flat[3 * side + 1] ** 2 + flat[3 * side + 2] ** 2)
+    if (!(length > 0)) rank[side] = 0
+    for (let r = 0; r < 3; r++) flat[3 * side + r] /= length
+    return
+  }
+  // cylinder: its side where both rims are met, a cap where points of one rim are far apart
+  for (let r = 0; r < 3; r++) flat[3 * side + r] = side === 0 ? (r === 2 ? 1 : 0) : rel[3 * r + 2]
+  const radius = size[3 * side]
+  for (let k = 1; k < count; k++) {
+    let along = 0
+    let square = 0
+    for (let r = 0; r < 3; r++) {
+      const d = point[o + 3 * k + r] - point[o + r]
+      along += d * flat[3 * side + r]
+      square += d * d
+    }
+    if (along > size[3 * side + 1] || along < -size[3 * side + 1]) {
+      rank[side] = 1
+      return
+    }
+    if (square > SPREAD * SPREAD * radius * radius) rank[side] = 2
+  }
+}
+
+/** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; returns the gap there. */
+function newton(side: number, scale: number): number {
+  let gap = support(trial[0], trial[1], trial[2])
+  for (let round = 0; round < ROUNDS; round++) {
+    if (side >= 0) {
+      cross(t1, trial, 0, flat, 3 * side)
+      if (!normalize(t1, t1)) return gap
+      t2.fill(0)
+    } else tangents()
+    const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
+    const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
+    if (r1 * r1 + r2 * r2 <= FLAT * FLAT * scale * scale) return gap
+    K[0] = gap
+    K[1] = 0
+    K[2] = gap
+    if (!addCurvature(0) || !addCurvature(1)) return gap
+    if (side >= 0) K[2] = 1
+    const det = K[0] * K[2] - K[1] * K[1]
+    if (!(K[0] > 0 && det > 0)) return gap
+    let d1 = (K[2] * r1 - K[1] * r2) / det
+    let d2 = (K[0] * r2 - K[1] * r1) / det
+    for (let k = 0; k < 3; k++) local[k] = trial[k]
+    let found = Number.NEGATIVE_INFINITY
+    for (let half = 0; half < HALVINGS; half++) {
+      for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
+      normalize(trial, trial)
+      found = support(trial[0], trial[1], trial[2])
+      if (found >= gap) break
+      d1 *= 0.25
+      d2 *= 0.25
+    }
+    if (!(found >= gap)) {
+      for (let k = 0; k < 3; k++) trial[k] = local[k]
+      return gap
+    }
+    const done = found === gap && round > 2
+    gap = found
+    if (done) return gap
+  }
+  return gap
+}
+
+/** K += T ∇²h Tᵀ of a side at the trial; false at a point of it where there is none. */
+function addCurvature(side: number): boolean {
+  if (isPolytope(side)) return true
+  const o = 3 * side
+  toLocal(side, trial, 0)
+  const x = mine[0]
+  const y = mine[1]
+  const z = mine[2]
+  toLocal(side, t1, 3)
+  toLocal(side, t2, 6)
+  if (kind[side] === CYLINDER) {
+    const across = Math.sqrt(x * x + y * y)
+    if (!(across > 1e-9)) return false
+    const u = (x * mine[4] - y * mine[3]) / across
+    const v = (x * mine[7] - y * mine[6]) / across
+    const s = size[o] / across
+    K[0] += s * u * u
+    K[1] += s * u * v
+    K[2] += s * v * v
+    return true
+  }
+  const a = size[o] * size[o]
+  const b = size[o + 1] * size[o + 1]
+  const c = size[o + 2] * size[o + 2]
+  const h = Math.sqrt(a * x * x + b * y * y + c * z * z)
+  const p = (a * x * mine[3] + b * y * mine[4] + c * z * mine[5]) / h
+  const q = (a * x * mine[6] + b * y * mine[7] + c * z * mine[8]) / h
+  K[0] += (a * mine[3] * mine[3] + b * mine[4] * mine[4] + c * mine[5] * mine[5] - p * p) / h
+  K[1] += (a * mine[3] * mine[6] + b * mine[4] * mine[7] + c * mine[5] * mine[8] - p * q) / h
+  K[2] += (a * mine[6] * mine[6] + b * mine[7] * mine[7] + c * mine[8] * mine[8] - q * q) / h
+  return true
+}
+
+const mine = new Float64Array(9)
+
+/** mine[o] ← direction d in the frame of a side */
+function toLocal(side: number, d: Vec, o: number): void {
+  for (let k = 0; k < 3; k++) mine[o + k] = side === 0 ? d[k] : rel[k] * d[0] + rel[3 + k] * d[1] + rel[6 + k] * d[2]
+}
+
+/** t1, t2 ← two unit vectors across the trial and each other */
+function tangents(): void {
+  const x = trial[0]
+  const y = trial[1]
+  const z = trial[2]
+  // the axis that the normal leans to least
+  const least = x * x <= y * y && x * x <= z * z ? 0 : y * y <= z * z ? 1 : 2
+  for (let k = 0; k < 3; k++) t1[k] = (k === least ? 1 : 0) - trial[least] * trial[k]
+  normalize(t1, t1)
+  cross(t2, trial, 0, t1, 0)
+}
+
+function cross(out: Vec, a: Vec, i: number, b: Vec, j: number, o = 0): void {
+  const x = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]
+  const y = a[i + 2] * b[j] - a[i] * b[j + 2]
+  const z = a[i] * b[j + 1] - a[i + 1] * b[j]
+  out[o] = x
+  out[o + 1] = y
+  out[o + 2] = z
+}
+
+/** Makes x a unit vector that looks the way of `like`; false where it has no length to speak of. */
+function normalize(x: Vec, like: Vec): boolean {
+  const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
+  if (!(length > 1e-9)) return false
+  const s = x[0] * like[0] + x[1] * like[1] + x[2] * like[2] < 0 ? -1 / length : 1 / length
+  for (let k = 0; k < 3; k++) x[k] *= s
+  return true
+}
