@@ -4,6 +4,7 @@
  * which is the distance when they are apart and minus the depth when they overlap. Directions are sampled all over the sphere, the best ones
  * refined by ever smaller random turns. Shares no code and no idea with the engine.
  */
+import { convexHull } from '../../src/build/geometry/convex-hull.js'
 import type { MeshSpec, ShapeSpec } from '../../src/build/spec.js'
 import { createRandom, type Numbers, type Pose, type Random, rotateBy } from './bodies.js'
 
@@ -37,6 +38,39 @@ function support(shape: ShapeSpec, X: Pose, nx: number, ny: number, nz: number, 
     }
     default:
       throw new Error(`no support function for a ${shape.shape}`)
+  }
+}
+
+/** How far a point is from a shape, at least as far as it says; not above 0 inside. */
+export function outside(shape: ShapeSpec, X: Pose, point: Numbers, meshes: readonly MeshSpec[] = []): number {
+  const [x, y, z] = [0, 1, 2].map((k) => [0, 1, 2].reduce((sum, r) => sum + X[3 * r + k] * (point[r] - X[9 + r]), 0))
+  switch (shape.shape) {
+    case 'sphere':
+      return length(x, y, z) - shape.radius
+    case 'capsule':
+      return length(x, y, Math.max(0, Math.abs(z) - shape.length / 2)) - shape.radius
+    case 'cylinder':
+      return Math.max(length(x, y, 0) - shape.radius, Math.abs(z) - shape.length / 2)
+    case 'box':
+      return Math.max(...[x, y, z].map((t, k) => Math.abs(t) - shape.size[k] / 2))
+    case 'ellipsoid': {
+      const [a, b, c] = shape.radii
+      return (length(x / a, y / b, z / c) - 1) * Math.min(a, b, c)
+    }
+    case 'mesh': {
+      const { vertices } = meshes.find(({ name }) => name === shape.mesh) as MeshSpec
+      const hull = convexHull(vertices)
+      const { faces } = hull as { readonly faces: number[] }
+      let most = Number.NEGATIVE_INFINITY
+      for (let f = 0; f < faces.length; f += 3) {
+        const [p, u, v] = [0, 1, 2].map((k) => [0, 1, 2].map((r) => vertices[3 * faces[f + k] + r] - (k > 0 ? vertices[3 * faces[f] + r] : 0)))
+        const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        most = Math.max(most, (n[0] * (x - p[0]) + n[1] * (y - p[1]) + n[2] * (z - p[2])) / length(n[0], n[1], n[2]))
+      }
+      return most
+    }
+    default:
+      throw new Error(`no inside of a ${shape.shape}`)
   }
 }
 

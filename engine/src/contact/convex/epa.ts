@@ -5,12 +5,19 @@
  * Departs from the source in that the polytope need not hold the origin: distances of its faces are signed, so that shapes a rounding error apart
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
+import type { Vec } from '../../math/types.js'
 import { at, corner, support, w } from './core.js'
+import { simplex } from './gjk.js'
 
-const MAX_POINTS = 96
+const MAX_POINTS = 128
 const MAX_FACES = 2 * MAX_POINTS
 /** of the size of M: below this a point is no further out than a face */
 const FLAT = 1e-12
+/** and a tetrahedron so thin is none to start from */
+const THIN = 1e-6
+/** cosine of directions that belong to one maximum, and how many of these are looked for */
+const SAME = 0.97
+const MAX_KNOWN = 12
 
 const points = new Float64Array(3 * MAX_POINTS)
 const pointsA = new Float64Array(3 * MAX_POINTS)
@@ -40,24 +47,52 @@ export const nearestFace = {
   pointB: new Float64Array(9),
 }
 
-/** Writes nearestFace, to within `close`; `scale` is the size of M. */
+/** A polytope inside M to begin with; false where M is flat, and nearestFace has the answer already. */
+export function startPolytope(scale: number): boolean {
+  settled = 0
+  return fromSimplex(scale) || spanning(scale)
+}
+
+/** Writes nearestFace: exact for polytopes. */
 export function epa(scale: number, close: number): void {
   if (!startPolytope(scale)) return
-  let face = 0
-  for (;;) {
-    face = -1
-    let least = Number.POSITIVE_INFINITY
-    for (let f = 0; f < nface; f++) {
-      if (planes[4 * f + 3] < least) {
-        least = planes[4 * f + 3]
-        face = f
-      }
-    }
-    if (face < 0) return
-    const reach = -support(-planes[4 * face], -planes[4 * face + 1], -planes[4 * face + 2])
-    if (reach - least <= close || npoint >= MAX_POINTS || !expand(scale)) break
-  }
+  let face = nearest(Number.POSITIVE_INFINITY)
+  while (gain(face) > close && expand(scale)) face = nearest(Number.POSITIVE_INFINITY)
   report(face, scale)
+}
+
+// directions in which the maximum is known, and no face is looked at again
+const known = new Float64Array(3 * MAX_KNOWN)
+let settled = 0
+
+/** The face nearest to the origin that looks elsewhere than what is settled, −1 if none is nearer than `depth`. */
+export function nearest(depth: number): number {
+  let face = -1
+  let least = depth
+  for (let f = 0; f < nface; f++) {
+    if (!(planes[4 * f + 3] < least)) continue
+    let skip = false
+    for (let k = 0; k < settled && !skip; k++) {
+      skip = planes[4 * f] * known[3 * k] + planes[4 * f + 1] * known[3 * k + 1] + planes[4 * f + 2] * known[3 * k + 2] > SAME
+    }
+    if (skip) continue
+    face = f
+    least = planes[4 * f + 3]
+  }
+  return face
+}
+
+/** Settles the directions about unit normal n from A to B; false if there are too many. */
+export function settle(n: Vec): boolean {
+  if (settled >= MAX_KNOWN) return false
+  for (let r = 0; r < 3; r++) known[3 * settled + r] = -n[r]
+  settled++
+  return true
+}
+
+/** How much further out M reaches than a face. Leaves that point for `expand`. */
+export function gain(face: number): number {
+  return -support(-planes[4 * face], -planes[4 * face + 1], -planes[4 * face + 2]) - planes[4 * face + 3]
 }
 
 function addPoint(): number {
@@ -78,8 +113,40 @@ function addFurthest(x: number, y: number, z: number): number {
   return addPoint()
 }
 
+/** The simplex that GJK found the origin in; false where it has no volume to speak of. */
+function fromSimplex(scale: number): boolean {
+  npoint = 0
+  nface = 0
+  if (simplex.count < 4) return false
+  for (let k = 0; k < 12; k++) {
+    points[k] = simplex.w[k]
+    pointsA[k] = simplex.a[k]
+    pointsB[k] = simplex.b[k]
+  }
+  for (let k = 0; k < 4; k++) {
+    cornerA[k] = simplex.cornerA[k]
+    cornerB[k] = simplex.cornerB[k]
+  }
+  setPlane(0, 0, 1, 2)
+  const height = planes[0] * points[9] + planes[1] * points[10] + planes[2] * points[11] - planes[3]
+  if (!(height > THIN * scale || height < -THIN * scale)) return false
+  npoint = 4
+  startFaces(0, 1, 2, 3, height)
+  return true
+}
+
+/** Faces of a tetrahedron, the last point of which is at this height over the others. */
+function startFaces(i: number, j: number, k: number, l: number, height: number): void {
+  const p = height > 0 ? j : i
+  const q = height > 0 ? i : j
+  addFace(p, q, k)
+  addFace(q, p, l)
+  addFace(k, q, l)
+  addFace(p, k, l)
+}
+
 /** A tetrahedron that spans M; false where M is flat, and the gap is zero across it. */
-function startPolytope(scale: number): boolean {
+function spanning(scale: number): boolean {
   npoint = 0
   nface = 0
   // along some direction both ways, then across that, then across both
@@ -133,15 +200,10 @@ function startPolytope(scale: number): boolean {
   const level = planes[3]
   const up = -support(-nx, -ny, -nz) - level
   const down = level + -support(nx, ny, nz)
+  nface = 0
   if (!(up > FLAT * scale) && !(down > FLAT * scale)) return flatAnswer(nx, ny, nz)
   const fourth = up >= down ? addFurthest(nx, ny, nz) : addFurthest(-nx, -ny, -nz)
-  // outward: away from the fourth
-  const i = up >= down ? y : x
-  const j = up >= down ? x : y
-  addFace(i, j, third)
-  addFace(j, i, fourth)
-  addFace(third, j, fourth)
-  addFace(i, third, fourth)
+  startFaces(x, y, third, fourth, up >= down ? 1 : -1)
   return true
 }
 
@@ -193,7 +255,7 @@ function addFace(i: number, j: number, k: number): void {
 }
 
 /** Adds the support point in w: faces it sees go, and those that join it to the edge of the hole come. False if it sees none, or there is no room. */
-function expand(scale: number): boolean {
+export function expand(scale: number): boolean {
   const seen = FLAT * scale
   const x = w[0]
   const y = w[1]
@@ -212,7 +274,7 @@ function expand(scale: number): boolean {
     }
     kept++
   }
-  if (kept === nface || kept + nedge > MAX_FACES) return false
+  if (kept === nface || kept + nedge > MAX_FACES || npoint >= MAX_POINTS) return false
   nface = kept
   const p = addPoint()
   for (let e = 0; e < nedge; e++) addFace(horizon[2 * e], horizon[2 * e + 1], p)
@@ -234,7 +296,7 @@ function toggleEdge(i: number, j: number): void {
 }
 
 /** Of the triangles in the plane of the nearest face, the one that the origin's foot is most inside of. */
-function report(nearest: number, scale: number): void {
+export function report(nearest: number, scale: number): void {
   const nx = planes[4 * nearest]
   const ny = planes[4 * nearest + 1]
   const nz = planes[4 * nearest + 2]

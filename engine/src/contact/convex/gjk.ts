@@ -39,6 +39,11 @@ export function gjk(far: number, near: number, close: number): number {
   v[0] = rel[9]
   v[1] = rel[10]
   v[2] = rel[11]
+  return goOn(far, near, close)
+}
+
+/** The same from where it stopped. */
+export function goOn(far: number, near: number, close: number): number {
   let vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
   if (!(vv > 0)) {
     v[0] = 1

@@ -171,7 +171,7 @@ function addPoint(u: number, v: number, heightA: number, heightB: number, margin
   patch.feature[k] = feature
 }
 
-/** Two edges: both ends of the stretch they share, if they lie along each other. */
+/** Two edges: both ends of the stretch they share if they lie along each other, else where they cross. */
 function alongEdges(margin: number): void {
   const [a, b] = facing
   const ux = a[3] - a[0]
@@ -181,7 +181,15 @@ function alongEdges(margin: number): void {
   const uu = ux * ux + uy * uy
   const vv = vx * vx + vy * vy
   const sine = ux * vy - uy * vx
-  if (!(uu > 0 && vv > 0) || sine * sine > ALIGNED * ALIGNED * uu * vv) return
+  if (!(uu > 0 && vv > 0)) return
+  if (sine * sine > ALIGNED * ALIGNED * uu * vv) {
+    // they cross
+    const s = ((b[0] - a[0]) * vy - (b[1] - a[1]) * vx) / sine
+    const t = ((b[0] - a[0]) * uy - (b[1] - a[1]) * ux) / sine
+    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return
+    addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 5)
+    return
+  }
   // ends of B along A
   const s0 = ((b[0] - a[0]) * ux + (b[1] - a[1]) * uy) / uu
   const s1 = ((b[3] - a[0]) * ux + (b[4] - a[1]) * uy) / uu

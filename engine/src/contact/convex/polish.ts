@@ -57,6 +57,19 @@ export function polish(n: Vec, scale: number): number {
   return better(n, gap, newton(-1, scale))
 }
 
+/** of the size: at a smooth maximum the gradient is below this */
+const STILL = 1e-9
+
+/** Whether n is a smooth maximum: there the points of the two shapes are across from each other, which proves it. Leaves them in `at`. */
+export function isSmoothMaximum(n: Vec, scale: number): boolean {
+  for (let k = 0; k < 3; k++) trial[k] = n[k]
+  support(n[0], n[1], n[2])
+  tangents()
+  const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
+  const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
+  return r1 * r1 + r2 * r2 <= STILL * STILL * scale * scale
+}
+
 /** Keeps the trial where its gap is larger. */
 function better(n: Vec, gap: number, found: number): number {
   if (!(found > gap)) return gap
