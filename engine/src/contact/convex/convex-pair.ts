@@ -10,7 +10,7 @@ import { at, isPolytope, kind, rel, round, setPair, support } from './core.js'
 import { epa, expand, gain, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
 import { APART, FAR, gjk, goOn, simplex, v } from './gjk.js'
 import { findPatch, patch } from './patch.js'
-import { ends, isSmoothMaximum, polish } from './polish.js'
+import { ends, isMaximum, polish } from './polish.js'
 
 /** of the shapes' size: cores nearer than this have no direction from one to the other, and count as touching */
 const NEAR = 1e-6
@@ -25,7 +25,7 @@ const FINE_DEPTH = 1e-7
 /** cosine between the normal and an axis or a face beyond which an end or a rim touches alone */
 const ALONE = 1e-7
 /** of the shapes' size: a patch whose deepest point is no deeper than this short of the distance does without the closest points */
-const SHORT = 1e-9
+const SHORT = 1e-10
 
 /** unit normal from A to B in A's frame, gap of the shapes, points of the two surfaces */
 export const closest = { normal: new Float64Array(3), gap: 0, a: new Float64Array(3), b: new Float64Array(3) }
@@ -90,7 +90,7 @@ export function findClosest(margin: number, scale: number): boolean {
   if (found === APART) {
     takeSimplex()
     gap = curved ? polish(n, scale) : Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    if (curved && !isSmoothMaximum(n, scale)) {
+    if (curved && !isMaximum(n, scale)) {
       // at an edge or a corner, to which GJK has to come first
       found = goOn(far, near, FINE)
       if (found === FAR) return false
@@ -101,7 +101,7 @@ export function findClosest(margin: number, scale: number): boolean {
     }
   }
   if (found !== APART) gap = curved ? curvedDepth(scale) : exactDepth(scale)
-  if (curved) placePoints(gap, scale)
+  if (curved) placePoints(gap)
   for (let r = 0; r < 3; r++) {
     a[r] += round[0] * n[r]
     b[r] -= round[1] * n[r]
@@ -137,11 +137,11 @@ function curvedDepth(scale: number): number {
     for (let r = 0; r < 3; r++) kept[r] = n[r]
     takeFace()
     const other = polish(n, scale)
-    const smooth = isSmoothMaximum(n, scale)
+    const proven = isMaximum(n, scale)
     const better = other > gap
     if (better) gap = other
     const start = nearestFace.normal
-    if (smooth || more <= FINE_DEPTH * scale) {
+    if (proven || more <= FINE_DEPTH * scale) {
       if (!settle(n) || !settle(start)) return gap
     } else {
       gain(face)
@@ -154,10 +154,10 @@ function curvedDepth(scale: number): number {
 const kept = new Float64Array(3)
 
 /** Writes points of both surfaces: those of the normal where one of them is alone in being furthest, else as they were found. */
-function placePoints(gap: number, scale: number): void {
+function placePoints(gap: number): void {
   const { normal: n, a, b } = closest
-  const across = isSmoothMaximum(n, scale)
-  const side = across || isAlone(0) ? 0 : isAlone(1) ? 1 : -1
+  support(n[0], n[1], n[2])
+  const side = isAlone(0) ? 0 : isAlone(1) ? 1 : -1
   if (side < 0) return
   for (let r = 0; r < 3; r++) {
     a[r] = side === 0 ? at[r] : at[3 + r] - gap * n[r]

@@ -113,24 +113,35 @@ function addFurthest(x: number, y: number, z: number): number {
   return addPoint()
 }
 
-/** The simplex that GJK found the origin in; false where it has no volume to speak of. */
+/** The simplex at which GJK stopped, a triangle with a point from the other side of M; false where it has no volume to speak of. */
 function fromSimplex(scale: number): boolean {
   npoint = 0
   nface = 0
-  if (simplex.count < 4) return false
-  for (let k = 0; k < 12; k++) {
+  const { count } = simplex
+  if (count < 3) return false
+  for (let k = 0; k < 3 * count; k++) {
     points[k] = simplex.w[k]
     pointsA[k] = simplex.a[k]
     pointsB[k] = simplex.b[k]
   }
-  for (let k = 0; k < 4; k++) {
+  for (let k = 0; k < count; k++) {
     cornerA[k] = simplex.cornerA[k]
     cornerB[k] = simplex.cornerB[k]
   }
+  npoint = count
   setPlane(0, 0, 1, 2)
+  if (Number.isNaN(planes[3])) return false
+  if (count === 3) {
+    const x = planes[0]
+    const y = planes[1]
+    const z = planes[2]
+    const up = -support(-x, -y, -z) - planes[3]
+    const down = planes[3] - support(x, y, z)
+    if (up > down) addFurthest(x, y, z)
+    else addPoint()
+  }
   const height = planes[0] * points[9] + planes[1] * points[10] + planes[2] * points[11] - planes[3]
   if (!(height > THIN * scale || height < -THIN * scale)) return false
-  npoint = 4
   startFaces(0, 1, 2, 3, height)
   return true
 }

@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
-import { isPolytope, kind, rel, size, support, w } from './core.js'
+import { at, corner, isPolytope, kind, rel, size, support, w } from './core.js'
 
 /** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
 export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
@@ -57,17 +57,103 @@ export function polish(n: Vec, scale: number): number {
   return better(n, gap, newton(-1, scale))
 }
 
-/** of the size: at a smooth maximum the gradient is below this */
+/** of the size: what is off by less than this is not */
 const STILL = 1e-9
+const LEVEL = 1e-10
 
-/** Whether n is a smooth maximum: there the points of the two shapes are across from each other, which proves it. Leaves them in `at`. */
-export function isSmoothMaximum(n: Vec, scale: number): boolean {
+// points of each side that are furthest along n, as seen along n (2 each), how many, and the radius of a cap
+const seen = new Float64Array(2 * 2 * 4)
+const many = new Int32Array(2)
+const cap = new Float64Array(2)
+
+/**
+ * Whether n is a maximum, proven: some of the points furthest along n of the two sides are across from each other. Corners are known from `ends`.
+ * Leaves the support points in `at`.
+ */
+export function isMaximum(n: Vec, scale: number): boolean {
   for (let k = 0; k < 3; k++) trial[k] = n[k]
   support(n[0], n[1], n[2])
   tangents()
-  const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
-  const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
-  return r1 * r1 + r2 * r2 <= STILL * STILL * scale * scale
+  for (let side = 0; side < 2; side++) seeSide(side, scale)
+  const reach = STILL * scale + cap[0] + cap[1]
+  // differences of the points: the origin must be within reach of a segment between two of them, or inside a triangle of three
+  const count = many[0] * many[1]
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < i || j === 0; j++) {
+      const ax = across(i, 0)
+      const ay = across(i, 1)
+      const bx = across(j, 0)
+      const by = across(j, 1)
+      const dx = bx - ax
+      const dy = by - ay
+      const square = dx * dx + dy * dy
+      const t = square > 0 ? -(ax * dx + ay * dy) / square : 0
+      const s = t < 0 ? 0 : t > 1 ? 1 : t
+      const x = ax + s * dx
+      const y = ay + s * dy
+      if (x * x + y * y <= reach * reach) return true
+      for (let k = 0; k < j; k++) {
+        const cx = across(k, 0)
+        const cy = across(k, 1)
+        const p = ax * by - ay * bx
+        const q = bx * cy - by * cx
+        const r = cx * ay - cy * ax
+        if ((p > 0 && q > 0 && r > 0) || (p < 0 && q < 0 && r < 0)) return true
+      }
+    }
+  }
+  return false
+}
+
+/** Coordinate r of the difference number k of the two sides' points. */
+function across(k: number, r: number): number {
+  const i = k % many[0]
+  const j = (k / many[0]) | 0
+  return seen[8 + 2 * j + r] - seen[2 * i + r]
+}
+
+/** Writes seen, many, cap of a side. */
+function seeSide(side: number, scale: number): void {
+  many[side] = 0
+  cap[side] = 0
+  if (kind[side] === CYLINDER) {
+    const o = 3 * side
+    const ax = side === 0 ? 0 : rel[2]
+    const ay = side === 0 ? 0 : rel[5]
+    const az = side === 0 ? 1 : rel[8]
+    const along = ax * trial[0] + ay * trial[1] + az * trial[2]
+    if (along * along > 1 - LEVEL * LEVEL) {
+      // a whole cap: its middle
+      const h = (side === 0 ? along : -along) < 0 ? -size[o + 1] : size[o + 1]
+      cap[side] = size[o]
+      see(side, (side === 0 ? 0 : rel[9]) + h * ax, (side === 0 ? 0 : rel[10]) + h * ay, (side === 0 ? 0 : rel[11]) + h * az)
+      return
+    }
+    const x = at[o]
+    const y = at[o + 1]
+    const z = at[o + 2]
+    see(side, x, y, z)
+    if (!(along < LEVEL && along > -LEVEL)) return
+    // the other end of the side
+    const middle = side === 0 ? z : ax * (x - rel[9]) + ay * (y - rel[10]) + az * (z - rel[11])
+    see(side, x - 2 * middle * ax, y - 2 * middle * ay, z - 2 * middle * az)
+    return
+  }
+  see(side, at[3 * side], at[3 * side + 1], at[3 * side + 2])
+  if (!isPolytope(side)) return
+  const top = trial[0] * at[3 * side] + trial[1] * at[3 * side + 1] + trial[2] * at[3 * side + 2]
+  for (let k = 0; k < ends.count; k++) {
+    const p = 9 * side + 3 * k
+    if (ends.corner[3 * side + k] === corner[side]) continue
+    const level = trial[0] * ends.point[p] + trial[1] * ends.point[p + 1] + trial[2] * ends.point[p + 2] - top
+    if (level < LEVEL * scale && level > -LEVEL * scale) see(side, ends.point[p], ends.point[p + 1], ends.point[p + 2])
+  }
+}
+
+function see(side: number, x: number, y: number, z: number): void {
+  const o = 8 * side + 2 * many[side]++
+  seen[o] = t1[0] * x + t1[1] * y + t1[2] * z
+  seen[o + 1] = t2[0] * x + t2[1] * y + t2[2] * z
 }
 
 /** Keeps the trial where its gap is larger. */
@@ -79,7 +165,7 @@ function better(n: Vec, gap: number, found: number): number {
 
 /** Writes rank and flat of a side. */
 function findFlat(side: number): void {
-  const { count, corner, point } = ends
+  const { count, corner: id, point } = ends
   const o = 9 * side
   rank[side] = 0
   if (kind[side] === ELLIPSOID || count < 2) return
@@ -88,10 +174,9 @@ function findFlat(side: number): void {
     let second = -1
     let third = -1
     for (let k = 1; k < count; k++) {
-      const id = corner[3 * side + k]
-      if (id === corner[3 * side]) continue
+      if (id[3 * side + k] === id[3 * side]) continue
       if (second < 0) second = k
-      else if (id !== corner[3 * side + second]) third = k
+      else if (id[3 * side + k] !== id[3 * side + second]) third = k
     }
     if (second < 0) return
     rank[side] = third < 0 ? 1 : 2
