@@ -82,7 +82,9 @@ function mergeFlat(x: readonly number[], triangles: readonly number[][], flat: n
         const g = across.get(`${t[(k + 1) % 3]} ${t[k]}`)
         if (g === undefined || taken[g]) continue
         const same = planes[g].normal.reduce((sum, n, r) => sum + n * normal[r], 0) > SAME_WAY || planes[g].area === 0
-        const inPlane = triangles[g].every((v) => Math.abs(normal[0] * x[3 * v] + normal[1] * x[3 * v + 1] + normal[2] * x[3 * v + 2] - offset) <= flat)
+        const inPlane = triangles[g].every(
+          (v) => Math.abs(normal[0] * x[3 * v] + normal[1] * x[3 * v + 1] + normal[2] * x[3 * v + 2] - offset) <= flat,
+        )
         if (!same || !inPlane) continue
         taken[g] = 1
         group.add(g)

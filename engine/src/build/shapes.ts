@@ -106,8 +106,7 @@ export function buildShapes(
     if (!hull) return
     // the hull stands about the middle of its box, not about the mesh's own origin
     const X = geometry.X_BG
-    for (let r = 0; r < 3; r++)
-      X[12 * k + 9 + r] += [0, 1, 2].reduce((sum, s) => sum + X[12 * k + 3 * r + s] * hull.middle[s], 0)
+    for (let r = 0; r < 3; r++) X[12 * k + 9 + r] += [0, 1, 2].reduce((sum, s) => sum + X[12 * k + 3 * r + s] * hull.middle[s], 0)
     geometry.size.set(hull.half, 3 * k)
     geometry.radius[k] = hull.radius
   })
@@ -203,7 +202,16 @@ function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, Mesh
   return built
 }
 
-const CODES = { plane: PLANE, heightfield: FIELD, sphere: SPHERE, capsule: CAPSULE, ellipsoid: ELLIPSOID, cylinder: CYLINDER, box: BOX, mesh: MESH }
+const CODES = {
+  plane: PLANE,
+  heightfield: FIELD,
+  sphere: SPHERE,
+  capsule: CAPSULE,
+  ellipsoid: ELLIPSOID,
+  cylinder: CYLINDER,
+  box: BOX,
+  mesh: MESH,
+}
 
 /** Also makes the hulls of the meshes among them; those that have none are left out, and said to be. */
 function collectGeoms(

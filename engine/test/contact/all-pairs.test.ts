@@ -108,7 +108,6 @@ describe.each(PAIRS)('%s and %s', (a, b) => {
     }
     expect(counts.apart).toBeGreaterThan(POSES / 20)
     expect(counts.overlapping).toBeGreaterThan(POSES / 20)
-    console.log('RES', a, b, JSON.stringify(counts))
     m.delete()
     d.delete()
   }, 120_000)

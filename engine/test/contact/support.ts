@@ -63,7 +63,9 @@ export function outside(shape: ShapeSpec, X: Pose, point: Numbers, meshes: reado
       const { faces } = hull as { readonly faces: number[] }
       let most = Number.NEGATIVE_INFINITY
       for (let f = 0; f < faces.length; f += 3) {
-        const [p, u, v] = [0, 1, 2].map((k) => [0, 1, 2].map((r) => vertices[3 * faces[f + k] + r] - (k > 0 ? vertices[3 * faces[f] + r] : 0)))
+        const [p, u, v] = [0, 1, 2].map((k) =>
+          [0, 1, 2].map((r) => vertices[3 * faces[f + k] + r] - (k > 0 ? vertices[3 * faces[f] + r] : 0)),
+        )
         const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
         most = Math.max(most, (n[0] * (x - p[0]) + n[1] * (y - p[1]) + n[2] * (z - p[2])) / length(n[0], n[1], n[2]))
       }

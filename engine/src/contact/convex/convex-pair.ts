@@ -6,6 +6,7 @@
 import type { Vec } from '../../math/types.js'
 import { CAPSULE, CYLINDER, ELLIPSOID, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
+import { boxAxes } from './box-axes.js'
 import { at, isPolytope, kind, rel, round, setPair, support } from './core.js'
 import { epa, expand, gain, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
 import { APART, FAR, gjk, goOn, simplex, v } from './gjk.js'
@@ -48,6 +49,28 @@ export function planeHull(c: Contacts, g: Shapes, a: number, b: number): void {
     closest.b[r] = at[3 + r]
   }
   addPatch(c, g, a, b, g.radius[b])
+}
+
+/** Two boxes: where they overlap their axes are quicker than EPA. */
+export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
+  setPair(g, c.X_WG, a, b)
+  const scale = g.radius[a] + g.radius[b]
+  const margin = c.margin[0]
+  const { normal: n } = closest
+  const gap = boxAxes(n, margin > 0 ? margin : 0, scale)
+  if (gap > margin) return
+  // apart, they may be nearest at corners, where the axes give but a bound
+  if (gap > NEAR * scale) {
+    if (!findClosest(margin, scale)) return
+  } else {
+    closest.gap = gap
+    support(n[0], n[1], n[2])
+    for (let r = 0; r < 3; r++) {
+      closest.b[r] = at[3 + r]
+      closest.a[r] = at[3 + r] - gap * n[r]
+    }
+  }
+  addPatch(c, g, a, b, scale)
 }
 
 /** Reads closest. Adds the points of the patch, and the closest points where it lacks them. */

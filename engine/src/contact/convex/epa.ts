@@ -315,7 +315,8 @@ export function report(nearest: number, scale: number): void {
   let face = nearest
   let most = Number.NEGATIVE_INFINITY
   for (let f = 0; f < nface; f++) {
-    if (!(planes[4 * f + 3] <= d + 1e-9 * scale && planes[4 * f] * nx + planes[4 * f + 1] * ny + planes[4 * f + 2] * nz > 1 - 1e-12)) continue
+    if (!(planes[4 * f + 3] <= d + 1e-9 * scale && planes[4 * f] * nx + planes[4 * f + 1] * ny + planes[4 * f + 2] * nz > 1 - 1e-12))
+      continue
     const inside = weigh(f)
     if (inside > most) {
       most = inside

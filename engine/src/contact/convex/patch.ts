@@ -22,6 +22,10 @@ const CAP = 0.7
 const ALIGNED = 0.1
 /** of the size: corners so near a side are neither inside nor cut, or rounding would give faces that lie flush others in every step */
 const FLUSH = 1e-7
+/** of an edge: crossings so near its end count, or the end of one over another edge would be one or not by rounding */
+const END = 1e-6
+/** faces of a shape that are told apart, so that all numbers of a pair have room */
+const FACES = 30
 
 /** corners of the faces of A and B, seen along the normal: u, v, height (3 each) */
 const facing = [new Float64Array(3 * MOST), new Float64Array(3 * MOST)] as const
@@ -186,7 +190,7 @@ function alongEdges(margin: number): void {
     // they cross
     const s = ((b[0] - a[0]) * vy - (b[1] - a[1]) * vx) / sine
     const t = ((b[0] - a[0]) * uy - (b[1] - a[1]) * ux) / sine
-    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return
+    if (!(s >= -END && s <= 1 + END && t >= -END && t <= 1 + END)) return
     addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 5)
     return
   }
@@ -228,7 +232,7 @@ function overlap(margin: number, scale: number): void {
     from = 1 - from
   }
   planeOf(cut, m, area)
-  const faces = ((face[0] % 64) * 64 + (face[1] % 64)) * 509
+  const faces = ((face[0] % FACES) * FACES + (face[1] % FACES)) * 4 * MOST * MOST
   for (let k = 0; k < count; k++) {
     const p = ring[from]
     const u = p[3 * k]

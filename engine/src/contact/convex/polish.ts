@@ -51,10 +51,10 @@ export function polish(n: Vec, scale: number): number {
     // from where the search ended, made normal to the edge
     const along = start[0] * flat[3 * side] + start[1] * flat[3 * side + 1] + start[2] * flat[3 * side + 2]
     for (let k = 0; k < 3; k++) trial[k] = start[k] - along * flat[3 * side + k]
-    if (normalize(trial, start)) gap = better(n, gap, newton(side, scale))
+    if (normalize(trial, start)) gap = better(n, gap, newton(side, scale), FLAT * scale)
   }
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  return better(n, gap, newton(-1, scale))
+  return better(n, gap, newton(-1, scale), FLAT * scale)
 }
 
 /** of the size: what is off by less than this is not */
@@ -156,9 +156,9 @@ function see(side: number, x: number, y: number, z: number): void {
   seen[o + 1] = t2[0] * x + t2[1] * y + t2[2] * z
 }
 
-/** Keeps the trial where its gap is larger. */
-function better(n: Vec, gap: number, found: number): number {
-  if (!(found > gap)) return gap
+/** Keeps the trial where its gap is larger, or equal to rounding after Newton's method, which knows the normal better. */
+function better(n: Vec, gap: number, found: number, slack = 0): number {
+  if (!(found > gap - slack)) return gap
   for (let k = 0; k < 3; k++) n[k] = trial[k]
   return found
 }
@@ -213,6 +213,7 @@ function findFlat(side: number): void {
 /** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; returns the gap there. */
 function newton(side: number, scale: number): number {
   let gap = support(trial[0], trial[1], trial[2])
+  let before = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     if (side >= 0) {
       cross(t1, trial, 0, flat, 3 * side)
@@ -221,7 +222,10 @@ function newton(side: number, scale: number): number {
     } else tangents()
     const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
     const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
-    if (r1 * r1 + r2 * r2 <= FLAT * FLAT * scale * scale) return gap
+    const square = r1 * r1 + r2 * r2
+    // at the end the gap no longer changes, but the gradient still gets smaller
+    if (square <= FLAT * FLAT * scale * scale || (round > 2 && square > 0.25 * before && square < STILL * STILL * scale * scale)) return gap
+    before = square
     K[0] = gap
     K[1] = 0
     K[2] = gap
@@ -237,17 +241,15 @@ function newton(side: number, scale: number): number {
       for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
       normalize(trial, trial)
       found = support(trial[0], trial[1], trial[2])
-      if (found >= gap) break
+      if (found >= gap - FLAT * scale) break
       d1 *= 0.25
       d2 *= 0.25
     }
-    if (!(found >= gap)) {
+    if (!(found >= gap - FLAT * scale)) {
       for (let k = 0; k < 3; k++) trial[k] = local[k]
       return gap
     }
-    const done = found === gap && round > 2
     gap = found
-    if (done) return gap
   }
   return gap
 }

@@ -4,11 +4,10 @@
 
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
-import { convexPair, planeHull } from '../convex/convex-pair.js'
+import { boxBox, convexPair, planeHull } from '../convex/convex-pair.js'
 import { fieldContacts } from '../height-field/field-contacts.js'
 import { mayTouch } from '../may-touch.js'
 import { ownMargin } from '../surfaces.js'
-import { boxBox } from './box-box.js'
 import { capsuleBox, sphereBox } from './box-round.js'
 import { planeBox, planeCapsule, planeCylinder, planeEllipsoid, planeSphere } from './plane-contacts.js'
 import { capsuleCapsule, sphereCapsule, sphereSphere } from './round-contacts.js'
