@@ -14,6 +14,8 @@ export interface Hull {
   readonly middle: readonly number[]
   readonly half: readonly number[]
   readonly radius: number
+  /** half of the least distance between two parallel planes with the hull between them */
+  readonly thin: number
   /** polygons, counter-clockwise from outside */
   readonly faces: readonly (readonly number[])[]
   readonly normals: readonly (readonly number[])[]
@@ -42,7 +44,20 @@ export function buildHull(points: readonly number[]): Hull | HullFailure {
   }
   const radius = used.reduce((most, _, v) => Math.max(most, Math.hypot(...vertices.slice(3 * v, 3 * v + 3))), 0)
   const { faces, normals } = mergeFlat(vertices, triangles, FLAT * Math.hypot(...half))
-  return { vertices, middle, half, radius, faces, normals, neighbours: neighbours.map((set) => [...set].sort((a, b) => a - b)) }
+  // the narrowest slab lies along a face, or along two edges, which are taken to be no narrower than most
+  const thin = normals.reduce((least, n) => Math.min(least, 0.5 * widthAlong(vertices, n)), Number.POSITIVE_INFINITY)
+  return { vertices, middle, half, radius, thin, faces, normals, neighbours: neighbours.map((set) => [...set].sort((a, b) => a - b)) }
+}
+
+function widthAlong(x: readonly number[], [a, b, c]: readonly number[]): number {
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  for (let v = 0; v < x.length; v += 3) {
+    const along = a * x[v] + b * x[v + 1] + c * x[v + 2]
+    low = Math.min(low, along)
+    high = Math.max(high, along)
+  }
+  return high - low
 }
 
 interface Plane {

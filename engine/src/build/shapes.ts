@@ -67,6 +67,7 @@ export function buildShapes(
     X_BG: new Float64Array(12 * n),
     size: new Float64Array(3 * n),
     radius: new Float64Array(n),
+    thin: new Float64Array(n),
     friction: Float64Array.from(items.flatMap(({ geom, path }) => frictionOf(geom, path, problems))),
     condim: Int32Array.from(items, ({ geom, path }) => condimOf(geom.condim, path, problems)),
     priority: Int32Array.from(items, ({ geom }) => geom.priority ?? 0),
@@ -102,6 +103,7 @@ export function buildShapes(
       geometry.size[3 * k + r] = problems.number(path, size, geom.shape === 'heightfield' ? 'positive' : 'non-negative')
     })
     geometry.radius[k] = radiusOf(geom.shape, geometry.size, 3 * k)
+    geometry.thin[k] = thinOf(geom)
     const hull = geom.shape === 'mesh' ? hulls.get(geom.mesh) : undefined
     if (!hull) return
     // the hull stands about the middle of its box, not about the mesh's own origin
@@ -109,6 +111,7 @@ export function buildShapes(
     for (let r = 0; r < 3; r++) X[12 * k + 9 + r] += [0, 1, 2].reduce((sum, s) => sum + X[12 * k + 3 * r + s] * hull.middle[s], 0)
     geometry.size.set(hull.half, 3 * k)
     geometry.radius[k] = hull.radius
+    geometry.thin[k] = hull.thin
   })
 
   const pairs = buildPairs(spec, items, problems)
@@ -269,6 +272,11 @@ function sizesOf(geom: GeomSpec): readonly number[] {
     default:
       return []
   }
+}
+
+function thinOf(geom: GeomSpec): number {
+  if (geom.shape === 'plane' || geom.shape === 'heightfield') return 0
+  return geom.shape === 'capsule' ? geom.radius : Math.min(...sizesOf(geom))
 }
 
 function radiusOf(shape: GeomSpec['shape'], size: Float64Array, o: number): number {

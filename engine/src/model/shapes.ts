@@ -29,6 +29,8 @@ export interface Shapes {
   readonly size: Vec
   /** of a sphere about the geom's origin that holds it; infinite for planes and fields */
   readonly radius: Vec
+  /** half of its least thickness; 0 for planes and fields */
+  readonly thin: Vec
   /** coefficients of sliding, torsional (m) and rolling (m) friction, 3 each */
   readonly friction: Vec
   /** directions in which a contact resists: 1 normal, 3 sliding, 4 torsional, 6 rolling too */

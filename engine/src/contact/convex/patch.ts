@@ -242,7 +242,9 @@ function overlap(margin: number, scale: number): void {
     // edges of A from 0, of B from MOST on, whichever was cut
     const i = edgeNumber(before[from][k], cutter)
     const j = edgeNumber(after[from][k], cutter)
-    const pair = i < j ? i * 2 * MOST + j : j * 2 * MOST + i
+    // the two ends of an edge that is cut know it from either side
+    const ordered = i < j || corners[subject] === 2
+    const pair = ordered ? i * 2 * MOST + j : j * 2 * MOST + i
     addPoint(u, v, subject === 0 ? own : other, subject === 0 ? other : own, margin, 8 + faces + pair)
   }
 }
