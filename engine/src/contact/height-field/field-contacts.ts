@@ -7,8 +7,8 @@ import { fieldAxis } from './field-axis.js'
 import { centre, fieldBall } from './field-ball.js'
 import { fieldBox } from './field-box.js'
 import { fieldCylinder } from './field-cylinder.js'
-import { fieldHull } from './field-hull.js'
 import { enterField, shape } from './field-grid.js'
+import { fieldHull } from './field-hull.js'
 
 export function fieldContacts(c: Contacts, g: Shapes, a: number, b: number): void {
   if (!enterField(c, g, a, b)) return

@@ -4,24 +4,13 @@
  * An edge of the field is a segment, and the segment and the hull are a convex pair like any other. Kept are the directions that leave the surface
  * there: the rest are those of the faces, which the corners see, or point into the ground.
  */
-import { transformPoint } from '../../printed/arrays.js'
+
 import type { Shapes } from '../../model/shapes.js'
+import { transformPoint } from '../../printed/arrays.js'
 import type { Contacts } from '../contacts.js'
 import { closest, findClosest } from '../convex/convex-pair.js'
 import { rel, setSegment } from '../convex/core.js'
-import {
-  addHalfway,
-  addOnFace,
-  edge,
-  faceAt,
-  featureOf,
-  fieldEdge,
-  isNear,
-  leavesEdge,
-  leavesNode,
-  shape,
-  span,
-} from './field-grid.js'
+import { addHalfway, addOnFace, edge, faceAt, featureOf, fieldEdge, isNear, leavesEdge, leavesNode, shape, span } from './field-grid.js'
 
 const x = new Float64Array(3)
 const normal = new Float64Array(3)
