@@ -19,16 +19,14 @@ export function narrowPhase(c: Contacts, g: Shapes, i: number, j: number): void 
   const search = c.margin[0]
   const own = ownMargin(g, i, j)
   if (own > search) c.margin[0] = own
-  touch(c, g, i, j)
+  // lower shape code first, then lower number
+  const swap = g.shape[i] > g.shape[j] || (g.shape[i] === g.shape[j] && i > j)
+  touch(c, g, swap ? j : i, swap ? i : j)
   c.margin[0] = search
 }
 
-/** Adds the contacts of geoms i and j within the margin. */
-function touch(c: Contacts, g: Shapes, i: number, j: number): void {
-  // lower shape code first, then lower number
-  const swap = g.shape[i] > g.shape[j] || (g.shape[i] === g.shape[j] && i > j)
-  const a = swap ? j : i
-  const b = swap ? i : j
+/** Adds the contacts of geoms a and b within the margin; they come in the order of their shape codes, then of their numbers. */
+export function touch(c: Contacts, g: Shapes, a: number, b: number): void {
   const sa = g.shape[a]
   const sb = g.shape[b]
   if (sa === PLANE) {
