@@ -20,6 +20,7 @@ import {
 } from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
 import { convexHull } from './geometry/convex-hull.js'
+import { buildHull, type Hull, packHulls } from './hulls.js'
 import { hintAt, type Problems } from './problems.js'
 import { createSoftness, setSoftness } from './softness.js'
 import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
@@ -55,16 +56,18 @@ export function buildShapes(
   meshes: ReadonlyMap<string, MeshSpec> = new Map(),
 ): BuiltContact {
   const ignored: Ignored[] = []
-  const items = collectGeoms(spec, tree, ignored)
+  const hulls = new Map<string, Hull>()
+  const items = collectGeoms(spec, tree, ignored, meshes, hulls)
   const n = items.length
   const geometry = {
     count: n,
     names: items.map(({ label }) => label),
-    shape: Int32Array.from(items, ({ geom }) => CODES[geom.shape as keyof typeof CODES]),
+    shape: Int32Array.from(items, ({ geom }) => CODES[geom.shape]),
     body: Int32Array.from(items, ({ body }) => body),
     X_BG: new Float64Array(12 * n),
     size: new Float64Array(3 * n),
     radius: new Float64Array(n),
+    thin: new Float64Array(n),
     friction: Float64Array.from(items.flatMap(({ geom, path }) => frictionOf(geom, path, problems))),
     condim: Int32Array.from(items, ({ geom, path }) => condimOf(geom.condim, path, problems)),
     priority: Int32Array.from(items, ({ geom }) => geom.priority ?? 0),
@@ -100,6 +103,15 @@ export function buildShapes(
       geometry.size[3 * k + r] = problems.number(path, size, geom.shape === 'heightfield' ? 'positive' : 'non-negative')
     })
     geometry.radius[k] = radiusOf(geom.shape, geometry.size, 3 * k)
+    geometry.thin[k] = thinOf(geom)
+    const hull = geom.shape === 'mesh' ? hulls.get(geom.mesh) : undefined
+    if (!hull) return
+    // the hull stands about the middle of its box, not about the mesh's own origin
+    const X = geometry.X_BG
+    for (let r = 0; r < 3; r++) X[12 * k + 9 + r] += [0, 1, 2].reduce((sum, s) => sum + X[12 * k + 3 * r + s] * hull.middle[s], 0)
+    geometry.size.set(hull.half, 3 * k)
+    geometry.radius[k] = hull.radius
+    geometry.thin[k] = hull.thin
   })
 
   const pairs = buildPairs(spec, items, problems)
@@ -122,6 +134,10 @@ export function buildShapes(
     fieldColumns: Int32Array.from(fields, ({ columns }) => columns),
     fieldStart: Int32Array.from(fields, ({ start }) => start),
     heights: Float64Array.from(heights),
+    hulls: packHulls(
+      [...hulls.values()],
+      Int32Array.from(items, ({ geom }) => (geom.shape === 'mesh' ? [...hulls.keys()].indexOf(geom.mesh) : -1)),
+    ),
   }
   return { geometry: built, geoms: buildGeoms(spec, tree, meshes, items), ignored }
 }
@@ -161,7 +177,7 @@ function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, Mesh
   const built = {
     count: items.length,
     names: items.map(({ label }) => label),
-    shape: Int32Array.from(items, ({ geom }) => (geom.shape === 'mesh' ? MESH : CODES[geom.shape])),
+    shape: Int32Array.from(items, ({ geom }) => CODES[geom.shape]),
     body: Int32Array.from(items, ({ body }) => body),
     X_BG: new Float64Array(12 * items.length),
     size: new Float64Array(3 * items.length),
@@ -189,22 +205,41 @@ function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, Mesh
   return built
 }
 
-const CODES = { plane: PLANE, heightfield: FIELD, sphere: SPHERE, capsule: CAPSULE, ellipsoid: ELLIPSOID, cylinder: CYLINDER, box: BOX }
+const CODES = {
+  plane: PLANE,
+  heightfield: FIELD,
+  sphere: SPHERE,
+  capsule: CAPSULE,
+  ellipsoid: ELLIPSOID,
+  cylinder: CYLINDER,
+  box: BOX,
+  mesh: MESH,
+}
 
-function collectGeoms(spec: Spec, tree: BodyTree, ignored: Ignored[]): Item[] {
+/** Also makes the hulls of the meshes among them; those that have none are left out, and said to be. */
+function collectGeoms(
+  spec: Spec,
+  tree: BodyTree,
+  ignored: Ignored[],
+  meshes: ReadonlyMap<string, MeshSpec>,
+  hulls: Map<string, Hull>,
+): Item[] {
   const items: Item[] = []
   const collect = (geoms: readonly GeomSpec[] | undefined, path: string, body: number): void => {
     geoms?.forEach((geom, k) => {
       if (geom.collide === false) return
       const at = `${path}/geoms/${k}`
       const label = shapeName(geoms, k, body === 0 ? undefined : tree.bodies[body - 1].spec.name, spec.places?.[at])
+      const mesh = geom.shape === 'mesh' ? meshes.get(geom.mesh) : undefined
+      // what is missing is said elsewhere
+      if (geom.shape === 'mesh' && !mesh) return
+      const hull = mesh && (hulls.get(mesh.name) ?? buildHull(mesh.vertices))
+      if (typeof hull === 'string') {
+        ignored.push({ path: at, what: `contact of ${label}`, why: `the mesh has no convex hull, ${hull}; add a shape with some volume` })
+        return
+      }
+      if (mesh && hull) hulls.set(mesh.name, hull)
       if (geom.shape in CODES) items.push({ geom, path: at, label, body })
-      else
-        ignored.push({
-          path: at,
-          what: `contact of ${label}`,
-          why: `a ${geom.shape} does not touch anything yet; add a sphere, capsule or box`,
-        })
     })
   }
   collect(spec.world?.geoms, 'world', 0)
@@ -237,6 +272,11 @@ function sizesOf(geom: GeomSpec): readonly number[] {
     default:
       return []
   }
+}
+
+function thinOf(geom: GeomSpec): number {
+  if (geom.shape === 'plane' || geom.shape === 'heightfield') return 0
+  return geom.shape === 'capsule' ? geom.radius : Math.min(...sizesOf(geom))
 }
 
 function radiusOf(shape: GeomSpec['shape'], size: Float64Array, o: number): number {

@@ -7,7 +7,7 @@
  * The order of pairs depends on poses only, not on earlier calls.
  */
 
-import { BOX, CAPSULE, CYLINDER, type Shapes, SPHERE } from '../model/shapes.js'
+import { BOX, CAPSULE, CYLINDER, MESH, type Shapes, SPHERE } from '../model/shapes.js'
 import type { Contacts } from './contacts.js'
 import { narrowPhase } from './shapes/narrow-phase.js'
 
@@ -44,7 +44,7 @@ function boundSolid(c: Contacts, g: Shapes, i: number): void {
     if (shape === SPHERE) reach = s0
     else if (shape === CAPSULE) reach = s0 + s1 * z
     else if (shape === CYLINDER) reach = s0 * Math.sqrt(x * x + y * y) + s1 * z
-    else if (shape === BOX) reach = s0 * x + s1 * y + s2 * z
+    else if (shape === BOX || shape === MESH) reach = s0 * x + s1 * y + s2 * z
     else reach = Math.sqrt(s0 * s0 * x * x + s1 * s1 * y * y + s2 * s2 * z * z)
     const p = X[12 * i + 9 + k]
     bounds[6 * i + k] = p - reach - half

@@ -1,13 +1,15 @@
 /**
- * Finds all contacts of a model: poses of the geoms, planes and fields against every solid, then the solids among themselves.
+ * Finds all contacts of a model: poses of the geoms, then the pairs that may touch, from their list where there are few; else planes and fields
+ * against every solid, and the solids among themselves by a grid.
  */
 
 import type { Vec } from '../math/types.js'
-import { PLANE, type Shapes } from '../model/shapes.js'
+import { FIELD, PLANE, type Shapes } from '../model/shapes.js'
 import { mulPose } from '../printed/arrays.js'
 import { broadPhase } from './broad-phase.js'
+import { type Candidates, candidatesOf } from './candidates.js'
 import type { Contacts } from './contacts.js'
-import { narrowPhase } from './shapes/narrow-phase.js'
+import { narrowPhase, touch } from './shapes/narrow-phase.js'
 
 /**
  * Reads X_WB (12 a body). Writes count, overflow and every contact with a gap up to `margin`, as long as there is room.
@@ -19,11 +21,40 @@ export function findContacts(c: Contacts, g: Shapes, X_WB: Vec, margin: number):
   c.overflow = 0
   c.margin[0] = margin
   placeGeoms(c, g, X_WB)
+  const list = candidatesOf(g)
+  if (list) {
+    testCandidates(c, g, list, margin)
+    return
+  }
   for (let n = 0; n < ground.length; n++) {
     const a = ground[n]
     for (let m = 0; m < solids.length; m++) if (isNearGround(c, g, a, solids[m])) narrowPhase(c, g, a, solids[m])
   }
   if (solids.length > 1) broadPhase(c, g)
+}
+
+/** Pairs of the list whose spheres, or sphere and ground, come within the margin. */
+function testCandidates(c: Contacts, g: Shapes, list: Candidates, margin: number): void {
+  const { X_WG: X } = c
+  for (let k = 0; k < list.count; k++) {
+    const a = list.a[k]
+    const b = list.b[k]
+    const reach = list.margin[k] > margin ? list.margin[k] : margin
+    if (g.shape[a] <= FIELD) {
+      if (!isNearGround(c, g, a, b)) continue
+    } else {
+      const i = 12 * a + 9
+      const j = 12 * b + 9
+      const x = X[j] - X[i]
+      const y = X[j + 1] - X[i + 1]
+      const z = X[j + 2] - X[i + 2]
+      const far = g.radius[a] + g.radius[b] + reach
+      if (!(far >= 0 && x * x + y * y + z * z <= far * far)) continue
+    }
+    c.margin[0] = reach
+    touch(c, g, a, b)
+    c.margin[0] = margin
+  }
 }
 
 /** Reads X_WB. Writes X_WG, the poses of all geoms. */

@@ -4,8 +4,7 @@
  */
 import { jointTypes } from '../joints/index.js'
 import { ACTUATOR_SITE, type Model } from '../model/model.js'
-import { FIELD } from '../model/shapes.js'
-import { mayTouch, solidsTouch } from './may-touch.js'
+import { mayTouch } from './may-touch.js'
 
 /** A mechanism by its first body, and its shapes. */
 interface Falling {
@@ -39,7 +38,7 @@ export function withoutFooting(m: Model): string[] {
 function sentences(m: Model, falling: readonly Falling[], ground: boolean): string[] {
   const causes: readonly (readonly [cause: string, applies: (f: Falling) => boolean])[] = [
     [
-      'it has no shape that can touch (meshes, and shapes with contype and conaffinity 0, do not); give it spheres, capsules or boxes',
+      'it has no shape that can touch (one with contype and conaffinity 0 does not, nor a flat mesh); give it spheres, capsules or boxes',
       ({ own }) => own.length === 0,
     ],
     [
@@ -105,6 +104,6 @@ function shapesByBody({ nbody, shapes: g }: Model): number[][] {
 
 /** Whether some pair of the two lists may touch. */
 function meets({ shapes: g }: Model, a: readonly number[], b: readonly number[]): boolean {
-  for (const i of a) for (const j of b) if (mayTouch(g, i, j) && (g.shape[j] <= FIELD || solidsTouch(g.shape[i], g.shape[j]))) return true
+  for (const i of a) for (const j of b) if (mayTouch(g, i, j)) return true
   return false
 }

@@ -5,7 +5,7 @@
  * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit. Pairs of geoms
  * that the file names touch all the same.
  */
-import { CYLINDER, ELLIPSOID, type Shapes } from '../model/shapes.js'
+import type { Shapes } from '../model/shapes.js'
 
 /** Whether geoms i and j may touch at all. */
 export function mayTouch(g: Shapes, i: number, j: number): boolean {
@@ -28,9 +28,4 @@ export function findPair({ pairs }: Shapes, i: number, j: number): number {
     if (pairs.geom1[p] === j || pairs.geom2[p] === j) return p
   }
   return -1
-}
-
-/** Whether the narrow phase has a function for solids of these shapes: cylinders and ellipsoids touch planes and fields only. */
-export function solidsTouch(a: number, b: number): boolean {
-  return a !== CYLINDER && a !== ELLIPSOID && b !== CYLINDER && b !== ELLIPSOID
 }

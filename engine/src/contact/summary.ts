@@ -3,7 +3,7 @@
  */
 import type { Model } from '../model/model.js'
 import { FIELD } from '../model/shapes.js'
-import { mayTouch, solidsTouch } from './may-touch.js'
+import { mayTouch } from './may-touch.js'
 import { mayMeet } from './reach.js'
 
 export interface ContactSummary {
@@ -28,8 +28,7 @@ export function contactSummary(m: Model): ContactSummary {
   const all = Array.from({ length: g.count }, (_, k) => k)
   const moving = all.filter((k) => g.group[g.body[k]] !== 0)
   const still = all.filter((k) => g.group[g.body[k]] === 0)
-  const meet = (i: number, j: number): boolean =>
-    mayTouch(g, i, j) && (g.shape[i] <= FIELD || g.shape[j] <= FIELD || solidsTouch(g.shape[i], g.shape[j]))
+  const meet = (i: number, j: number): boolean => mayTouch(g, i, j) && (g.shape[i] > FIELD || g.shape[j] > FIELD)
   const touched = new Set<number>()
   const onGround = moving.filter((i) => {
     const j = still.find((other) => meet(i, other))

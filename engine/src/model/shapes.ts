@@ -11,7 +11,7 @@ export const CAPSULE = 3
 export const ELLIPSOID = 4
 export const CYLINDER = 5
 export const BOX = 6
-/** only among `Geoms` */
+/** among `Shapes` the convex hull of a mesh */
 export const MESH = 7
 
 export interface Shapes {
@@ -24,11 +24,13 @@ export interface Shapes {
   readonly X_BG: Vec
   /**
    * 3 each. sphere: radius; capsule and cylinder: radius, half length; box: half edges; ellipsoid: half axes;
-   * field: half extents along x and y, highest |height|; plane: nothing
+   * hull: half extents of its box, about the middle of which it stands; field: half extents along x and y, highest |height|; plane: nothing
    */
   readonly size: Vec
   /** of a sphere about the geom's origin that holds it; infinite for planes and fields */
   readonly radius: Vec
+  /** half of its least thickness; 0 for planes and fields */
+  readonly thin: Vec
   /** coefficients of sliding, torsional (m) and rolling (m) friction, 3 each */
   readonly friction: Vec
   /** directions in which a contact resists: 1 normal, 3 sliding, 4 torsional, 6 rolling too */
@@ -71,6 +73,28 @@ export interface Shapes {
   readonly fieldColumns: Int32Array
   readonly fieldStart: Int32Array
   readonly heights: Vec
+
+  readonly hulls: Hulls
+}
+
+/** Convex hulls of meshes; vertices and faces are numbered through all of them. */
+export interface Hulls {
+  /** of geom i, −1 for other shapes */
+  readonly of: Int32Array
+  /** vertices of hull h: vertexStart[h] … vertexStart[h+1]−1, 3 numbers each, in the frame of the geom */
+  readonly vertexStart: Int32Array
+  readonly vertices: Vec
+  /** those joined to vertex v by an edge */
+  readonly neighbourStart: Int32Array
+  readonly neighbours: Int32Array
+  /** faces of hull h; the corners of each, counter-clockwise from outside, and its normal */
+  readonly faceStart: Int32Array
+  readonly cornerStart: Int32Array
+  readonly corners: Int32Array
+  readonly normals: Vec
+  /** faces that vertex v is a corner of */
+  readonly aroundStart: Int32Array
+  readonly around: Int32Array
 }
 
 /** Pairs of geoms that the file names. */

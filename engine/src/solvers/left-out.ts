@@ -1,7 +1,7 @@
 /**
  * What a model holds and a solver does not simulate, in sentences for people: nothing is dropped in silence.
  */
-import { mayTouch, solidsTouch } from '../contact/may-touch.js'
+import { mayTouch } from '../contact/may-touch.js'
 import { mayMeet } from '../contact/reach.js'
 import type { Model } from '../model/model.js'
 import { PLANE } from '../model/shapes.js'
@@ -44,7 +44,6 @@ export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, option
       `penalty of \`contact\`: ${solver.name} keeps the shapes apart by itself, with their own friction; set contact=false to have the penalty alone`,
     )
   }
-  if (shapes && has('contact') && options.contact !== false) list.push(...passing(m))
   return list
 }
 
@@ -53,25 +52,6 @@ function onlyGround({ shapes: g }: Model): boolean {
   for (const e of g.ground) if (g.shape[e] !== PLANE) return false
   for (let e = 0; e < g.solids.length; e++) for (let f = 0; f < e; f++) if (mayTouch(g, g.solids[f], g.solids[e])) return false
   return true
-}
-
-/** Solids that would meet and pass through each other, because no closed form is known for their shapes. */
-function passing({ shapes: g }: Model): string[] {
-  let count = 0
-  let first = ''
-  for (let e = 0; e < g.solids.length; e++) {
-    for (let f = 0; f < e; f++) {
-      const i = g.solids[f]
-      const j = g.solids[e]
-      if (solidsTouch(g.shape[i], g.shape[j]) || !mayTouch(g, i, j)) continue
-      if (count++ === 0) first = `${g.names[i]} and ${g.names[j]}`
-    }
-  }
-  if (count === 0) return []
-  const others = count > 1 ? ` and ${count - 1} more pair${count > 2 ? 's' : ''}` : ''
-  return [
-    `contact of ${first}${others}: cylinders and ellipsoids touch planes and height fields only; take capsules, boxes or spheres instead`,
-  ]
 }
 
 function jointsWith(m: Model, has: (k: number) => boolean): number {

@@ -60,7 +60,7 @@ export function listContacts(c: Contacts): Contact[] {
     gap: c.gap[k],
     feature: c.feature[k],
     key: c.key[k],
-    friction: c.friction[k],
+    friction: c.friction[5 * k],
   }))
 }
 

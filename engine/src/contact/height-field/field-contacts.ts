@@ -1,13 +1,14 @@
 /**
  * Contacts with a height field (geom a): the shape's own parts against the faces below it, the field's peaks and ridges against the shape.
  */
-import { BOX, CAPSULE, CYLINDER, ELLIPSOID, type Shapes, SPHERE } from '../../model/shapes.js'
+import { BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { fieldAxis } from './field-axis.js'
 import { centre, fieldBall } from './field-ball.js'
 import { fieldBox } from './field-box.js'
 import { fieldCylinder } from './field-cylinder.js'
 import { enterField, shape } from './field-grid.js'
+import { fieldHull } from './field-hull.js'
 
 export function fieldContacts(c: Contacts, g: Shapes, a: number, b: number): void {
   if (!enterField(c, g, a, b)) return
@@ -26,4 +27,5 @@ export function fieldContacts(c: Contacts, g: Shapes, a: number, b: number): voi
     fieldCylinder(c, g, a, b)
     fieldAxis(c, g, a, b)
   } else if (kind === BOX) fieldBox(c, g, a, b)
+  else if (kind === MESH) fieldHull(c, g, a, b)
 }

@@ -9,9 +9,9 @@
  * another never touch on the way and get none. Without fast shapes this is one comparison a shape.
  */
 import type { Vec } from '../../math/types.js'
-import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, type Shapes, SPHERE } from '../../model/shapes.js'
+import { FIELD, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts, writeContact } from '../contacts.js'
-import { mayTouch, solidsTouch } from '../may-touch.js'
+import { mayTouch } from '../may-touch.js'
 import { narrowPhase } from '../shapes/narrow-phase.js'
 import { markShapePoints, movePoints } from './material-points.js'
 
@@ -45,17 +45,9 @@ const WITH = 1e-3
 const SAME = 0.5
 
 export function createSweep(g: Shapes, probe: Contacts): Sweep {
-  const thin = new Float64Array(g.count)
-  for (let i = 0; i < g.count; i++) {
-    const [x, y, z] = [g.size[3 * i], g.size[3 * i + 1], g.size[3 * i + 2]]
-    const shape = g.shape[i]
-    if (shape === SPHERE || shape === CAPSULE) thin[i] = x
-    else if (shape === CYLINDER) thin[i] = Math.min(x, y)
-    else if (shape === BOX || shape === ELLIPSOID) thin[i] = Math.min(x, y, z)
-  }
   return {
     X0: new Float64Array(12 * g.count),
-    thin,
+    thin: g.thin,
     turn: new Float64Array(g.count),
     move: new Float64Array(3 * g.count),
     probe,
@@ -77,7 +69,7 @@ export function addSwept(s: Sweep, c: Contacts, g: Shapes, X: Vec): void {
     for (let m = 0; m < solids.length; m++) {
       const j = solids[m]
       // two fast ones are looked at once
-      if (j !== i && !(j < i && isFast(s, j)) && solidsTouch(g.shape[i], g.shape[j])) sweepPair(s, c, g, X, i, j)
+      if (j !== i && !(j < i && isFast(s, j))) sweepPair(s, c, g, X, i, j)
     }
     for (let m = 0; m < ground.length; m++) if (g.shape[ground[m]] === FIELD) sweepPair(s, c, g, X, ground[m], i)
   }

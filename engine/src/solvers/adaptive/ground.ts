@@ -8,7 +8,7 @@
  */
 
 import type { Model } from '../../model/model.js'
-import { BOX, CAPSULE, CYLINDER, PLANE, SPHERE } from '../../model/shapes.js'
+import { BOX, CAPSULE, CYLINDER, MESH, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
 import { findGroup, type Region } from './region.js'
 import type { AdaptiveWork } from './work.js'
 
@@ -234,7 +234,7 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
     const stiffness = (mass[i] * Math.hypot(...m.gravity)) / SINK
     const damping = 2 * Math.sqrt(stiffness * mass[i])
     const X = g.X_BG.subarray(12 * e, 12 * e + 12)
-    for (const [x, y, z, radius] of pointsOf(g.shape[e], g.size.subarray(3 * e, 3 * e + 3))) {
+    for (const [x, y, z, radius] of pointsOf(g, e)) {
       const at = [0, 1, 2].map((k) => X[9 + k] + X[3 * k] * x + X[3 * k + 1] * y + X[3 * k + 2] * z)
       body.push(i)
       numbers.push(...at, 0, 0, 0, radius, stiffness, damping, friction)
@@ -246,13 +246,26 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
 const SIGNS = [-1, 1]
 
 /** x, y, z, radius */
-function pointsOf(shape: number, [a, b, c]: Float64Array): number[][] {
+function pointsOf(g: Shapes, e: number): number[][] {
+  const shape = g.shape[e]
+  const [a, b, c] = g.size.subarray(3 * e, 3 * e + 3)
+  if (shape === MESH) return hullPoints(g, e)
   if (shape === SPHERE) return [[0, 0, 0, a]]
   if (shape === CAPSULE) return SIGNS.map((s) => [0, 0, s * b, a])
   const [x, y, z] = shape === CYLINDER ? [a, a, b] : [a, b, c]
   if (shape === CYLINDER || shape === BOX) return SIGNS.flatMap((i) => SIGNS.flatMap((j) => SIGNS.map((k) => [i * x, j * y, k * z, 0])))
   // an ellipsoid by the ends of its axes
   return [0, 1, 2].flatMap((k) => SIGNS.map((s) => [k === 0 ? s * x : 0, k === 1 ? s * y : 0, k === 2 ? s * z : 0, 0]))
+}
+
+/** A hull by its corners that are furthest along its axes and diagonals. */
+function hullPoints({ hulls }: Shapes, e: number): number[][] {
+  const first = hulls.vertexStart[hulls.of[e]]
+  const count = hulls.vertexStart[hulls.of[e] + 1] - first
+  const corners = Array.from({ length: count }, (_, k) => [...hulls.vertices.subarray(3 * (first + k), 3 * (first + k) + 3), 0])
+  const ways = [-1, 0, 1].flatMap((x) => [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((z) => [x, y, z])))
+  const along = (p: readonly number[], [x, y, z]: readonly number[]): number => p[0] * x + p[1] * y + p[2] * z
+  return [...new Set(ways.map((way) => corners.reduce((best, p) => (along(p, way) > along(best, way) ? p : best))))]
 }
 
 /** Of each body: the mass of its tree. */

@@ -1,0 +1,389 @@
+/**
+ * Contact patches: up to four points where two faces, or a face and an edge, or two edges lie on each other.
+ *
+ * The supporting face of each shape (or the edge, of what has none) is seen along the normal; where the two overlap, as polygons
+ * (Sutherland–Hodgman), each corner of the overlap is a point with its own gap, the distance of the two faces there along the normal. A corner is known
+ * by the two edges that make it: two of one face are its own corner, one of each is where they cross. So a point keeps its number
+ * as long as the shapes touch with the same faces, whichever of them is taken first.
+ */
+import type { Vec } from '../../math/types.js'
+import { BOX, CAPSULE, CYLINDER, type Hulls, MESH, PLANE } from '../../model/shapes.js'
+import { corner, hull, kind, rel, round, size, support } from './core.js'
+
+/** corners of a face that count; of finer ones only some */
+const MOST = 24
+/** a cylinder's cap is an octagon here, and the point of the rim that is deepest joins it where it matters */
+const RIM = 8
+const RIM_X = Float64Array.of(1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2, 0, Math.SQRT1_2)
+const RIM_Y = Float64Array.of(0, Math.SQRT1_2, 1, Math.SQRT1_2, 0, -Math.SQRT1_2, -1, -Math.SQRT1_2)
+/** cosine of axis and normal above which a cylinder touches with a cap */
+const CAP = 0.7
+/** sine of the angle between two edges that still lie along each other */
+const ALIGNED = 0.1
+/** of the size: corners so near a side are neither inside nor cut, or rounding would give faces that lie flush others in every step */
+const FLUSH = 1e-7
+/** of an edge: crossings so near its end count, or the end of one over another edge would be one or not by rounding */
+const END = 1e-6
+/** faces of a shape that are told apart, so that all numbers of a pair have room */
+const FACES = 30
+
+/** corners of the faces of A and B, seen along the normal: u, v, height (3 each) */
+const facing = [new Float64Array(3 * MOST), new Float64Array(3 * MOST)] as const
+const corners = new Int32Array(2)
+const face = new Int32Array(2)
+// overlap, read and written in turn: u, v, height of the subject; edges before and after each corner
+const ring = [new Float64Array(6 * MOST), new Float64Array(6 * MOST)] as const
+const before = [new Int32Array(2 * MOST), new Int32Array(2 * MOST)] as const
+const after = [new Int32Array(2 * MOST), new Int32Array(2 * MOST)] as const
+const plane = new Float64Array(3)
+
+/** the points: where in A's frame half-way between the surfaces (3 each), gap, number */
+export const patch = {
+  count: 0,
+  point: new Float64Array(6 * MOST),
+  gap: new Float64Array(2 * MOST),
+  feature: new Int32Array(2 * MOST),
+}
+const t1 = new Float64Array(3)
+const t2 = new Float64Array(3)
+const n = new Float64Array(3)
+
+/** Writes patch: the points with gaps up to `margin` along the unit normal (x, y, z) from A to B, at most four. */
+export function findPatch(hulls: Hulls, x: number, y: number, z: number, margin: number, scale: number): void {
+  patch.count = 0
+  n[0] = x
+  n[1] = y
+  n[2] = z
+  tangents()
+  support(x, y, z)
+  faceOf(hulls, 1, -1)
+  if (kind[0] === PLANE) {
+    const [, b] = facing
+    for (let k = 0; k < corners[1]; k++) addPoint(b[3 * k], b[3 * k + 1], 0, b[3 * k + 2], margin, 8 + face[1] * MOST + k)
+    spread()
+    return
+  }
+  faceOf(hulls, 0, 1)
+  if (corners[0] < 2 || corners[1] < 2) return
+  if (corners[0] === 2 && corners[1] === 2) alongEdges(margin)
+  else overlap(margin, scale)
+  spread()
+}
+
+function tangents(): void {
+  const least = n[0] * n[0] <= n[1] * n[1] && n[0] * n[0] <= n[2] * n[2] ? 0 : n[1] * n[1] <= n[2] * n[2] ? 1 : 2
+  let length = 0
+  for (let k = 0; k < 3; k++) {
+    t1[k] = (k === least ? 1 : 0) - n[least] * n[k]
+    length += t1[k] * t1[k]
+  }
+  length = Math.sqrt(length)
+  for (let k = 0; k < 3; k++) t1[k] /= length
+  t2[0] = n[1] * t1[2] - n[2] * t1[1]
+  t2[1] = n[2] * t1[0] - n[0] * t1[2]
+  t2[2] = n[0] * t1[1] - n[1] * t1[0]
+}
+
+/** Adds a corner of the face of a side, given in its own frame. */
+function addCorner(side: number, x: number, y: number, z: number): void {
+  const out = facing[side]
+  const o = 3 * corners[side]++
+  let px = x
+  let py = y
+  let pz = z
+  if (side === 1) {
+    px = rel[9] + rel[0] * x + rel[1] * y + rel[2] * z
+    py = rel[10] + rel[3] * x + rel[4] * y + rel[5] * z
+    pz = rel[11] + rel[6] * x + rel[7] * y + rel[8] * z
+  }
+  out[o] = t1[0] * px + t1[1] * py + t1[2] * pz
+  out[o + 1] = t2[0] * px + t2[1] * py + t2[2] * pz
+  out[o + 2] = n[0] * px + n[1] * py + n[2] * pz + (side === 0 ? round[0] : -round[1])
+}
+
+/** Writes facing, corners, face of a side: what it touches with along `sign` n. Reads the corner that support found. */
+function faceOf(hulls: Hulls, side: number, sign: number): void {
+  corners[side] = 0
+  face[side] = 0
+  const o = 3 * side
+  // n in the frame of the side
+  const x = sign * (side === 0 ? n[0] : rel[0] * n[0] + rel[3] * n[1] + rel[6] * n[2])
+  const y = sign * (side === 0 ? n[1] : rel[1] * n[0] + rel[4] * n[1] + rel[7] * n[2])
+  const z = sign * (side === 0 ? n[2] : rel[2] * n[0] + rel[5] * n[1] + rel[8] * n[2])
+  const shape = kind[side]
+  if (shape === BOX) {
+    const ax = x < 0 ? -x : x
+    const ay = y < 0 ? -y : y
+    const az = z < 0 ? -z : z
+    const k = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0
+    const along = k === 0 ? x : k === 1 ? y : z
+    const p = (k + 1) % 3
+    const q = (k + 2) % 3
+    face[side] = 2 * k + (along < 0 ? 0 : 1)
+    for (let e = 0; e < 4; e++) {
+      corners3[k] = along < 0 ? -size[o + k] : size[o + k]
+      corners3[p] = e === 1 || e === 2 ? size[o + p] : -size[o + p]
+      corners3[q] = e >= 2 ? size[o + q] : -size[o + q]
+      addCorner(side, corners3[0], corners3[1], corners3[2])
+    }
+  } else if (shape === MESH) {
+    const v = corner[side]
+    let best = -1
+    let most = Number.NEGATIVE_INFINITY
+    for (let e = hulls.aroundStart[v]; e < hulls.aroundStart[v + 1]; e++) {
+      const f = hulls.around[e]
+      const along = x * hulls.normals[3 * f] + y * hulls.normals[3 * f + 1] + z * hulls.normals[3 * f + 2]
+      if (along > most) {
+        most = along
+        best = f
+      }
+    }
+    face[side] = best - hulls.faceStart[hull[side]]
+    const first = hulls.cornerStart[best]
+    const count = hulls.cornerStart[best + 1] - first
+    const step = count > MOST ? count / MOST : 1
+    for (let e = 0; e < count; e += step) {
+      const p = 3 * hulls.corners[first + Math.floor(e)]
+      addCorner(side, hulls.vertices[p], hulls.vertices[p + 1], hulls.vertices[p + 2])
+    }
+  } else if (shape === CAPSULE) {
+    addCorner(side, 0, 0, -size[o + 1])
+    addCorner(side, 0, 0, size[o + 1])
+  } else if (shape === CYLINDER) {
+    if (z > CAP || z < -CAP) {
+      face[side] = z < 0 ? 0 : 1
+      for (let e = 0; e < RIM; e++) addCorner(side, size[o] * RIM_X[e], size[o] * RIM_Y[e], z < 0 ? -size[o + 1] : size[o + 1])
+    } else {
+      const s = size[o] / Math.sqrt(x * x + y * y)
+      face[side] = 2
+      addCorner(side, s * x, s * y, -size[o + 1])
+      addCorner(side, s * x, s * y, size[o + 1])
+    }
+  }
+}
+
+const corners3 = new Float64Array(3)
+
+/** Adds a point at u, v with the heights of both surfaces. */
+function addPoint(u: number, v: number, heightA: number, heightB: number, margin: number, feature: number): void {
+  const gap = heightB - heightA
+  if (!(gap <= margin)) return
+  const k = patch.count++
+  const height = 0.5 * (heightA + heightB)
+  for (let r = 0; r < 3; r++) patch.point[3 * k + r] = u * t1[r] + v * t2[r] + height * n[r]
+  patch.gap[k] = gap
+  patch.feature[k] = feature
+}
+
+/** Two edges: both ends of the stretch they share if they lie along each other, else where they cross. */
+function alongEdges(margin: number): void {
+  const [a, b] = facing
+  const ux = a[3] - a[0]
+  const uy = a[4] - a[1]
+  const vx = b[3] - b[0]
+  const vy = b[4] - b[1]
+  const uu = ux * ux + uy * uy
+  const vv = vx * vx + vy * vy
+  const sine = ux * vy - uy * vx
+  if (!(uu > 0 && vv > 0)) return
+  if (sine * sine > ALIGNED * ALIGNED * uu * vv) {
+    // they cross
+    const s = ((b[0] - a[0]) * vy - (b[1] - a[1]) * vx) / sine
+    const t = ((b[0] - a[0]) * uy - (b[1] - a[1]) * ux) / sine
+    if (!(s >= -END && s <= 1 + END && t >= -END && t <= 1 + END)) return
+    addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 5)
+    return
+  }
+  // ends of B along A
+  const s0 = ((b[0] - a[0]) * ux + (b[1] - a[1]) * uy) / uu
+  const s1 = ((b[3] - a[0]) * ux + (b[4] - a[1]) * uy) / uu
+  const low = s0 < s1 ? s0 : s1
+  const high = s0 < s1 ? s1 : s0
+  if (!(low < 1 && high > 0)) return
+  for (let end = 0; end < 2; end++) {
+    const own = end === 0 ? low <= 0 : high >= 1
+    const s = end === 0 ? (own ? 0 : low) : own ? 1 : high
+    const t = (s - s0) / (s1 - s0)
+    const u = 0.5 * (a[0] + s * ux + b[0] + t * vx)
+    const v = 0.5 * (a[1] + s * uy + b[1] + t * vy)
+    addPoint(u, v, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 1 + 2 * end + (own ? 1 : 0))
+  }
+}
+
+/** Overlap of two faces, or of a face and an edge. */
+function overlap(margin: number, scale: number): void {
+  // a face cuts the other face, or the edge
+  const cutter = corners[1] > 2 ? 1 : 0
+  const subject = 1 - cutter
+  const cut = facing[cutter]
+  const m = corners[cutter]
+  const area = faceArea(cut, m)
+  if (!(area > 0) && !(area < 0)) return
+  let from = 0
+  let count = corners[subject]
+  for (let k = 0; k < count; k++) {
+    for (let r = 0; r < 3; r++) ring[0][3 * k + r] = facing[subject][3 * k + r]
+    before[0][k] = k === 0 ? count - 1 : k - 1
+    after[0][k] = k
+  }
+  const flush = FLUSH * scale
+  for (let e = 0; e < m && count > 0; e++) {
+    count = clip(from, count, cut, e, m, area, flush)
+    from = 1 - from
+  }
+  planeOf(cut, m, area)
+  const faces = ((face[0] % FACES) * FACES + (face[1] % FACES)) * 4 * MOST * MOST
+  for (let k = 0; k < count; k++) {
+    const p = ring[from]
+    const u = p[3 * k]
+    const v = p[3 * k + 1]
+    const own = p[3 * k + 2]
+    const other = plane[0] + plane[1] * u + plane[2] * v
+    // edges of A from 0, of B from MOST on, whichever was cut
+    const i = edgeNumber(before[from][k], cutter)
+    const j = edgeNumber(after[from][k], cutter)
+    // the two ends of an edge that is cut know it from either side
+    const ordered = i < j || corners[subject] === 2
+    const pair = ordered ? i * 2 * MOST + j : j * 2 * MOST + i
+    addPoint(u, v, subject === 0 ? own : other, subject === 0 ? other : own, margin, 8 + faces + pair)
+  }
+}
+
+function edgeNumber(edge: number, cutter: number): number {
+  // those of the cutter are numbered from MOST on in the ring
+  const ofCutter = edge >= MOST
+  const k = ofCutter ? edge - MOST : edge
+  return (ofCutter ? cutter : 1 - cutter) * MOST + k
+}
+
+/** Twice the area of the polygon as seen, negative when it runs clockwise. */
+function faceArea(p: Vec, m: number): number {
+  let area = 0
+  for (let k = 1; k + 1 < m; k++) {
+    area += (p[3 * k] - p[0]) * (p[3 * k + 4] - p[1]) - (p[3 * k + 1] - p[1]) * (p[3 * k + 3] - p[0])
+  }
+  return area
+}
+
+/** Keeps what of the ring is on the inner side of edge e of the cutter; returns how many corners that are. */
+function clip(from: number, count: number, cut: Vec, e: number, m: number, area: number, flush: number): number {
+  const p = ring[from]
+  const q = ring[1 - from]
+  const next = e + 1 < m ? e + 1 : 0
+  const ex = cut[3 * next] - cut[3 * e]
+  const ey = cut[3 * next + 1] - cut[3 * e + 1]
+  const length = Math.sqrt(ex * ex + ey * ey)
+  const s = length > 0 ? (area < 0 ? -1 : 1) / length : 0
+  // inward normal
+  const ix = -s * ey
+  const iy = s * ex
+  const level = ix * cut[3 * e] + iy * cut[3 * e + 1]
+  let made = 0
+  for (let k = 0; k < count; k++) {
+    const l = k + 1 < count ? k + 1 : 0
+    const dk = ix * p[3 * k] + iy * p[3 * k + 1] - level
+    const dl = ix * p[3 * l] + iy * p[3 * l + 1] - level
+    if (dk >= -flush) {
+      for (let r = 0; r < 3; r++) q[3 * made + r] = p[3 * k + r]
+      before[1 - from][made] = before[from][k]
+      after[1 - from][made++] = after[from][k]
+    }
+    if ((dk > flush && dl < -flush) || (dk < -flush && dl > flush)) {
+      const f = dk / (dk - dl)
+      for (let r = 0; r < 3; r++) q[3 * made + r] = p[3 * k + r] + f * (p[3 * l + r] - p[3 * k + r])
+      // going out along the subject's edge, coming back along the cutter's
+      before[1 - from][made] = dk > 0 ? after[from][k] : MOST + e
+      after[1 - from][made++] = dk > 0 ? MOST + e : after[from][k]
+    }
+  }
+  return made
+}
+
+/** plane ← height of the polygon as a function of u, v: [0] + [1] u + [2] v */
+function planeOf(p: Vec, m: number, area: number): void {
+  let gu = 0
+  let gv = 0
+  for (let k = 1; k + 1 < m; k++) {
+    const ux = p[3 * k] - p[0]
+    const uy = p[3 * k + 1] - p[1]
+    const uz = p[3 * k + 2] - p[2]
+    const vx = p[3 * k + 3] - p[0]
+    const vy = p[3 * k + 4] - p[1]
+    const vz = p[3 * k + 5] - p[2]
+    gu += uz * vy - uy * vz
+    gv += ux * vz - uz * vx
+  }
+  plane[1] = gu / area
+  plane[2] = gv / area
+  plane[0] = p[2] - plane[1] * p[0] - plane[2] * p[1]
+}
+
+/** Of more than four points keeps the deepest, the one farthest from it, and those farthest to both sides of their line. */
+function spread(): void {
+  const { point: p, gap } = patch
+  if (patch.count <= 4) return
+  let first = 0
+  // a point must be clearly deeper, or flat faces would change their points with every rounding
+  for (let k = 1; k < patch.count; k++) if (gap[k] < gap[first] - 1e-9 * (1 + Math.abs(gap[first]))) first = k
+  swap(0, first)
+  let second = 1
+  let most = -1
+  for (let k = 1; k < patch.count; k++) {
+    const d = (p[3 * k] - p[0]) ** 2 + (p[3 * k + 1] - p[1]) ** 2 + (p[3 * k + 2] - p[2]) ** 2
+    if (d > most * (1 + 1e-9)) {
+      most = d
+      second = k
+    }
+  }
+  swap(1, second)
+  for (let slot = 2; slot < 4; slot++) {
+    let best = -1
+    let widest = 0
+    for (let k = slot; k < patch.count; k++) {
+      const side = sideOf(k)
+      // the fourth on the other side of the line
+      const width = slot === 2 ? Math.abs(side) : -side * sign2
+      if (width > widest * (1 + 1e-9)) {
+        widest = width
+        best = k
+      }
+    }
+    if (best < 0) {
+      patch.count = slot
+      return
+    }
+    if (slot === 2) sign2 = sideOf(best) < 0 ? -1 : 1
+    swap(slot, best)
+  }
+  patch.count = 4
+}
+
+let sign2 = 1
+
+/** Twice the area of the triangle of points 0, 1 and k, as seen along the normal. */
+function sideOf(k: number): number {
+  const { point: p } = patch
+  const ux = p[3] - p[0]
+  const uy = p[4] - p[1]
+  const uz = p[5] - p[2]
+  const vx = p[3 * k] - p[0]
+  const vy = p[3 * k + 1] - p[1]
+  const vz = p[3 * k + 2] - p[2]
+  return n[0] * (uy * vz - uz * vy) + n[1] * (uz * vx - ux * vz) + n[2] * (ux * vy - uy * vx)
+}
+
+function swap(i: number, j: number): void {
+  if (i === j) return
+  const { point: p, gap, feature } = patch
+  for (let r = 0; r < 3; r++) {
+    const x = p[3 * i + r]
+    p[3 * i + r] = p[3 * j + r]
+    p[3 * j + r] = x
+  }
+  const y = gap[i]
+  gap[i] = gap[j]
+  gap[j] = y
+  const f = feature[i]
+  feature[i] = feature[j]
+  feature[j] = f
+}

@@ -1,0 +1,325 @@
+/**
+ * The last digits of the normal where a cylinder or an ellipsoid touches: GJK and EPA creep up on a curved surface, Newton's method does not.
+ *
+ * gap(n) is to be maximal over unit vectors. With w the point of M that attains it and H = −∇²gap, the sum of the Hessians of both support functions,
+ *   gradient on the sphere  T w,   Hessian  −(T H Tᵀ + gap 1),   T two tangents
+ * Flat parts and edges are kinks of gap, at which the maximum often lies: the normals of the faces and the directions across the edges that GJK or EPA
+ * ended on are tried as well, Newton's method then going round the edge. Whichever n has the largest gap is the answer.
+ */
+import type { Vec } from '../../math/types.js'
+import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
+import { at, corner, isPolytope, kind, rel, size, support, w } from './core.js'
+
+/** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
+export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
+
+const ROUNDS = 20
+const HALVINGS = 6
+/** of the size: a gradient so small is none */
+const FLAT = 1e-15
+/** of a cylinder's radius: points of a rim farther apart than this lie on its cap */
+const SPREAD = 0.05
+
+// what a side ended on: 0 nothing, 1 an edge, 2 a face
+const rank = new Int32Array(2)
+// direction of the edge, or normal of the face
+const flat = new Float64Array(6)
+const trial = new Float64Array(3)
+const start = new Float64Array(3)
+const t1 = new Float64Array(3)
+const t2 = new Float64Array(3)
+const local = new Float64Array(9)
+const K = new Float64Array(3)
+
+/** Reads ends. n ← the unit normal near n with the largest gap, which is returned. */
+export function polish(n: Vec, scale: number): number {
+  for (let k = 0; k < 3; k++) start[k] = n[k]
+  let gap = support(n[0], n[1], n[2])
+  for (let side = 0; side < 2; side++) {
+    findFlat(side)
+    if (rank[side] !== 2) continue
+    const sign = flat[3 * side] * start[0] + flat[3 * side + 1] * start[1] + flat[3 * side + 2] * start[2] < 0 ? -1 : 1
+    for (let k = 0; k < 3; k++) trial[k] = sign * flat[3 * side + k]
+    gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+  }
+  if (rank[0] === 1 && rank[1] === 1) {
+    cross(trial, flat, 0, flat, 3)
+    if (normalize(trial, start)) gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+  }
+  for (let side = 0; side < 2; side++) {
+    if (rank[side] !== 1) continue
+    // from where the search ended, made normal to the edge
+    const along = start[0] * flat[3 * side] + start[1] * flat[3 * side + 1] + start[2] * flat[3 * side + 2]
+    for (let k = 0; k < 3; k++) trial[k] = start[k] - along * flat[3 * side + k]
+    if (normalize(trial, start)) gap = better(n, gap, newton(side, scale), FLAT * scale)
+  }
+  for (let k = 0; k < 3; k++) trial[k] = n[k]
+  return better(n, gap, newton(-1, scale), FLAT * scale)
+}
+
+/** of the size: what is off by less than this is not */
+const STILL = 1e-9
+const LEVEL = 1e-10
+
+// points of each side that are furthest along n, as seen along n (2 each), how many, and the radius of a cap
+const seen = new Float64Array(2 * 2 * 4)
+const many = new Int32Array(2)
+const cap = new Float64Array(2)
+
+/**
+ * Whether n is a maximum, proven: some of the points furthest along n of the two sides are across from each other. Corners are known from `ends`.
+ * Leaves the support points in `at`.
+ */
+export function isMaximum(n: Vec, scale: number): boolean {
+  for (let k = 0; k < 3; k++) trial[k] = n[k]
+  support(n[0], n[1], n[2])
+  tangents()
+  for (let side = 0; side < 2; side++) seeSide(side, scale)
+  const reach = STILL * scale + cap[0] + cap[1]
+  // differences of the points: the origin must be within reach of a segment between two of them, or inside a triangle of three
+  const count = many[0] * many[1]
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j < i || j === 0; j++) {
+      const ax = across(i, 0)
+      const ay = across(i, 1)
+      const bx = across(j, 0)
+      const by = across(j, 1)
+      const dx = bx - ax
+      const dy = by - ay
+      const square = dx * dx + dy * dy
+      const t = square > 0 ? -(ax * dx + ay * dy) / square : 0
+      const s = t < 0 ? 0 : t > 1 ? 1 : t
+      const x = ax + s * dx
+      const y = ay + s * dy
+      if (x * x + y * y <= reach * reach) return true
+      for (let k = 0; k < j; k++) {
+        const cx = across(k, 0)
+        const cy = across(k, 1)
+        const p = ax * by - ay * bx
+        const q = bx * cy - by * cx
+        const r = cx * ay - cy * ax
+        if ((p > 0 && q > 0 && r > 0) || (p < 0 && q < 0 && r < 0)) return true
+      }
+    }
+  }
+  return false
+}
+
+/** Coordinate r of the difference number k of the two sides' points. */
+function across(k: number, r: number): number {
+  const i = k % many[0]
+  const j = (k / many[0]) | 0
+  return seen[8 + 2 * j + r] - seen[2 * i + r]
+}
+
+/** Writes seen, many, cap of a side. */
+function seeSide(side: number, scale: number): void {
+  many[side] = 0
+  cap[side] = 0
+  if (kind[side] === CYLINDER) {
+    const o = 3 * side
+    const ax = side === 0 ? 0 : rel[2]
+    const ay = side === 0 ? 0 : rel[5]
+    const az = side === 0 ? 1 : rel[8]
+    const along = ax * trial[0] + ay * trial[1] + az * trial[2]
+    if (along * along > 1 - LEVEL * LEVEL) {
+      // a whole cap: its middle
+      const h = (side === 0 ? along : -along) < 0 ? -size[o + 1] : size[o + 1]
+      cap[side] = size[o]
+      see(side, (side === 0 ? 0 : rel[9]) + h * ax, (side === 0 ? 0 : rel[10]) + h * ay, (side === 0 ? 0 : rel[11]) + h * az)
+      return
+    }
+    const x = at[o]
+    const y = at[o + 1]
+    const z = at[o + 2]
+    see(side, x, y, z)
+    if (!(along < LEVEL && along > -LEVEL)) return
+    // the other end of the side
+    const middle = side === 0 ? z : ax * (x - rel[9]) + ay * (y - rel[10]) + az * (z - rel[11])
+    see(side, x - 2 * middle * ax, y - 2 * middle * ay, z - 2 * middle * az)
+    return
+  }
+  see(side, at[3 * side], at[3 * side + 1], at[3 * side + 2])
+  if (!isPolytope(side)) return
+  const top = trial[0] * at[3 * side] + trial[1] * at[3 * side + 1] + trial[2] * at[3 * side + 2]
+  for (let k = 0; k < ends.count; k++) {
+    const p = 9 * side + 3 * k
+    if (ends.corner[3 * side + k] === corner[side]) continue
+    const level = trial[0] * ends.point[p] + trial[1] * ends.point[p + 1] + trial[2] * ends.point[p + 2] - top
+    if (level < LEVEL * scale && level > -LEVEL * scale) see(side, ends.point[p], ends.point[p + 1], ends.point[p + 2])
+  }
+}
+
+function see(side: number, x: number, y: number, z: number): void {
+  const o = 8 * side + 2 * many[side]++
+  seen[o] = t1[0] * x + t1[1] * y + t1[2] * z
+  seen[o + 1] = t2[0] * x + t2[1] * y + t2[2] * z
+}
+
+/** Keeps the trial where its gap is larger, or equal to rounding after Newton's method, which knows the normal better. */
+function better(n: Vec, gap: number, found: number, slack = 0): number {
+  if (!(found > gap - slack)) return gap
+  for (let k = 0; k < 3; k++) n[k] = trial[k]
+  return found
+}
+
+/** Writes rank and flat of a side. */
+function findFlat(side: number): void {
+  const { count, corner: id, point } = ends
+  const o = 9 * side
+  rank[side] = 0
+  if (kind[side] === ELLIPSOID || count < 2) return
+  if (isPolytope(side)) {
+    // distinct corners
+    let second = -1
+    let third = -1
+    for (let k = 1; k < count; k++) {
+      if (id[3 * side + k] === id[3 * side]) continue
+      if (second < 0) second = k
+      else if (id[3 * side + k] !== id[3 * side + second]) third = k
+    }
+    if (second < 0) return
+    rank[side] = third < 0 ? 1 : 2
+    for (let r = 0; r < 3; r++) {
+      t1[r] = point[o + 3 * second + r] - point[o + r]
+      t2[r] = third < 0 ? 0 : point[o + 3 * third + r] - point[o + r]
+    }
+    if (third < 0) for (let r = 0; r < 3; r++) flat[3 * side + r] = t1[r]
+    else cross(flat, t1, 0, t2, 0, 3 * side)
+    const length = Math.sqrt(flat[3 * side] ** 2 + flat[3 * side + 1] ** 2 + flat[3 * side + 2] ** 2)
+    if (!(length > 0)) rank[side] = 0
+    for (let r = 0; r < 3; r++) flat[3 * side + r] /= length
+    return
+  }
+  // cylinder: its side where both rims are met, a cap where points of one rim are far apart
+  for (let r = 0; r < 3; r++) flat[3 * side + r] = side === 0 ? (r === 2 ? 1 : 0) : rel[3 * r + 2]
+  const radius = size[3 * side]
+  for (let k = 1; k < count; k++) {
+    let along = 0
+    let square = 0
+    for (let r = 0; r < 3; r++) {
+      const d = point[o + 3 * k + r] - point[o + r]
+      along += d * flat[3 * side + r]
+      square += d * d
+    }
+    if (along > size[3 * side + 1] || along < -size[3 * side + 1]) {
+      rank[side] = 1
+      return
+    }
+    if (square > SPREAD * SPREAD * radius * radius) rank[side] = 2
+  }
+}
+
+/** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; returns the gap there. */
+function newton(side: number, scale: number): number {
+  let gap = support(trial[0], trial[1], trial[2])
+  let before = Number.POSITIVE_INFINITY
+  for (let round = 0; round < ROUNDS; round++) {
+    if (side >= 0) {
+      cross(t1, trial, 0, flat, 3 * side)
+      if (!normalize(t1, t1)) return gap
+      t2.fill(0)
+    } else tangents()
+    const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
+    const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
+    const square = r1 * r1 + r2 * r2
+    // at the end the gap no longer changes, but the gradient still gets smaller
+    if (square <= FLAT * FLAT * scale * scale || (round > 2 && square > 0.25 * before && square < STILL * STILL * scale * scale)) return gap
+    before = square
+    K[0] = gap
+    K[1] = 0
+    K[2] = gap
+    if (!addCurvature(0) || !addCurvature(1)) return gap
+    if (side >= 0) K[2] = 1
+    const det = K[0] * K[2] - K[1] * K[1]
+    if (!(K[0] > 0 && det > 0)) return gap
+    let d1 = (K[2] * r1 - K[1] * r2) / det
+    let d2 = (K[0] * r2 - K[1] * r1) / det
+    for (let k = 0; k < 3; k++) local[k] = trial[k]
+    let found = Number.NEGATIVE_INFINITY
+    for (let half = 0; half < HALVINGS; half++) {
+      for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
+      normalize(trial, trial)
+      found = support(trial[0], trial[1], trial[2])
+      if (found >= gap - FLAT * scale) break
+      d1 *= 0.25
+      d2 *= 0.25
+    }
+    if (!(found >= gap - FLAT * scale)) {
+      for (let k = 0; k < 3; k++) trial[k] = local[k]
+      return gap
+    }
+    gap = found
+  }
+  return gap
+}
+
+/** K += T ∇²h Tᵀ of a side at the trial; false at a point of it where there is none. */
+function addCurvature(side: number): boolean {
+  if (isPolytope(side)) return true
+  const o = 3 * side
+  toLocal(side, trial, 0)
+  const x = mine[0]
+  const y = mine[1]
+  const z = mine[2]
+  toLocal(side, t1, 3)
+  toLocal(side, t2, 6)
+  if (kind[side] === CYLINDER) {
+    const across = Math.sqrt(x * x + y * y)
+    if (!(across > 1e-9)) return false
+    const u = (x * mine[4] - y * mine[3]) / across
+    const v = (x * mine[7] - y * mine[6]) / across
+    const s = size[o] / across
+    K[0] += s * u * u
+    K[1] += s * u * v
+    K[2] += s * v * v
+    return true
+  }
+  const a = size[o] * size[o]
+  const b = size[o + 1] * size[o + 1]
+  const c = size[o + 2] * size[o + 2]
+  const h = Math.sqrt(a * x * x + b * y * y + c * z * z)
+  const p = (a * x * mine[3] + b * y * mine[4] + c * z * mine[5]) / h
+  const q = (a * x * mine[6] + b * y * mine[7] + c * z * mine[8]) / h
+  K[0] += (a * mine[3] * mine[3] + b * mine[4] * mine[4] + c * mine[5] * mine[5] - p * p) / h
+  K[1] += (a * mine[3] * mine[6] + b * mine[4] * mine[7] + c * mine[5] * mine[8] - p * q) / h
+  K[2] += (a * mine[6] * mine[6] + b * mine[7] * mine[7] + c * mine[8] * mine[8] - q * q) / h
+  return true
+}
+
+const mine = new Float64Array(9)
+
+/** mine[o] ← direction d in the frame of a side */
+function toLocal(side: number, d: Vec, o: number): void {
+  for (let k = 0; k < 3; k++) mine[o + k] = side === 0 ? d[k] : rel[k] * d[0] + rel[3 + k] * d[1] + rel[6 + k] * d[2]
+}
+
+/** t1, t2 ← two unit vectors across the trial and each other */
+function tangents(): void {
+  const x = trial[0]
+  const y = trial[1]
+  const z = trial[2]
+  // the axis that the normal leans to least
+  const least = x * x <= y * y && x * x <= z * z ? 0 : y * y <= z * z ? 1 : 2
+  for (let k = 0; k < 3; k++) t1[k] = (k === least ? 1 : 0) - trial[least] * trial[k]
+  normalize(t1, t1)
+  cross(t2, trial, 0, t1, 0)
+}
+
+function cross(out: Vec, a: Vec, i: number, b: Vec, j: number, o = 0): void {
+  const x = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]
+  const y = a[i + 2] * b[j] - a[i] * b[j + 2]
+  const z = a[i] * b[j + 1] - a[i + 1] * b[j]
+  out[o] = x
+  out[o + 1] = y
+  out[o + 2] = z
+}
+
+/** Makes x a unit vector that looks the way of `like`; false where it has no length to speak of. */
+function normalize(x: Vec, like: Vec): boolean {
+  const length = Math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
+  if (!(length > 1e-9)) return false
+  const s = x[0] * like[0] + x[1] * like[1] + x[2] * like[2] < 0 ? -1 / length : 1 / length
+  for (let k = 0; k < 3; k++) x[k] *= s
+  return true
+}

@@ -1,0 +1,84 @@
+/**
+ * A hull on a height field: its corners on the faces below them, and the field's ridges and peaks against it.
+ *
+ * An edge of the field is a segment, and the segment and the hull are a convex pair like any other. Kept are the directions that leave the surface
+ * there: the rest are those of the faces, which the corners see, or point into the ground.
+ */
+
+import type { Shapes } from '../../model/shapes.js'
+import { transformPoint } from '../../printed/arrays.js'
+import type { Contacts } from '../contacts.js'
+import { closest, findClosest } from '../convex/convex-pair.js'
+import { rel, setSegment } from '../convex/core.js'
+import { addHalfway, addOnFace, edge, faceAt, featureOf, fieldEdge, isNear, leavesEdge, leavesNode, shape, span } from './field-grid.js'
+
+const x = new Float64Array(3)
+const normal = new Float64Array(3)
+// axes of the segment's frame in the field's, z along the edge: 9; its middle: 3
+const frame = new Float64Array(12)
+/** of an edge: nearer to its end is the end itself */
+const END = 1e-9
+
+/** Reads shape, span. */
+export function fieldHull(c: Contacts, g: Shapes, a: number, b: number): void {
+  const { hulls } = g
+  const h = hulls.of[b]
+  for (let v = hulls.vertexStart[h]; v < hulls.vertexStart[h + 1]; v++) {
+    transformPoint(x, 0, shape, 0, hulls.vertices, 3 * v)
+    if (isNear(x, 0) && faceAt(g, a, x, 0) !== 0) addOnFace(c, g, a, b, x, (v - hulls.vertexStart[h]) % 64)
+  }
+  for (let j = span[2]; j <= span[3]; j++) {
+    for (let i = span[0]; i <= span[1]; i++) for (let kind = 1; kind < 4; kind++) hullOnEdge(c, g, a, b, i, j, kind)
+  }
+}
+
+function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
+  const faces = fieldEdge(g, a, i, j, kind)
+  if (faces === 0) return
+  const half = frameEdge()
+  // the hull in the frame of the edge
+  for (let r = 0; r < 3; r++) {
+    rel[9 + r] = 0
+    for (let s = 0; s < 3; s++) {
+      rel[3 * r + s] = frame[r] * shape[s] + frame[3 + r] * shape[3 + s] + frame[6 + r] * shape[6 + s]
+      rel[9 + r] += frame[3 * s + r] * (shape[9 + s] - frame[9 + s])
+    }
+  }
+  setSegment(g, half, b)
+  if (!findClosest(c.margin[0], half + g.radius[b])) return
+  const { normal: n, gap } = closest
+  for (let r = 0; r < 3; r++) normal[r] = frame[3 * r] * n[0] + frame[3 * r + 1] * n[1] + frame[3 * r + 2] * n[2]
+  const along = closest.a[2] / half
+  for (let r = 0; r < 3; r++) x[r] = frame[9 + r] + closest.a[2] * frame[3 * r + 2]
+  c.next[6] = gap
+  if (along > -1 + END && along < 1 - END) {
+    if (leavesEdge(faces, normal, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, i, j, kind, 0))
+    return
+  }
+  // an end of the edge is a node, and belongs to several edges: the same point is kept once
+  const end = along > 0
+  const ni = kind === 3 ? (end ? i : i + 1) : kind === 1 && end ? i + 1 : i
+  const nj = kind !== 1 && end ? j + 1 : j
+  if (leavesNode(g, a, ni, nj, normal, 0, x, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, ni, nj, 0, 0))
+}
+
+/** Reads edge. Writes frame; returns half the length of the edge. */
+function frameEdge(): number {
+  let length = 0
+  for (let r = 0; r < 3; r++) {
+    frame[3 * r + 2] = edge[3 + r] - edge[r]
+    length += frame[3 * r + 2] * frame[3 * r + 2]
+    frame[9 + r] = 0.5 * (edge[r] + edge[3 + r])
+  }
+  length = Math.sqrt(length)
+  for (let r = 0; r < 3; r++) frame[3 * r + 2] /= length
+  // edges of a field are never upright: y is level and across
+  const across = Math.sqrt(frame[2] * frame[2] + frame[5] * frame[5])
+  frame[1] = -frame[5] / across
+  frame[4] = frame[2] / across
+  frame[7] = 0
+  frame[0] = frame[4] * frame[8] - frame[7] * frame[5]
+  frame[3] = frame[7] * frame[2] - frame[1] * frame[8]
+  frame[6] = frame[1] * frame[5] - frame[4] * frame[2]
+  return 0.5 * length
+}
