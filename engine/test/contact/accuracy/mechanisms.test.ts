@@ -1,5 +1,5 @@
 /** Contact beside what joints do: loops, dry friction that stands, and servos at the end of their force. */
-import { type BodySpec, buildModel, createData, createResidual, forwardKinematics, type Simulation, type Spec } from 'limber'
+import { type BodySpec, buildModel, createData, createResidual, forwardKinematics, type GeomSpec, type Simulation, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { ball, energyOf, G, largestRise, moved, onFloor, overlapOf, run, start } from './course.js'
 
@@ -12,7 +12,7 @@ function fourBar(friction = 0, lean = 0): Spec {
   const s = Math.sin(lean)
   const c = Math.cos(lean)
   const joint = (name: string) => ({ name, type: 'revolute', axis: [0, 1, 0], friction }) as const
-  const rod = (name: string, x: number, z: number): BodySpec['geoms'] => {
+  const rod = (name: string, x: number, z: number): GeomSpec[] => {
     const length = Math.hypot(x, z)
     const half = Math.atan2(x, z) / 2
     return [
