@@ -39,8 +39,8 @@ export interface ContactMechanism {
 
 const INNER = ['revolute', 'revolute', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical'] as const
 const FRICTION = [0, 0.3, 0.6, 1]
-/** a body and its neighbours end this far above the floor at the start, m */
-const CLEAR = 0.02
+/** m: how far above the floor the lowest point is at the start */
+const CLEAR = [0.01, 0.5] as const
 
 export function contactMechanism(seed: number): ContactMechanism {
   const random = createRandom(0x51ed + 7919 * seed)
@@ -80,7 +80,7 @@ export function contactMechanism(seed: number): ContactMechanism {
   const moves = constraints.length === 0 && chance(0.5)
   const spec = { bodies, constraints, springs, actuators: servos.map(({ actuator }) => actuator) }
   return {
-    spec: aboveFloor(spec, sizes, friction),
+    spec: aboveFloor(spec, sizes, friction, random.between(...CLEAR)),
     servos: servos.map(({ servo }) => servo),
     velocity: (n) => Float64Array.from({ length: n }, () => (moves ? random.spread(2) : 0)),
   }
@@ -177,7 +177,7 @@ function loopsOf(random: Random, bodies: readonly BodySpec[]): ConstraintSpec[] 
 }
 
 /** Lifted until all is above the floor; shapes that overlap as they are drawn do not touch, as a user would say. */
-function aboveFloor(spec: Spec, sizes: readonly number[], friction: number): Spec {
+function aboveFloor(spec: Spec, sizes: readonly number[], friction: number, clear: number): Spec {
   const model = buildModel(spec)
   const data = createData(model)
   const { q, v } = createState(model)
@@ -187,7 +187,7 @@ function aboveFloor(spec: Spec, sizes: readonly number[], friction: number): Spe
     const size = sizes[Number(model.bodies[i].name.slice(4))]
     lowest = Math.min(lowest, data.X_WB[12 * i + 11] - 1.1 * size)
   }
-  const rise = CLEAR - lowest
+  const rise = clear - lowest
   // the floor goes down instead of the mechanism up: points of loops in the world stay where they are
   const world = { geoms: [{ shape: 'plane', position: [0, 0, -rise], friction } as const] }
   const loose = buildModel({ ...spec, constraints: [], springs: [], actuators: [] })
