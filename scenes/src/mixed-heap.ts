@@ -1,5 +1,5 @@
 /**
- * Solids of every shape that can touch fall into a box, one after the other.
+ * Solids of every shape that can touch fall into a box, four at a time.
  */
 import type { BodySpec, GeomSpec, MeshSpec, Quat, ShapeSpec, Spec, Vec3 } from 'limber'
 import { steel, warmShade } from './colors.js'
@@ -24,7 +24,8 @@ export const mixedHeap = defineScene({
       const shape = shapeOf(k, draw.between(0.7, 1.1) * size)
       return {
         name: `${shape.shape}${k}`,
-        position: [draw.between(-0.2, 0.2), draw.between(-0.2, 0.2), 0.15 + 0.09 * k],
+        // four in a layer, none in another
+        position: [corner(k) + draw.between(-0.03, 0.03), corner(k >> 1) + draw.between(-0.03, 0.03), 0.15 + 0.21 * (k >> 2)],
         quaternion: draw.quaternion(),
         joints: [{ type: 'free' }],
         geoms: [{ ...shape, density: 800, friction, color: warmShade((k % 7) / 6) }],
@@ -41,6 +42,8 @@ export const mixedHeap = defineScene({
     }
   },
 })
+
+const corner = (k: number): number => (k % 2 === 0 ? 0.14 : -0.14)
 
 function shapeOf(k: number, r: number): ShapeSpec {
   switch (k % 7) {

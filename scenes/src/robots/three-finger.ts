@@ -15,7 +15,7 @@ const range = { sway: [-0.1, 0.1], lift: [-0.28, 0.05], near: [-0.5, 1.2], far: 
 const open = { near: -0.35, far: 0.35 }
 const closed = { near: 0.55, far: 0.7 }
 /** of the palm above the floor when the fingers close */
-const reach = 0.11
+const reach = 0.12
 /** seconds of one round */
 const round = 8
 
