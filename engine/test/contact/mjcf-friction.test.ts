@@ -43,7 +43,7 @@ function inMujoco(text: string, { linear = none, angular = none }: Motion): End 
 }
 
 function inLimber(text: string, { linear = none, angular = none }: Motion): End {
-  const simulation = createSimulation(buildModel(parseMjcf(text)))
+  const simulation = createSimulation(buildModel(parseMjcf(text)), { solver: 'redmax' })
   const { state } = simulation
   state.v.set([...angular, ...linear])
   while (state.t < SECONDS - 1e-9) {

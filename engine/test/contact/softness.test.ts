@@ -45,7 +45,7 @@ function inMujoco(text: string, watch: number): Course {
 
 function inLimber(text: string, watch: number): Course {
   const model = buildModel(parseMjcf(text))
-  const simulation = createSimulation(model)
+  const simulation = createSimulation(model, { solver: 'redmax' })
   if (model.keyframes.length > 0) simulation.reset(model.keyframes[0])
   const steps = Math.round(SECONDS / model.timestep)
   let lowest = Number.POSITIVE_INFINITY
