@@ -1,6 +1,7 @@
 export { type BatchRow, judgeBatches, timeBatches } from './batches.js'
 export { findCases } from './contact/cases.js'
-export { type ContactRow, type EngineFigures, judgeContact, timeContact } from './contact/contact.js'
+export { type ContactRow, judgeContact, judgeModels, timeContact } from './contact/contact.js'
+export { readCase } from './contact/own-models.js'
 export { judge, type TimingRow, timeForwardDynamics } from './forward-dynamics.js'
 export { writeHtml } from './report/html.js'
 export { type Axis, type Plot, type Series, writeSvg } from './report/plot.js'

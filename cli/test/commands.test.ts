@@ -334,6 +334,8 @@ describe('bench', () => {
     [['batch', '--contact'], 'expected none beside --contact'],
     [['--only', 'humanoid'], 'expected with --contact'],
     [['--contact', '--only', 'octopus'], "'humanoid lying'"],
+    [['--model', 'robot.xml'], 'expected with --contact'],
+    [['--contact', '--model', 'nowhere.xml'], 'no such file'],
   ])('refuses %j', async (words, why) => {
     const { stderr, code } = await at('bench', ...words)
     expect(code).toBe(2)

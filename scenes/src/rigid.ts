@@ -10,6 +10,7 @@ import { fourBar } from './four-bar.js'
 import { hingeTree } from './hinge-tree.js'
 import { humanoid } from './humanoid.js'
 import { humanoidOnGround } from './humanoid-on-ground.js'
+import { mixedHeap } from './mixed-heap.js'
 import { mobile } from './mobile.js'
 import { parallelogram } from './parallelogram.js'
 import { ropeBridge } from './rope-bridge.js'
@@ -28,6 +29,6 @@ export { type Drive, describeRange, type ParameterValues, type Scene } from './s
 export const rigidScenes: readonly Scene[] = [
   ...[chain, doublePendulum, humanoid, hingeTree, mobile],
   ...[swingingChain, swimmer, spider, crowd],
-  ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround],
+  ...[bridge, umbrella, tree, alternateTree, ropeBridge, springChain, humanoidOnGround, mixedHeap],
   ...[fourBar, sliderCrank, stewart, parallelogram, bennett],
 ]

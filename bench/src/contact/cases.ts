@@ -8,7 +8,7 @@ export interface ContactCase {
   readonly name: string
   readonly mjcf: string
   /** files that the text names */
-  readonly files?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
   /** Commands at time t, written before each step; without it those of the keyframe stay. */
   readonly command?: (t: number, control: Float64Array) => void
   /** × mj_step that a step may take: mean after warm-up, slowest step, mean of the first hundred */
@@ -17,9 +17,9 @@ export interface ContactCase {
 
 export interface Bars {
   readonly mean: number
-  /** undefined: nothing is claimed of it */
+  /** undefined, here and below: nothing is claimed of it */
   readonly worst?: number
-  readonly first: number
+  readonly first?: number
 }
 
 const ROBOT: Bars = { mean: 1, worst: 2, first: 4 }

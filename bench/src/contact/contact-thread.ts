@@ -36,12 +36,14 @@ export interface ContactThread {
 
 interface Task {
   readonly engine: ContactEngine
-  readonly name: string
+  /** the name of one of the table, whose commands are code, or one's own */
+  readonly one: string | ContactCase
 }
 
 /** undefined when the engine is not installed. */
-export async function createContactThread(engine: ContactEngine, name: string): Promise<ContactThread | undefined> {
-  const { answer, ask, stop } = startAsking(import.meta.url, { engine, name } satisfies Task)
+export async function createContactThread(engine: ContactEngine, given: ContactCase): Promise<ContactThread | undefined> {
+  const one = contactCases.includes(given) ? given.name : given
+  const { answer, ask, stop } = startAsking(import.meta.url, { engine, one } satisfies Task)
   const lacks = (await answer()) as string | null
   if (lacks === null) {
     await stop()
@@ -95,7 +97,7 @@ function lacksMeshes(spec: ReturnType<typeof parseMjcf>, warnings: readonly stri
   const geoms = spec.bodies.flatMap(({ geoms = [] }) => geoms)
   if (!geoms.some(({ shape }) => shape === 'mesh')) return ''
   const said = [...(spec.ignored ?? []).map(({ what, why }) => `${what}: ${why}`), ...warnings]
-  return said.find((sentence) => /mesh/.test(sentence)) ?? ''
+  return said.find((sentence) => /mesh/.test(sentence) && /touch|collide|contact/.test(sentence)) ?? ''
 }
 
 /** Height of the centre of mass. */
@@ -114,7 +116,9 @@ async function createMujoco({ mjcf, files = {}, command }: ContactCase): Promise
   const mujoco = await loadMujoco()
   if (!mujoco) return undefined
   const assets = new mujoco.MjVFS()
-  for (const [name, text] of Object.entries(files)) assets.addBuffer(name, new TextEncoder().encode(text))
+  for (const [name, data] of Object.entries(files)) {
+    if (data.length > 0) assets.addBuffer(name, typeof data === 'string' ? new TextEncoder().encode(data) : data)
+  }
   const model = mujoco.MjModel.from_xml_string(mjcf, assets)
   const data = new mujoco.MjData(model)
   if (model.nkey > 0) mujoco.mj_resetDataKeyframe(model, data, 0)
@@ -151,9 +155,9 @@ async function createMujoco({ mjcf, files = {}, command }: ContactCase): Promise
   }
 }
 
-async function serve({ engine, name }: Task): Promise<void> {
-  const one = contactCases.find((other) => other.name === name)
-  if (!one) throw new Error(`bench: no case '${name}'`)
+async function serve({ engine, one: given }: Task): Promise<void> {
+  const one = typeof given === 'string' ? contactCases.find((other) => other.name === given) : given
+  if (!one) throw new Error(`bench: no case '${given}'`)
   const machine = engine === 'limber' ? createLimber(one) : await createMujoco(one)
   if (!machine) {
     parentPort?.postMessage(null)

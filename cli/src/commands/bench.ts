@@ -1,17 +1,19 @@
 /**
  * `limber bench`: timings against the engines that are installed.
  */
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { BatchRow, ContactRow, judge, TimingRow } from 'limber-bench'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { type Output, short, table } from '../output.js'
-import { refuse } from '../problem.js'
+import { inFile, refuse } from '../problem.js'
 import { hint } from '../suggest.js'
 
 interface BenchOptions {
   readonly json?: boolean
   readonly contact?: boolean
   readonly only?: string
+  readonly model?: readonly string[]
   readonly quick?: boolean
   readonly strict?: boolean
 }
@@ -32,6 +34,7 @@ export function registerBench(program: Command, session: Session): void {
   })
     .option('--contact', 'steps with contact against mj_step, and nothing else')
     .option('--only <name>', 'with --contact: cases whose name has these words')
+    .option('--model <file...>', 'with --contact: MJCF files of your own in place of its cases')
     .option('--quick', 'a short version: fewer samples, no large models')
     .option('--strict', 'exit code 1 when a claim does not hold')
   act<BenchOptions>(command, session, async ([part], options, output) => {
@@ -39,6 +42,8 @@ export function registerBench(program: Command, session: Session): void {
     const isContact = options.contact === true || part === 'contact'
     if (isContact && part !== undefined && part !== 'contact') return refuse(`part ${part}`, 'expected none beside --contact')
     if (options.only !== undefined && !isContact) return refuse('--only', 'expected with --contact: it names one of its cases')
+    if (options.model !== undefined && !isContact) return refuse('--model', 'expected with --contact')
+    if (options.model !== undefined && options.only !== undefined) return refuse('--only', 'expected without --model')
     // loaded late: the other commands need none of it
     const bench = await import('limber-bench')
     const settings = {
@@ -46,21 +51,20 @@ export function registerBench(program: Command, session: Session): void {
       onProgress: (done: number, total: number, name: string) => output.progress(done < total ? `${done + 1} of ${total}  ${name}` : ''),
     }
     if (isContact) {
-      const names = bench.findCases(options.only).map(({ name }) => name)
-      if (names.length === 0) {
-        return refuse(
-          `--only ${options.only}`,
-          `expected words of ${bench
-            .findCases(undefined)
-            .map(({ name }) => `'${name}'`)
-            .join(', ')}`,
-        )
+      const missing = options.model?.find((file) => !existsSync(file))
+      if (missing !== undefined) return refuse(missing, 'no such file; check the path')
+      const cases = options.model
+        ? await Promise.all(options.model.map((file) => inFile(file, () => bench.readCase(file))))
+        : bench.findCases(options.only)
+      if (cases.length === 0) {
+        const names = bench.findCases(undefined).map(({ name }) => `'${name}'`)
+        return refuse(`--only ${options.only}`, `expected words of ${names.join(', ')}`)
       }
-      const cases = await bench.timeContact({ ...settings, ...(options.only === undefined ? {} : { only: options.only }) })
+      const timed = await bench.timeContact({ ...settings, cases })
       output.progress('')
-      const ofContact = bench.judgeContact(cases)
-      output.document({ contact: cases, claims: ofContact })
-      printContact(cases, ofContact, output)
+      const ofContact = options.model ? bench.judgeModels(timed) : bench.judgeContact(timed)
+      output.document({ contact: timed, claims: ofContact })
+      printContact(timed, ofContact, output)
       return options.strict && ofContact.some((claim) => !claim.holds) ? failure : success
     }
     const rows = part === 'batch' ? [] : await bench.timeForwardDynamics(settings)
@@ -161,7 +165,7 @@ function printContact(rows: readonly ContactRow[], claims: ReturnType<typeof jud
 }
 
 function verdictOf(ratio: NonNullable<ContactRow['ratio']>, bars: ContactRow['bars']): string {
-  const { mean, worst = Infinity, first } = bars
+  const { mean, worst = Infinity, first = Infinity } = bars
   return ratio.mean <= mean && ratio.worst <= worst && ratio.first <= first ? 'holds' : 'fails'
 }
 

@@ -4,6 +4,7 @@
 import type { BodySpec, Spec } from 'limber'
 import { steel, warmShade } from '../colors.js'
 import { defineScene } from '../scene.js'
+import { blend } from './blend.js'
 import { servo } from './servo.js'
 
 const height = 0.5
@@ -81,9 +82,3 @@ export const gripper = defineScene({
     }
   },
 })
-
-/** 0 before `from`, 1 after `to`, smooth between. */
-function blend(t: number, from: number, to: number): number {
-  const x = Math.min(Math.max((t - from) / (to - from), 0), 1)
-  return x * x * (3 - 2 * x)
-}

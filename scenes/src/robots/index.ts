@@ -4,6 +4,8 @@
 import type { Scene } from '../scene.js'
 import { arm } from './arm.js'
 import { gripper } from './gripper.js'
+import { hand } from './hand.js'
 import { quadruped } from './quadruped.js'
+import { threeFinger } from './three-finger.js'
 
-export const robotScenes: readonly Scene[] = [arm, gripper, quadruped]
+export const robotScenes: readonly Scene[] = [arm, gripper, threeFinger, hand, quadruped]

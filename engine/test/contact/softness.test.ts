@@ -1,0 +1,178 @@
+/**
+ * Softness of an imported model: solref and solimp of geoms, limits and equalities let it settle as deep as in MuJoCo. Each case runs in both
+ * engines for 3 s on the same text; depth counts from where hard constraints would hold the model.
+ */
+import { readFileSync } from 'node:fs'
+import type { MainModule } from '@mujoco/mujoco'
+import { buildModel, createSimulation, parseMjcf } from 'limber'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mujoco } from '../io/mujoco.js'
+
+let module: MainModule
+beforeAll(async () => {
+  module = await mujoco()
+})
+
+const SECONDS = 3
+/** of the depth: MuJoCo takes the inertia that a constraint feels from an estimate at the start, and friction takes part in it */
+const SHARE = 0.1
+/** m or rad: what hard contact leaves open or closes by itself */
+const LEAST = 2e-5
+
+interface Course {
+  readonly end: Float64Array
+  /** the least that the coordinate which is watched ever was */
+  readonly lowest: number
+}
+
+function inMujoco(text: string, watch: number): Course {
+  const model = module.MjModel.from_xml_string(text)
+  const data = new module.MjData(model)
+  try {
+    if (model.nkey > 0) module.mj_resetDataKeyframe(model, data, 0)
+    const steps = Math.round(SECONDS / model.opt.timestep)
+    let lowest = Number.POSITIVE_INFINITY
+    for (let k = 0; k < steps; k++) {
+      module.mj_step(model, data)
+      lowest = Math.min(lowest, data.qpos[watch])
+    }
+    return { end: Float64Array.from(data.qpos as Float64Array), lowest }
+  } finally {
+    data.delete()
+    model.delete()
+  }
+}
+
+function inLimber(text: string, watch: number): Course {
+  const model = buildModel(parseMjcf(text))
+  const simulation = createSimulation(model, { solver: 'redmax' })
+  if (model.keyframes.length > 0) simulation.reset(model.keyframes[0])
+  const steps = Math.round(SECONDS / model.timestep)
+  let lowest = Number.POSITIVE_INFINITY
+  for (let k = 0; k < steps; k++) {
+    const { status, message } = simulation.step()
+    if (status !== 'ok') expect.fail(`t = ${simulation.state.t}: ${message || status}`)
+    lowest = Math.min(lowest, simulation.state.q[watch])
+  }
+  return { end: simulation.state.q, lowest }
+}
+
+/** Compares one coordinate at the end: `rest` is where hard constraints would hold it. */
+function settles(text: string, watch: number, rest: number): void {
+  const theirs = inMujoco(text, watch).end[watch]
+  const ours = inLimber(text, watch).end[watch]
+  const depth = Math.abs(theirs - rest)
+  // the case shows nothing where MuJoCo is hard as well
+  expect(depth).toBeGreaterThan(5 * LEAST)
+  expect(Math.abs(ours - theirs), `depth ${depth} in MuJoCo, ${Math.abs(ours - rest)} here`).toBeLessThan(SHARE * depth + LEAST)
+}
+
+const free = (name: string, z: number, geom: string): string => `<body name="${name}" pos="0 0 ${z}"><freejoint/><geom ${geom}/></body>`
+const onPlane = (bodies: string, defaults = ''): string =>
+  `<mujoco><compiler angle="radian"/><default>${defaults}</default><worldbody><geom type="plane" size="0 0 1"/>${bodies}</worldbody></mujoco>`
+
+const STIFF = 'solref="-20000 -400"'
+const SLOW = 'solref="0.06 1"'
+const WEAK = 'solimp="0.6 0.8 0.01"'
+
+describe('on a plane', () => {
+  it.each([
+    ['a ball of 1 kg', 'type="sphere" size="0.1" mass="1"', ''],
+    ['a ball of 100 kg', 'type="sphere" size="0.1" mass="100"', ''],
+    ['a slow ball', 'type="sphere" size="0.1" mass="1"', `<geom ${SLOW}/>`],
+    ['a weak ball', 'type="sphere" size="0.1" mass="1"', `<geom ${WEAK}/>`],
+    ['a ball of given stiffness', 'type="sphere" size="0.1" mass="1"', '<geom solref="-1000 -60"/>'],
+    ['a box', 'type="box" size="0.1 0.1 0.1" mass="1"', ''],
+    ['a weak box', 'type="box" size="0.1 0.1 0.1" mass="5"', `<geom ${WEAK}/>`],
+    ['a capsule', 'type="capsule" size="0.1 0.2" euler="0 1.5707963 0" mass="2"', ''],
+    ['a ball without friction', 'type="sphere" size="0.1" mass="1" condim="1"', ''],
+  ])('%s settles as deep', (_, geom, defaults) => {
+    settles(onPlane(free('body', 0.1, geom), defaults), 2, 0.1)
+  })
+
+  it('a ball that is stiff settles less deep than 0.1 mm in both', () => {
+    const text = onPlane(free('body', 0.1, 'type="sphere" size="0.1" mass="1"'), `<geom ${STIFF}/>`)
+    for (const { end } of [inMujoco(text, 2), inLimber(text, 2)]) expect(Math.abs(end[2] - 0.1)).toBeLessThan(1e-4)
+  })
+
+  it.each([0.02, 0.1])('a ball dropped from %s m goes as deep', (fall) => {
+    const text = onPlane(free('body', 0.1 + fall, 'type="sphere" size="0.1" mass="1"'))
+    const [theirs, ours] = [inMujoco(text, 2).lowest, inLimber(text, 2).lowest]
+    // a step at this speed is a quarter of the depth
+    expect(Math.abs(ours - theirs)).toBeLessThan(0.3 * (0.1 - theirs))
+  })
+
+  it.each([0, 1, 2])('box %i of three on each other stands as low', (k) => {
+    const boxes = [0, 1, 2].map((n) => free(`box${n}`, 0.1 + 0.2 * n, 'type="box" size="0.1 0.1 0.1" mass="1"'))
+    settles(onPlane(boxes.join('')), 7 * k + 2, 0.1 + 0.2 * k)
+  })
+
+  it('a margin lets it float as high', () => {
+    const text = onPlane(free('body', 0.12, 'type="sphere" size="0.1" mass="1" margin="0.02"'))
+    settles(text, 2, 0.1)
+  })
+})
+
+describe('a quadruped on its feet', () => {
+  const text = readFileSync(new URL('../robots/quadruped.xml', import.meta.url), 'utf8')
+
+  it('stands as low as in MuJoCo, within 0.5 mm, and its joints within 5 mrad', () => {
+    const [theirs, ours] = [inMujoco(text, 2).end, inLimber(text, 2).end]
+    expect(Math.abs(ours[2] - theirs[2])).toBeLessThan(5e-4)
+    for (let k = 7; k < theirs.length; k++) expect(Math.abs(ours[k] - theirs[k]), `joint ${k - 7}`).toBeLessThan(5e-3)
+    expect(Math.hypot(ours[0] - theirs[0], ours[1] - theirs[1])).toBeLessThan(5e-3)
+  })
+})
+
+describe('a limit pressed by gravity', () => {
+  const arm = (limit: string, mass = 1): string => `<mujoco><compiler angle="radian"/><worldbody><body pos="0 0 1">
+    <joint name="arm" axis="0 1 0" limited="true" range="-1 0.3" damping="0.2" ${limit}/>
+    <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.03" mass="${mass}"/></body></worldbody></mujoco>`
+  const slide = (limit: string): string => `<mujoco><worldbody><body pos="0 0 1">
+    <joint type="slide" axis="0 0 1" limited="true" range="-0.2 1" damping="1" ${limit}/><geom type="sphere" size="0.05" mass="2"/></body></worldbody></mujoco>`
+
+  it.each([
+    ['by default', ''],
+    ['slow', 'solreflimit="0.06 1"'],
+    ['weak', 'solimplimit="0.6 0.8 0.05"'],
+    ['of given stiffness', 'solreflimit="-500 -30"'],
+  ])('of a hinge, %s, gives way as far', (_, limit) => {
+    settles(arm(limit), 0, 0.3)
+  })
+
+  it.each([
+    ['by default', ''],
+    ['slow', 'solreflimit="0.06 1"'],
+  ])('of a slide, %s, gives way as far', (_, limit) => {
+    settles(slide(limit), 0, -0.2)
+  })
+})
+
+describe('an equality under load', () => {
+  it('weld: a body held to the world sags as far', () => {
+    const text = `<mujoco><worldbody><body name="load" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="3"/></body></worldbody>
+      <equality><weld body1="load"/></equality></mujoco>`
+    settles(text, 2, 1)
+  })
+
+  it('connect: a body hung at its top sags as far', () => {
+    const text = `<mujoco><worldbody><body name="load" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="3"/></body></worldbody>
+      <equality><connect body1="load" anchor="0 0 0.1"/></equality></mujoco>`
+    settles(text, 2, 1)
+  })
+
+  it('connect: slower ones sag further', () => {
+    const text = `<mujoco><worldbody><body name="load" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="3"/></body></worldbody>
+      <equality><connect body1="load" anchor="0 0 0.1" solref="0.05 1"/></equality></mujoco>`
+    settles(text, 2, 1)
+  })
+
+  it('joint: a coupled slide sags as far', () => {
+    const text = `<mujoco><worldbody>
+      <body pos="0 0 1"><joint name="a" type="slide" axis="0 0 1" stiffness="4000" damping="50"/><geom type="sphere" size="0.05" mass="1"/></body>
+      <body pos="1 0 1"><joint name="b" type="slide" axis="0 0 1"/><geom type="sphere" size="0.05" mass="1"/></body></worldbody>
+      <equality><joint joint1="b" joint2="a"/></equality></mujoco>`
+    // hard: both hang on one spring
+    settles(text, 1, (-2 * 9.81) / 4000)
+  })
+})
