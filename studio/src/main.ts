@@ -281,7 +281,7 @@ function show(loaded: Loaded): void {
 }
 
 function showLane(loaded: Loaded): void {
-  const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
+  const input = { solvers: app.solvers, info: loaded.lanes[0], settings: () => app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
 }
 

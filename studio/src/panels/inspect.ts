@@ -67,7 +67,11 @@ export function showInspector(app: App, host: HTMLElement): void {
   app.on('handles', mark)
   filter.oninput = fill
   app.on('loaded', fill)
-  app.on('selected', mark)
+  app.on('selected', () => {
+    // numbers of another body would stand under this one's name
+    setRows(numbers, [])
+    mark()
+  })
   app.on('inspection', (inspection) => {
     if (!app.loaded || inspection.body !== app.selected) return
     setRows(numbers, describe(app.loaded, inspection, app.handles?.coordinates ?? []))

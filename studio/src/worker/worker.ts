@@ -23,12 +23,18 @@ const io = () => import('./io.js')
 let inspected = -1
 let lastInspection = 0
 
+/** questions about what is there, and the way to the view: they need not wait for a scene or solver that is being fetched */
+const unordered: ReadonlySet<Request['type']> = new Set(['export', 'motion', 'sketch', 'scenes', 'schema', 'view', 'camera'])
+let before = Promise.resolve()
+
 self.onmessage = ({ data: request }: MessageEvent<Request>) => {
-  answer(request).catch((error: unknown) => {
+  const done = (unordered.has(request.type) ? answer(request) : before.then(() => answer(request))).catch((error: unknown) => {
     const problems = describe(error)
     if ('id' in request) reply({ type: 'failed', id: request.id, problems })
     else reply({ type: 'refused', problems })
   })
+  // what was asked for first happens first, also where it has to be fetched
+  if (!unordered.has(request.type)) before = done
 }
 
 function describe(error: unknown): string[] {
@@ -154,7 +160,9 @@ function afterFrame(setup: Setup): void {
 /** Numbers of the body that the inspector shows, a few times a second. */
 function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   const now = performance.now()
-  if (inspected < 0 || inspected >= model.nbody || now - lastInspection < inspectEvery) return
+  // of a mechanism that stands there may be no later frame to make up for one that is left out
+  const soon = session.playing && now - lastInspection < inspectEvery
+  if (inspected < 0 || inspected >= model.nbody || soon) return
   lastInspection = now
   const i = inspected
   const { t, q, v, tau } = simulation.state
