@@ -59,6 +59,8 @@ async function answer(request: Request): Promise<void> {
     }
     case 'text': {
       const { checkScene, parseScene } = await io()
+      // a text may ask for whatever `auto` takes
+      await fetchSolvers(['redmax', 'substructuring'])
       const problems = checkScene(request.text)
       reply({ type: 'checked', problems, text: request.text })
       if (!request.apply || problems.length > 0) return
@@ -67,7 +69,7 @@ async function answer(request: Request): Promise<void> {
       return session.load({ spec, title: spec.name || 'Edited scene', origin: 'editor' }, request.lanes)
     }
     case 'lanes':
-      await fetchFor(request.lanes)
+      await fetchFor(request.lanes, session.setup?.source.spec)
       return session.setLanes(request.lanes)
     case 'play':
       return session.setPlaying(request.playing)
@@ -127,10 +129,13 @@ async function answer(request: Request): Promise<void> {
   }
 }
 
-/** The solvers that these lanes name, the one that the file suggests, and the one that `auto` takes for bodies that deform. */
-function fetchFor(lanes: readonly LaneSettings[], spec?: Spec): Promise<void> {
+/** The solvers that these lanes name, the one that the file suggests, and those that `auto` may take where it suggests none. */
+function fetchFor(lanes: readonly LaneSettings[], spec: Spec | undefined): Promise<void> {
   const deforms = spec?.bodies.some(({ domain, deformation }) => domain !== undefined || deformation !== undefined)
-  return fetchSolvers([spec?.solver?.name, deforms ? 'substructuring' : undefined, ...lanes.map(({ solver }) => solver)])
+  const suggested = spec?.solver?.name
+  const free = suggested === undefined || !Object.hasOwn(described, suggested)
+  const own = [suggested, ...(deforms ? ['substructuring'] : []), ...(deforms || free ? ['redmax'] : [])]
+  return fetchSolvers([...own, ...lanes.map(({ solver }) => solver)])
 }
 
 async function take(request: Extract<Request, { type: 'export' | 'motion' }>): Promise<void> {
