@@ -231,5 +231,5 @@ function sliderRow({ name, unit, low, high, title }: SliderInfo, { set, put, rel
 
 function short(x: number): string {
   if (Math.abs(x) < 5e-4) return '0'
-  return String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)))
+  return Math.abs(x) < 0.1 ? String(Number(x.toFixed(4))) : String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)))
 }

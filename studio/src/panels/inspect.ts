@@ -158,10 +158,10 @@ function describe(
     [
       'roll, pitch, yaw',
       `${turnOf(pose.slice(3))
-        .map((x) => x.toFixed(1))
+        .map((x) => x.toFixed(1).replace(/^-0\.0$/, '0.0'))
         .join('  ')} °`,
     ],
-    ['orientation w x y z', list(pose.slice(3))],
+    ['orientation w x y z', list(pose.slice(3).map((x) => Number(x.toFixed(6))))],
     ['angular velocity', `${list(velocity.slice(0, 3))} rad/s`],
     ['velocity', `${list(velocity.slice(3, 6))} m/s`],
   ]
