@@ -2,10 +2,17 @@
  * The first hour with a robot: it is dropped, commanded, posed, plotted, pushed and passed on, by mouse, by keys and on a phone; and what happens
  * when something is wrong.
  */
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { clock, desk, download, dropFiles, noBrowser, patience, runFor, slowly, small, useStudio } from './harness.js'
 import { robot } from './robot.js'
+
+/** the robot that stands in the tests of library and command, with instruments */
+const humanoid = readFileSync(new URL('../../engine/test/robots/humanoid.xml', import.meta.url), 'utf8')
+  .replace('model="humanoid"', 'model="stander"')
+  .replace('<geom name="torso"', '<site name="imu"/><geom name="torso"')
+  .replace('</mujoco>', '<sensor><accelerometer name="imu" site="imu"/><gyro name="turn" site="imu"/></sensor></mujoco>')
 
 describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () => {
   const studio = useStudio()
@@ -105,6 +112,61 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
       await page.locator('#title', { hasText: 'dog' }).waitFor({ state: 'attached' })
       await runFor(page, 0.3)
       expect(await page.locator('#messages.error').isVisible()).toBe(false)
+    })
+  })
+
+  it('a humanoid stands ten seconds where it was dropped, shows its sensors, and is pushed over or not', async () => {
+    await studio.visit(desk, async (page) => {
+      await dropFiles(page, [{ name: 'stander.xml', text: humanoid }])
+      await page.locator('#title', { hasText: 'stander' }).waitFor({ state: 'attached' })
+      await page.locator('#toast', { hasText: "Starts at keyframe 'stand'" }).waitFor()
+      await page.keyboard.press('2')
+      await page.locator('#panel-plots input[type=search]').fill('imu')
+      await page.locator('#panel-plots select').first().selectOption('s:imu.z')
+      await page.locator('.u-title', { hasText: 'Sensor: imu.z (m/s²)' }).waitFor()
+      await page.locator('#panel-plots input[type=search]').fill('pelvis')
+      await page.locator('#panel-plots select').nth(1).selectOption('z:pelvis')
+      await page.locator('.u-title', { hasText: 'Height of body: pelvis (m)' }).waitFor()
+      // times, what the accelerometer feels, height of the pelvis
+      const plotted = async () => {
+        const { bytes } = await download(page, () => page.locator('#panel-plots').getByRole('button', { name: 'CSV' }).click())
+        const lines = bytes.toString().trim().split('\n').slice(1)
+        return lines.map((line) => line.split(',').map(Number))
+      }
+      await page.waitForFunction(() => Number.parseFloat(document.getElementById('clock')?.textContent ?? '') > 10.2)
+      await expect.poll(async () => (await plotted()).at(-1)?.[0] ?? 0, slowly).toBeGreaterThan(10)
+      const rows = await plotted()
+      const heights = rows.map(([, , z]) => z)
+      expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(0.02)
+      expect(rows.at(-1)?.[1]).toBeCloseTo(9.81, 1)
+      // nothing is lost of this file, so there is nothing to say
+      expect(await page.locator('#messages').isVisible()).toBe(false)
+
+      // pushed hard it moves; whether it then stands or lies, the page says nothing false
+      await page.locator('#tools-toggle').click()
+      await page.locator('#side-toggle').click()
+      await page.keyboard.press('f')
+      await page.locator('#tool').selectOption('push')
+      let tries = 0
+      const pushed = async () => {
+        const [dx, dy] = [25 * ((tries % 5) - 2), 30 * ((Math.floor(tries / 5) % 5) - 2)]
+        tries++
+        await page.mouse.click(desk.width / 2 + dx, desk.height / 2 + dy)
+        return page.locator('#toast').textContent()
+      }
+      await expect.poll(pushed, slowly).toContain('Pushed')
+      const from = await clock(page)
+      await runFor(page, 3)
+      await page.keyboard.press('t')
+      const after = (await plotted()).filter(([t]) => t > from)
+      expect(after.length).toBeGreaterThan(10)
+      expect(after.every((row) => row.every(Number.isFinite))).toBe(true)
+      const pelvis = after.map(([, , z]) => z)
+      expect(Math.max(...pelvis) - Math.min(...pelvis)).toBeGreaterThan(1e-4)
+      // neither in the ground nor in the air
+      expect(Math.min(...pelvis)).toBeGreaterThan(0.05)
+      expect(Math.max(...pelvis)).toBeLessThan(1.1)
+      expect(await page.locator('#messages').isVisible()).toBe(false)
     })
   })
 

@@ -21,7 +21,8 @@ export function bonesOf(spec: Spec, index: ReadonlyMap<string, number>, shapes: 
     const p = index.get(parent) ?? 0
     if (own.has(name) || boxed.has(i) || body.domain) return []
     const color = linkColor(i)
-    const up = p === 0 || !(bare || hasBone(body)) ? [] : [{ a: at(i), b: at(p), color }]
+    // what lies between two joints moves with the first
+    const up = p === 0 || !(bare || hasBone(body)) ? [] : [{ a: at(i), b: at(p), color: linkColor(p) }]
     // the last link of a chain has no joint to end at: it reaches to where its weight is
     const weight = body.inertia?.com
     const isLast = weight && Math.hypot(...weight) > 1e-6 && !parents.has(name)
