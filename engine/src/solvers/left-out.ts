@@ -59,6 +59,9 @@ function onlyGround({ shapes: g }: Model): boolean {
 function passing({ shapes: g }: Model): string[] {
   let count = 0
   let first = ''
+  // mostly all kinds meet each other: then no pair has to be looked at
+  const kinds = [...new Set(Array.from(g.solids, (i) => g.shape[i]))]
+  if (kinds.every((a) => kinds.every((b) => solidsTouch(a, b)))) return []
   for (let e = 0; e < g.solids.length; e++) {
     for (let f = 0; f < e; f++) {
       const i = g.solids[f]
