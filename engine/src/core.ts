@@ -57,7 +57,7 @@ export {
 } from './solvers/ode/problem.js'
 export { completeOptions } from './solvers/options.js'
 export type { PositionGiven } from './solvers/position/info.js'
-export type { RedmaxGiven } from './solvers/redmax/redmax.js'
+export type { RedmaxGiven } from './solvers/redmax/info.js'
 export type {
   BodyGroups,
   Choice,

@@ -5,6 +5,7 @@
  */
 import type { Model } from './model/model.js'
 import { checkForces, createSimulationWith, type Simulation, type SimulationOptions } from './simulation.js'
+import { namedSolver } from './solvers/choose.js'
 import type { GivenOptions } from './solvers/given.js'
 import { ode } from './solvers/ode/ode.js'
 import type { Solver } from './solvers/solver.js'
@@ -26,7 +27,6 @@ export async function loadSimulation<const S extends string | Solver = 'auto'>(
   const { solver: wanted, ...given }: SimulationOptions = options ?? {}
   if (typeof wanted === 'object') return createSimulationWith(model, wanted, given)
   checkForces(given.forces ?? [])
-  const { namedSolver } = await import('./solvers/choose.js')
   const { solver, suggested, why } = namedSolver(model, wanted, solverLoaders, given.timestep, given.forces)
   return createSimulationWith(model, await solver(), { ...suggested, ...given }, why)
 }

@@ -275,13 +275,13 @@ function show(loaded: Loaded): void {
   if (loaded.fresh && linkedStart) link.send({ type: 'reset', keyframe: linkedStart })
   linkedStart = undefined
   // a robot is there to be commanded
-  if (loaded.fresh && loaded.origin === 'file' && loaded.actuators > 0 && sides.isOpen('tools')) sides.openPanel('control')
+  if (loaded.fresh && loaded.origin === 'file' && loaded.actuators > 0) tabs.open('control')
   if (loaded.fresh && loaded.origin === 'file' && loaded.start) say(`Starts at keyframe '${loaded.start}'; Control has what else there is.`)
   app.changed()
 }
 
 function showLane(loaded: Loaded): void {
-  const input = { solvers: app.solvers, info: loaded.lanes[0], settings: app.lanes[0] ?? {}, refusals: loaded.refusals }
+  const input = { solvers: app.solvers, info: loaded.lanes[0], settings: () => app.lanes[0] ?? {}, refusals: loaded.refusals }
   showSolver(element('solver', HTMLFormElement), input, (settings) => app.setLanes([settings, ...app.lanes.slice(1)]))
 }
 

@@ -139,8 +139,8 @@ describe.skipIf(noBrowser)('bodies that deform', { timeout: patience }, () => {
     await studio.visit({ ...desk, hash: '#scene=flower&push=0&panel=inspect' }, async (page) => {
       await expect.poll(() => page.locator('#rate dd').first().textContent(), slowly).toMatch(/^\d/)
       const { body, x, y } = await findDomain(page)
+      await expect.poll(async () => (await coordinates(page)).length, slowly).toBe(20)
       const before = await coordinates(page)
-      expect(before.length).toBe(20)
       await page.mouse.move(x, y)
       await page.mouse.down()
       for (let k = 1; k <= 6; k++) await page.mouse.move(x + 15 * k, y - 5 * k)

@@ -7,8 +7,8 @@
  *   asin(A z) + asin(B z) − 2 asin(z) + G = 0,   A = r/|a|, B = r/|b|, G the angle between a and b
  */
 import type { Vec } from '../math/types.js'
-import { atan2 } from '../math/values/trig.js'
 import { WRAP_CYLINDER } from '../model/model.js'
+import { angleOfPoint } from '../printed/arrays.js'
 
 const SMALLEST = 1e-15
 // of the root inside: MuJoCo stops there too, and further digits would only differ from its own
@@ -25,6 +25,7 @@ const side = new Float64Array(2)
 const choices = new Float64Array(8)
 const axes = new Float64Array(6)
 const normal = new Float64Array(3)
+const length3 = new Float64Array(1)
 
 /**
  * Reads p (9): a, b and the side site in the frame of the geom, whose radius is radii[w]. Writes out (7): the points at which the line comes and goes, in that frame, and
@@ -33,18 +34,19 @@ const normal = new Float64Array(3)
 export function wrapAround(out: Vec, p: Vec, kind: number, radii: Vec, w: number, hasSide: boolean): void {
   const radius = radii[w]
   out[6] = NO_WRAP
-  if (norm3(p, 0) < SMALLEST || norm3(p, 3) < SMALLEST || radius < SMALLEST) return
+  if (isShort(p, 0) || isShort(p, 3) || radius < SMALLEST) return
   if (kind === WRAP_CYLINDER) {
     axes.fill(0)
     axes[0] = 1
     axes[4] = 1
   } else spanPlane(p)
-  for (let e = 0; e < 2; e++) for (let r = 0; r < 2; r++) d[2 * e + r] = dot3(p, 3 * e, axes, 3 * r)
+  for (let e = 0; e < 2; e++) for (let r = 0; r < 2; r++) dot3(d, 2 * e + r, p, 3 * e, axes, 3 * r)
   let inside = false
   if (hasSide) {
-    inside = norm3(p, 6) < radius
-    side[0] = dot3(p, 6, axes, 0)
-    side[1] = dot3(p, 6, axes, 3)
+    norm3(length3, p, 6)
+    inside = length3[0] < radius
+    dot3(side, 0, p, 6, axes, 0)
+    dot3(side, 1, p, 6, axes, 3)
     const length = Math.sqrt(side[0] * side[0] + side[1] * side[1])
     // what has no direction is on the first axis
     side[0] = length < SMALLEST ? radius : (side[0] * radius) / length
@@ -69,11 +71,10 @@ export function wrapAround(out: Vec, p: Vec, kind: number, radii: Vec, w: number
 
 /** axes ← of the plane through a, b and the origin, the first one along a. */
 function spanPlane(p: Vec): void {
-  const a = norm3(p, 0)
-  for (let r = 0; r < 3; r++) axes[r] = p[r] / a
+  norm3(length3, p, 0)
+  for (let r = 0; r < 3; r++) axes[r] = p[r] / length3[0]
   cross(normal, 0, p, 0, p, 3)
-  let length = norm3(normal, 0)
-  if (length < SMALLEST) {
+  if (isShort(normal, 0)) {
     // on one line with the origin: any plane, across the largest component of a
     const x = Math.abs(axes[0])
     const y = Math.abs(axes[1])
@@ -81,9 +82,9 @@ function spanPlane(p: Vec): void {
     const largest = z > x && z > y ? 2 : y > x && y > z ? 1 : 0
     for (let r = 0; r < 3; r++) axes[3 + r] = r === largest ? 0 : 1
     cross(normal, 0, axes, 0, axes, 3)
-    length = norm3(normal, 0)
   }
-  for (let r = 0; r < 3; r++) normal[r] /= length
+  norm3(length3, normal, 0)
+  for (let r = 0; r < 3; r++) normal[r] /= length3[0]
   cross(axes, 3, normal, 0, axes, 0)
 }
 
@@ -235,7 +236,7 @@ const Z = 3
 const GAP = 4
 
 function measureAngle(): void {
-  arc[ANGLE] = atan2(arc[SINE], arc[COSINE])
+  angleOfPoint(arc, ANGLE, arc, SINE, arc, COSINE)
 }
 
 /** root[GAP] ← asin(A z) + asin(B z) − 2 asin(z) + G */
@@ -253,12 +254,17 @@ function measureGap(): void {
 /** Derivative of asin(k z). */
 const slopeOf = (k: number, z: number): number => k / Math.max(SMALLEST, Math.sqrt(1 - z * z * k * k))
 
-function norm3(x: Vec, i: number): number {
-  return Math.sqrt(x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2])
+/** out[0] ← |x| */
+function norm3(out: Vec, x: Vec, i: number): void {
+  out[0] = Math.sqrt(x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2])
 }
 
-function dot3(x: Vec, i: number, y: Vec, j: number): number {
-  return x[i] * y[j] + x[i + 1] * y[j + 1] + x[i + 2] * y[j + 2]
+function isShort(x: Vec, i: number): boolean {
+  return Math.sqrt(x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2]) < SMALLEST
+}
+
+function dot3(out: Vec, o: number, x: Vec, i: number, y: Vec, j: number): void {
+  out[o] = x[i] * y[j] + x[i + 1] * y[j + 1] + x[i + 2] * y[j + 2]
 }
 
 function cross(out: Vec, o: number, x: Vec, i: number, y: Vec, j: number): void {

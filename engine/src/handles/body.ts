@@ -75,23 +75,23 @@ export function frameHandle(look: Look, name: string, i: number, X: Vec): FrameH
     name,
     position(given, point) {
       const out = roomFor('position', given, 3)
-      pointInWorld(out, look.data(), i, inBody(point))
+      pointInWorld(out, look.data(i), i, inBody(point))
       return out
     },
     quaternion(given) {
       const out = roomFor('quaternion', given, 4)
-      matrixToQuat(out, 0, look.data().X_WB, 12 * i)
+      matrixToQuat(out, 0, look.data(i).X_WB, 12 * i)
       mulQuat(out, 0, out, 0, turn, 0)
       return out
     },
     velocity(given, point) {
       const out = roomFor('velocity', given, 6)
-      velocityInWorld(out, look.data(), i, inBody(point))
+      velocityInWorld(out, look.data(i), i, inBody(point))
       return out
     },
     jacobian(given, point) {
       const out = roomFor('jacobian', given, 6 * model.nv)
-      bodyJacobian(out, model, look.data(), i, inBody(point))
+      bodyJacobian(out, model, look.data(i), i, inBody(point))
       return out
     },
   }

@@ -12,13 +12,26 @@ import { forwardKinematics } from '../tree/kinematics.js'
 export interface Look {
   readonly model: Model
   readonly state: State
-  /** Poses and velocities of all bodies at the state as it is now. */
-  data(): Data
+  /**
+   * Poses and velocities of all bodies at the state as it is now; with the number of a body those of that one and of those it hangs on, which is found
+   * out without looking at the others: so whoever reads all bodies does not look at all coordinates for each.
+   */
+  data(body?: number): Data
 }
 
 export function createLook(model: Model, state: State): Look {
   let data: Data | undefined
   const seen = new Float64Array(model.nq + model.nv)
+  const { parent, iq, iqEnd, iv, ivEnd, modes } = model
+  /** Whether the coordinates that this body moves with are those of the last look. */
+  const isPathSeen = (body: number): boolean => {
+    const { q, v } = state
+    for (let i = body; i > 0; i = parent[i]) {
+      for (let k = iq[i]; k < iqEnd[i]; k++) if (seen[k] !== q[k]) return false
+      for (let k = iv[i]; k < ivEnd[i]; k++) if (seen[q.length + k] !== v[k]) return false
+    }
+    return true
+  }
   const isSeen = (): boolean => {
     const { q, v } = state
     for (let k = 0; k < q.length; k++) if (seen[k] !== q[k]) return false
@@ -28,8 +41,9 @@ export function createLook(model: Model, state: State): Look {
   return {
     model,
     state,
-    data() {
-      if (data !== undefined && isSeen()) return data
+    data(body = -1) {
+      // what hangs on a body that deforms moves with its modes too
+      if (data !== undefined && (body < 0 || modes.count > 0 ? isSeen() : isPathSeen(body))) return data
       data ??= createData(model)
       forwardKinematics(model, data, state.q, state.v)
       seen.set(state.q)

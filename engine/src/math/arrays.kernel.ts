@@ -32,7 +32,7 @@ import {
   turnInertia,
   type Vec3,
 } from './values/spatial.js'
-import { type SinCos, sincos } from './values/trig.js'
+import { atan2, type SinCos, sincos } from './values/trig.js'
 
 /** out = a × b @kernel */
 export function cross(out: Lanes<Vec3>, a: Lanes<Vec3>, b: Lanes<Vec3>): void {
@@ -67,6 +67,11 @@ export function mulQuat(out: Lanes<Quat>, a: Lanes<Quat>, b: Lanes<Quat>): void 
 /** @kernel */
 export function sineAndCosine(out: Lanes<SinCos>, angle: Lanes<number>): void {
   out[0] = sincos(angle[0])
+}
+
+/** out = the angle of the point (x, y) @kernel */
+export function angleOfPoint(out: Lanes<number>, y: Lanes<number>, x: Lanes<number>): void {
+  out[0] = atan2(y[0], x[0])
 }
 
 /** out = a b @kernel */

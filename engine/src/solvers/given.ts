@@ -5,7 +5,7 @@ import type { Force } from '../model/force.js'
 import type { AdaptiveGiven } from './adaptive/info.js'
 import type { OdeGiven } from './ode/ode.js'
 import type { PositionGiven } from './position/info.js'
-import type { RedmaxGiven } from './redmax/redmax.js'
+import type { RedmaxGiven } from './redmax/info.js'
 import type { Solver } from './solver.js'
 import type { SubstructuringGiven } from './substructuring/info.js'
 

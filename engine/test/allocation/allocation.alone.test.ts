@@ -58,6 +58,7 @@ describe('the cases', () => {
       parallel: 4,
       processors: 2,
       handles: 2,
+      wrapping: 5,
     })
     expect(counts.methods).toBeGreaterThan(10 + 4 * adaptiveMethods.length)
   })

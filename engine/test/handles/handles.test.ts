@@ -27,7 +27,30 @@ const expectNear = (found: ArrayLike<number>, wanted: ArrayLike<number>, toleran
   for (let k = 0; k < found.length; k++) expect(Math.abs(found[k] - wanted[k]), `number ${k}`).toBeLessThan(tolerance)
 }
 
+/** The same numbers from a simulation that has not looked before. */
+function createFresh({ state: { q, v } }: Simulation, name: string): number[] {
+  const fresh = createSimulation(model)
+  fresh.state.q.set(q)
+  fresh.state.v.set(v)
+  return [...fresh.body(name).position(), ...fresh.body(name).velocity()]
+}
+
 describe('handles', () => {
+  it('see what was written since they last looked, on their own way to the world and elsewhere', () => {
+    const simulation = at(5)
+    const read = (name: string) => [...simulation.body(name).position(), ...simulation.body(name).velocity()]
+    const [hand, ball] = [read('hand'), read('ball')]
+    // the ball hangs on nothing of the arm: it is still where it was, and the arm is not
+    simulation.state.q[simulation.joint('shoulder').iq] += 0.5
+    expect(read('ball')).toEqual(ball)
+    expect(Math.hypot(...read('hand').map((x, k) => x - hand[k]))).toBeGreaterThan(0.05)
+    simulation.body('ball').setPose([1, 2, 3])
+    expect(read('ball').slice(0, 3)).toEqual([1, 2, 3])
+    simulation.joint('shoulder').setVelocity(7)
+    expectNear(read('hand'), createFresh(simulation, 'hand'), SAME)
+    expectNear(read('fore'), createFresh(simulation, 'fore'), SAME)
+  })
+
   it('are the same each time, and say which names are near when one is unknown', () => {
     const simulation = createSimulation(model)
     expect(simulation.body('hand')).toBe(simulation.body('hand'))

@@ -8,14 +8,26 @@ import type { LaneInfo, LaneSettings, SolverInfo } from '../worker/protocol.js'
 export interface SolverFormInput {
   readonly solvers: readonly SolverInfo[]
   readonly info: LaneInfo
-  readonly settings: LaneSettings
+  /** as they are when asked: a field may be changed before the worker has taken over the one before */
+  settings(): LaneSettings
   /** why a solver cannot run the model, null when it can */
   readonly refusals: Readonly<Record<string, string | null>>
 }
 
-/** Fills the form for one lane; calls back with the new settings. */
+/** Fills the form for one lane; calls back with the new settings. A field in which one is writing stays until one has left it. */
 export function showSolver(form: HTMLFormElement, input: SolverFormInput, changed: (settings: LaneSettings) => void): void {
-  const { solvers, info, settings, refusals } = input
+  const { activeElement: field } = document
+  form.onfocusout = null
+  if (field instanceof HTMLInputElement && form.contains(field) && field.value !== field.defaultValue) {
+    form.onfocusout = () => fill(form, input, changed)
+    return
+  }
+  fill(form, input, changed)
+}
+
+function fill(form: HTMLFormElement, input: SolverFormInput, changed: (settings: LaneSettings) => void): void {
+  const { solvers, info, refusals } = input
+  form.onfocusout = null
   form.replaceChildren()
   form.onsubmit = (event) => event.preventDefault()
 
@@ -25,14 +37,17 @@ export function showSolver(form: HTMLFormElement, input: SolverFormInput, change
     list.append(create('option', { value: name, disabled: refusal !== null, title: refusal ?? description }, name))
   }
   list.value = info.solver
-  list.onchange = () => changed({ solver: list.value, ...(settings.timestep ? { timestep: settings.timestep } : {}) })
+  list.onchange = () => {
+    const { timestep } = input.settings()
+    changed({ solver: list.value, ...(timestep ? { timestep } : {}) })
+  }
   form.append(
     create('label', { className: 'wide', title: describe(solvers, info.solver) }, create('span', {}, 'solver'), list, create('small')),
   )
 
   const step = create('input', { type: 'number', name: 'timestep', min: '1e-9', step: 'any', value: String(info.timestep) })
   step.onchange = () => {
-    if (step.reportValidity()) changed({ ...settings, solver: info.solver, timestep: Number(step.value) })
+    if (step.reportValidity()) changed({ solver: info.solver, ...input.settings(), timestep: Number(step.value) })
   }
   form.append(
     create(
@@ -46,9 +61,10 @@ export function showSolver(form: HTMLFormElement, input: SolverFormInput, change
 
   const table = solvers.find(({ name }) => name === info.solver)?.options ?? {}
   const rows = Object.entries(table).map(([key, option]) =>
-    optionRow(key, option, info.options[key] ?? option.default, (value) =>
-      changed({ ...settings, solver: info.solver, options: { ...settings.options, [key]: value } }),
-    ),
+    optionRow(key, option, info.options[key] ?? option.default, (value) => {
+      const settings = input.settings()
+      changed({ solver: info.solver, ...settings, options: { ...settings.options, [key]: value } })
+    }),
   )
   form.append(...rows.slice(0, 3))
   if (rows.length > 3) form.append(create('details', {}, create('summary', {}, 'more'), ...rows.slice(3)))

@@ -40,7 +40,8 @@ export function createChart(host: HTMLElement, options: { title: string; log: bo
           ...axis,
           size: 58,
           ...(options.log ? {} : { incrs: steps }),
-          values: (_: unknown, ticks: readonly (number | null)[]) => ticks.map(shortNumber),
+          values: (_: unknown, ticks: readonly (number | null)[], __: unknown, ___: unknown, step: number) =>
+            ticks.map((tick) => (options.log ? shortNumber(tick) : tickNumber(tick, step))),
         },
       ],
       series: [
@@ -77,6 +78,14 @@ export function createChart(host: HTMLElement, options: { title: string; log: bo
       plot.destroy()
     },
   }
+}
+
+/** As many digits as tell one tick from the next. */
+function tickNumber(x: number | null, step: number): string {
+  if (x === null || !(step < 1e4 && step > 1e-6) || Math.abs(x) >= 1e5) return shortNumber(x)
+  // 2.5 has a digit more than its power of ten
+  const places = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9) + (/^25/.test(step.toExponential().replace('.', '')) ? 1 : 0))
+  return String(Number(x.toFixed(places)))
 }
 
 function shortNumber(x: number | null): string {

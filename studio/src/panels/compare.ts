@@ -33,7 +33,7 @@ export function showCompare(app: App, host: HTMLElement): void {
       ...loaded.lanes.slice(1).map((info, i) => {
         const k = i + 1
         const form = create('form')
-        showSolver(form, { solvers: app.solvers, info, settings: app.lanes[k] ?? {}, refusals: loaded.refusals }, (settings) =>
+        showSolver(form, { solvers: app.solvers, info, settings: () => app.lanes[k] ?? {}, refusals: loaded.refusals }, (settings) =>
           app.setLanes(app.lanes.map((lane, at) => (at === k ? settings : lane))),
         )
         const remove = create('button', { type: 'button', className: 'link' }, 'remove')

@@ -35,6 +35,8 @@ export function showControl(app: App, host: HTMLElement): void {
   let rows: Row[] = []
   let channels: string[] = []
   let listening = false
+  /** what the rows were made from: the same robot from another start keeps them, and whoever has the focus in one */
+  let filled = ''
 
   const listen = (on: boolean) => {
     listening = on
@@ -45,9 +47,20 @@ export function showControl(app: App, host: HTMLElement): void {
     app.link.send({ type: 'control', actuator: a, value })
     drive.checked = false
   }
-  const setCoordinate = ({ iq, iv, servo }: CoordinateInfo, value: number) => {
-    if (app.playing && servo >= 0) setActuator(servo, value)
-    else app.link.send({ type: 'joint', iq, iv, value })
+  const settingOf = ({ iq, iv, servo }: CoordinateInfo): Setting => {
+    const set = (value: number) => {
+      if (app.playing && servo >= 0) setActuator(servo, value)
+      else app.link.send({ type: 'joint', iq, iv, value })
+    }
+    return {
+      set,
+      put(value) {
+        // a number is not held, so nothing would pull the joint there
+        if (app.playing && servo < 0) app.setPlaying(false)
+        set(value)
+      },
+      release: () => app.link.send({ type: 'release' }),
+    }
   }
 
   const fill = () => {
@@ -69,20 +82,24 @@ export function showControl(app: App, host: HTMLElement): void {
       handles.actuators.length === 0
         ? 'This model has no actuators; its joints can be posed and pulled below.'
         : hidden(handles.actuators, shownActuators)
-    const actuatorRows = shownActuators.map(([a, info]) => actuatorRow(info, (value) => setActuator(a, value)))
-    const jointRows = shownJoints.map((info) =>
-      jointRow(
-        info,
-        (value) => setCoordinate(info, value),
-        () => app.link.send({ type: 'release' }),
-      ),
-    )
+    const shown = JSON.stringify([shownActuators, shownJoints])
+    if (shown !== filled) {
+      filled = shown
+      makeRows(shownActuators, shownJoints)
+    }
+    listen(host.offsetParent !== null)
+    tellMode()
+  }
+  const makeRows = (shownActuators: readonly (readonly [number, ActuatorInfo])[], shownJoints: readonly CoordinateInfo[]) => {
+    const actuatorRows = shownActuators.map(([a, info]) => {
+      const set = (value: number) => setActuator(a, value)
+      return actuatorRow(info, { set, put: set, release: () => {} })
+    })
+    const jointRows = shownJoints.map((info) => jointRow(info, settingOf(info)))
     actuators.replaceChildren(...actuatorRows.map((row) => row.host))
     joints.replaceChildren(...jointRows.map((row) => row.host))
     rows = [...actuatorRows, ...jointRows]
     channels = [...shownActuators.map(([, { name }]) => `u:${name}`), ...shownJoints.map(({ name }) => `q:${name}`)]
-    listen(host.offsetParent !== null)
-    tellMode()
   }
   const fillKeyframes = ({ keyframes: names, start: now }: Handles) => {
     label.hidden = names.length === 0
@@ -130,19 +147,29 @@ function hidden(all: readonly unknown[], shown: readonly unknown[]): string {
   return all.length > shown.length ? `${all.length - shown.length} more; narrow the filter to see them.` : ''
 }
 
-function actuatorRow(info: ActuatorInfo, set: (value: number) => void): Row {
+function actuatorRow(info: ActuatorInfo, setting: Setting): Row {
   const { name, unit, low, high, stated, moves } = info
   const title = `moves ${moves}, ${short(low)} … ${short(high)} ${unit}${stated ? '' : ' (no range in the file)'}`
-  return sliderRow({ name, unit, low, high, title }, set, () => {})
+  return sliderRow({ name, unit, low, high, title }, setting)
 }
 
-function jointRow(info: CoordinateInfo, set: (value: number) => void, release: () => void): Row {
+function jointRow(info: CoordinateInfo, setting: Setting): Row {
   const { name, unit, servo } = info
   const limited = Number.isFinite(info.low) && Number.isFinite(info.high)
   const reach = unit === 'rad' ? Math.PI : 1
   const [low, high] = limited ? [info.low, info.high] : [-reach, reach]
   const title = `${limited ? `limits ${short(low)} … ${short(high)} ${unit}` : 'no limits'}${servo >= 0 ? ', has a servo' : ''}`
-  return sliderRow({ name, unit, low, high, title }, set, release)
+  return sliderRow({ name, unit, low, high, title }, setting)
+}
+
+/** What is done with the number of a row. */
+interface Setting {
+  /** while the slider is held */
+  set(value: number): void
+  /** when a number is written */
+  put(value: number): void
+  /** when the slider is let go */
+  release(): void
 }
 
 interface SliderInfo {
@@ -154,7 +181,7 @@ interface SliderInfo {
 }
 
 /** Name, slider with its range below, number, unit. */
-function sliderRow({ name, unit, low, high, title }: SliderInfo, set: (value: number) => void, release: () => void): Row {
+function sliderRow({ name, unit, low, high, title }: SliderInfo, { set, put, release }: Setting): Row {
   const slider = create('input', { type: 'range', min: String(low), max: String(high), step: String((high - low) / 400) })
   const field = create('input', { type: 'number', step: 'any' })
   slider.setAttribute('aria-label', `${name}, slider`)
@@ -168,22 +195,30 @@ function sliderRow({ name, unit, low, high, title }: SliderInfo, set: (value: nu
     field,
     create('small', {}, unit),
   )
+  /** by a pointer or a key that is down; a slider that comes back to where it was reports no change */
+  let grasped = false
   let held = false
-  const take = (value: number) => {
-    if (!Number.isFinite(value)) return
-    slider.value = String(value)
-    set(value)
+  const letGo = () => {
+    grasped = false
+    if (held) release()
+    held = false
   }
+  for (const event of ['pointerdown', 'keydown']) slider.addEventListener(event, () => void (grasped = true))
+  for (const event of ['pointerup', 'pointercancel', 'keyup', 'blur']) slider.addEventListener(event, letGo)
   slider.oninput = () => {
     held = true
     field.value = short(Number(slider.value))
-    take(Number(slider.value))
+    set(Number(slider.value))
   }
   slider.onchange = () => {
-    held = false
-    release()
+    if (!grasped) letGo()
   }
-  field.onchange = () => take(Number(field.value))
+  field.onchange = () => {
+    const value = Number(field.value)
+    if (field.value === '' || !Number.isFinite(value)) return
+    slider.value = String(value)
+    put(value)
+  }
   return {
     host,
     show(value) {
@@ -196,5 +231,5 @@ function sliderRow({ name, unit, low, high, title }: SliderInfo, set: (value: nu
 
 function short(x: number): string {
   if (Math.abs(x) < 5e-4) return '0'
-  return String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)))
+  return Math.abs(x) < 0.1 ? String(Number(x.toFixed(4))) : String(Number(x.toPrecision(Math.abs(x) >= 1000 ? 4 : 3)))
 }

@@ -14,6 +14,9 @@ const types: Readonly<Record<TableFormat, string>> = {
   scene: 'application/json',
 }
 const longestFilm = 120
+/** milliseconds */
+const longestWait = 5000
+let startFilm = () => {}
 
 export function showExports(app: App, host: HTMLElement): void {
   const status = create('p', { className: 'quiet' }, 'Motion files hold everything on the timeline.')
@@ -38,6 +41,7 @@ export function showExports(app: App, host: HTMLElement): void {
     const answer = await app.link.ask({ type: 'export', format })
     if (answer.type === 'exported') save(new Blob([answer.bytes], { type: types[format] }), answer.name)
   }
+  app.picture.onNews(({ type }) => type === 'filming' && startFilm())
   const name = () => (app.loaded?.name ?? 'limber').replace(/[^\w-]+/g, '-') || 'limber'
   host.append(
     create('h3', {}, 'Picture'),
@@ -66,6 +70,16 @@ export function showExports(app: App, host: HTMLElement): void {
   )
 }
 
+/** A film is as large as its first picture: waits for one in full, but not forever where drawing is very slow. */
+function inFull(app: App): Promise<unknown> {
+  const drawn = new Promise<void>((resolve) => {
+    startFilm = resolve
+  })
+  app.picture.send({ type: 'film', on: true })
+  app.picture.send({ type: 'redraw' })
+  return Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, longestWait))])
+}
+
 /** Films the picture until it is pressed again. */
 function filmButton(app: App, name: () => string, run: (what: string, work: () => Promise<void>) => void): HTMLButtonElement {
   const button = create('button', { type: 'button', title: 'Films the picture until you press it again' }, 'WebM')
@@ -82,36 +96,36 @@ function filmButton(app: App, name: () => string, run: (what: string, work: () =
     }
     const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((one) => MediaRecorder.isTypeSupported(one))
     if (!type) return app.fail('WebM could not be made', ['this browser cannot film a canvas; use GLB or HTML instead'])
-    run(
-      'WebM',
-      () =>
-        new Promise((resolve, reject) => {
-          app.picture.send({ type: 'film', on: true })
-          const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 })
-          recorder = film
-          filmed = 0
-          ending = false
-          const parts: Blob[] = []
-          film.ondataavailable = ({ data }) => {
-            parts.push(data)
-            filmed += data.size
-            if (ending && filmed > 0 && film.state !== 'inactive') film.stop()
-          }
-          film.onerror = () => reject(new Error('the browser stopped filming; try a smaller window'))
-          film.onstop = () => {
-            app.picture.send({ type: 'film', on: false })
-            recorder = undefined
-            button.textContent = 'WebM'
-            if (filmed === 0) return reject(new Error('nothing was drawn while filming; let the motion run, or make the window smaller'))
-            save(new Blob(parts, { type: 'video/webm' }), `${name()}.webm`)
-            resolve()
-          }
-          film.start(500)
-          app.picture.send({ type: 'redraw' })
-          button.textContent = 'Stop filming'
-          setTimeout(() => recorder === film && film.stop(), 1000 * longestFilm)
-        }),
-    )
+    run('WebM', async () => {
+      button.disabled = true
+      await inFull(app)
+      button.disabled = false
+      await new Promise<void>((resolve, reject) => {
+        const film = new MediaRecorder(app.picture.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 })
+        recorder = film
+        filmed = 0
+        ending = false
+        const parts: Blob[] = []
+        film.ondataavailable = ({ data }) => {
+          parts.push(data)
+          filmed += data.size
+          if (ending && filmed > 0 && film.state !== 'inactive') film.stop()
+        }
+        film.onerror = () => reject(new Error('the browser stopped filming; try a smaller window'))
+        film.onstop = () => {
+          app.picture.send({ type: 'film', on: false })
+          recorder = undefined
+          button.textContent = 'WebM'
+          if (filmed === 0) return reject(new Error('nothing was drawn while filming; let the motion run, or make the window smaller'))
+          save(new Blob(parts, { type: 'video/webm' }), `${name()}.webm`)
+          resolve()
+        }
+        film.start(500)
+        app.picture.send({ type: 'redraw' })
+        button.textContent = 'Stop filming'
+        setTimeout(() => recorder === film && film.stop(), 1000 * longestFilm)
+      })
+    })
   }
   return button
 }

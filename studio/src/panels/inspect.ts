@@ -67,7 +67,11 @@ export function showInspector(app: App, host: HTMLElement): void {
   app.on('handles', mark)
   filter.oninput = fill
   app.on('loaded', fill)
-  app.on('selected', mark)
+  app.on('selected', () => {
+    // numbers of another body would stand under this one's name
+    setRows(numbers, [])
+    mark()
+  })
   app.on('inspection', (inspection) => {
     if (!app.loaded || inspection.body !== app.selected) return
     setRows(numbers, describe(app.loaded, inspection, app.handles?.coordinates ?? []))
@@ -154,10 +158,10 @@ function describe(
     [
       'roll, pitch, yaw',
       `${turnOf(pose.slice(3))
-        .map((x) => x.toFixed(1))
+        .map((x) => x.toFixed(1).replace(/^-0\.0$/, '0.0'))
         .join('  ')} °`,
     ],
-    ['orientation w x y z', list(pose.slice(3))],
+    ['orientation w x y z', list(pose.slice(3).map((x) => Number(x.toFixed(6))))],
     ['angular velocity', `${list(velocity.slice(0, 3))} rad/s`],
     ['velocity', `${list(velocity.slice(3, 6))} m/s`],
   ]

@@ -66,7 +66,7 @@ export function showPlots(app: App, host: HTMLElement): void {
   const area = create('div', { className: 'charts' })
   const second = create('select')
   const remark = create('p', { className: 'quiet' })
-  const filter = create('input', { type: 'search', placeholder: 'Find a joint, actuator or body by name' })
+  const filter = create('input', { type: 'search', placeholder: 'Find by name' })
   filter.setAttribute('aria-label', 'Find what to plot by name')
   const traces = createTraces(app.link)
   const units = new Map<string, string>()

@@ -23,7 +23,8 @@ export function createArrowScale(app: App): void {
     const next = `longest arrow ${Number(largest.toPrecision(2)).toLocaleString('en')} N`
     if (text.textContent !== next) text.textContent = next
     const { x, y, width } = freeArea()
-    box.style.top = `${y + 8}px`
+    // below where news is said
+    box.style.top = `${y + 48}px`
     box.style.left = `${x + width - box.offsetWidth - 8}px`
   })
 }

@@ -54,7 +54,9 @@ export function showMessage({ heading, lines, kind, cause, remedies = [], visibl
   const buttons = remedies.map(({ text, act }) => {
     const button = create('button', { type: 'button' }, text)
     button.onclick = () => {
-      hideMessages()
+      // what stopped a run is told until another one is there: then the forms show that as well
+      if (cause === 'run') for (const one of buttons) one.disabled = true
+      else hideMessages()
       act()
     }
     return button

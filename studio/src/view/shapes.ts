@@ -53,7 +53,7 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
     for (const geom of body.geoms ?? []) if (!isEmbedded(body, geom)) add(index.get(body.name) ?? 0, geom)
   }
   if (count === 0 && dots && !spec.bodies.some(({ domain }) => domain)) {
-    const radius = 0.15 * typicalLength(spec)
+    const radius = 0.1 * typicalLength(spec)
     for (const body of spec.bodies) add(index.get(body.name) ?? 0, { shape: 'sphere', radius, color: [0.95, 0.66, 0.24, 1] })
   } else if (dots) {
     // some bodies have no shape: a joint that can be seen and taken

@@ -86,6 +86,8 @@ export type ViewNews =
   | { readonly type: 'camera'; readonly camera: readonly number[]; readonly moved: boolean }
   | { readonly type: 'cursor'; readonly cursor: string }
   | { readonly type: 'timings'; readonly timings: ViewTimings }
+  /** the first picture for a film is drawn */
+  | { readonly type: 'filming' }
   | { readonly type: 'picture'; readonly id: number; readonly blob: Blob }
   | { readonly type: 'shapes'; readonly id: number; readonly shapes: DrawnShapes }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }

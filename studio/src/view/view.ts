@@ -43,6 +43,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     wished = undefined
     tellCamera(true)
   }
+  let untilFilm = 0
   const inlet = createInlet(port, {
     scene(scene) {
       coming = scene
@@ -90,6 +91,7 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
   viewer.onFrame((dt) => {
+    if (untilFilm > 0 && --untilFilm === 0) tell({ type: 'filming' })
     if (!stage.scene || coming) return false
     for (const frame of inlet.takeFrames()) {
       fresh = true
@@ -160,6 +162,8 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       case 'follow':
         return stage.follow(order.on)
       case 'film':
+        // the picture that is begun next is finished when the one after it begins
+        untilFilm = order.on ? 2 : 0
         return viewer.film(order.on)
       case 'pace':
         playing = order.playing

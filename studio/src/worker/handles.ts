@@ -1,7 +1,7 @@
 /**
  * What of a mechanism can be commanded and plotted, by name, with ranges and units.
  */
-import { createData, forwardKinematics, type Model } from 'limber'
+import { createData, forwardKinematics, type Model, sensorKinds } from 'limber'
 import type { ActuatorInfo, ChannelGroup, CoordinateInfo, Handles } from './protocol.js'
 import type { Setup } from './setup.js'
 
@@ -97,7 +97,47 @@ function listActuators(model: Model, coordinates: readonly CoordinateInfo[]): Ac
   })
 }
 
-/** Sensors of the file come here once the model has them: `s:NAME`. */
+/** A number that a sensor shows. */
+export interface SensorNumber {
+  readonly name: string
+  readonly unit: string
+  /** its place among the numbers of all sensors */
+  readonly at: number
+  /** whether it depends on the last step, of which a kept moment knows nothing */
+  readonly passing: boolean
+}
+
+const axes: Readonly<Record<number, readonly string[]>> = { 1: [''], 3: ['.x', '.y', '.z'], 4: ['.w', '.x', '.y', '.z'] }
+/** where the kind alone says it */
+const sensorUnits: Readonly<Record<string, string>> = {
+  ...{ touch: 'N', force: 'N', torque: 'N m', accelerometer: 'm/s²', velocimeter: 'm/s', gyro: 'rad/s', rangefinder: 'm' },
+  ...{ ballangvel: 'rad/s', tendonpos: 'm', tendonvel: 'm/s', tendonactuatorfrc: 'N' },
+  ...{ framepos: 'm', framelinvel: 'm/s', frameangvel: 'rad/s', framelinacc: 'm/s²', frameangacc: 'rad/s²' },
+  ...{ subtreecom: 'm', subtreelinvel: 'm/s', subtreeangmom: 'kg m²/s', e_potential: 'J', e_kinetic: 'J', clock: 's' },
+}
+/** of a joint, by whether it turns */
+const jointUnits: Readonly<Record<string, readonly [turns: string, slides: string]>> = {
+  jointpos: ['rad', 'm'],
+  jointvel: ['rad/s', 'm/s'],
+  jointactuatorfrc: ['N m', 'N'],
+  jointlimitpos: ['rad', 'm'],
+  jointlimitvel: ['rad/s', 'm/s'],
+  jointlimitfrc: ['N m', 'N'],
+}
+
+/** The numbers of all sensors of the file; a sensor of several numbers has an entry for each. */
+export function listSensors(model: Model, coordinates: readonly CoordinateInfo[]): SensorNumber[] {
+  const { count, names, start, kind, target } = model.sensors
+  return Array.from({ length: count }, (_, k) => {
+    const { name, size, on, accelerated } = sensorKinds[kind[k]]
+    const turning = on === 'joint' && coordinates.find(({ iv }) => iv === model.joints[target[k]].iv)?.unit !== 'm'
+    const unit = jointUnits[name]?.[turning ? 0 : 1] ?? sensorUnits[name] ?? ''
+    const own = names[k] || `${name} ${k + 1}`
+    const parts = axes[size] ?? Array.from({ length: size }, (__, r) => `.${r + 1}`)
+    return parts.map((part, r) => ({ name: own + part, unit, at: start[k] + r, passing: accelerated || name === 'touch' }))
+  }).flat()
+}
+
 function listChannels(model: Model, coordinates: readonly CoordinateInfo[], actuators: readonly ActuatorInfo[]): ChannelGroup[] {
   const bodies = Array.from(model.bodyOrder).filter((i) => i > 0)
   const name = (i: number) => model.bodies[i].name
@@ -117,6 +157,7 @@ function listChannels(model: Model, coordinates: readonly CoordinateInfo[], actu
         ...bodies.filter((i) => touching.has(i)).map((i) => ({ id: `c:${name(i)}`, name: name(i), unit: 'N' })),
       ],
     },
+    { title: 'Sensor', channels: listSensors(model, coordinates).map(({ name: one, unit }) => ({ id: `s:${one}`, name: one, unit })) },
     { title: 'Height of body', channels: bodies.map((i) => ({ id: `z:${name(i)}`, name: name(i), unit: 'm' })) },
   ]
   return groups.filter(({ channels }) => channels.length > 0)

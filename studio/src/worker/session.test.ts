@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feed } from '../view/view-protocol.js'
 import { type Reply, type Statistic, statistic, statisticsAt } from './protocol.js'
 import { createSession } from './session.js'
-import { ready } from './solvers.js'
+import { fetchSolvers, ready } from './solvers.js'
 
 /** A solver that divides the bodies in two, and otherwise is `ode`. */
 const divided: Solver = {
@@ -95,7 +95,8 @@ describe('createSession', () => {
     expect([read('active'), read('neglected')]).toEqual([7, 0.5])
   })
 
-  it('sends contacts only while they are asked for, and again with the moments they belong to', () => {
+  it('sends contacts only while they are asked for, and again with the moments they belong to', async () => {
+    await fetchSolvers(['redmax'])
     const { session, contacts } = run('humanoid-on-ground', 'redmax')
     for (let k = 0; k < 150; k++) session.step()
     expect(contacts()).toEqual([])

@@ -173,6 +173,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   const fail = (reason: string): undefined => {
     playing = false
     reply({ type: 'stopped', reason })
+    if (setup) afterFrame(setup)
     return undefined
   }
 
@@ -233,7 +234,10 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       if (next && setup?.source.recording && atEnd) position = 0
       playing = next
       pacer.rebase(time())
-      if (setup) for (const lane of setup.lanes) clearRecent(lane)
+      if (!setup) return
+      for (const lane of setup.lanes) clearRecent(lane)
+      // what stands is shown as it stands, though numbers of the last frames were left out
+      if (!next && !setup.source.recording) afterFrame(setup)
     },
     setSpeed(next: number): void {
       speed = next

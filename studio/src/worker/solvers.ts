@@ -1,6 +1,6 @@
 /**
- * Solvers by name. Adaptive dynamics, with its kernels, position-based dynamics and substructuring are fetched when a mechanism first asks for them:
- * until then the page knows what they offer, and no more.
+ * Solvers by name. All but the explicit ones, which most scenes of the gallery begin with, are fetched when a mechanism first asks for them: until
+ * then the page knows what they offer, and no more.
  */
 import {
   adaptiveInfo,
@@ -9,7 +9,7 @@ import {
   namedSolver,
   ode,
   positionInfo,
-  redmax,
+  redmaxInfo,
   type Simulation,
   type Solver,
   substructuringInfo,
@@ -18,14 +18,15 @@ import { solverLoaders } from 'limber/on-demand'
 
 /** All there are, as the page lists them. */
 export const described: Readonly<Record<string, Omit<Solver, 'create'>>> = {
-  ...{ ode, redmax },
+  ode,
+  redmax: redmaxInfo,
   position: positionInfo,
   adaptive: adaptiveInfo,
   substructuring: substructuringInfo,
 }
 
 /** Those that are here. */
-export const ready: Record<string, Solver> = { ode, redmax }
+export const ready: Record<string, Solver> = { ode }
 
 /** Fetches the solvers of these names that are not here yet; a name that is none is left to whoever uses it. */
 export async function fetchSolvers(names: readonly (string | undefined)[]): Promise<void> {

@@ -2,10 +2,10 @@
  * Numbers of the first lane that the page wants to see with the frames, by their names: coordinates, controls, forces, heights.
  *
  * A name is a letter and that of the part: `q:` position and `v:` velocity of a joint, `u:` control and `f:` force of an actuator, `c:` contact
- * force on a body (without a name: on the world), `z:` height of a body's origin.
+ * force on a body (without a name: on the world), `s:` what a sensor shows, `z:` height of a body's origin.
  */
 import { type Contact, type Data, forwardKinematics, type Model, type State } from 'limber'
-import { listCoordinates } from './handles.js'
+import { listCoordinates, listSensors } from './handles.js'
 import type { Moment } from './history.js'
 import { posesAt, type Reply, type WatchTopic } from './protocol.js'
 import type { Setup } from './setup.js'
@@ -21,6 +21,10 @@ interface Moving {
   readonly data: Data
   /** undefined where they are not known any more */
   contacts(): readonly Contact[] | undefined
+  /** of all sensors */
+  sensors(): Float64Array
+  /** a kept moment: what the last step left behind is not known */
+  readonly past: boolean
 }
 type Channel = (now: Moving) => number
 
@@ -48,7 +52,8 @@ export function createWatch(reply: (message: Reply) => void, isPlaying: () => bo
     tell(setup) {
       const now = performance.now()
       for (const [topic, entry] of wanted) {
-        if (topic === 'control' && now - entry.last < sometimes) continue
+        // of a mechanism that stands there may be no later frame to make up for one that is left out
+        if (topic === 'control' && isPlaying() && now - entry.last < sometimes) continue
         entry.last = now
         if (entry.model !== setup.model) {
           entry.model = setup.model
@@ -57,7 +62,8 @@ export function createWatch(reply: (message: Reply) => void, isPlaying: () => bo
         const [{ simulation, data }] = setup.lanes
         const { state } = simulation
         forwardKinematics(setup.model, data, state.q, state.v)
-        const row = measure(entry.ids, entry.channels, { model: setup.model, state, data, contacts: once(() => simulation.contacts()) })
+        const [contacts, sensors] = [once(() => simulation.contacts()), once(() => simulation.sensors())]
+        const row = measure(entry.ids, entry.channels, { model: setup.model, state, data, contacts, sensors, past: false })
         reply({ type: 'watched', topic, version: entry.version, whole: false, playing: isPlaying(), times: [state.t], rows: [row] })
       }
     },
@@ -86,7 +92,8 @@ function lookBack(
     const start = posesAt(0, moment.setup.lanes.length, model.nbody)
     for (let i = 0; i < model.nbody; i++) data.X_WB[12 * i + 11] = moment.block[start + 7 * i + 2]
     times.push(moment.t)
-    rows.push(measure({ model, state: simulation.state, data, contacts: () => undefined }))
+    const sensors = once(() => simulation.sensors())
+    rows.push(measure({ model, state: simulation.state, data, contacts: () => undefined, sensors, past: true }))
   }
   simulation.restore(present)
   forwardKinematics(model, data, simulation.state.q, simulation.state.v)
@@ -119,6 +126,11 @@ function findChannel(model: Model, id: string): Channel {
     case 'f': {
       const a = actuator()
       return a < 0 ? nothing : (now) => forceOf(now, a)
+    }
+    case 's': {
+      const found = listSensors(model, listCoordinates(model)).find((one) => one.name === name)
+      if (!found) return nothing
+      return ({ sensors, past }) => (past && found.passing ? Number.NaN : sensors()[found.at])
     }
     case 'z': {
       const i = body()

@@ -23,12 +23,18 @@ const io = () => import('./io.js')
 let inspected = -1
 let lastInspection = 0
 
+/** questions about what is there, and the way to the view: they need not wait for a scene or solver that is being fetched */
+const unordered: ReadonlySet<Request['type']> = new Set(['export', 'motion', 'sketch', 'scenes', 'schema', 'view', 'camera'])
+let before = Promise.resolve()
+
 self.onmessage = ({ data: request }: MessageEvent<Request>) => {
-  answer(request).catch((error: unknown) => {
+  const done = (unordered.has(request.type) ? answer(request) : before.then(() => answer(request))).catch((error: unknown) => {
     const problems = describe(error)
     if ('id' in request) reply({ type: 'failed', id: request.id, problems })
     else reply({ type: 'refused', problems })
   })
+  // what was asked for first happens first, also where it has to be fetched
+  if (!unordered.has(request.type)) before = done
 }
 
 function describe(error: unknown): string[] {
@@ -53,6 +59,8 @@ async function answer(request: Request): Promise<void> {
     }
     case 'text': {
       const { checkScene, parseScene } = await io()
+      // a text may ask for whatever `auto` takes
+      await fetchSolvers(['redmax', 'substructuring'])
       const problems = checkScene(request.text)
       reply({ type: 'checked', problems, text: request.text })
       if (!request.apply || problems.length > 0) return
@@ -61,7 +69,7 @@ async function answer(request: Request): Promise<void> {
       return session.load({ spec, title: spec.name || 'Edited scene', origin: 'editor' }, request.lanes)
     }
     case 'lanes':
-      await fetchFor(request.lanes)
+      await fetchFor(request.lanes, session.setup?.source.spec)
       return session.setLanes(request.lanes)
     case 'play':
       return session.setPlaying(request.playing)
@@ -121,10 +129,13 @@ async function answer(request: Request): Promise<void> {
   }
 }
 
-/** The solvers that these lanes name, the one that the file suggests, and the one that `auto` takes for bodies that deform. */
-function fetchFor(lanes: readonly LaneSettings[], spec?: Spec): Promise<void> {
+/** The solvers that these lanes name, the one that the file suggests, and those that `auto` may take where it suggests none. */
+function fetchFor(lanes: readonly LaneSettings[], spec: Spec | undefined): Promise<void> {
   const deforms = spec?.bodies.some(({ domain, deformation }) => domain !== undefined || deformation !== undefined)
-  return fetchSolvers([spec?.solver?.name, deforms ? 'substructuring' : undefined, ...lanes.map(({ solver }) => solver)])
+  const suggested = spec?.solver?.name
+  const free = suggested === undefined || !Object.hasOwn(described, suggested)
+  const own = [suggested, ...(deforms ? ['substructuring'] : []), ...(deforms || free ? ['redmax'] : [])]
+  return fetchSolvers([...own, ...lanes.map(({ solver }) => solver)])
 }
 
 async function take(request: Extract<Request, { type: 'export' | 'motion' }>): Promise<void> {
@@ -154,7 +165,9 @@ function afterFrame(setup: Setup): void {
 /** Numbers of the body that the inspector shows, a few times a second. */
 function inspectNow({ model, lanes: [{ simulation, data }] }: Setup): void {
   const now = performance.now()
-  if (inspected < 0 || inspected >= model.nbody || now - lastInspection < inspectEvery) return
+  // of a mechanism that stands there may be no later frame to make up for one that is left out
+  const soon = session.playing && now - lastInspection < inspectEvery
+  if (inspected < 0 || inspected >= model.nbody || soon) return
   lastInspection = now
   const i = inspected
   const { t, q, v, tau } = simulation.state

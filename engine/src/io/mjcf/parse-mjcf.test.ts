@@ -379,3 +379,9 @@ it('mutated files give a model or a ModelError, never anything else (seed 1)', (
   expect(outcomes.model).toBeGreaterThan(20)
   expect(outcomes.error).toBeGreaterThan(500)
 })
+
+it('reads a file of more elements than replicate may make', { timeout: 120_000 }, () => {
+  const count = 101_000
+  const spec = parseMjcf(`<mujoco><worldbody>${'<geom size="1"/>'.repeat(count)}</worldbody></mujoco>`)
+  expect(spec.world?.geoms).toHaveLength(count)
+})

@@ -7,7 +7,7 @@ import type { Place } from '../../model/model-error.js'
 export type Locator = (offset: number) => Place
 
 /** the parser recurses; this is far above what a scene needs and far below what the stack holds */
-const MAX_DEPTH = 100
+export const MAX_DEPTH = 100
 
 /** Token kinds of jsonc-parser's `SyntaxKind`, whose const enum `isolatedModules` cannot read. */
 const OPEN_BRACE = 1
@@ -20,14 +20,21 @@ const END = 17
 export function createLocator(text: string, file: string | undefined): Locator {
   const starts = [0]
   for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1)
+  let last = 0
   return (offset) => {
-    let low = 0
-    let high = starts.length - 1
+    // mostly on the line of the question before, or on the next
+    let low = last
+    let high = Math.min(last + 1, starts.length - 1)
+    if (offset < starts[low] || (high + 1 < starts.length && offset >= starts[high + 1])) {
+      low = 0
+      high = starts.length - 1
+    }
     while (low < high) {
       const middle = (low + high + 1) >> 1
       if (starts[middle] <= offset) low = middle
       else high = middle - 1
     }
+    last = low
     const place = { line: low + 1, column: offset - starts[low] + 1 }
     return file === undefined ? place : { file, ...place }
   }

@@ -4,6 +4,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { ModelError, type Place, type Problem } from '../../model/model-error.js'
 import { checkDepth, createLocator, findNode, type Locator } from './json-source.js'
+import { readPlainJson } from './plain-json.js'
 
 export interface JsonText {
   readonly value: unknown
@@ -22,6 +23,12 @@ const MAX_PROBLEMS = 200
 export function readJson(text: string, file: string | undefined): JsonText {
   const source = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
   const at = createLocator(source, file)
+  const plain = readPlainJson(source, at)
+  if (plain) {
+    let tree: Node | undefined
+    const locate = (path: readonly PropertyKey[], key?: string): Place => at(findNode((tree ??= parseTree(source) as Node), path, key))
+    return { ...plain, locate, problems: [] }
+  }
   const tooDeep = checkDepth(source)
   if (tooDeep >= 0) failJson([{ path: '', message: 'expected fewer nested brackets; a scene needs ten at most', place: at(tooDeep) }])
   const errors: ParseError[] = []

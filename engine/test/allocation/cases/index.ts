@@ -13,6 +13,7 @@ import { parallelCases } from './parallel.js'
 import { positionCases } from './position.js'
 import { processorCases } from './processors.js'
 import { sceneCases } from './scenes.js'
+import { wrappingCases } from './wrapping.js'
 
 export const caseLists = {
   scenes: sceneCases,
@@ -28,4 +29,5 @@ export const caseLists = {
   parallel: parallelCases,
   processors: processorCases,
   handles: handleCases,
+  wrapping: wrappingCases,
 } satisfies Record<string, () => readonly AllocationCase[]>

@@ -28,7 +28,7 @@ import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type 
 import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, writtenName } from './joints.js'
 import { overlay } from './softness.js'
 
-/** more objects than this are a slip in a `count` */
+/** so many more objects than the file has elements are a slip in a `count` */
 const MAX_CREATED = 100_000
 
 interface PendingGeom {
@@ -111,9 +111,10 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
 
 /** Counts, and gives up at once when there is no end to it. */
 function countCreated(tree: Tree, e: XmlElement): void {
-  if (++tree.shared.created < MAX_CREATED) return
-  addProblem(tree.shared.reader, e, `more than ${MAX_CREATED} objects: lower the counts of replicate`)
-  throwProblems(tree.shared.reader)
+  const { known, reader } = tree.shared
+  if (++tree.shared.created < MAX_CREATED + known.size) return
+  addProblem(reader, e, `more than ${MAX_CREATED} objects that the file does not write: lower the counts of replicate`)
+  throwProblems(reader)
 }
 
 function readPose(scope: Scope, e: XmlElement): Pose {
