@@ -26,7 +26,7 @@ import { matrixToQuat, rotateBack } from '../printed/arrays.js'
 import { updatePoses } from '../tree/kinematics.js'
 import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
-import { hintAt, type Problems, suggest } from './problems.js'
+import type { Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import type { ConstraintSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -92,7 +92,10 @@ export function buildConstraints(spec: Spec, tree: BodyTree, joints: BuiltJoints
     const kind = KINDS[c.type]
     if (!kind) {
       const known = Object.keys(KINDS)
-      problems.add(`constraints/${k}/type`, `expected one of ${known.join(', ')}, got '${c.type}'${suggest(String(c.type), known)}`)
+      problems.add(
+        `constraints/${k}/type`,
+        `expected one of ${known.join(', ')}, got '${c.type}'${problems.suggest(String(c.type), known)}`,
+      )
       return
     }
     built.kind[k] = kind[0]
@@ -271,7 +274,7 @@ function joint({ joints, problems }: Context, path: string, name: string): numbe
 
 function find(problems: Problems, path: string, what: string, name: string, names: ReadonlyMap<string, number>): number {
   const at = names.get(name)
-  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(String(name), names.keys())}`)
+  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${problems.hintAt(String(name), names.keys())}`)
   return at ?? -1
 }
 

@@ -6,7 +6,7 @@ import type { Modes } from '../model/modes.js'
 import { runningSums } from './bases.js'
 import { buildFaces, type FaceSource, faceFault, mean } from './faces.js'
 import type { Deforming } from './modes.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import type { BodySpec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -89,7 +89,10 @@ function findFace(body: BodySpec, path: string, on: Deforming | undefined, probl
     const found = domain?.interfaces.find(({ name }) => name === attach)
     if (!found) {
       const what = domain ? `an interface of domain '${basis.name}'` : `points, since '${parent}' has no domain with interfaces`
-      problems.add(`${path}/attach`, `expected ${what}, got '${attach}'${domain ? hintAt(attach, names) : '; write { points: [ … ] }'}`)
+      problems.add(
+        `${path}/attach`,
+        `expected ${what}, got '${attach}'${domain ? problems.hintAt(attach, names) : '; write { points: [ … ] }'}`,
+      )
       return undefined
     }
     return checked({ basis, points: found.vertices, turns: true }, `${path}/attach`, `interface '${attach}' has`, problems)

@@ -10,7 +10,6 @@ import type { JointInfo } from '../model/model.js'
 import type { Modes } from '../model/modes.js'
 import { modesOf } from './modes.js'
 import type { Problems } from './problems.js'
-import { suggest } from './problems.js'
 import type { JointSpec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -152,7 +151,7 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
       const type = jointTypes.find((candidate) => candidate.name === spec.type)
       if (!type) {
         const known = jointTypes.map((candidate) => candidate.name)
-        problems.add(`${path}/type`, `expected one of ${known.join(', ')}, got '${spec.type}'${suggest(String(spec.type), known)}`)
+        problems.add(`${path}/type`, `expected one of ${known.join(', ')}, got '${spec.type}'${problems.suggest(String(spec.type), known)}`)
         return
       }
       if (type.absolute && joints.length > 1) {

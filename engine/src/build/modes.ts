@@ -7,7 +7,7 @@ import type { Modes } from '../model/modes.js'
 import { addScaledInertia, type BasisSource, restInertia, runningSums, sumBases } from './bases.js'
 import { type Domain, readDomains } from './domains.js'
 import { buildFrames } from './frames.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import type { BodySpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -86,7 +86,7 @@ function findDeforming(body: BodySpec, path: string, domains: ReadonlyMap<string
   if (domain === undefined) {
     problems.add(
       `${path}/domain/name`,
-      `expected the name of a domain, got '${body.domain.name}'${hintAt(String(body.domain.name), domains.keys())}; add it to 'domains'`,
+      `expected the name of a domain, got '${body.domain.name}'${problems.hintAt(String(body.domain.name), domains.keys())}; add it to 'domains'`,
     )
     return undefined
   }

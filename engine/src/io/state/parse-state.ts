@@ -4,6 +4,7 @@
 import { hintAt } from '../../build/problems.js'
 import type { Model } from '../../model/model.js'
 import type { Problem } from '../../model/model-error.js'
+import { checkSize, guarded } from '../guarded.js'
 import { failJson, readJson } from '../scene/read-json.js'
 
 const keys = ['t', 'q', 'v', 'tau', 'a', 'control', 'act'] as const
@@ -28,6 +29,11 @@ export interface StateOptions {
 
 /** Reads a state file. Throws a `ModelError` that names each entry that is wrong, its place and the joint it belongs to. */
 export function parseState(text: string, model: Model, options: StateOptions = {}): GivenState {
+  checkSize(options.file, text)
+  return guarded(options.file, () => readState(text, model, options))
+}
+
+function readState(text: string, model: Model, options: StateOptions): GivenState {
   // what is no JSON at all gets no list of what a parser missed
   if (!/^\s*([{[]|\/[/*])/.test(text)) {
     const start = text.trim().split('\n')[0].slice(0, 20)

@@ -8,9 +8,12 @@
  * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
  */
 import type { BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import type { Place } from '../../model/model-error.js'
 import { foldIgnored } from '../fold-ignored.js'
+import { guarded } from '../guarded.js'
 import type { Resolve } from '../mjcf/syntax/include.js'
+import { ownOf } from '../own-of.js'
 import { IDENTITY } from '../pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { type UrdfActuation, urdfActuators } from './actuators.js'
@@ -39,6 +42,10 @@ export interface UrdfOptions {
 }
 
 export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
+  return guarded(options.file, () => readUrdf(text, options))
+}
+
+function readUrdf(text: string, options: UrdfOptions): ReadSpec {
   const context: UrdfContext = { reader: createXmlReader(), ignored: [], known: new Set(), skipped: new Set() }
   const robot = parseXml(text, options.file)
   checkRoot(context, robot)
@@ -47,7 +54,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
   const name = readString(context.reader, robot, 'name')?.trim()
   markUsed(context.reader, robot, 'version')
   for (const child of robot.children) {
-    const why = elsewhere[child.name]
+    const why = ownOf(elsewhere, child.name)
     if (why) ignoreElement(context, child, why)
   }
   const extension = readExtension(context, robot)
@@ -113,7 +120,7 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
       mujoco: '; this is MJCF, read it with parseMjcf',
       sdf: '; this is SDF, convert it first (gz sdf, sdf2urdf)',
     }
-    addProblem(context.reader, robot, `expected <robot>, got <${robot.name}>${known[robot.name] ?? ''}`)
+    addProblem(context.reader, robot, `expected <robot>, got <${robot.name}>${ownOf(known, robot.name) ?? ''}`)
     return
   }
   let found = 0
@@ -183,7 +190,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const joint = tree.jointTo.get(link.name)
     if (joint && (joint.type !== 'fixed' || moving.has(joint.parent))) moving.add(link.name)
     for (const child of link.element.children) {
-      const why = insideLink[child.name]
+      const why = ownOf(insideLink, child.name)
       if (why) ignoreElement(context, child, why)
     }
     const parts = readLink(scope, link, moving.has(link.name))
@@ -261,8 +268,15 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
 /** Pairs of links that cannot be solid to each other. */
 function listOverlaps(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[]): (readonly [string, string])[] {
   const pairs = overlappingLinks(bodies)
+  if (pairs === 'too many') {
+    const why = `more than ${grouped(LIMITS.pairs)} pairs of shapes overlap where the robot starts: draw fewer, or further apart`
+    addProblem(scope.context.reader, (tree.links[0] as UrdfLink).element, why)
+    throwProblems(scope.context.reader)
+    return []
+  }
+  const links = new Map(tree.links.map((link) => [link.name, link]))
   for (const [a, b] of pairs) {
-    const link = tree.links.find(({ name }) => name === b) as UrdfLink
+    const link = links.get(b) as UrdfLink
     const why = 'they overlap where the robot starts, so they pass through each other here; MuJoCo drives them apart'
     ignore(scope.context, link.element, `contact of links '${a}' and '${b}'`, why)
   }

@@ -18,7 +18,7 @@ import {
 } from '../../xml.js'
 import { fitToMesh } from '../compile/fit.js'
 import type { Weight } from '../compile/inertia.js'
-import { ignore, LACKS_MOTION, type Scope } from '../syntax/context.js'
+import { countVertices, ignore, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import type { Assets } from './assets.js'
 import { overlay } from './joints.js'
 import { type MjcfMesh, meshData, meshMass } from './meshes.js'
@@ -195,6 +195,8 @@ export function compileGeom(
     }
     size = [field.size[0], field.size[1], 0.25 * field.size[2] + 0.5 * field.size[3]]
     shape = field.shape
+    if (field.shown && shape.shape === 'heightfield') countVertices(shared, e, shape.heights.length)
+    field.shown = true
   } else {
     if (mesh) {
       // a primitive fitted to the mesh stands where the mesh stands

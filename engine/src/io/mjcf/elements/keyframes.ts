@@ -37,7 +37,7 @@ export function readKeyframes(
         return undefined
       }
       const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
-      if (values && (tree.lost.patterns.length > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
+      if (values && (tree.lost.composites.size + tree.lost.flexcomps.size > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
         ignore(shared, e, `key ${attribute}`, 'counts numbers of a composite, flexcomp or actuator that is left out; a starting state only')
         return undefined
       }
