@@ -200,6 +200,8 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   }
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
+  if (pitch !== 0 && type.pitched !== true)
+    problems.add(`${path}/pitch`, `a ${type.name} joint has no pitch; leave it out, or take a helical joint`)
   const frames = [iv === built.iv[entry.body] ? frame : IDENTITY, IDENTITY] as const
   type.compile(built.axis, o, { axis, axis2, anchor, pitch, frames })
 
@@ -243,6 +245,9 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
       )
   }
   built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
+  const limited = nv === 1 || (nv === 3 && nq === 4)
+  if (spec.limits !== undefined && !limited)
+    problems.add(`${path}/limits`, `a ${type.name} joint has no limits; leave them out, or take joints of one degree of freedom`)
   range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
   range(problems, `${path}/forceRange`, spec.forceRange, built.dofRange, iv, nv)
 }
@@ -299,4 +304,14 @@ function range(problems: Problems, path: string, given: readonly number[] | unde
     out[2 * (iv + k)] = low
     out[2 * (iv + k) + 1] = high
   }
+}
+
+/** Turns of joints among coordinates from outside: a quaternion of zeros is none. */
+export function checkQuaternions(built: BuiltJoints, q: readonly number[], path: string, problems: Problems): void {
+  built.joints.forEach(({ name, iq, nq, nv }) => {
+    if (nq !== nv + 1) return
+    const [w, x, y, z] = q.slice(iq + nq - 4, iq + nq)
+    if (w * w + x * x + y * y + z * z > 1e-18) return
+    problems.add(`${path}/${iq + nq - 4}`, `expected a quaternion w x y z of joint '${name}', got all zeros; no turn is 1 0 0 0`)
+  })
 }

@@ -37,7 +37,7 @@ const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length &&
 
 it.each(['ode', 'redmax', 'position'])('2,000 damaged snapshots of %s (seed 3) are refused', (solver) => {
   const simulation = createSimulation(buildModel(spec), { solver })
-  simulation.actuator('m').control = 0.5
+  simulation.state.control[0] = 0.5
   simulation.step(20)
   simulation.body('b').applyForce([1, 2, 3])
   const good = simulation.snapshot()

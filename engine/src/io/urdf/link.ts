@@ -142,8 +142,19 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, use: Us
     ignoreElement(context, element, `${wrong.message}; only to look at`)
     return undefined
   }
+  if (shape && isEmpty(shape)) {
+    ignoreElement(context, element, `a ${shape.shape} without size: nothing to see or to touch`)
+    return undefined
+  }
   const quaternion = shape?.shape === 'plane' ? normalizeQuat(mulQuat(pose.quaternion, normalOf(context, found))) : pose.quaternion
   return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion }
+}
+
+/** Whether a shape has an extent of zero; what stands for a frame alone is often drawn so. */
+function isEmpty(shape: ShapeSpec): boolean {
+  if (shape.shape === 'box') return shape.size.includes(0)
+  if (shape.shape === 'sphere' || shape.shape === 'capsule') return shape.radius === 0
+  return shape.shape === 'cylinder' && (shape.radius === 0 || shape.length === 0)
 }
 
 const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh'])

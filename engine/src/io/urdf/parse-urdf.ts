@@ -20,7 +20,7 @@ import { type UrdfActuation, urdfActuators } from './actuators.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
 import { readTree, type UrdfTree } from './graph.js'
-import { boundWeight, finishWeight, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
+import { boundWeight, finishWeight, isOfABody, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'
 import { type LinkScope, listNamesakes, readLink, readMaterials } from './link.js'
 import { mergeFixed } from './merge.js'
@@ -219,8 +219,17 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
   const joined = extension.fusestatic === false ? new Set<string>() : joinedLinks(weights, tree.jointTo)
   bodies = bodies.map((body) => {
     const weight = weights.get(body.name)
-    return weight ? { ...body, inertia: finishWeight(weight, !joined.has(body.name)) } : body
+    if (!weight) return body
+    const inertia = finishWeight(weight, !joined.has(body.name))
+    return { ...body, inertia: isOfABody(inertia) ? inertia : { ...inertia, unchecked: true } }
   })
+  for (const { name, inertia } of bodies) {
+    const from = elements.get(name)
+    if (inertia?.unchecked && from) {
+      const why = 'affects motion: one exceeds the sum of the others, as in no body; taken as written, while MuJoCo refuses the file'
+      ignore(context, from.link, `moments of inertia of link '${name}'`, why)
+    }
+  }
   const { density = 0, viscosity = 0 } = extension.option.medium ?? {}
   const carrier = tree.links.find(({ name }) => joined.has(name) && moving.has(name))
   if (carrier && (density > 0 || viscosity > 0)) {

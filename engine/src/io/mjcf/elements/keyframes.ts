@@ -89,7 +89,10 @@ export function readKeyframes(
       const at = joint.type === 'free' ? iq + 3 : iq
       let quaternion = body.pose.quaternion
       if (q && (joint.type === 'free' || joint.type === 'ball')) {
-        quaternion = normalizeQuat(q.slice(at, at + 4) as unknown as Quat)
+        const written = q.slice(at, at + 4)
+        if (written.every((x) => x === 0))
+          ignore(shared, e, `key qpos: quaternion of joint '${joint.name}'`, 'all zeros: taken as no turn, as MuJoCo does')
+        quaternion = normalizeQuat(written as unknown as Quat)
         for (let k = 0; k < 4; k++) q[at + k] = quaternion[k] as number
       }
       if (v && joint.type === 'free') {
