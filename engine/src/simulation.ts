@@ -2,6 +2,7 @@
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
  * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
+
 import { withoutFooting } from './contact/footing.js'
 import { beginActivations, endActivations } from './forces/activation.js'
 import { forcesOf } from './forces/index.js'
@@ -11,6 +12,7 @@ import { APPLIED_SIZE, addAppliedForces, createApplied, dropApplied, isForOneSte
 import { createDriven, passDriven, steerDriven } from './handles/driven.js'
 import { createHandles, type Handles } from './handles/handles.js'
 import { createLook, type Look } from './handles/look.js'
+import { pow } from './math/own.js'
 import { createData, type Data } from './model/data.js'
 import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
@@ -236,7 +238,7 @@ export function createSimulationWith(
     let status: StepStatus = 'diverged'
     copyState(before, state)
     for (let depth = 1; depth <= DEEPEST && isRetried(status); depth++) {
-      const parts = 2 ** depth
+      const parts = pow(2, depth)
       report.message = ''
       status = 'ok'
       for (let k = 0; k < parts && status === 'ok'; k++) status = stepper.step(state, dt / parts).status

@@ -13,6 +13,7 @@ import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
 import { cholesky, choleskySolve } from '../linalg/dense/cholesky.js'
+import { hypot, norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
@@ -192,7 +193,7 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
     const i = k + 1
     const position = problems.vector(`bodies/${at}/position`, body.position, 3, [0, 0, 0])
     const quaternion = problems.vector(`bodies/${at}/quaternion`, body.quaternion, 4, [1, 0, 0, 0])
-    if (!(Math.hypot(...quaternion) > 1e-9)) {
+    if (!(norm(quaternion) > 1e-9)) {
       problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
       return
     }
@@ -277,7 +278,7 @@ function measureRestLengths(m: Model): void {
     if (!Number.isNaN(springs.rest[k])) continue
     pointPosition(a, 0, d, springs.bodyA[k], springs.pointA, 3 * k)
     pointPosition(a, 3, d, springs.bodyB[k], springs.pointB, 3 * k)
-    springs.rest[k] = Math.hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
+    springs.rest[k] = hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
   }
   forwardKinematics(m, d, m.rest, v)
   for (let k = 0; k < tendons.count; k++) {
@@ -304,7 +305,7 @@ function measureMuscles(m: Model): void {
     const a = new Float64Array(n)
     actuatorMoment(a, m, d, state, k)
     choleskySolve(M, 0, n, a, 0, 1)
-    const unit = Math.max(1e-15, Math.hypot(...a))
+    const unit = Math.max(1e-15, norm(a))
     for (const curves of [active, passive]) {
       const o = MUSCLE_SIZE * k + MUSCLE_FORCE
       if (curves[o] < 0) curves[o] /= -unit

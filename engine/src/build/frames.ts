@@ -1,6 +1,7 @@
 /**
  * What bodies on a parent that deforms hang on: interfaces, each once, and the pose of the joint frame in theirs (`Modes`).
  */
+import { norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Modes } from '../model/modes.js'
 import { runningSums } from './bases.js'
@@ -127,7 +128,7 @@ function nearest(body: BodySpec, { basis, domain, scale }: Deforming): FaceSourc
   for (const { vertices } of domain?.interfaces ?? []) {
     const face = { basis, points: vertices, turns: true }
     const center = mean(basis.points, vertices, 0)
-    const distance = Math.hypot(...center.map((x, c) => scale * x - (at[c] ?? 0)))
+    const distance = norm(center.map((x, c) => scale * x - (at[c] ?? 0)))
     if (!(distance < least) || faceFault(face) !== null) continue
     least = distance
     best = face

@@ -5,6 +5,7 @@
 import { AXIS_SIZE, setReference } from '../joints/axis.js'
 import { jointTypes } from '../joints/index.js'
 import type { JointType } from '../joints/joint-type.js'
+import { hypot, norm, squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { JointInfo } from '../model/model.js'
 import type { Modes } from '../model/modes.js'
@@ -135,7 +136,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
     const nv = modes.start[n + 1] - modes.start[n]
     built.joints.push({ name, type: 'modes', body: i, iq: modes.iq[modes.start[n]], nq: nv, iv: modes.iv[modes.start[n]], nv })
   }
-  for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + (built.ivEnd[i] - built.iv[i]) ** 2
+  for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + squared(built.ivEnd[i] - built.iv[i])
   return built
 }
 
@@ -255,7 +256,7 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
 /** The body's own pose as position and quaternion: where a free joint starts. What is wrong with it is said where poses are built. */
 function bodyPose(tree: BodyTree, body: number): readonly number[] {
   const { position, quaternion } = tree.bodies[body - 1].spec
-  const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && Math.hypot(...x) > 0
+  const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && norm(x) > 0
   return [...(position && usable(position, 3) ? position : [0, 0, 0]), ...(quaternion && usable(quaternion, 4) ? quaternion : [1, 0, 0, 0])]
 }
 
@@ -275,7 +276,7 @@ function spread(
 function quatChecked(problems: Problems, type: JointType, path: string, q: readonly number[]): readonly number[] {
   if (type.linear) return q
   const at = type.nq - 4
-  const length = Math.hypot(...q.slice(at))
+  const length = norm(q.slice(at))
   if (!(length > 1e-9)) {
     problems.add(path, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
     return q
@@ -285,7 +286,7 @@ function quatChecked(problems: Problems, type: JointType, path: string, q: reado
 
 function unit(problems: Problems, path: string, given: Vec3 | undefined, fallback: Vec3): Vec3 {
   const [x, y, z] = problems.vector(path, given, 3, fallback)
-  const length = Math.hypot(x, y, z)
+  const length = hypot(x, y, z)
   if (!(length > 1e-12)) {
     problems.add(path, 'expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1')
     return fallback

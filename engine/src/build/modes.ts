@@ -2,6 +2,7 @@
  * Modes of bodies: domains, or point masses and shapes of the Spec → tables that bodies share, and what each has of its own (`model/modes`).
  * Their coordinates are numbered with the joints'.
  */
+import { squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Modes } from '../model/modes.js'
 import { addScaledInertia, type BasisSource, restInertia, runningSums, sumBases } from './bases.js'
@@ -61,7 +62,7 @@ export function buildModes(spec: Spec, tree: BodyTree, inertia: Vec, X_PJ: Vec, 
     block: runningSums(counts.map((r) => r * r)),
     basis: Int32Array.from(own, ({ basis }) => sources.indexOf(basis)),
     scale: Float64Array.from(own, (_, n) => positive(n, 'scale', tree.bodies[bodies[n] - 1].spec.domain?.scale)),
-    stiffening: Float64Array.from(own, (_, n) => positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency) ** 2),
+    stiffening: Float64Array.from(own, (_, n) => squared(positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency))),
     alpha: Float64Array.from(own, (_, n) => damping(n, 'mass')),
     beta: Float64Array.from(own, (_, n) => damping(n, 'stiffness')),
     drag: new Float64Array(3 * bodies.length),

@@ -3,6 +3,7 @@
  * `up_axis` is not applied: robots are drawn that way by the ROS tools, whose files these are; another axis than z is listed.
  * Skinned and spline geometry, lines, materials, lights and cameras are not taken over.
  */
+import { cos, hypot, sin } from '../../math/own.js'
 import { grouped, LIMITS } from '../../model/limits.js'
 import { parseXml, type XmlElement } from '../xml.js'
 import { emptyMesh, type MeshData, meshError, textOf } from './mesh-data.js'
@@ -117,10 +118,10 @@ function transformOf(reading: Reading, element: XmlElement): Affine {
       return [a, 0, 0, 0, 0, b, 0, 0, 0, 0, c, 0]
     case 'rotate': {
       need(4)
-      const n = Math.hypot(a, b, c) || 1
+      const n = hypot(a, b, c) || 1
       const [x, y, z] = [a / n, b / n, c / n]
       const angle = (d * Math.PI) / 180
-      const [co, si] = [Math.cos(angle), Math.sin(angle)]
+      const [co, si] = [cos(angle), sin(angle)]
       const t = 1 - co
       return [
         ...[t * x * x + co, t * x * y - si * z, t * x * z + si * y, 0],

@@ -1,7 +1,9 @@
 /**
  * State files: coordinates, velocities, joint forces and accelerations as JSON with comments, checked against a model.
  */
+
 import { hintAt } from '../../build/problems.js'
+import { norm } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 import type { Problem } from '../../model/model-error.js'
 import { checkSize, guarded } from '../guarded.js'
@@ -120,7 +122,7 @@ function wrongQuaternions(q: unknown, model: Model): { key: string; entry: numbe
   if (!Array.isArray(q)) return []
   return model.joints.flatMap((joint) => {
     const entry = joint.iq + joint.nq - 4
-    if (joint.nq !== joint.nv + 1 || Math.hypot(...(q.slice(entry, entry + 4) as number[])) > 1e-6) return []
+    if (joint.nq !== joint.nv + 1 || norm(q.slice(entry, entry + 4) as number[]) > 1e-6) return []
     const message = `expected a quaternion w x y z, got all zeros; it belongs to joint ${joint.name}, and no turn is 1 0 0 0`
     return [{ key: `q[${entry}…${entry + 3}]`, entry, message }]
   })

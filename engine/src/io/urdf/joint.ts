@@ -1,7 +1,9 @@
 /**
  * Joints of a URDF. The child link's frame is the joint frame: its origin is the joint's, the axis is given in it.
  */
+
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import { rotateVec, zAxisQuat } from '../pose.js'
 import { addProblem, hasAttribute, markUsed, readString, suggestFor, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
@@ -58,7 +60,7 @@ function readAxis(context: UrdfContext, joint: UrdfJoint): Vec3 {
   const element = onlyChild(context, joint.element, 'axis')
   if (!element) return [1, 0, 0]
   const axis = readVector(context, element, 'xyz') ?? [1, 0, 0]
-  const n = Math.hypot(...axis)
+  const n = norm(axis)
   if (n > 1e-14) return [axis[0] / n, axis[1] / n, axis[2] / n]
   // fixed, floating and ball joints have no use for it
   if (['revolute', 'continuous', 'prismatic', 'planar'].includes(joint.type)) {

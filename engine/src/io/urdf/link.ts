@@ -2,6 +2,7 @@
  * Links of a URDF: shapes to look at, shapes to touch, and the inertia: as stated, or from the shapes to touch at 1000 kg/m³ when
  * none is stated, as MuJoCo does.
  */
+
 import {
   type MassProperties,
   moveMassProperties,
@@ -12,6 +13,7 @@ import {
   sumMassProperties,
 } from '../../build/geometry/mass-properties.js'
 import type { GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import { mulQuat, normalizeQuat, zAxisQuat } from '../pose.js'
 import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
 import {
@@ -162,7 +164,7 @@ const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh']
 /** `<plane normal>` of Bullet: the turn that brings z onto the normal. */
 function normalOf(context: UrdfContext, plane: XmlElement): Quat {
   const normal = readVector(context, plane, 'normal') ?? [0, 0, 1]
-  return Math.hypot(...normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
+  return norm(normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
 }
 
 function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, use: Use): ShapeSpec | undefined {

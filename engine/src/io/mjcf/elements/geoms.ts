@@ -1,8 +1,10 @@
 /**
  * `geom` and `site`: shape, pose and, for geoms, the mass they lend to their body.
  */
+
 import { shellShape, solidShape } from '../../../build/geometry/mass-properties.js'
 import type { GeomSpec, ShapeSpec, Vec3 } from '../../../build/spec.js'
+import { norm } from '../../../math/own.js'
 import { defaultOrientation, type Orientation, readOrientation, resolveOrientation } from '../../orientation.js'
 import { mulPose, mulQuat, type Pose, scaleVec, transformPoint, zAxisQuat } from '../../pose.js'
 import {
@@ -125,7 +127,7 @@ export function resolveFromTo(
   if (raw.pos.some((x) => x !== 0)) addProblem(reader, e, 'expected either pos or fromto, got both', 'pos')
   const [ax, ay, az, bx, by, bz] = fromto as [number, number, number, number, number, number]
   const along: Vec3 = [ax - bx, ay - by, az - bz]
-  const length = Math.hypot(...along)
+  const length = norm(along)
   if (length < 1e-14) {
     addProblem(reader, e, 'expected two different points', 'fromto')
     return { pose: { position: raw.pos, quaternion: [1, 0, 0, 0] }, size: [...raw.size] }
