@@ -8,12 +8,13 @@
 import { fileURLToPath } from 'node:url'
 import { checkImports } from './checks/imports.mjs'
 import { checkReferences } from './checks/references.mjs'
-import { checkForbidden, checkLeaks, checkLength, checkOutside } from './checks/text.mjs'
+import { checkForbidden, checkLeaks, checkLength, checkMathematics, checkOutside } from './checks/text.mjs'
 import { checkApiReference, checkFormat, checkLint, checkPackage, checkTestTypes, checkUnused } from './checks/tools.mjs'
 
 const checks = [
   ['imports', checkImports],
   ['forbidden calls', checkForbidden],
+  ['mathematics', checkMathematics],
   ['hosts and machine paths', checkLeaks],
   ['references outside the repository', checkOutside],
   ['file length', checkLength],

@@ -32,6 +32,8 @@ export function addCommand(program: Command, info: CommandInfo): Command {
     .summary(info.summary)
     .description(info.description ?? `${info.summary.charAt(0).toUpperCase()}${info.summary.slice(1)}.`)
     .option('--json', 'print one JSON document on stdout and nothing else there')
+  if (/<model>|\[model\]|<in>/.test(info.usage ?? ''))
+    command.option('--allow-outside', 'let the model read files outside its folder and project; only where you trust it')
   command.addHelpText('after', `\nExamples:\n${info.examples.map((line) => `  ${line}`).join('\n')}`)
   return command
 }

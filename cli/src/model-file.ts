@@ -10,6 +10,11 @@ import { buildScene, sceneNames } from './commands/scene.js'
 import { inFile, refuse } from './problem.js'
 import { nearest } from './suggest.js'
 
+/** What every command with a model takes. */
+export interface ModelOptions {
+  readonly allowOutside?: boolean
+}
+
 export interface ModelFile {
   /** as the user wrote it */
   readonly file: string
@@ -17,8 +22,8 @@ export interface ModelFile {
   readonly model: Model
 }
 
-export async function loadModel(file: string): Promise<ModelFile> {
-  const spec = await readSpec(file)
+export async function loadModel(file: string, options: ModelOptions = {}): Promise<ModelFile> {
+  const spec = await readSpec(file, options)
   return { file, spec, model: await inFile(file, () => buildModel(spec)) }
 }
 
@@ -27,13 +32,13 @@ export function nameOf({ file, spec }: ModelFile): string {
   return spec.name || basename(file, extname(file))
 }
 
-export async function readSpec(file: string): Promise<Spec> {
-  if (file === '-') return readStdin()
+export async function readSpec(file: string, { allowOutside: outside = false }: ModelOptions = {}): Promise<Spec> {
+  if (file === '-') return readStdin(outside)
   const info = await stat(file).catch((error: NodeJS.ErrnoException) => error)
   if (!(info instanceof Error)) {
     if (info.isDirectory() && sceneNames().includes(file)) return buildScene(file)
     if (info.isDirectory()) return refuse(file, 'expected a model file, got a folder; name the file in it')
-    return inFile(file, () => loadSpec(file))
+    return inFile(file, () => loadSpec(file, { outside }))
   }
   if (sceneNames().includes(file)) return buildScene(file)
   if (info.code !== 'ENOENT' && info.code !== 'ENOTDIR') return refuse(file, `cannot be read: ${info.message}`)
@@ -44,12 +49,12 @@ export async function readSpec(file: string): Promise<Spec> {
   )
 }
 
-async function readStdin(): Promise<Spec> {
+async function readStdin(outside: boolean): Promise<Spec> {
   const given = await text(process.stdin)
   if (given.trim() === '') return refuse('stdin', 'expected the text of a model, got nothing; did the command before the pipe fail?')
   if (!/^\s*[<{/]/.test(given)) {
     const start = given.trim().split('\n')[0]?.slice(0, 40)
     return refuse('stdin', `expected MJCF, URDF or scene JSON, got '${start}'; to read a file give its name in place of -`)
   }
-  return inFile('stdin', () => parseSpec(given, 'stdin'))
+  return inFile('stdin', () => parseSpec(given, 'stdin', { outside }))
 }

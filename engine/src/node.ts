@@ -2,10 +2,8 @@
  * What needs Node: model files with their includes and meshes, read from disk; threads of batches, of the reduction of meshes and of
  * parallel runs; MPI.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, delimiter, dirname, extname, isAbsolute, join, resolve as resolvePath } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { StartThread } from './batch/threads.js'
 import type { ReadSpec } from './build/spec.js'
@@ -19,7 +17,9 @@ import { type MjcfOptions, parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
+import { type FileResolver, fileResolver, readBytes, refuse } from './model-files.js'
 
+export { type FileOptions, type FileResolver, fileResolver } from './model-files.js'
 export { type Mpi, type MpiOptions, openMpi } from './parallel/mpi.js'
 export { crewOnThreads, startProcessors } from './parallel/node-processors.js'
 export { startThreads } from './parallel/node-threads.js'
@@ -56,18 +56,37 @@ export const startThread: StartThread = (script, task) =>
     })
   })
 
+export interface LoadOptions extends Pick<MjcfOptions, 'mocap'> {
+  /** true: the model may read files outside its folder and its project. Default false: such files are not read, and that is said */
+  readonly outside?: boolean
+}
+
 /** Reads a model file with all it refers to. Throws a ModelError where the file is missing, unreadable or wrong. */
-export function loadSpec(path: string, options: Pick<MjcfOptions, 'mocap'> = {}): ReadSpec {
+export function loadSpec(path: string, options: LoadOptions = {}): ReadSpec {
   return parseSpec(readText(path), path, options)
 }
 
 /**
  * The text of a model as if it stood in the file `path`: MJCF or URDF by its root element, scene JSON where the suffix is `.json` or `.jsonc` or
- * another one and the text begins with a brace. Includes and meshes are looked for beside `path`.
+ * another one and the text begins with a brace. Includes and meshes are looked for beside `path`, and read where they are below its folder or project.
  */
-export function parseSpec(text: string, path: string, given: Pick<MjcfOptions, 'mocap'> = {}): ReadSpec {
+export function parseSpec(text: string, path: string, { outside = false, ...given }: LoadOptions = {}): ReadSpec {
+  const resolve = fileResolver(dirname(path), { outside, model: path })
+  try {
+    const spec = parseKind(text, path, { ...given, file: path, resolve })
+    const ignored = [...resolve.refused].map((file) => ({ path, what: `file '${file}'`, why: OUTSIDE }))
+    return ignored.length > 0 ? { ...spec, ignored: [...spec.ignored, ...ignored] } : spec
+  } catch (error) {
+    if (!(error instanceof ModelError) || resolve.refused.size === 0) throw error
+    throw new ModelError([...error.problems, ...[...resolve.refused].map((file) => ({ path, message: `'${file}': ${OUTSIDE}` }))])
+  }
+}
+
+const OUTSIDE =
+  'outside the folder of the model, so it was not read; where you trust the model, allow it: --allow-outside, loadSpec(path, { outside: true })'
+
+function parseKind(text: string, path: string, options: MjcfOptions & { readonly file: string; readonly resolve: FileResolver }): ReadSpec {
   const suffix = extname(path).toLowerCase()
-  const options = { ...given, file: path, resolve: fileResolver(dirname(path)) }
   if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, options)
   const root = rootElement(text)
   if (root === 'robot') return parseUrdf(text, options)
@@ -78,7 +97,7 @@ export function parseSpec(text: string, path: string, given: Pick<MjcfOptions, '
     return parseMjcf(text, options)
   }
   if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, options)
-  throw refused(
+  throw refuse(
     path,
     `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc) or the text of one, got '${suffix || basename(path)}'; rename it, or convert it`,
   )
@@ -86,7 +105,10 @@ export function parseSpec(text: string, path: string, given: Pick<MjcfOptions, '
 
 /** Reads a mesh of a volume, or makes voxels of a surface; TetGen's two files by the name of either. */
 export function loadVolumeMesh(path: string, { voxels }: Pick<VolumeMeshOptions, 'voxels'> = {}): VolumeMesh {
-  return parseVolumeMesh(readBytes(path), path, { resolve: fileResolver('.'), ...(voxels === undefined ? {} : { voxels }) })
+  return parseVolumeMesh(readBytes(path), path, {
+    resolve: fileResolver('.', { outside: true }),
+    ...(voxels === undefined ? {} : { voxels }),
+  })
 }
 
 /** `reduce` with the elements on several threads; the bits are the same for any number of them. */
@@ -132,86 +154,23 @@ import(module).then(({ energyGram }) => {
   parentPort.postMessage(undefined)
 })`
 
-/**
- * Files beside a model: relative to its folder; `package://name/rest` below the nearest enclosing folder `name`, else below
- * a folder `name` beside one of the enclosing ones, else in ROS_PACKAGE_PATH, else in AMENT_PREFIX_PATH, else `rest` below an
- * enclosing folder, for a package is often kept in a folder of another name.
- */
-export function fileResolver(folder: string): (path: string) => Uint8Array | undefined {
-  return (path) => {
-    for (const candidate of candidates(folder, path)) {
-      if (existsSync(candidate) && statSync(candidate).isFile()) return readFileSync(candidate)
-    }
-    return undefined
-  }
-}
-
-function* candidates(folder: string, path: string): Iterable<string> {
-  if (path.startsWith('package://')) {
-    const [name, ...rest] = path.slice('package://'.length).split('/')
-    for (const root of packageRoots(folder, name)) yield join(root, ...rest)
-    return
-  }
-  if (path.startsWith('file://')) {
-    const local = localPath(path)
-    if (local !== undefined) yield local
-    return
-  }
-  yield isAbsolute(path) ? path : join(folder, path)
-}
-
-/** Undefined for what is no path here: another host, a wrong escape. */
-function localPath(url: string): string | undefined {
-  try {
-    return fileURLToPath(url)
-  } catch {
-    return undefined
-  }
-}
-
-function* packageRoots(folder: string, name: string): Iterable<string> {
-  for (const at of enclosing(folder)) {
-    if (basename(at) === name) yield at
-    yield join(at, name)
-  }
-  for (const root of foldersOf('ROS_PACKAGE_PATH')) yield join(root, name)
-  for (const root of foldersOf('AMENT_PREFIX_PATH')) yield join(root, 'share', name)
-  yield* enclosing(folder)
-}
-
-function* enclosing(folder: string): Iterable<string> {
-  let at = resolvePath(folder)
-  while (true) {
-    yield at
-    if (dirname(at) === at) return
-    at = dirname(at)
-  }
-}
-
-function foldersOf(variable: string): string[] {
-  return (process.env[variable] ?? '').split(delimiter).filter((root) => root !== '')
-}
-
 function readText(path: string): string {
   return readBytes(path).toString('utf8')
 }
 
-function readBytes(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT') throw refused(path, 'no such file; check the path')
-    if (code === 'EISDIR') throw refused(path, 'expected a file, got a folder; name the file in it')
-    throw refused(path, `cannot be read (${code ?? String(error)})`)
-  }
-}
-
 /** Name of the first element, past comments and declarations. */
 function rootElement(text: string): string {
-  return /<([A-Za-z_][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1] ?? ''
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
+    if (text.startsWith('<!--', at)) {
+      const end = text.indexOf('-->', at + 4)
+      if (end < 0) return ''
+      at = end
+      continue
+    }
+    const name = ELEMENT.exec(text.slice(at, at + 200))?.[1]
+    if (name !== undefined) return name
+  }
+  return ''
 }
 
-function refused(path: string, message: string): ModelError {
-  return new ModelError([{ path, message }])
-}
+const ELEMENT = /^<([A-Za-z_][\w.-]*)/

@@ -6,6 +6,7 @@ import { buildModel } from './build/build-model.js'
 import type { Spec } from './build/spec.js'
 import { createSimulation } from './create-simulation.js'
 import type { Force } from './model/force.js'
+import { ModelError } from './model/model-error.js'
 import type { Simulation } from './simulation.js'
 import { solvers } from './solvers/index.js'
 import { createReport, type Solver } from './solvers/solver.js'
@@ -217,14 +218,14 @@ describe('snapshot', () => {
     expect(() => other.restore(bytes)).toThrow('snapshot: it was taken with another solver')
     const newer = bytes.slice()
     newer[4] = 99
-    expect(() => createSimulation(model).restore(newer)).toThrow('snapshot: expected version 1, got 99')
+    expect(() => createSimulation(model).restore(newer)).toThrow('snapshot: expected version 2, got 99')
   })
 
   it('that is refused leaves the simulation as it was', () => {
     const simulation = createSimulation(model)
     simulation.step(4)
     const before = bits(simulation)
-    expect(() => simulation.restore(new Uint8Array(4))).toThrow(RangeError)
+    expect(() => simulation.restore(new Uint8Array(4))).toThrow(ModelError)
     expect(bits(simulation)).toEqual(before)
   })
 })

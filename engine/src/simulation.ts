@@ -2,6 +2,7 @@
  * Simulation: model, solver and clock. All that the command line and the studio drive. The solver is given; `create-simulation.ts` finds it by
  * its name, for which it must load all of them, and `on-demand.ts` fetches it.
  */
+
 import { withoutFooting } from './contact/footing.js'
 import { beginActivations, endActivations } from './forces/activation.js'
 import { forcesOf } from './forces/index.js'
@@ -11,13 +12,14 @@ import { APPLIED_SIZE, addAppliedForces, createApplied, dropApplied, isForOneSte
 import { createDriven, passDriven, steerDriven } from './handles/driven.js'
 import { createHandles, type Handles } from './handles/handles.js'
 import { createLook, type Look } from './handles/look.js'
-import type { Vec } from './math/types.js'
+import { pow } from './math/own.js'
 import { createData, type Data } from './model/data.js'
 import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
 import { checkControl, copyState, createState, type State, shareInputs } from './model/state.js'
+import { readSnapshot, writeSnapshot } from './snapshot.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Detail, Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
@@ -236,7 +238,7 @@ export function createSimulationWith(
     let status: StepStatus = 'diverged'
     copyState(before, state)
     for (let depth = 1; depth <= DEEPEST && isRetried(status); depth++) {
-      const parts = 2 ** depth
+      const parts = pow(2, depth)
       report.message = ''
       status = 'ok'
       for (let k = 0; k < parts && status === 'ok'; k++) status = stepper.step(state, dt / parts).status
@@ -327,7 +329,7 @@ export function createSimulationWith(
 
     restore(bytes) {
       start()
-      const outside = readSnapshot(bytes, hashOf(), solver.name, state, model.nu)
+      const outside = readSnapshot(bytes, hashOf(), solver.name, state, { nu: model.nu, driven: targets.length, applied: APPLIED_SIZE })
       targets.set(outside.length > 0 ? outside.subarray(0, targets.length) : createDriven(model, state))
       applied.numbers = outside.slice(targets.length)
       applied.count = applied.numbers.length / APPLIED_SIZE
@@ -427,71 +429,4 @@ function badForce(model: Model, forces: readonly Force[], state: State): string 
     if (!data.f.every(Number.isFinite) || !data.qf.every(Number.isFinite)) return force.name
   }
   return ''
-}
-
-const MAGIC = 0x4c4d4252 // 'LMBR'
-const VERSION = 1
-
-/** Activations make a further field where there are any, and so do `targets` of driven bodies with forces that are `applied`. */
-function writeSnapshot(hash: number, solver: string, s: State, targets: Vec, applied: Vec): Uint8Array {
-  const outside = Float64Array.of(...targets, ...applied)
-  const fields = [s.q, s.v, s.tau, s.control, s.s, ...[s.act, outside].filter((x) => x.length > 0)]
-  const size = 24 + 4 * fields.length + 8 + 8 * fields.reduce((sum, x) => sum + x.length, 0)
-  const bytes = new Uint8Array(size)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, MAGIC, true)
-  view.setUint32(4, VERSION, true)
-  view.setUint32(8, hash, true)
-  view.setUint32(12, nameHash(solver), true)
-  view.setFloat64(16, s.t, true)
-  let o = 24
-  for (const x of fields) {
-    view.setUint32(o, x.length, true)
-    o += 4
-    for (let k = 0; k < x.length; k++, o += 8) view.setFloat64(o, x[k], true)
-  }
-  return bytes.subarray(0, o)
-}
-
-/** Returns the sixth field, empty where there is none. */
-function readSnapshot(bytes: Uint8Array, hash: number, solver: string, s: State, nu: number): Vec {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const bad = (why: string): RangeError => new RangeError(`snapshot: ${why}`)
-  if (bytes.length < 24 || view.getUint32(0, true) !== MAGIC) throw bad('expected the bytes of a Limber snapshot')
-  if (view.getUint32(4, true) !== VERSION) throw bad(`expected version ${VERSION}, got ${view.getUint32(4, true)}`)
-  if (view.getUint32(8, true) !== hash)
-    throw bad('it belongs to another model; restore it into a simulation of the model it was taken from')
-  if (view.getUint32(12, true) !== nameHash(solver)) throw bad(`it was taken with another solver than ${solver}`)
-  const fields: Float64Array[] = []
-  let o = 24
-  const expected = s.act.length > 0 ? 6 : 5
-  for (let f = 0; f < expected || (f === expected && o < bytes.length); f++) {
-    const n = o + 4 <= bytes.length ? view.getUint32(o, true) : Number.NaN
-    o += 4
-    if (!(o + 8 * n <= bytes.length)) throw bad('it is cut short')
-    const x = new Float64Array(n)
-    for (let k = 0; k < n; k++, o += 8) x[k] = view.getFloat64(o, true)
-    fields.push(x)
-  }
-  const [q, v, tau, control, memory] = fields
-  const act = s.act.length > 0 ? fields[5] : undefined
-  const outside = fields[expected] ?? new Float64Array(0)
-  const lengths = q.length === s.q.length && v.length === s.v.length && tau.length === s.tau.length && control.length === nu
-  if (!lengths || (act !== undefined && act.length !== s.act.length)) throw bad('its lengths do not fit the model')
-  if (memory.length !== s.s.length) throw bad('it was taken with other options of the solver')
-  s.t = view.getFloat64(16, true)
-  s.q.set(q)
-  s.v.set(v)
-  s.tau.set(tau)
-  if (act !== undefined) s.act.set(act)
-  if (s.control.length === control.length) s.control.set(control)
-  else s.control = control
-  s.s = memory
-  return outside
-}
-
-function nameHash(name: string): number {
-  let h = 0
-  for (const c of name) h = (Math.imul(h, 31) + (c.codePointAt(0) ?? 0)) >>> 0
-  return h
 }

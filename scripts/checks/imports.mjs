@@ -29,6 +29,7 @@ const order = [
     'control',
     'io',
     'handles',
+    'snapshot.ts',
     'simulation.ts',
     'create-simulation.ts',
     'record.ts',
@@ -38,13 +39,14 @@ const order = [
     'on-demand.ts',
     'parallel.ts',
     'index.ts',
+    'model-files.ts',
     'node.ts',
   ],
 ]
 /** up to here the engine has no runtime dependency */
 const lastBare = order.indexOf('solvers')
 /** the only places in the engine for files, threads and processes: what `limber/node` reaches */
-export const nodeFiles = /^engine\/src\/(node|record-file|parallel\/(mpi|node-threads|node-processors|page-processors))\.ts$/
+export const nodeFiles = /^engine\/src\/(node|model-files|record-file|parallel\/(mpi|node-threads|node-processors|page-processors))\.ts$/
 /** what each workspace may import by package name, besides its declared dependencies */
 const forbidden = {
   cli: ['limber-studio'],
@@ -72,7 +74,7 @@ function refuseInEngine(path, name) {
   if (!name.startsWith('.')) {
     if (test || nodeFiles.test(path)) return undefined
     if (name.startsWith('node:'))
-      return 'the engine has no Node API outside node.ts, record-file.ts and the files of limber/node in parallel/'
+      return 'the engine has no Node API outside node.ts, model-files.ts, record-file.ts and the files of limber/node in parallel/'
     return from <= lastBare ? 'math to solvers have no runtime dependency' : undefined
   }
   const target = posix.join(posix.dirname(path), name)

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { buildModel } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { checkFolder, modelFormat, modelSuffixes } from '../formats.js'
-import { readSpec } from '../model-file.js'
+import { type ModelOptions, readSpec } from '../model-file.js'
 import { count } from '../output.js'
 import { inFile, refuse } from '../problem.js'
 import { writeBeside } from '../write-beside.js'
@@ -19,11 +19,11 @@ export function registerConvert(program: Command, session: Session): void {
     description: `Converts a model; formats by suffix. Reads .xml (MJCF or URDF), .urdf, .json, .jsonc; writes ${modelSuffixes.join(', ')}.\nSays what the formats could not carry over.`,
     examples: ['limber convert robot.urdf robot.json', 'limber convert robot.xml robot.glb'],
   })
-  act<{ json?: boolean }>(command, session, async ([from = '', to = ''], _options, output) => {
+  act<ModelOptions & { json?: boolean }>(command, session, async ([from = '', to = ''], options, output) => {
     const format = modelFormat(to)
     checkFolder(to)
     if (resolve(from) === resolve(to)) refuse(to, 'the result would overwrite the file that is read; give another name')
-    const spec = await readSpec(from)
+    const spec = await readSpec(from, options)
     // a model that cannot be built is not worth converting
     await inFile(from, () => buildModel(spec))
     const { content, files, dropped } = await inFile(from, () => format.write(spec))

@@ -22,11 +22,11 @@ import {
 } from 'limber'
 import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
-import { loadModel } from '../model-file.js'
+import { loadModel, type ModelOptions } from '../model-file.js'
 import { count, type Output, short, table } from '../output.js'
 import { applyState, readStateFile } from '../state-file.js'
 
-interface EvalOptions {
+interface EvalOptions extends ModelOptions {
   readonly json?: boolean
   readonly state?: string
   readonly keyframe?: string
@@ -47,7 +47,7 @@ export function registerEval(program: Command, session: Session): void {
     .option('--state <file>', 'state file; without it the initial state')
     .option('--keyframe <name>', 'start from this keyframe of the model, its controls included')
   act<EvalOptions>(command, session, async ([file = ''], options, output) => {
-    const { model } = await loadModel(file)
+    const { model } = await loadModel(file, options)
     const given = options.state === undefined ? {} : await readStateFile(options.state, model)
     const result = evaluate(model, given, options.keyframe)
     if (result.mass === null)

@@ -19,7 +19,7 @@ import {
 } from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
-import { loadModel, type ModelFile, nameOf } from '../model-file.js'
+import { loadModel, type ModelFile, type ModelOptions, nameOf } from '../model-file.js'
 import { count, type Output, table } from '../output.js'
 import { refuse } from '../problem.js'
 import { type GivenCosts, printShares, processorCount, shareOut } from '../processors.js'
@@ -52,7 +52,7 @@ export function registerInfo(program: Command, session: Session): void {
       for (const name of ['cmptm', 'roitm'] as const)
         if (options[name] !== undefined) return refuse(`--${name}`, 'is about processors; give --processors as well')
     }
-    const loaded = await loadModel(file)
+    const loaded = await loadModel(file, options)
     const shared = options.processors === undefined ? undefined : shareOut(loaded.model, options.processors, options)
     const info = describe(loaded, options.all === true || output.json)
     output.document({ ...info, ...shared })
@@ -64,7 +64,7 @@ export function registerInfo(program: Command, session: Session): void {
   })
 }
 
-interface InfoOptions extends GivenCosts {
+interface InfoOptions extends GivenCosts, ModelOptions {
   readonly json?: boolean
   readonly all?: boolean
   readonly processors?: number

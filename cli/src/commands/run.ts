@@ -12,7 +12,7 @@ import { checkFolder, checkRecordingSuffix, recordingSuffixes } from '../formats
 import { removeFrames } from '../frames-file.js'
 import { interruption } from '../interruption.js'
 import { applyKeyframe } from '../keyframe.js'
-import { loadModel } from '../model-file.js'
+import { loadModel, type ModelOptions } from '../model-file.js'
 import { count, type Output, short } from '../output.js'
 import type { ParallelOptions } from '../parallel-run.js'
 import { refuse } from '../problem.js'
@@ -21,7 +21,7 @@ import { type RunPlan, type Summary, simulate } from '../simulate.js'
 import { applyState, readStateFile } from '../state-file.js'
 import { collectSetting, positiveNumber, wholeNumber } from '../values.js'
 
-interface RunOptions extends GivenOptions, ParallelOptions {
+interface RunOptions extends GivenOptions, ParallelOptions, ModelOptions {
   readonly json?: boolean
   readonly checkpoint?: string
   readonly checkpointEvery?: number
@@ -83,7 +83,7 @@ export function registerRun(program: Command, session: Session): void {
     if (recording && writes) checkTarget(`--out ${recording.out}`, recording.out, [file, given.state])
     if (target !== undefined && writes) checkTarget(`--checkpoint ${target}`, target, [file, given.state, recording?.out])
 
-    const loaded = await loadModel(file)
+    const loaded = await loadModel(file, given)
     if (from && given.resume !== undefined) await checkAgain(given.resume, from, loaded.model, given)
     const options = from ? { ...given, ...from.setup, set: { ...given.set, ...from.setup.set } } : given
     const company = await companyOf(loaded.model, options, given)

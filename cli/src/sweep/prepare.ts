@@ -7,7 +7,7 @@ import { findScene, wrongValue } from 'limber-scenes'
 import { autoSolver } from '../choose-solver.js'
 import { sceneNames, sceneParameters } from '../commands/scene.js'
 import { applyKeyframe } from '../keyframe.js'
-import { readSpec } from '../model-file.js'
+import { type ModelOptions, readSpec } from '../model-file.js'
 import { inFile, refuse } from '../problem.js'
 import { readStateFile } from '../state-file.js'
 import { hint } from '../suggest.js'
@@ -19,7 +19,7 @@ import { specOf } from './run-job.js'
 import type { SweepTask } from './task.js'
 import { isRange, parseVariation, type Variation } from './variation.js'
 
-export interface Asked {
+export interface Asked extends ModelOptions {
   readonly vary?: readonly string[]
   readonly random?: number
   readonly seed: number
@@ -56,7 +56,13 @@ export async function prepare(file: string, asked: Asked): Promise<Prepared> {
   const jobs = jobCount(ensemble)
   if (jobs > most) refuse('--vary', `expected at most ${most} jobs, got ${jobs}; vary less, or draw samples with --random N`)
 
-  const base = { limber: version, file, model: isScene ? { scene: file } : { spec: travelling(await readSpec(file)) }, keys, fixed: given }
+  const base = {
+    limber: version,
+    file,
+    model: isScene ? { scene: file } : { spec: travelling(await readSpec(file, asked)) },
+    keys,
+    fixed: given,
+  }
   const models = await modelsOf(base, ensemble, parameters)
   const first = models[0] as Model
   const checks = new Map<string, readonly Value[]>([

@@ -5,6 +5,7 @@
  * f64 every environment has the bits that a simulation of its own has. Nothing joins environments, so nothing depends on their number, their
  * order or the number of threads.
  */
+import { crc32 } from '../model/crc32.js'
 import { modelHash } from '../model/hash.js'
 import type { Model } from '../model/model.js'
 import { ModelError } from '../model/model-error.js'
@@ -251,16 +252,19 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     snapshot() {
       const bytes = layout.groups * layout.stateStride
       const whole = new Uint8Array(HEADER + bytes)
-      new Uint32Array(whole.buffer, 0, 4).set([hash, count, form.lanes, layout.stateStride])
       whole.set(new Uint8Array(buffer, layout.states, bytes), HEADER)
+      const checksum = crc32(whole.subarray(HEADER))
+      new Uint32Array(whole.buffer, 0, HEADER / 4).set([hash, count, form.lanes, layout.stateStride, checksum, 0])
       return whole.buffer
     },
     restore(snapshot) {
       const bytes = layout.groups * layout.stateStride
-      const header = snapshot.byteLength < HEADER ? [] : [...new Uint32Array(snapshot, 0, 4)]
+      const header = snapshot.byteLength < HEADER ? [] : [...new Uint32Array(snapshot, 0, HEADER / 4)]
       const expected = [hash, count, form.lanes, layout.stateStride]
       if (snapshot.byteLength !== HEADER + bytes || expected.some((x, k) => x !== header[k]))
         throw new RangeError('snapshot: expected one of a batch of the same model, count, precision and vary')
+      if (header[4] !== crc32(new Uint8Array(snapshot, HEADER)) || header[5] !== 0)
+        throw new RangeError('snapshot: it is damaged: its checksum does not fit; take another one')
       new Uint8Array(buffer, layout.states, bytes).set(new Uint8Array(snapshot, HEADER))
     },
     close() {
@@ -271,7 +275,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
 }
 
 /** bytes before the states in a snapshot */
-const HEADER = 16
+const HEADER = 24
 
 function checkOptions({
   count,

@@ -18,7 +18,7 @@ import {
 import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import { collectSites, type PlacedSite } from './sites.js'
 import { createSoftness, type Softness, setSoftness } from './softness.js'
@@ -102,7 +102,7 @@ export function buildTendons(spec: Spec, tree: BodyTree, joints: BuiltJoints, pr
       if (j === undefined) {
         problems.add(
           `${at}/joints/${e}/joint`,
-          `expected the name of a joint, got '${entry.joint}'${hintAt(entry.joint, joints.index.keys())}`,
+          `expected the name of a joint, got '${entry.joint}'${problems.hintAt(entry.joint, joints.index.keys())}`,
         )
         return
       }
@@ -191,8 +191,8 @@ function findWrap(
   const names = lists.flatMap((geoms) => geoms?.flatMap(({ name }) => name ?? []) ?? [])
   const side = entry.side === undefined ? undefined : sites.get(entry.side)
   if (entry.side !== undefined && !side)
-    problems.add(`${path}/side`, `expected the name of a site, got '${entry.side}'${hintAt(entry.side, sites.keys())}`)
-  if (!geom) problems.add(`${path}/geom`, `expected the name of a geom, got '${entry.geom}'${hintAt(entry.geom, names)}`)
+    problems.add(`${path}/side`, `expected the name of a site, got '${entry.side}'${problems.hintAt(entry.side, sites.keys())}`)
+  if (!geom) problems.add(`${path}/geom`, `expected the name of a geom, got '${entry.geom}'${problems.hintAt(entry.geom, names)}`)
   const round = geom?.shape === 'sphere' || geom?.shape === 'cylinder' ? geom : undefined
   if (geom && !round)
     problems.add(
@@ -277,7 +277,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
   let acts = 0
   const find = (path: string, what: string, name: string, names: ReadonlyMap<string, number>): number => {
     const at = names.get(name)
-    if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(name, names.keys())}`)
+    if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${problems.hintAt(name, names.keys())}`)
     return at ?? 0
   }
   const tendonIndex = new Map(tendons.names.map((name, k) => [name, k]))
@@ -327,7 +327,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
       if (!(built.dynamics[k] > 0))
         problems.add(
           `${path}/dynamics/type`,
-          `expected one of ${DYNAMICS.slice(1).join(', ')}, got '${type}'${hintAt(String(type), DYNAMICS)}`,
+          `expected one of ${DYNAMICS.slice(1).join(', ')}, got '${type}'${problems.hintAt(String(type), DYNAMICS)}`,
         )
       built.activation[k] = acts++
       built.times.set(typeof time === 'number' ? [problems.number(`${path}/dynamics/time`, time, 'non-negative'), 0, 0] : time, 3 * k)

@@ -1,6 +1,7 @@
 /**
  * Points, masses and shapes → the sums over them that bodies share (`Bases` of model/modes).
  */
+import { pow } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Bases } from '../model/modes.js'
 
@@ -79,7 +80,7 @@ export function restInertia({ points, masses }: BasisSource): Vec {
 
 /** I[o …] += that of points s times as far out and s³ times as heavy. */
 export function addScaledInertia(I: Vec, o: number, rest: Vec, s: number): void {
-  for (let e = 0; e < 10; e++) I[o + e] += s ** (e === 0 ? 3 : e < 4 ? 4 : 5) * rest[e]
+  for (let e = 0; e < 10; e++) I[o + e] += pow(s, e === 0 ? 3 : e < 4 ? 4 : 5) * rest[e]
 }
 
 /** 0, a, a + b, … */

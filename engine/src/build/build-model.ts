@@ -13,6 +13,7 @@ import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
 import { cholesky, choleskySolve } from '../linalg/dense/cholesky.js'
+import { hypot, norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
@@ -26,7 +27,7 @@ import { buildConstraints, measureConstraints } from './constraints.js'
 import { expandDriven } from './driven.js'
 import { buildEllipsoids, buildGusts } from './fluid.js'
 import { buildInertias } from './geometry/inertia.js'
-import { buildJoints } from './joints.js'
+import { type BuiltJoints, buildJoints, checkQuaternions } from './joints.js'
 import { buildModes } from './modes.js'
 import { buildPenalty } from './penalty.js'
 import { checkPivots } from './pivots.js'
@@ -58,6 +59,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
   const tree = orderBodies(spec, problems)
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
+  checkMeshes(spec, problems)
   checkShapes(spec, meshes, problems)
 
   const inertia = new Float64Array(10 * nbody)
@@ -94,7 +96,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
   const penalty = buildPenalty(spec, tree, problems)
   const shapes = buildShapes(spec, tree, problems, meshes)
   const timestep = problems.number('timestep', spec.timestep ?? TIMESTEP, 'positive')
-  const keyframes = buildKeyframes(spec, joints.q0, joints.stiffness.length, actuators, problems)
+  const keyframes = buildKeyframes(spec, joints, actuators, problems)
   const sensors = buildSensors(spec, tree, joints, tendons, actuators, problems)
   problems.finish()
 
@@ -196,7 +198,7 @@ function buildPoses(tree: BodyTree, problems: Problems): Vec {
     const i = k + 1
     const position = problems.vector(`bodies/${at}/position`, body.position, 3, [0, 0, 0])
     const quaternion = problems.vector(`bodies/${at}/quaternion`, body.quaternion, 4, [1, 0, 0, 0])
-    if (!(Math.hypot(...quaternion) > 1e-9)) {
+    if (!(norm(quaternion) > 1e-9)) {
       problems.add(`bodies/${at}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
       return
     }
@@ -226,10 +228,48 @@ function checkShapes(spec: Spec, meshes: ReadonlyMap<string, MeshSpec>, problems
       problems.add(`${path}/shape`, `expected one of ${SHAPES.join(', ')}, got ${geom.shape === undefined ? 'nothing' : `'${geom.shape}'`}`)
     } else if (geom.shape === 'mesh' && !meshes.has(geom.mesh)) {
       problems.add(`${path}/mesh`, `expected the name of a mesh, got '${geom.mesh}'; add it to 'meshes'`)
-    }
+    } else checkSize(geom, path, problems)
   }
   spec.world?.geoms?.forEach((geom, g) => check(geom, `world/geoms/${g}`))
   spec.bodies.forEach((body, k) => body.geoms?.forEach((geom, g) => check(geom, `bodies/${k}/geoms/${g}`)))
+}
+
+/** Sizes that must be more than zero, by shape; planes without size are endless, and a capsule without length is a ball. */
+const SIZED: Readonly<Partial<Record<GeomSpec['shape'], readonly string[]>>> = {
+  sphere: ['radius'],
+  capsule: ['radius'],
+  cylinder: ['radius', 'length'],
+  box: ['size'],
+  ellipsoid: ['radii'],
+  heightfield: ['size'],
+}
+
+function checkSize(geom: GeomSpec, path: string, problems: Problems): void {
+  for (const key of SIZED[geom.shape] ?? []) {
+    const value = (geom as unknown as Readonly<Record<string, number | readonly number[] | undefined>>)[key]
+    if (value === 0 || (Array.isArray(value) && value.includes(0)))
+      problems.add(`${path}/${key}`, `expected a ${geom.shape} of some size, got ${String(value)}; leave the shape out, or give it one`)
+  }
+}
+
+/** Each name once, three numbers a vertex and a triangle, and triangles of vertices that are there. */
+function checkMeshes(spec: Spec, problems: Problems): void {
+  const names = new Map<string, number>()
+  spec.meshes?.forEach(({ name, vertices, faces = [] }, k) => {
+    const path = `meshes/${k}`
+    const first = names.get(name)
+    if (first !== undefined)
+      problems.add(`${path}/name`, `expected a unique name, got '${name}' again (first at meshes/${first}); rename one`)
+    else names.set(name, k)
+    const n = vertices.length / 3
+    if (!Number.isInteger(n) || n < 3)
+      problems.add(`${path}/vertices`, `expected three numbers for each of three vertices or more, got ${vertices.length}`)
+    const nan = vertices.findIndex((x) => !Number.isFinite(x))
+    if (nan >= 0) problems.number(`${path}/vertices/${nan}`, vertices[nan])
+    if (faces.length % 3 !== 0) problems.add(`${path}/faces`, `expected three vertex numbers a triangle, got ${faces.length} numbers`)
+    const bad = faces.findIndex((v) => !(Number.isInteger(v) && v >= 0 && v < n))
+    if (bad >= 0) problems.add(`${path}/faces/${bad}`, `expected a vertex number from 0 to ${Math.ceil(n) - 1}, got ${faces[bad]}`)
+  })
 }
 
 /** Rest lengths that the spec leaves open: springs at the start, tendons with every joint at rest. */
@@ -243,7 +283,7 @@ function measureRestLengths(m: Model): void {
     if (!Number.isNaN(springs.rest[k])) continue
     pointPosition(a, 0, d, springs.bodyA[k], springs.pointA, 3 * k)
     pointPosition(a, 3, d, springs.bodyB[k], springs.pointB, 3 * k)
-    springs.rest[k] = Math.hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
+    springs.rest[k] = hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
   }
   forwardKinematics(m, d, m.rest, v)
   for (let k = 0; k < tendons.count; k++) {
@@ -270,7 +310,7 @@ function measureMuscles(m: Model): void {
     const a = new Float64Array(n)
     actuatorMoment(a, m, d, state, k)
     choleskySolve(M, 0, n, a, 0, 1)
-    const unit = Math.max(1e-15, Math.hypot(...a))
+    const unit = Math.max(1e-15, norm(a))
     for (const curves of [active, passive]) {
       const o = MUSCLE_SIZE * k + MUSCLE_FORCE
       if (curves[o] < 0) curves[o] /= -unit
@@ -278,8 +318,13 @@ function measureMuscles(m: Model): void {
   }
 }
 
-function buildKeyframes(spec: Spec, q0: Vec, nv: number, { count: nu, activation }: Model['actuators'], problems: Problems): Keyframe[] {
+function buildKeyframes(spec: Spec, joints: BuiltJoints, { count: nu, activation }: Model['actuators'], problems: Problems): Keyframe[] {
+  const { q0 } = joints
+  const nv = joints.stiffness.length
   const na = activation.filter((at) => at >= 0).length
+  spec.keyframes?.forEach((frame, k) => {
+    if (Array.isArray(frame.q) && frame.q.length === q0.length) checkQuaternions(joints, frame.q, `keyframes/${k}/q`, problems)
+  })
   return (spec.keyframes ?? []).map((frame, k) => ({
     name: frame.name ?? `key${k}`,
     time: problems.number(`keyframes/${k}/time`, frame.time ?? 0),

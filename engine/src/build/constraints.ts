@@ -2,9 +2,11 @@
  * Constraints of the Spec → arrays of the Model. What the spec leaves to the start (relative poses, distances) is measured afterwards, by
  * `measureConstraints`, when the kinematics can run.
  */
+
 import { pointPosition } from '../forces/points.js'
 import { tendonLength } from '../forces/tendons.js'
 import { jointTypes, neutral } from '../joints/index.js'
+import { hypot, norm, squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import {
   CONSTRAINT_COUPLING,
@@ -26,7 +28,7 @@ import { matrixToQuat, rotateBack } from '../printed/arrays.js'
 import { updatePoses } from '../tree/kinematics.js'
 import { UNMEASURED } from './attachments.js'
 import type { BuiltJoints } from './joints.js'
-import { hintAt, type Problems, suggest } from './problems.js'
+import type { Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import { createSoftness, setSoftness } from './softness.js'
 import type { ConstraintSpec, Spec, Vec3 } from './spec.js'
@@ -94,7 +96,10 @@ export function buildConstraints(spec: Spec, tree: BodyTree, joints: BuiltJoints
     const kind = KINDS[c.type]
     if (!kind) {
       const known = Object.keys(KINDS)
-      problems.add(`constraints/${k}/type`, `expected one of ${known.join(', ')}, got '${c.type}'${suggest(String(c.type), known)}`)
+      problems.add(
+        `constraints/${k}/type`,
+        `expected one of ${known.join(', ')}, got '${c.type}'${problems.suggest(String(c.type), known)}`,
+      )
       return
     }
     built.kind[k] = kind[0]
@@ -225,7 +230,7 @@ function addDirections({ problems, built }: Context, k: number, c: Spec1<'point'
   const axes = c.axes.map((axis, e) => unit(problems, `${path}/${e}`, axis))
   const square = (v: readonly number[]): number => v.reduce((sum, t) => sum + t * t, 0)
   const across = n > 1 ? crossed(axes[0], axes[1]) : [1, 0, 0]
-  const volume = n > 2 ? (across[0] * axes[2][0] + across[1] * axes[2][1] + across[2] * axes[2][2]) ** 2 : 1
+  const volume = n > 2 ? squared(across[0] * axes[2][0] + across[1] * axes[2][1] + across[2] * axes[2][2]) : 1
   if (square(across) < SMALL || volume < SMALL) problems.add(path, 'expected independent directions; leave out the one that repeats others')
   built.rows[k] = n
   axes.forEach((axis, e) => {
@@ -239,7 +244,7 @@ function addHingeAxes({ problems, built }: Context, k: number, c: Spec1<'hinge'>
   const least = axis.map(Math.abs).indexOf(Math.min(...axis.map(Math.abs)))
   const other: Vec3 = [least === 0 ? 1 : 0, least === 1 ? 1 : 0, least === 2 ? 1 : 0]
   const first = crossed(axis, other)
-  const length = Math.hypot(...first)
+  const length = norm(first)
   const u: Vec3 = [first[0] / length, first[1] / length, first[2] / length]
   built.axes.set([...u, ...crossed(axis, u), ...unit(problems, `constraints/${k}/b/axis`, c.b.axis)], 9 * k)
 }
@@ -253,7 +258,7 @@ function addWeld(x: Context, k: number, c: Spec1<'weld'>): void {
   const unknown = [UNMEASURED, UNMEASURED, UNMEASURED, UNMEASURED]
   built.pointA.set(problems.vector(`${path}/position`, c.position, 3, unknown.slice(1)), 3 * k)
   const quaternion = problems.vector(`${path}/quaternion`, c.quaternion, 4, unknown)
-  const length = Math.hypot(...quaternion)
+  const length = norm(quaternion)
   if (length < SMALL) problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
   built.quaternion.set(
     quaternion.map((t) => t / length),
@@ -274,7 +279,7 @@ function joint({ joints, problems }: Context, path: string, name: string): numbe
 
 function find(problems: Problems, path: string, what: string, name: string, names: ReadonlyMap<string, number>): number {
   const at = names.get(name)
-  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${hintAt(String(name), names.keys())}`)
+  if (at === undefined) problems.add(path, `expected the name of a ${what}, got '${name}'${problems.hintAt(String(name), names.keys())}`)
   return at ?? -1
 }
 
@@ -319,7 +324,7 @@ export function measureConstraints(m: Model, tree: BodyTree, problems: Problems)
     if (c.kind[k] === CONSTRAINT_DISTANCE && Number.isNaN(c.distance[k])) {
       pointPosition(a, 0, d, c.bodyA[k], c.pointA, 3 * k)
       pointPosition(a, 3, d, c.bodyB[k], c.pointB, 3 * k)
-      c.distance[k] = Math.hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
+      c.distance[k] = hypot(a[3] - a[0], a[4] - a[1], a[5] - a[2])
       if (c.distance[k] < SMALL)
         problems.add(`constraints/${k}`, "expected two points apart at the start, got the same place; use 'point' to keep them together")
     }
@@ -355,7 +360,7 @@ function poseAsDrawn(m: Model, tree: BodyTree): Vec {
 
 function unit(problems: Problems, path: string, given: Vec3 | undefined): Vec3 {
   const [x, y, z] = problems.vector(path, given, 3, [0, 0, 1])
-  const length = Math.hypot(x, y, z)
+  const length = hypot(x, y, z)
   if (length > SMALL) return [x / length, y / length, z / length]
   problems.add(path, 'expected a direction of non-zero length, got 0 0 0; give one such as 0 0 1')
   return [0, 0, 1]

@@ -6,8 +6,10 @@
  *   M_x = Λ κ_x / (2 − κ_x),   J_x = Λ/5 (b² − c²)² |κ_z − κ_y| / |2 (b² − c²) + (b² + c²) (κ_y − κ_z)|
  * by 15 points of Gauss and Kronrod over x, λ ∝ x³/(1 − x)², with eight digits of points and weights, as [MuJoCo] has them.
  */
+
 import { BOX_SIZE } from '../forces/drag.js'
 import { ELLIPSOID_SIZE } from '../forces/ellipsoid-drag.js'
+import { norm, pow, squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Ellipsoids, Gusts } from '../model/model.js'
 import { rotationMatrix } from './geometry/mass-properties.js'
@@ -77,7 +79,7 @@ function axesOf(geom: GeomSpec): Vec3 | undefined {
 }
 
 function normalized(q: Quat): Quat {
-  const length = Math.hypot(...q)
+  const length = norm(q)
   return length > 0 ? [q[0] / length, q[1] / length, q[2] / length, q[3] / length] : [1, 0, 0, 0]
 }
 
@@ -86,21 +88,21 @@ function addedMass(axes: Vec3): number[] {
   const kappa = [0, 1, 2].map((i) => integral(axes[i] as number, axes[(i + 1) % 3] as number, axes[(i + 2) % 3] as number))
   const M = kappa.map((k) => (volume * k) / Math.max(LEAST, 2 - k))
   const J = [0, 1, 2].map((i) => {
-    const b = (axes[(i + 1) % 3] as number) ** 2
-    const c = (axes[(i + 2) % 3] as number) ** 2
+    const b = squared(axes[(i + 1) % 3] as number)
+    const c = squared(axes[(i + 2) % 3] as number)
     const kb = kappa[(i + 1) % 3] as number
     const kc = kappa[(i + 2) % 3] as number
-    return ((volume / 5) * (b - c) ** 2 * Math.abs(kc - kb)) / Math.max(LEAST, Math.abs(2 * (b - c) + (b + c) * (kb - kc)))
+    return ((volume / 5) * squared(b - c) * Math.abs(kc - kb)) / Math.max(LEAST, Math.abs(2 * (b - c) + (b + c) * (kb - kc)))
   })
   return [...M, ...J]
 }
 
 function integral(a: number, b: number, c: number): number {
   // λ in units of the axes, so that far points count alike for all sizes
-  const scale = (a * a * a * b * c) ** 0.4
+  const scale = pow(a * a * a * b * c, 0.4)
   const share = (x: number, weight: number): number => {
-    const lambda = (scale * x ** 3) / (1 - x) ** 2
-    const slope = (scale * x * x * (3 - x)) / (1 - x) ** 3
+    const lambda = (scale * pow(x, 3)) / squared(1 - x)
+    const slope = (scale * x * x * (3 - x)) / pow(1 - x, 3)
     const A = 1 + lambda / (a * a)
     return (weight * slope) / (A * Math.sqrt(A * (1 + lambda / (b * b)) * (1 + lambda / (c * c))))
   }

@@ -1,12 +1,13 @@
 /**
  * What bodies on a parent that deforms hang on: interfaces, each once, and the pose of the joint frame in theirs (`Modes`).
  */
+import { norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Modes } from '../model/modes.js'
 import { runningSums } from './bases.js'
 import { buildFaces, type FaceSource, faceFault, mean } from './faces.js'
 import type { Deforming } from './modes.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import type { BodySpec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -89,7 +90,10 @@ function findFace(body: BodySpec, path: string, on: Deforming | undefined, probl
     const found = domain?.interfaces.find(({ name }) => name === attach)
     if (!found) {
       const what = domain ? `an interface of domain '${basis.name}'` : `points, since '${parent}' has no domain with interfaces`
-      problems.add(`${path}/attach`, `expected ${what}, got '${attach}'${domain ? hintAt(attach, names) : '; write { points: [ … ] }'}`)
+      problems.add(
+        `${path}/attach`,
+        `expected ${what}, got '${attach}'${domain ? problems.hintAt(attach, names) : '; write { points: [ … ] }'}`,
+      )
       return undefined
     }
     return checked({ basis, points: found.vertices, turns: true }, `${path}/attach`, `interface '${attach}' has`, problems)
@@ -124,7 +128,7 @@ function nearest(body: BodySpec, { basis, domain, scale }: Deforming): FaceSourc
   for (const { vertices } of domain?.interfaces ?? []) {
     const face = { basis, points: vertices, turns: true }
     const center = mean(basis.points, vertices, 0)
-    const distance = Math.hypot(...center.map((x, c) => scale * x - (at[c] ?? 0)))
+    const distance = norm(center.map((x, c) => scale * x - (at[c] ?? 0)))
     if (!(distance < least) || faceFault(face) !== null) continue
     least = distance
     best = face

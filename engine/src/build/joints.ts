@@ -5,12 +5,12 @@
 import { AXIS_SIZE, setReference } from '../joints/axis.js'
 import { jointTypes } from '../joints/index.js'
 import type { JointType } from '../joints/joint-type.js'
+import { hypot, norm, squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { JointInfo } from '../model/model.js'
 import type { Modes } from '../model/modes.js'
 import { modesOf } from './modes.js'
 import type { Problems } from './problems.js'
-import { suggest } from './problems.js'
 import { createSoftness, type Softness, setSoftness } from './softness.js'
 import type { JointSpec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -143,7 +143,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
     const nv = modes.start[n + 1] - modes.start[n]
     built.joints.push({ name, type: 'modes', body: i, iq: modes.iq[modes.start[n]], nq: nv, iv: modes.iv[modes.start[n]], nv })
   }
-  for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + (built.ivEnd[i] - built.iv[i]) ** 2
+  for (let i = 1; i < nbody; i++) built.id[i + 1] = built.id[i] + squared(built.ivEnd[i] - built.iv[i])
   return built
 }
 
@@ -159,7 +159,7 @@ function collect(tree: BodyTree, problems: Problems): Entry[] {
       const type = jointTypes.find((candidate) => candidate.name === spec.type)
       if (!type) {
         const known = jointTypes.map((candidate) => candidate.name)
-        problems.add(`${path}/type`, `expected one of ${known.join(', ')}, got '${spec.type}'${suggest(String(spec.type), known)}`)
+        problems.add(`${path}/type`, `expected one of ${known.join(', ')}, got '${spec.type}'${problems.suggest(String(spec.type), known)}`)
         return
       }
       if (type.absolute && joints.length > 1) {
@@ -208,6 +208,8 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   }
   const anchor = problems.vector(`${path}/anchor`, spec.anchor, 3, [0, 0, 0]) as Vec3
   const pitch = problems.number(`${path}/pitch`, spec.pitch ?? 0)
+  if (pitch !== 0 && type.pitched !== true)
+    problems.add(`${path}/pitch`, `a ${type.name} joint has no pitch; leave it out, or take a helical joint`)
   const frames = [iv === built.iv[entry.body] ? frame : IDENTITY, IDENTITY] as const
   type.compile(built.axis, o, { axis, axis2, anchor, pitch, frames })
 
@@ -252,6 +254,9 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   }
   built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
   setSoftness(built.frictionSoftness, iv, spec.frictionSoftness, `${path}/frictionSoftness`, problems, nv)
+  const limited = nv === 1 || (nv === 3 && nq === 4)
+  if (spec.limits !== undefined && !limited)
+    problems.add(`${path}/limits`, `a ${type.name} joint has no limits; leave them out, or take joints of one degree of freedom`)
   range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
   built.limitMargin.fill(problems.number(`${path}/limitMargin`, spec.limitMargin ?? 0, 'non-negative'), iv, iv + nv)
   setSoftness(built.limitSoftness, iv, spec.limitSoftness, `${path}/limitSoftness`, problems, nv)
@@ -261,7 +266,7 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
 /** The body's own pose as position and quaternion: where a free joint starts. What is wrong with it is said where poses are built. */
 function bodyPose(tree: BodyTree, body: number): readonly number[] {
   const { position, quaternion } = tree.bodies[body - 1].spec
-  const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && Math.hypot(...x) > 0
+  const usable = (x: readonly number[] | undefined, n: number): boolean => Array.isArray(x) && x.length === n && norm(x) > 0
   return [...(position && usable(position, 3) ? position : [0, 0, 0]), ...(quaternion && usable(quaternion, 4) ? quaternion : [1, 0, 0, 0])]
 }
 
@@ -281,7 +286,7 @@ function spread(
 function quatChecked(problems: Problems, type: JointType, path: string, q: readonly number[]): readonly number[] {
   if (type.linear) return q
   const at = type.nq - 4
-  const length = Math.hypot(...q.slice(at))
+  const length = norm(q.slice(at))
   if (!(length > 1e-9)) {
     problems.add(path, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
     return q
@@ -291,7 +296,7 @@ function quatChecked(problems: Problems, type: JointType, path: string, q: reado
 
 function unit(problems: Problems, path: string, given: Vec3 | undefined, fallback: Vec3): Vec3 {
   const [x, y, z] = problems.vector(path, given, 3, fallback)
-  const length = Math.hypot(x, y, z)
+  const length = hypot(x, y, z)
   if (!(length > 1e-12)) {
     problems.add(path, 'expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1')
     return fallback
@@ -310,4 +315,14 @@ function range(problems: Problems, path: string, given: readonly number[] | unde
     out[2 * (iv + k)] = low
     out[2 * (iv + k) + 1] = high
   }
+}
+
+/** Turns of joints among coordinates from outside: a quaternion of zeros is none. */
+export function checkQuaternions(built: BuiltJoints, q: readonly number[], path: string, problems: Problems): void {
+  built.joints.forEach(({ name, iq, nq, nv }) => {
+    if (nq !== nv + 1) return
+    const [w, x, y, z] = q.slice(iq + nq - 4, iq + nq)
+    if (w * w + x * x + y * y + z * z > 1e-18) return
+    problems.add(`${path}/${iq + nq - 4}`, `expected a quaternion w x y z of joint '${name}', got all zeros; no turn is 1 0 0 0`)
+  })
 }

@@ -2,12 +2,13 @@
  * Modes of bodies: domains, or point masses and shapes of the Spec → tables that bodies share, and what each has of its own (`model/modes`).
  * Their coordinates are numbered with the joints'.
  */
+import { squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Modes } from '../model/modes.js'
 import { addScaledInertia, type BasisSource, restInertia, runningSums, sumBases } from './bases.js'
 import { type Domain, readDomains } from './domains.js'
 import { buildFrames } from './frames.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import type { BodySpec, Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -61,7 +62,7 @@ export function buildModes(spec: Spec, tree: BodyTree, inertia: Vec, X_PJ: Vec, 
     block: runningSums(counts.map((r) => r * r)),
     basis: Int32Array.from(own, ({ basis }) => sources.indexOf(basis)),
     scale: Float64Array.from(own, (_, n) => positive(n, 'scale', tree.bodies[bodies[n] - 1].spec.domain?.scale)),
-    stiffening: Float64Array.from(own, (_, n) => positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency) ** 2),
+    stiffening: Float64Array.from(own, (_, n) => squared(positive(n, 'frequency', tree.bodies[bodies[n] - 1].spec.domain?.frequency))),
     alpha: Float64Array.from(own, (_, n) => damping(n, 'mass')),
     beta: Float64Array.from(own, (_, n) => damping(n, 'stiffness')),
     drag: new Float64Array(3 * bodies.length),
@@ -86,7 +87,7 @@ function findDeforming(body: BodySpec, path: string, domains: ReadonlyMap<string
   if (domain === undefined) {
     problems.add(
       `${path}/domain/name`,
-      `expected the name of a domain, got '${body.domain.name}'${hintAt(String(body.domain.name), domains.keys())}; add it to 'domains'`,
+      `expected the name of a domain, got '${body.domain.name}'${problems.hintAt(String(body.domain.name), domains.keys())}; add it to 'domains'`,
     )
     return undefined
   }

@@ -1,6 +1,7 @@
 /**
  * Loads of the Spec that travel over bodies → arrays of the Model: times in proportion to the lengths of the legs.
  */
+import { norm } from '../math/own.js'
 import type { MovingLoads } from '../model/moving-loads.js'
 import type { Problems } from './problems.js'
 import { bodyNumber } from './references.js'
@@ -26,7 +27,7 @@ export function buildMovingLoads(spec: Spec, tree: BodyTree, problems: Problems)
       from: problems.vector(`${path}/along/${e}/from`, part.from, 3, [0, 0, 0]),
       to: problems.vector(`${path}/along/${e}/to`, part.to, 3, [0, 0, 0]),
     }))
-    const lengths = legs.map((part) => Math.hypot(...part.to.map((x, r) => x - part.from[r])))
+    const lengths = legs.map((part) => norm(part.to.map((x, r) => x - part.from[r])))
     const total = lengths.reduce((sum, x) => sum + x, 0)
     if (legs.length === 0) problems.add(`${path}/along`, 'expected at least one leg, got none; give a body and its points from and to')
     lengths.forEach((length, e) => {

@@ -3,6 +3,7 @@
  * the bodies; planes, boxes and spheres in the world. Nothing touches unless the spec has a `contact` entry.
  */
 
+import { cos, norm, sin } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { OBSTACLE_BOX, OBSTACLE_PLANE, OBSTACLE_SPHERE, type Penalty } from '../model/model.js'
@@ -82,7 +83,7 @@ function geomPose(geom: GeomSpec): Vec {
     quatToMatrix(
       X,
       0,
-      Float64Array.from(geom.quaternion).map((x) => x / Math.hypot(...(geom.quaternion ?? []))),
+      Float64Array.from(geom.quaternion).map((x) => x / norm(geom.quaternion ?? [])),
       0,
     )
   X.set(geom.position ?? [0, 0, 0], 9)
@@ -104,7 +105,7 @@ function contactPoints(geom: GeomSpec): [number, number, number, number][] {
       return [-0.5, 0.5].flatMap((s) =>
         Array.from({ length: RIM }, (_, k): [number, number, number, number] => {
           const angle = (2 * Math.PI * k) / RIM
-          return [geom.radius * Math.cos(angle), geom.radius * Math.sin(angle), s * geom.length, 0]
+          return [geom.radius * cos(angle), geom.radius * sin(angle), s * geom.length, 0]
         }),
       )
     default:

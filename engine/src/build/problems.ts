@@ -11,9 +11,15 @@ export interface Problems {
   number(path: string, x: number, rule?: 'any' | 'non-negative' | 'positive'): number
   /** The same for n numbers, or undefined, which gives the fallback. */
   vector(path: string, x: readonly number[] | undefined, n: number, fallback: readonly number[]): readonly number[]
+  /** The known name nearest to a misspelt one, or some of the names; nothing once so much is wrong that nobody reads on. */
+  hintAt(name: string, known: Iterable<string>): string
+  suggest(name: string, known: Iterable<string>): string
   /** Throws if anything was added. */
   finish(): void
 }
+
+/** looking for the nearest of thousands of names takes its time: for the first problems only */
+export const MOST_HINTS = 20
 
 export function createProblems(spec: Spec): Problems {
   const found: Problem[] = []
@@ -39,6 +45,8 @@ export function createProblems(spec: Spec): Problems {
       }
       return x.map((value, k) => number(`${path}/${k}`, value))
     },
+    hintAt: (name, known) => (found.length < MOST_HINTS ? hintAt(name, known) : ''),
+    suggest: (name, known) => (found.length < MOST_HINTS ? suggest(name, known) : ''),
     finish() {
       if (found.length > 0) throw new ModelError(found)
     },
@@ -57,13 +65,16 @@ function findPlace(places: Spec['places'], path: string): Place | undefined {
 
 /** The known name nearest to a misspelt one, as a hint; empty where nothing is near. */
 export function suggest(name: string, known: Iterable<string>): string {
+  if (name.length > LONGEST_NAME) return ''
+  const lower = name.toLowerCase()
   let best = ''
   // one that begins alike, for want of a near one
   let longer = ''
   // a suggestion shares at least one letter
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
-    const distance = name.toLowerCase() === candidate.toLowerCase() ? 0 : editDistance(name, candidate, least)
+    if (candidate.length > LONGEST_NAME) continue
+    const distance = lower === candidate.toLowerCase() ? 0 : editDistance(name, candidate, least)
     if (distance < least) {
       least = distance
       best = candidate
@@ -73,6 +84,9 @@ export function suggest(name: string, known: Iterable<string>): string {
   const found = best || longer
   return found === '' ? '' : `; did you mean '${found}'?`
 }
+
+// nobody types a longer one
+const LONGEST_NAME = 100
 
 /** The same, or some of the names where nothing is near. */
 export function hintAt(name: string, known: Iterable<string>): string {
@@ -93,16 +107,28 @@ function begins(a: string, b: string): boolean {
   return short.length > 2 && long.toLowerCase().startsWith(short.toLowerCase())
 }
 
-/** Levenshtein distance, or `limit` when it is at least that. */
+/** Levenshtein distance, or `limit` when it is at least that: only entries nearer to the diagonal than that are looked at. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
-  let row = Array.from({ length: b.length + 1 }, (_, k) => k)
+  for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    const from = Math.max(1, i - limit + 1)
+    const to = Math.min(b.length, i + limit - 1)
+    const c = a.charCodeAt(i - 1)
+    let corner = row[from - 1]
+    let least = from === 1 ? i : limit
+    row[from - 1] = least
+    for (let j = from; j <= to; j++) {
+      const above = j === i + limit - 1 ? limit : row[j]
+      const next = Math.min(above + 1, row[j - 1] + 1, corner + (c === b.charCodeAt(j - 1) ? 0 : 1))
+      corner = row[j]
+      row[j] = next
+      if (next < least) least = next
     }
-    row = next
+    if (least >= limit) return limit
   }
   return Math.min(row[b.length], limit)
 }
+
+// of the last call
+const row = new Uint16Array(LONGEST_NAME + 2)

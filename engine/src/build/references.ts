@@ -1,13 +1,14 @@
 /**
  * Names in a Spec → numbers: bodies, and points on them.
  */
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import type { PointSpec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 export function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
   const i = tree.index.get(name)
-  if (i === undefined) problems.add(path, `expected the name of a body or 'world', got '${name}'${hintAt(String(name), tree.index.keys())}`)
+  if (i === undefined)
+    problems.add(path, `expected the name of a body or 'world', got '${name}'${problems.hintAt(String(name), tree.index.keys())}`)
   return i ?? 0
 }
 

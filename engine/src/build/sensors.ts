@@ -6,7 +6,7 @@ import { type RayTargets, type SensorKind, type Sensors, sensorCode, sensorKinds
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE } from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
-import { hintAt, type Problems } from './problems.js'
+import type { Problems } from './problems.js'
 import { bodyNumber } from './references.js'
 import { collectSites, type PlacedSite as Site } from './sites.js'
 import type { FrameSpec, GeomSpec, SensorSpec, ShapeSpec, Spec, Vec3 } from './spec.js'
@@ -49,7 +49,7 @@ export function buildSensors(
     const kind = sensorKinds[code]
     if (!kind) {
       const known = sensorKinds.map(({ name }) => name)
-      problems.add(`${path}/type`, `expected a type of sensor, got '${sensor.type}'${hintAt(String(sensor.type), known)}`)
+      problems.add(`${path}/type`, `expected a type of sensor, got '${sensor.type}'${problems.hintAt(String(sensor.type), known)}`)
       return
     }
     built.kind[k] = code
@@ -63,7 +63,10 @@ export function buildSensors(
       const name = sensor[kind.on] ?? ''
       const at = indices[kind.on].get(name)
       if (at === undefined && sensor[kind.on] !== undefined)
-        problems.add(`${path}/${kind.on}`, `expected the name of a ${kind.on}, got '${name}'${hintAt(name, indices[kind.on].keys())}`)
+        problems.add(
+          `${path}/${kind.on}`,
+          `expected the name of a ${kind.on}, got '${name}'${problems.hintAt(name, indices[kind.on].keys())}`,
+        )
       built.target[k] = at ?? 0
       if (kind.on === 'joint' && at !== undefined) checkJoint(sensor, joints.joints[at], `${path}/joint`, problems)
     }
@@ -134,7 +137,7 @@ function placeFrame(
 ): number {
   if ('site' in frame) {
     const site = sites.get(frame.site)
-    if (!site) problems.add(`${path}/site`, `expected the name of a site, got '${frame.site}'${hintAt(frame.site, sites.keys())}`)
+    if (!site) problems.add(`${path}/site`, `expected the name of a site, got '${frame.site}'${problems.hintAt(frame.site, sites.keys())}`)
     setFrame(X, o, site)
     return site?.body ?? 0
   }

@@ -1,6 +1,7 @@
 /**
  * Sites of a spec: named frames on bodies.
  */
+import { norm } from '../math/own.js'
 import { ONE } from '../math/values/spatial.js'
 import type { Sites } from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
@@ -35,7 +36,7 @@ export function buildSites(spec: Spec, tree: BodyTree, problems: Problems): Site
   sites.forEach(([, { path, position, quaternion }], k) => {
     X_BS.set(ONE.flat(), 12 * k)
     const turn = Float64Array.from(problems.vector(`${path}/quaternion`, quaternion, 4, [1, 0, 0, 0]))
-    if (Math.hypot(...turn) > 1e-9) quatToMatrix(X_BS, 12 * k, turn, 0)
+    if (norm(turn) > 1e-9) quatToMatrix(X_BS, 12 * k, turn, 0)
     else problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
     X_BS.set(problems.vector(`${path}/position`, position, 3, [0, 0, 0]), 12 * k + 9)
   })

@@ -212,6 +212,8 @@ export interface InertiaSpec {
   readonly tensor?: Tensor
   /** orientation of the principal axes in the body frame; only drag needs it, and only where two moments are equal and the axes a choice */
   readonly axes?: Quat
+  /** true: moments that no body has, one beyond the sum of the others, are taken as they are; as files of some robots have them. Default false */
+  readonly unchecked?: boolean
 }
 
 /**

@@ -3,7 +3,6 @@
  * Coordinates keep the order of the file, a parent's always before those of its children.
  */
 import type { Problems } from './problems.js'
-import { suggest } from './problems.js'
 import type { BodySpec, Spec } from './spec.js'
 
 export interface BodyTree {
@@ -47,10 +46,7 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
     while (k !== undefined && placed[k] === 0) {
       if (climbing.has(k)) {
         const names = way.slice(way.indexOf(k)).map((b) => spec.bodies[b].name)
-        problems.add(
-          `bodies/${k}/parent`,
-          `expected a tree, got a cycle: ${[...names, names[0]].join(' → ')}; close loops with a constraint`,
-        )
+        problems.add(`bodies/${k}/parent`, `expected a tree, got a cycle: ${cycleOf(names)}; close loops with a constraint`)
         for (const b of way) placed[b] = 2
         return
       }
@@ -60,7 +56,10 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
       if (parent === 'world') break
       const next = at.get(parent)
       if (next === undefined) {
-        problems.add(`bodies/${k}/parent`, `expected the name of a body, got '${parent}'${suggestParent(parent, spec.bodies[k].name, at)}`)
+        problems.add(
+          `bodies/${k}/parent`,
+          `expected the name of a body, got '${parent}'${suggestParent(problems, parent, spec.bodies[k].name, at)}`,
+        )
         for (const b of way) placed[b] = 2
         return
       }
@@ -108,8 +107,16 @@ function numberBodies(spec: Spec, order: readonly number[], at: ReadonlyMap<stri
   return { bodies, index, subtreeEnd, bodyOrder: Int32Array.from([0, ...order.map((b) => number.get(b) ?? 0)]) }
 }
 
+/** A long way round is told by its beginning. */
+function cycleOf(names: readonly string[]): string {
+  const most = 8
+  return [...names.slice(0, most), ...(names.length > most ? ['…'] : []), names[0]].join(' → ')
+}
+
 /** The nearest name but the body's own, or what else to do. */
-function suggestParent(parent: string, own: string, at: ReadonlyMap<string, number>): string {
-  const others = [...at.keys()].filter((name) => name !== own)
-  return suggest(parent, others) || `; add that body, or take 'world'`
+function suggestParent(problems: Problems, parent: string, own: string, at: ReadonlyMap<string, number>): string {
+  const others = function* (): Generator<string> {
+    for (const name of at.keys()) if (name !== own) yield name
+  }
+  return problems.suggest(parent, others()) || `; add that body, or take 'world'`
 }

@@ -6,14 +6,7 @@ import type { Contact } from '../model/shapes.js'
 import type { Contacts } from './contacts.js'
 
 /** Contact k for users, with impulses along n, t1, t2 at lambda[i …] that acted for so many seconds; `names` of the shapes. Allocates. */
-export function contactAt(
-  c: Contacts,
-  names: readonly string[],
-  k: number,
-  lambda: Vec,
-  i: number,
-  seconds: number,
-): Contact {
+export function contactAt(c: Contacts, names: readonly string[], k: number, lambda: Vec, i: number, seconds: number): Contact {
   const triple = (value: (r: number) => number): [number, number, number] => [value(0), value(1), value(2)]
   const per = seconds > 0 ? 1 / seconds : 0
   const tangent = new Float64Array(6)
@@ -26,9 +19,7 @@ export function contactAt(
     point: triple((r) => c.point[3 * k + r]),
     normal: triple((r) => c.normal[3 * k + r]),
     gap: c.gap[k],
-    force: triple(
-      (r) => per * (lambda[i] * c.normal[3 * k + r] + lambda[i + 1] * tangent[r] + lambda[i + 2] * tangent[3 + r]),
-    ),
+    force: triple((r) => per * (lambda[i] * c.normal[3 * k + r] + lambda[i + 1] * tangent[r] + lambda[i + 2] * tangent[3 + r])),
   }
 }
 

@@ -5,6 +5,7 @@
  * A tetrahedron needs one point. The energy of a St. Venant–Kirchhoff voxel has degree 4 in each coordinate, for which 3 × 3 × 3 points of
  * Gauss are exact; its terms of degree 2 and 3 in the displacements have degree 3 at most, for which 2 × 2 × 2 are. Voxels of equal edges share one table.
  */
+import { pow } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ModelError, type Problem } from '../model/model-error.js'
 import type { Mesh } from './mesh.js'
@@ -45,7 +46,7 @@ function tetrahedra({ vertices: X, elements }: Mesh): ElementTables {
     const normals = [cross(b, c), cross(c, a), cross(a, b)]
     const six = dot(a, normals[0])
     const longest = Math.sqrt(Math.max(dot(a, a), dot(b, b), dot(c, c)))
-    if (!(six > FLAT * longest ** 3)) problems.push(badTetrahedron(e, six, six < -FLAT * longest ** 3))
+    if (!(six > FLAT * pow(longest, 3))) problems.push(badTetrahedron(e, six, six < -FLAT * pow(longest, 3)))
     weights[e] = six / 6
     for (let k = 0; k < 3; k++) {
       for (let i = 0; i < 3; i++) {
@@ -68,7 +69,7 @@ function badTetrahedron(e: number, six: number, inverted: boolean): Problem {
 
 function voxels(mesh: Mesh, along: 2 | 3): ElementTables {
   const { table, edges } = voxelEdges(mesh)
-  const points = along ** 3
+  const points = pow(along, 3)
   const weights = new Float64Array(points * edges.length)
   const gradients = new Float64Array(points * 24 * edges.length)
   edges.forEach((edge, t) => {

@@ -3,6 +3,7 @@
  * (barycentric in a tetrahedron, trilinear in a voxel). Weights sum to 1 and carry linear fields over exactly, also outside of the
  * element: a vertex outside of all takes the nearest one.
  */
+import { hypot, squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { invertEdges } from './edges.js'
 import type { Mesh } from './mesh.js'
@@ -75,10 +76,10 @@ function elementPlaces(mesh: Mesh): Places {
     invertEdges(places.inverse, 9 * e, mesh, e)
     const N = places.inverse.subarray(9 * e, 9 * e + 9)
     // a coordinate grows by its gradient a metre
-    for (let d = 0; d < 3; d++) places.height[4 * e + d] = 1 / Math.hypot(N[3 * d], N[3 * d + 1], N[3 * d + 2])
-    places.height[4 * e + 3] = 1 / Math.hypot(N[0] + N[3] + N[6], N[1] + N[4] + N[7], N[2] + N[5] + N[8])
+    for (let d = 0; d < 3; d++) places.height[4 * e + d] = 1 / hypot(N[3 * d], N[3 * d + 1], N[3 * d + 2])
+    places.height[4 * e + 3] = 1 / hypot(N[0] + N[3] + N[6], N[1] + N[4] + N[7], N[2] + N[5] + N[8])
     const middle = [0, 1, 2].map((k) => all.reduce((sum, x) => sum + x[k], 0) / corners)
-    places.ball.set([...middle, Math.max(...all.map((x) => Math.hypot(x[0] - middle[0], x[1] - middle[1], x[2] - middle[2])))], 4 * e)
+    places.ball.set([...middle, Math.max(...all.map((x) => hypot(x[0] - middle[0], x[1] - middle[1], x[2] - middle[2])))], 4 * e)
   }
   return places
 }
@@ -97,7 +98,7 @@ function findElement(places: Places, x: Point): number {
   for (let e = 0; e < count; e++) {
     const [u, v, w] = [x[0] - ball[4 * e], x[1] - ball[4 * e + 1], x[2] - ball[4 * e + 2]]
     // a little wider, so that corners are in spite of rounding
-    if (u * u + v * v + w * w <= 1.001 * ball[4 * e + 3] ** 2) consider(e)
+    if (u * u + v * v + w * w <= 1.001 * squared(ball[4 * e + 3])) consider(e)
   }
   if (least > 0) for (let e = 0; e < count; e++) consider(e)
   return best

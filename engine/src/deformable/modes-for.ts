@@ -1,10 +1,11 @@
 /**
  * How many modes each of several domains gets from a total: in proportion to the logarithm of its number of elements, at least one [Barbic].
  */
+import { log } from '../math/own.js'
 import type { Mesh } from './mesh.js'
 
 export function modesFor(total: number, meshes: readonly Mesh[]): number[] {
-  const weights = meshes.map(({ elements, corners }) => Math.log(1 + elements.length / corners))
+  const weights = meshes.map(({ elements, corners }) => log(1 + elements.length / corners))
   const sum = weights.reduce((a, b) => a + b, 0)
   const shares = weights.map((w) => (total * w) / sum)
   const out = shares.map((s) => Math.max(1, Math.floor(s)))

@@ -6,6 +6,7 @@
  * No activation depends on the motion, so that it is known over a whole step from where it stood at the beginning, and solvers that look into a
  * step find it at the time of each stage: w + Δt ẇ, and with `filterexact` w + (u − w)(1 − exp(−Δt/τ)). At the end of a step that is MuJoCo's own.
  */
+import { exp } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { DYNAMICS_EXACT_FILTER, DYNAMICS_FILTER, DYNAMICS_INTEGRATOR, type Model } from '../model/model.js'
 import type { State } from '../model/state.js'
@@ -41,7 +42,7 @@ function advance(out: Vec, o: number, m: Model, k: number): void {
   let next = w
   if (dynamics[k] === DYNAMICS_INTEGRATOR) next += dt * u
   else if (dynamics[k] === DYNAMICS_FILTER) next += (dt * (u - w)) / tau
-  else if (dynamics[k] === DYNAMICS_EXACT_FILTER) next += (u - w) * (1 - Math.exp(-dt / tau))
+  else if (dynamics[k] === DYNAMICS_EXACT_FILTER) next += (u - w) * (1 - exp(-dt / tau))
   else {
     muscleRate(times, 3 * k, out, o)
     next += dt * work[RESULT]

@@ -5,7 +5,9 @@
  * gravity as an upward acceleration, as instruments do; what never moves shows none. The force in a joint is what the bodies beyond it take to
  * move as they do, less contact and what tendons over points bring; other springs, dampers, motors and the medium pass through the joint.
  */
+
 import { jointTypes, neutral } from '../joints/index.js'
+import { norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import { ACTUATOR_TENDON, type Model } from '../model/model.js'
@@ -173,7 +175,7 @@ function show(out: Vec, w: SensorWork, m: Model, d: Data, s: State, k: number): 
       return put([w.qf[m.jointV[j]]])
     case 'ballquat': {
       const q = s.q.subarray(m.jointQ[j], m.jointQ[j] + 4)
-      return put(q.map((x) => x / Math.hypot(...q)))
+      return put(q.map((x) => x / norm(q)))
     }
     case 'ballangvel':
       return put(s.v.subarray(m.jointV[j], m.jointV[j] + 3))
@@ -343,7 +345,7 @@ function jointLimit(w: SensorWork, m: Model, s: State, j: number, name: string):
   const r = new Float64Array(m.nv)
   neutral(m, drawn)
   type.difference(m, j, r, drawn, s.q)
-  const angle = Math.hypot(...r.subarray(v, v + 3))
+  const angle = norm(r.subarray(v, v + 3))
   const gap = m.limits[2 * v + 1] - angle
   if (!(gap < near)) return 0
   const along = (x: Vec): number => -(r[v] * x[v] + r[v + 1] * x[v + 1] + r[v + 2] * x[v + 2]) / angle

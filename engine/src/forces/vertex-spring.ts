@@ -5,6 +5,7 @@
  * With x = s X + Σ φ_l η_l in the body, F = k (target − x) − c ẋ acts on the body as (x × F; F) and on mode l as φ_l · F. Implicit solvers get a row
  * for each of three axes n: (x × n; n) on the body, φ_l · n on its modes.
  */
+import { squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
@@ -87,7 +88,7 @@ export function createVertexSpring(m: Model, body: number, vertex: number, stiff
     energy(_m, d, { q, v }) {
       measure(d, q, v)
       let square = 0
-      for (let a = 0; a < 3; a++) square += ((pull[3 + a] + force.damping * rate[a]) / (force.stiffness || 1)) ** 2
+      for (let a = 0; a < 3; a++) square += squared((pull[3 + a] + force.damping * rate[a]) / (force.stiffness || 1))
       return 0.5 * force.stiffness * square
     },
   }

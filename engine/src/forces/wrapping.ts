@@ -6,6 +6,7 @@
  * puts the line inside, where it touches in one point, with equal angles:
  *   asin(A z) + asin(B z) − 2 asin(z) + G = 0,   A = r/|a|, B = r/|b|, G the angle between a and b
  */
+import { squared } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { WRAP_CYLINDER } from '../model/model.js'
 import { angleOfPoint } from '../printed/arrays.js'
@@ -60,8 +61,8 @@ export function wrapAround(out: Vec, p: Vec, kind: number, radii: Vec, w: number
 
   // climbs evenly from a to b
   const arc = out[6]
-  const before = Math.sqrt((p[0] - out[0]) ** 2 + (p[1] - out[1]) ** 2)
-  const after = Math.sqrt((p[3] - out[3]) ** 2 + (p[4] - out[4]) ** 2)
+  const before = Math.sqrt(squared(p[0] - out[0]) + squared(p[1] - out[1]))
+  const after = Math.sqrt(squared(p[3] - out[3]) + squared(p[4] - out[4]))
   const slope = (p[5] - p[2]) / (before + arc + after)
   out[2] = p[2] + slope * before
   out[5] = p[2] + slope * (before + arc)
@@ -124,7 +125,7 @@ function touchOutside(out: Vec, radii: Vec, w: number, hasSide: boolean): void {
       const y = choices[o + 1] + choices[o + 3]
       const length = Math.sqrt(x * x + y * y)
       good = length < SMALLEST ? side[0] : (x * side[0] + y * side[1]) / length
-    } else good = -((choices[o] - choices[o + 2]) ** 2 + (choices[o + 1] - choices[o + 3]) ** 2)
+    } else good = -(squared(choices[o] - choices[o + 2]) + squared(choices[o + 1] - choices[o + 3]))
     if (cross2(o)) good = -10000
     // of two equal ones the second
     if (i === 0 || good >= better) {
@@ -169,7 +170,7 @@ function touchInside(out: Vec, radii: Vec, w: number): void {
   const dd = dx * dx + dy * dy
   if (dd > SMALLEST) {
     const at = -(dx * d[0] + dy * d[1]) / dd
-    if (at > 0 && at < 1 && Math.sqrt((d[0] + at * dx) ** 2 + (d[1] + at * dy) ** 2) <= radius) return
+    if (at > 0 && at < 1 && Math.sqrt(squared(d[0] + at * dx) + squared(d[1] + at * dy)) <= radius) return
   }
 
   // the middle, where there is nothing better

@@ -1,7 +1,9 @@
 /**
  * Checks of what users hand over: vectors of so many finite numbers, names of things.
  */
+
 import { hintAt } from '../build/problems.js'
+import { hypot } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 
 /** Copies `count` finite numbers to out[o …]. Throws RangeError on anything else. */
@@ -16,7 +18,7 @@ export function takeNumbers(what: string, out: Vec, o: number, given: ArrayLike<
 /** The same for a quaternion w x y z, which is brought to length one. */
 export function takeQuaternion(what: string, out: Vec, o: number, given: ArrayLike<number>): void {
   takeNumbers(what, out, o, given, 4)
-  const length = Math.hypot(out[o], out[o + 1], out[o + 2], out[o + 3])
+  const length = hypot(out[o], out[o + 1], out[o + 2], out[o + 3])
   if (!(length > 1e-9)) throw new RangeError(`${what}: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0`)
   for (let r = 0; r < 4; r++) out[o + r] /= length
 }

@@ -6,9 +6,11 @@
  * with λ lowered where the error e falls and raised where it does not [Marquardt 1963]. A joint that would leave its limits is put on them, and the
  * others make up for it.
  */
+
 import { hintAt } from '../build/problems.js'
 import { turnBetween } from '../joints/curved.js'
 import { jointTypes } from '../joints/index.js'
+import { hypot } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -173,8 +175,8 @@ function measure(m: Model, d: Data, task: Task, q: Vec, e: Vec, left: Vec): numb
     pointInWorld(x, d, task.body, task.point)
     for (let r = 0; r < 3; r++) e[3 + r] = task.position[r] - x[r]
   }
-  left[0] = Math.hypot(e[3], e[4], e[5])
-  left[1] = Math.hypot(e[0], e[1], e[2])
+  left[0] = hypot(e[3], e[4], e[5])
+  left[1] = hypot(e[0], e[1], e[2])
   return left[0] * left[0] + left[1] * left[1]
 }
 

@@ -2,7 +2,9 @@
  * Orientation as MJCF writes it: one of quat, axisangle, xyaxes, zaxis, euler. Angles in the unit of `compiler angle`; euler by
  * `eulerseq`, lower case about moving axes, upper case about fixed ones.
  */
+
 import type { Quat, Vec3 } from '../build/spec.js'
+import { norm } from '../math/own.js'
 import type { Scope } from './mjcf/syntax/context.js'
 import { axisAngleQuat, cross, dot, matrixQuat, mulQuat, normalizeQuat, scaleVec, subVec, zAxisQuat } from './pose.js'
 import { addProblem, hasAttribute, readNumbers, type XmlElement } from './xml.js'
@@ -29,7 +31,7 @@ export function readOrientation(scope: Scope, element: XmlElement, into: Orienta
   }
   const quat = readNumbers(reader, element, 'quat', 4)
   if (quat) {
-    if (Math.hypot(...quat) === 0) addProblem(reader, element, 'expected a quaternion other than zero', 'quat')
+    if (norm(quat) === 0) addProblem(reader, element, 'expected a quaternion other than zero', 'quat')
     into.quat = quat as unknown as Quat
   }
   for (const kind of kinds) {
@@ -53,19 +55,19 @@ export function resolveOrientation(scope: Scope, element: XmlElement, orientatio
     case 'euler':
       return eulerQuat([first[0] * unit, first[1] * unit, first[2] * unit], scope.compiler.eulerseq)
     case 'axisangle': {
-      const n = Math.hypot(...first)
+      const n = norm(first)
       if (n < 1e-14) return tooShort('an axis')
       return axisAngleQuat(scaleVec(first, 1 / n), (v[3] as number) * unit)
     }
     case 'zaxis':
-      return Math.hypot(...first) < 1e-14 ? tooShort('a direction') : zAxisQuat(first)
+      return norm(first) < 1e-14 ? tooShort('a direction') : zAxisQuat(first)
     case 'xyaxes': {
-      const nx = Math.hypot(...first)
+      const nx = norm(first)
       if (nx < 1e-14) return tooShort('an x axis')
       const x = scaleVec(first, 1 / nx)
       const raw: Vec3 = [v[3] as number, v[4] as number, v[5] as number]
       const y0 = subVec(raw, scaleVec(x, dot(x, raw)))
-      const ny = Math.hypot(...y0)
+      const ny = norm(y0)
       if (ny < 1e-14) return tooShort('a y axis that is not along x')
       const y = scaleVec(y0, 1 / ny)
       const z = cross(x, y)

@@ -1,8 +1,10 @@
 /**
  * Poses as small plain arrays, for readers: a position and a unit quaternion w x y z. Not for hot code.
  */
+
 import { type Matrix3, rotationMatrix } from '../build/geometry/mass-properties.js'
 import type { Quat, Vec3 } from '../build/spec.js'
+import { atan2, cos, norm, sin } from '../math/own.js'
 
 export interface Pose {
   readonly position: Vec3
@@ -26,7 +28,7 @@ export function conjugate(q: Quat): Quat {
 
 /** The unit quaternion; identity for zero. */
 export function normalizeQuat(q: Quat): Quat {
-  const n = Math.hypot(...q)
+  const n = norm(q)
   return n < 1e-15 ? [1, 0, 0, 0] : [q[0] / n, q[1] / n, q[2] / n, q[3] / n]
 }
 
@@ -77,8 +79,8 @@ export function transformPoint(a: Pose, p: Vec3): Vec3 {
 
 /** Turn by `angle` about a unit axis. */
 export function axisAngleQuat(axis: Vec3, angle: number): Quat {
-  const s = Math.sin(angle / 2)
-  return [Math.cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s]
+  const s = sin(angle / 2)
+  return [cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s]
 }
 
 /** Quaternion of a row-major rotation matrix (Shepperd's choice of the largest divisor). */
@@ -102,10 +104,10 @@ export function matrixQuat(R: Matrix3): Quat {
 
 /** Shortest turn that brings z onto this direction; half a turn about x when they are opposite. */
 export function zAxisQuat(direction: Vec3): Quat {
-  const n = Math.hypot(...direction)
+  const n = norm(direction)
   const axis = cross([0, 0, 1], scaleVec(direction, 1 / n))
-  const s = Math.hypot(...axis)
-  const angle = Math.atan2(s, direction[2] / n)
+  const s = norm(axis)
+  const angle = atan2(s, direction[2] / n)
   return axisAngleQuat(s < 1e-10 ? [1, 0, 0] : scaleVec(axis, 1 / s), angle)
 }
 

@@ -1,9 +1,7 @@
 /**
  * XML as it is found, made into XML as it should be, without losing a place: what `xml.ts` does before it parses.
  */
-
-/** deeper trees than this come from no one's robot, and would cost stack */
-export const MAX_DEPTH = 500
+import { grouped, LIMITS } from '../model/limits.js'
 
 /** stand-ins for characters that XML does not allow bare where files have them: private use, one unit like the original */
 const STAND_INS: readonly (readonly [string, string])[] = [
@@ -30,6 +28,7 @@ export function cleanText(text: string, fail: (offset: number, message: string) 
   const inserted: number[] = []
   let kept = 0
   let depth = 0
+  let elements = 0
   let i = 0
   const copyTo = (to: number): void => {
     parts.push(standIn(text.slice(kept, to)))
@@ -67,8 +66,12 @@ export function cleanText(text: string, fail: (offset: number, message: string) 
       cleanTag(text, i, end, parts, (at) => inserted.push(at + inserted.length))
       kept = end
       if (text[i + 1] === '/') depth--
-      else if (text[end - 1] !== '/') depth++
-      if (depth > MAX_DEPTH) return fail(i, `elements nested deeper than ${MAX_DEPTH}: expected a flatter document`)
+      else {
+        if (text[end - 1] !== '/') depth++
+        elements++
+      }
+      if (elements > LIMITS.elements) return fail(i, `more than ${grouped(LIMITS.elements)} elements: split the file, or simplify it`)
+      if (depth > LIMITS.depth) return fail(i, `elements nested deeper than ${LIMITS.depth}: expected a flatter document`)
       i = end + 1
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { suggest } from '../build/problems.js'
 import { ModelError } from '../model/model-error.js'
 import {
   addProblem,
@@ -12,7 +13,6 @@ import {
   readNumbers,
   readString,
   readVec3,
-  suggest,
   throwProblems,
   unusedAttributes,
   type XmlElement,

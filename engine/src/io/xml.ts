@@ -5,11 +5,11 @@
  * a bare `&` anywhere, `<` inside quotes, no space between attributes. Strict elsewhere: malformed text is one `ModelError` with line and column. Depth is bounded, so that no input overflows the stack.
  */
 import { XmlElement as ParsedElement, parseXml as parse, XmlError } from '@rgrove/parse-xml'
-import { suggest } from '../build/problems.js'
+import { MOST_HINTS, suggest } from '../build/problems.js'
+import { isExhausted, LIMITS } from '../model/limits.js'
 import { ModelError, type Place, type Problem } from '../model/model-error.js'
+import { checkSize } from './guarded.js'
 import { cleanText, findTagEnd, originalOffset, restoreText } from './xml-clean.js'
-
-export { suggest }
 
 export interface XmlElement {
   readonly name: string
@@ -42,6 +42,7 @@ export interface XmlReader {
 
 /** Parses text to its root element. Throws `ModelError` with the place of the first malformed spot. */
 export function parseXml(text: string, file?: string): XmlElement {
+  checkSize(file, text)
   const source: XmlSource = { file, text, lineStarts: findLineStarts(text) }
   const fail = (offset: number, message: string): never => {
     throw new ModelError([{ path: '', message, place: placeAt(source, offset) }])
@@ -61,6 +62,7 @@ export function parseXml(text: string, file?: string): XmlElement {
       const at: Place = { ...(file === undefined ? {} : { file }), line: error.line, column: error.column }
       throw new ModelError([{ path: '', message: `malformed XML: ${message}`, place: at }])
     }
+    if (isExhausted(error)) return fail(0, 'elements nested too deeply: expected a flatter document')
     return fail(0, `malformed XML: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
@@ -127,9 +129,16 @@ export function createXmlReader(options: { readonly emptyIsAbsent?: boolean } = 
 
 /** Notes a problem at an element, or at one of its attributes. */
 export function addProblem(reader: XmlReader, element: XmlElement, message: string, attribute?: string): void {
-  const place = attribute === undefined ? element.place : attributePlace(element, attribute)
+  // of what nobody will be told, the place of the element is enough: an attribute is looked for in the whole tag
+  const isTold = reader.problems.length < LIMITS.problems
+  const place = attribute === undefined || !isTold ? element.place : attributePlace(element, attribute)
   const path = attribute === undefined ? element.path : `${element.path}/@${attribute}`
   reader.problems.push({ path, message, place })
+}
+
+/** The known name nearest to a misspelt one, as a hint; nothing once so much is wrong that nobody reads on. */
+export function suggestFor(reader: XmlReader, name: string, known: Iterable<string>): string {
+  return reader.problems.length < MOST_HINTS ? suggest(name, known) : ''
 }
 
 /** Throws `ModelError` if any problem was noted. */
@@ -214,7 +223,7 @@ export function readEnum<T extends string>(reader: XmlReader, element: XmlElemen
   if (text === undefined) return undefined
   const found = words.find((word) => word === text)
   if (found === undefined)
-    addProblem(reader, element, `expected one of ${words.join(', ')}, got '${excerpt(text)}'${suggest(text, words)}`, name)
+    addProblem(reader, element, `expected one of ${words.join(', ')}, got '${excerpt(text)}'${suggestFor(reader, text, words)}`, name)
   return found
 }
 

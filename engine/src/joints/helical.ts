@@ -6,6 +6,7 @@ import type { JointType } from './joint-type.js'
 export const helical: JointType = {
   ...linearCoordinates(1),
   name: 'helical',
+  pitched: true,
   steps: [TURN],
   axes: [[0, 0, 1]],
   compile(param, o, { axis, anchor, pitch, frames }) {

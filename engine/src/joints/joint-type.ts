@@ -31,6 +31,8 @@ export interface JointType {
   readonly together: boolean
   /** must be the only joint of its body, and starts at the body's own pose */
   readonly absolute: boolean
+  /** it has a pitch; others have none */
+  readonly pitched?: boolean
   /** Writes the constants of its steps to param[o …]. */
   compile(param: Vec, o: number, geometry: JointGeometry): void
   /** Writes the coordinates at which the body stands as drawn: X_PB = X_PJ. */

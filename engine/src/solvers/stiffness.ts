@@ -6,7 +6,9 @@
  * the user's own. By the power method in the metric of M, whose quotients grow towards the eigenvalue. Servos count by their gains, whether or
  * not they are at the end of their range at the start.
  */
+
 import { addRow, addShapeProduct, linearizeAll, rate, rowRate } from '../forces/stiff-rows.js'
+import { sin } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
@@ -79,7 +81,7 @@ function largest(w: Work, stiffness: number, damping: number): number {
   const { m, d } = w
   const { nv } = m
   // D holds the inverse pivots of M: in its metric light parts then weigh as much as heavy ones
-  const x = Float64Array.from({ length: nv }, (_, k) => (1 + 0.5 * Math.sin(1 + 7 * k)) * Math.sqrt(d.D[k]))
+  const x = Float64Array.from({ length: nv }, (_, k) => (1 + 0.5 * sin(1 + 7 * k)) * Math.sqrt(d.D[k]))
   const Kx = new Float64Array(nv)
   const z = new Float64Array(nv)
   let found = 0

@@ -113,7 +113,9 @@ export function randomJoint(random: Random, type: JointType): JointSpec {
     z * other[0] - x * other[2] + slant * y,
     x * other[1] - y * other[0] + slant * z,
   ]
-  const spec = { type: type.name, axis, axis2, anchor: random.vec3(0.3), pitch: random.spread(0.2) }
+  const anchor = random.vec3(0.3)
+  const pitch = random.spread(0.2)
+  const spec = { type: type.name, axis, axis2, anchor, ...(type.pitched ? { pitch } : {}) }
   return type.linear ? { ...spec, reference: random.spread(1) } : spec
 }
 

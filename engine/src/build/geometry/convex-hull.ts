@@ -6,6 +6,7 @@
  * decided exactly, by a filter with an error bound and `orientation` where that leaves doubt. So flat sides, duplicates and
  * slivers need no tolerance: a point in a face's plane does not see the face, and the horizon is one simple cycle.
  */
+import { squared } from '../../math/own.js'
 import { orientation } from './exact-orientation.js'
 
 export type HullFailure = 'too few points' | 'all points coincide' | 'all points lie on a line' | 'all points lie in a plane'
@@ -219,7 +220,8 @@ function findSimplex(xyz: Float64Array, n: number): readonly [number, number, nu
     }
     return [best, value]
   }
-  const distance2 = (i: number, j: number): number => (at(i, 0) - at(j, 0)) ** 2 + (at(i, 1) - at(j, 1)) ** 2 + (at(i, 2) - at(j, 2)) ** 2
+  const distance2 = (i: number, j: number): number =>
+    squared(at(i, 0) - at(j, 0)) + squared(at(i, 1) - at(j, 1)) + squared(at(i, 2) - at(j, 2))
 
   // two far points, the one furthest from their line, the one furthest from that plane
   const [a] = furthest((i) => distance2(i, 0))

@@ -10,6 +10,9 @@ import type { BodyTree } from '../tree.js'
 import { geomMassProperties, type MassProperties, rotateTensor, rotationMatrix, sumMassProperties } from './mass-properties.js'
 import { principalAxes } from './principal-axes.js'
 
+// the largest moment may exceed the sum of the others by this part of it: those of thin bodies are written with two digits
+const ROUNDED = 0.01
+
 // moments this far below zero, relative to the largest, are rounding and count as zero
 const ROUNDING = 1e-9
 
@@ -66,16 +69,24 @@ function geomUsable(geom: GeomSpec, path: string, problems: Problems): boolean {
   return [['mass', geom.mass] as const, ['density', geom.density] as const, ...sizes].map(([key, x]) => good(key, x)).every(Boolean)
 }
 
-/** Moments and axes; a negative moment is a problem. */
+/** Moments and axes; moments that no body has are a problem: negative ones, and one beyond the sum of the others. */
 function checkTensor(body: BodySpec, tensor: Tensor, path: string, problems: Problems): { values: Vec3; axes: Quat } {
   const principal = principalAxes(tensor)
   let { moments: values, quaternion: axes } = principal
   const scale = Math.max(...values.map(Math.abs))
+  const [a, b, c] = values
+  const excess = Math.max(a - b - c, b - a - c, c - a - b)
   if (values.some((x) => x < -ROUNDING * scale)) {
     const shown = values.map((x) => x.toPrecision(4)).join(', ')
     problems.add(
       `${path}/tensor`,
       `expected a positive definite inertia tensor of body '${body.name}', got principal moments ${shown}; check signs and the order ixx iyy izz ixy ixz iyz`,
+    )
+  } else if (body.inertia && body.inertia.mass > 0 && body.inertia.unchecked !== true && excess > ROUNDED * scale) {
+    const shown = values.map((x) => x.toPrecision(4)).join(', ')
+    problems.add(
+      `${path}/tensor`,
+      `expected the inertia tensor of a body, got principal moments ${shown} of body '${body.name}', of which one exceeds the sum of the others; correct them, or say "unchecked": true`,
     )
   }
   if (body.inertia?.axes) {

@@ -6,6 +6,7 @@
  * Build time only: small plain arrays, freely allocated.
  */
 
+import { norm, pow, squared } from '../../math/own.js'
 import type { GeomSpec, MeshSpec, Quat, ShapeSpec, Tensor, Vec3 } from '../spec.js'
 import { meshMassProperties } from './mesh-mass.js'
 
@@ -33,8 +34,8 @@ const ELLIPSOID_WALL = 1e-6
 export function solidShape(shape: ShapeSpec): UnitShape {
   switch (shape.shape) {
     case 'sphere': {
-      const i = (2 / 5) * shape.radius ** 2
-      return { measure: (4 / 3) * Math.PI * shape.radius ** 3, diagonal: [i, i, i] }
+      const i = (2 / 5) * squared(shape.radius)
+      return { measure: (4 / 3) * Math.PI * pow(shape.radius, 3), diagonal: [i, i, i] }
     }
     case 'ellipsoid': {
       const [a, b, c] = shape.radii
@@ -70,18 +71,18 @@ export function solidShape(shape: ShapeSpec): UnitShape {
 export function shellShape(shape: ShapeSpec): UnitShape {
   switch (shape.shape) {
     case 'sphere': {
-      const i = (2 / 3) * shape.radius ** 2
-      return { measure: 4 * Math.PI * shape.radius ** 2, diagonal: [i, i, i] }
+      const i = (2 / 3) * squared(shape.radius)
+      return { measure: 4 * Math.PI * squared(shape.radius), diagonal: [i, i, i] }
     }
     case 'ellipsoid': {
       const [a, b, c] = shape.radii
-      const mean = ((a * b) ** THOMSEN + (b * c) ** THOMSEN + (c * a) ** THOMSEN) / 3
+      const mean = (pow(a * b, THOMSEN) + pow(b * c, THOMSEN) + pow(c * a, THOMSEN)) / 3
       // between the ellipsoid and one with radii longer by e, V = abc and w = (a+e)(b+e)(c+e) − abc, both without 4π/3
       const e = ELLIPSOID_WALL
       const w = e * (a * b + b * c + c * a + e * (a + b + c + e))
-      const second = (y: number, z: number): number => ((y + e) ** 2 + (z + e) ** 2 + (a * b * c * 2 * e * (y + z + e)) / w) / 5
+      const second = (y: number, z: number): number => (squared(y + e) + squared(z + e) + (a * b * c * 2 * e * (y + z + e)) / w) / 5
       return {
-        measure: 4 * Math.PI * mean ** (1 / THOMSEN),
+        measure: 4 * Math.PI * pow(mean, 1 / THOMSEN),
         diagonal: [second(b, c), second(c, a), second(a, b)],
       }
     }
@@ -202,7 +203,7 @@ export function scaleTensor(t: Tensor, s: number): Tensor {
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number]
 
 export function rotationMatrix(quaternion: Quat): Matrix3 {
-  const n = Math.hypot(...quaternion)
+  const n = norm(quaternion)
   if (n === 0) return [1, 0, 0, 0, 1, 0, 0, 0, 1]
   const w = quaternion[0] / n
   const x = quaternion[1] / n

@@ -12,6 +12,7 @@
 import { integrate } from '../../joints/index.js'
 import { cholesky, choleskySolve } from '../../linalg/dense/cholesky.js'
 import { contradiction } from '../../linalg/dense/pivoted-ldl.js'
+import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -208,7 +209,7 @@ function propose({ m, p, A, xi }: Work, mu: number): number {
   // g + G xi = damping λ is what would be left
   let promised = 0
   for (let r = 0; r < n; r++) {
-    promised += b[r] * b[r] - (damping * lambda[r]) ** 2
+    promised += b[r] * b[r] - squared(damping * lambda[r])
     for (let k = 0; k < m.nv; k++) xi[k] -= lambda[r] * Y[r * m.nv + k]
   }
   return promised

@@ -6,6 +6,7 @@
  * the mass matrix (`assemble`), and again until both hold. Where the two meet at a shallow angle that closes in ever more slowly; so
  * after some rounds limits are overshot, further from round to round, and the pose ends within them instead of at them.
  */
+import { pow } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
@@ -47,7 +48,7 @@ export function prepareStart(m: Model, state: State, { exact }: StartOptions): S
   let before = 0
   const nearest = { q: q.slice(), v: v.slice(), missing: Number.POSITIVE_INFINITY }
   for (let round = 0; round < ROUNDS && nearest.missing > NEAR; round++) {
-    for (const at of limited) clampTo(m, q, at, round < PATIENCE ? 0 : EAGERNESS ** (round - PATIENCE))
+    for (const at of limited) clampTo(m, q, at, round < PATIENCE ? 0 : pow(EAGERNESS, round - PATIENCE))
     if (!closed) break
     const given = q.slice()
     const options = exact ? { v, t: state.t } : { t: state.t, motions: false }

@@ -1,7 +1,9 @@
 /**
  * The start from a taut pose: the pose, velocities that keep it, and what to tell of it.
  */
+
 import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/dense/pivoted-ldl.js'
+import { hypot } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { rotate } from '../../printed/arrays.js'
@@ -117,7 +119,7 @@ function along({ d, rows, echelon, scale }: Taut, r: number): string {
     rotate(u, 0, d.X_WB, 12 * rows.body[e], rows.J, 6 * e + 3)
     for (let x = 0; x < 3; x++) sum[x] += (W[r * n + s] / scale[s]) * u[x]
   }
-  const size = Math.hypot(sum[0], sum[1], sum[2])
+  const size = hypot(sum[0], sum[1], sum[2])
   if (!(size > 0)) return ''
   const text = Array.from(sum, (x) => Number((x / size).toFixed(3)) + 0).join(', ')
   return ` along (${text})`

@@ -12,7 +12,8 @@ export function findIslands(p: ConvexProblem, root: Int32Array): void {
   for (let t = 0; t < n; t++) root[t] = t
   for (let b = 0; b < count; b++) {
     const a = first[b]
-    for (let e = a + 1; e < a + width[b]; e++) if (treeOf[column[e]] !== treeOf[column[e - 1]]) join(root, treeOf[column[e]], treeOf[column[e - 1]])
+    for (let e = a + 1; e < a + width[b]; e++)
+      if (treeOf[column[e]] !== treeOf[column[e - 1]]) join(root, treeOf[column[e]], treeOf[column[e - 1]])
   }
 
   // trees by island

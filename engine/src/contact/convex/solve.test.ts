@@ -193,7 +193,10 @@ describe('the convex contact problem', () => {
         const u = across.map((x) => x / size)
         const v = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]]
         const b = addBlock(p, CONE, 3, 6)
-        p.column.set([0, 1, 2, 3, 4, 5].map((e) => 3 * k + e), p.first[b])
+        p.column.set(
+          [0, 1, 2, 3, 4, 5].map((e) => 3 * k + e),
+          p.first[b],
+        )
         ;[n, u, v].forEach((row, r) => {
           p.J.set([...row.map((x) => -x), ...row], p.entry[b] + 6 * r)
         })

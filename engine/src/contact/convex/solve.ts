@@ -27,8 +27,6 @@ export interface ConvexSolver {
   readonly enough: Float64Array
 }
 
-
-
 // rounds of an island: impacts of many bodies settle over the steps that follow
 const ROUNDS = 8
 // of the motion as a whole: misses and velocities that are nothing

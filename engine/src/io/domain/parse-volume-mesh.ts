@@ -2,6 +2,7 @@
  * A mesh file as elements of a volume: Gmsh `.msh`, Vega `.veg`, TetGen `.node` and `.ele`; and surfaces (OBJ, STL, PLY, COLLADA) cut into voxels.
  * The suffix decides; `.msh` without Gmsh's heading is MuJoCo's surface.
  */
+import { checkSize, guarded } from '../guarded.js'
 import { type MeshData, meshError } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
 import type { Resolve } from '../mjcf/syntax/include.js'
@@ -19,8 +20,13 @@ export interface VolumeMeshOptions {
 }
 
 /** Reads one mesh. Throws ModelError with the file, the place where there is one, and what to do. */
-export function parseVolumeMesh(data: Uint8Array | string, file: string, { voxels, resolve }: VolumeMeshOptions = {}): VolumeMesh {
+export function parseVolumeMesh(data: Uint8Array | string, file: string, options: VolumeMeshOptions = {}): VolumeMesh {
   if (data.length === 0) throw meshError(file, 'expected a mesh, got an empty file')
+  checkSize(file, data)
+  return guarded(file, () => parseKind(data, file, options))
+}
+
+function parseKind(data: Uint8Array | string, file: string, { voxels, resolve }: VolumeMeshOptions): VolumeMesh {
   const kind = kindOf(data, file)
   if (kind === 'surface') return voxelize(surfaceOf(data, file), voxelCount(voxels, file), file)
   if (voxels !== undefined) {

@@ -9,6 +9,7 @@
  *  24  JSON     the heading: counts, names, material; padded with blanks to a multiple of 8
  *      arrays   in the order of `doubles`, then of `integers`, then the vertices of the interfaces; each padded to a multiple of 8
  */
+import * as z from 'zod'
 import { pairCount, quadrupleCount, tripleCount } from '../../deformable/monomials.js'
 import type { Material, Reduced } from '../../deformable/reduced.js'
 import { HASH_START, hashBytes } from '../../model/hash.js'
@@ -20,6 +21,26 @@ const START = 24
 
 const doubles = ['vertices', 'masses', 'shapes', 'energy2', 'energy3', 'energy4', 'frequencies'] as const
 const integers = ['elements', 'surface'] as const
+
+const count = z.int().nonnegative()
+const headingSchema = z.object({
+  modes: count,
+  corners: z.union([z.literal(4), z.literal(8)]),
+  clamped: z.boolean(),
+  material: z.object({ density: z.number(), young: z.number(), poisson: z.number() }),
+  interfaces: z.array(z.object({ name: z.string(), count })),
+  counts: z.object({
+    vertices: count,
+    masses: count,
+    shapes: count,
+    energy2: count,
+    energy3: count,
+    energy4: count,
+    frequencies: count,
+    elements: count,
+    surface: count,
+  }),
+})
 
 interface Heading {
   readonly modes: number
@@ -82,8 +103,17 @@ export function readReduced(bytes: Uint8Array, name: string): Reduced {
     fail('expected contents that fit the checksum, got others (corrupted); copy it again, or make it anew with limber reduce')
   }
   const begin = START + view.getUint32(20, true)
-  const heading = JSON.parse(new TextDecoder().decode(bytes.subarray(START, begin))) as Heading
+  const heading = readHeading(bytes, begin)
+  if (heading === undefined) return fail('expected a heading with counts and names, got another; make the file anew with limber reduce')
   const { modes, corners, clamped, material, counts } = heading
+
+  const lengths = [
+    ...doubles.map((key) => 8 * counts[key]),
+    ...integers.map((key) => 4 * counts[key]),
+    ...heading.interfaces.map((i) => 4 * i.count),
+  ]
+  const stated = lengths.reduce((sum, size) => sum + padded(size), begin)
+  if (stated !== bytes.length) fail(`expected ${stated} bytes by its counts, got ${bytes.length}; make the file anew with limber reduce`)
 
   let at = begin
   const take = (size: number): ArrayBuffer => {
@@ -106,6 +136,17 @@ export function readReduced(bytes: Uint8Array, name: string): Reduced {
   const wrong = inconsistent(reduced)
   if (wrong) fail(`expected ${wrong}; make the file anew with limber reduce`)
   return reduced
+}
+
+/** Undefined where it is none: a checksum tells that a file is as it was written, and not who wrote it. */
+function readHeading(bytes: Uint8Array, begin: number): Heading | undefined {
+  if (begin > bytes.length) return undefined
+  try {
+    const result = headingSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes.subarray(START, begin))))
+    return result.success ? result.data : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What does not fit together in a domain, if anything. */

@@ -153,6 +153,6 @@ function largestPart(cells: readonly Triple[], [nx, ny]: readonly number[]): { l
       }
     }
   }
-  const most = sizes.indexOf(Math.max(...sizes))
+  const most = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b)))
   return { largest: cells.filter((_, c) => part[c] === most), parts: sizes.length }
 }

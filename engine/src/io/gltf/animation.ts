@@ -4,6 +4,7 @@
  * Players interpolate quaternions along the shorter arc only when neighbours agree in sign, so signs are made continuous.
  * Times are float32 and must rise: frames that round to the time before are left out.
  */
+import { hypot } from '../../math/own.js'
 import type { GlbFile } from './glb-file.js'
 
 export interface BodyTrack {
@@ -83,7 +84,7 @@ function continuousQuaternions(values: Float64Array, frames: readonly number[]):
   let [px, py, pz, pw] = [0, 0, 0, 1]
   for (const f of frames) {
     const [w, x, y, z] = values.subarray(7 * f + 3, 7 * f + 7)
-    const n = Math.hypot(w, x, y, z)
+    const n = hypot(w, x, y, z)
     const s = (px * x + py * y + pz * z + pw * w < 0 ? -1 : 1) / n
     if (n > 0) [px, py, pz, pw] = [s * x, s * y, s * z, s * w]
     out.push(px, py, pz, pw)

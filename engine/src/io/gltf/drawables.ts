@@ -1,7 +1,9 @@
 /**
  * What to draw of a mechanism: every visible geom, and sticks for bodies that have none, so that any model shows something.
  */
+
 import type { GeomSpec, Quat, Spec, Vec3 } from '../../build/spec.js'
+import { hypot, norm } from '../../math/own.js'
 import { rotateVec, subVec, zAxisQuat } from '../pose.js'
 import { isEmbedded } from '../skin/is-embedded.js'
 import { createSkins } from '../skin/skins-of.js'
@@ -133,7 +135,7 @@ function sticks(body: TreeBody, radius: number): Drawable[] {
   const drawables: Drawable[] = []
   for (const end of ends) {
     const along = subVec(end, start)
-    const length = Math.hypot(...along)
+    const length = norm(along)
     if (length < 2 * radius) continue
     const middle = start.map((x, k) => x + along[k] / 2) as unknown as Vec3
     const shape = { scale: [1, 1, 1] as Vec3, ...capsule(radius, length) }
@@ -158,6 +160,6 @@ function extentOf(tree: SpecTree): number {
       high[k] = Math.max(high[k], x, x + com[k])
     }
   }
-  const diagonal = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+  const diagonal = hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2])
   return diagonal > 1e-6 && Number.isFinite(diagonal) ? diagonal : 1
 }

@@ -1,6 +1,7 @@
 /**
  * The animation of `animation.ts` from frames that may be too many for memory: read twice, once to see what moves, once to write it.
  */
+import { hypot } from '../../math/own.js'
 import { type ByteSink, type FrameSource, rowBlocks, rowLayout } from '../trajectory/frames.js'
 import { STILL } from './animation.js'
 import type { GlbFile } from './glb-file.js'
@@ -132,7 +133,7 @@ function rotation(node: number, from: number): Channel {
   const now = new Float64Array(4)
   const take = (rows: Float64Array, o: number): void => {
     const [w, x, y, z] = rows.subarray(o + from, o + from + 4)
-    const n = Math.hypot(w, x, y, z)
+    const n = hypot(w, x, y, z)
     const s = (now[0] * x + now[1] * y + now[2] * z + now[3] * w < 0 ? -1 : 1) / n
     if (n > 0) now.set([s * x, s * y, s * z, s * w])
   }

@@ -1,6 +1,7 @@
 /**
  * Shapes as triangles with normals, to look at. Unit shapes where a scale makes all of a kind: spheres and ellipsoids share one.
  */
+import { cos, hypot, sin } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 
 export interface Geometry {
@@ -88,7 +89,7 @@ export function heightfieldGeometry(size: readonly [number, number], rows: numbe
       const spanY = r > 0 && r < rows - 1 ? 2 : 1
       const slopeX = (height(r, c + 1) - height(r, c - 1)) / (spanX * dx)
       const slopeY = (height(r + 1, c) - height(r - 1, c)) / (spanY * dy)
-      const n = Math.hypot(slopeX, slopeY, 1)
+      const n = hypot(slopeX, slopeY, 1)
       out.normals.push(-slopeX / n, -slopeY / n, 1 / n)
       if (r + 1 < rows && c + 1 < columns) {
         const a = r * columns + c
@@ -112,8 +113,8 @@ function arc(from: number, to: number, steps: number, z: number): ProfilePoint[]
   return Array.from({ length: steps + 1 }, (_, k) => {
     const latitude = from + ((to - from) * k) / steps
     // exactly zero at the poles, so that they close
-    const r = Math.abs(Math.abs(latitude) - Math.PI / 2) < 1e-12 ? 0 : Math.cos(latitude)
-    return { r, z: z + Math.sin(latitude), nr: r, nz: Math.sin(latitude) }
+    const r = Math.abs(Math.abs(latitude) - Math.PI / 2) < 1e-12 ? 0 : cos(latitude)
+    return { r, z: z + sin(latitude), nr: r, nz: sin(latitude) }
   })
 }
 
@@ -123,7 +124,7 @@ function revolve(profile: readonly ProfilePoint[]): Geometry {
   for (const { r, z, nr, nz } of profile) {
     for (let s = 0; s <= SEGMENTS; s++) {
       const angle = (2 * Math.PI * (s % SEGMENTS)) / SEGMENTS
-      const [x, y] = [Math.cos(angle), Math.sin(angle)]
+      const [x, y] = [cos(angle), sin(angle)]
       out.positions.push(r * x, r * y, z)
       out.normals.push(nr * x, nr * y, nz)
     }

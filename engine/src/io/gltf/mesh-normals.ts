@@ -2,6 +2,7 @@
  * Triangle meshes with smooth normals: corners share a normal where faces meet at less than the crease angle, and split where they do not,
  * so that round parts look round and edges stay sharp. Faces weigh by their angle at the corner.
  */
+import { atan2, cos } from '../../math/own.js'
 import type { Geometry } from './geometry.js'
 
 /** faces that meet at more than this, degrees, keep an edge between them */
@@ -31,7 +32,7 @@ export function meshGeometry(vertices: ArrayLike<number>, faces: ArrayLike<numbe
 
   const out: MeshGeometry = { positions: [], normals: [], indices: [], sources: [] }
   const made = new Map<number, number[]>()
-  const limit = Math.cos((CREASE * Math.PI) / 180)
+  const limit = cos((CREASE * Math.PI) / 180)
   for (let c = 0; c < vertex.length; c++) {
     const place = welded[vertex[c]]
     const own = c - (c % 3)
@@ -113,8 +114,8 @@ function faceCorners(vertices: ArrayLike<number>, faces: ArrayLike<number>): Cor
     vertex.set([a, b, c], o)
     normal.set([nx / area, ny / area, nz / area], o)
     // angles at a and b; the third is what is left of half a turn
-    angle[o] = Math.atan2(area, uv)
-    angle[o + 1] = Math.atan2(area, uu - uv)
+    angle[o] = atan2(area, uv)
+    angle[o + 1] = atan2(area, uu - uv)
     angle[o + 2] = Math.PI - angle[o] - angle[o + 1]
     o += 3
   }

@@ -4,8 +4,10 @@
  * Flat, because recordings hold poses in the world. Geometry is stored once for equal shapes, materials once for equal colours.
  * A recording becomes one animation with linear channels for what moves. Domains have a morph target a mode, with their coordinates as weights.
  */
+
 import { buildModel } from '../../build/build-model.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { mat3From, vec3From } from '../../math/values/arrays.js'
 import { matrixQuat } from '../../math/values/rotation.js'
@@ -139,7 +141,7 @@ function createDocument(
 
 function drawableNode(drawable: Drawable, mesh: number): Node {
   const { name, position, quaternion, scale } = drawable
-  const n = Math.hypot(...quaternion) || 1
+  const n = norm(quaternion) || 1
   return {
     name,
     mesh,

@@ -5,6 +5,7 @@
  * vertices that way before it computes inertias from them in double precision.
  */
 import type { Ignored } from '../../build/spec.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import { ModelError } from '../../model/model-error.js'
 
 export interface MeshData {
@@ -32,6 +33,13 @@ export function meshError(file: string, message: string, line?: number, column =
 export function textOf(data: Uint8Array | string): string {
   const text = typeof data === 'string' ? data : new TextDecoder('utf-8').decode(data)
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/** Refuses a mesh that has grown beyond all need. */
+export function checkCount(mesh: MeshData, file: string): void {
+  const { vertices } = LIMITS
+  if (mesh.vertices.length > 3 * vertices || mesh.faces.length > 3 * vertices)
+    throw meshError(file, `expected at most ${grouped(vertices)} vertices and triangles; simplify the mesh`)
 }
 
 /** Checks that every face names a vertex that exists. */

@@ -3,9 +3,11 @@
  * `up_axis` is not applied: robots are drawn that way by the ROS tools, whose files these are; another axis than z is listed.
  * Skinned and spline geometry, lines, materials, lights and cameras are not taken over.
  */
+import { cos, hypot, sin } from '../../math/own.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import { parseXml, type XmlElement } from '../xml.js'
 import { emptyMesh, type MeshData, meshError, textOf } from './mesh-data.js'
-import { triangulate } from './triangulate.js'
+import { CUTTING, triangulate } from './triangulate.js'
 
 /** 3 × 4, row-major */
 type Affine = readonly number[]
@@ -16,17 +18,27 @@ interface Reading {
   readonly mesh: MeshData
   readonly parsed: Map<XmlElement, { positions: number[]; polygons: number[][] }>
   readonly listed: Set<string>
+  readonly lists: Map<XmlElement, number[]>
+  /** nodes, transforms and geometries that were placed: instances can multiply what a small file holds */
+  placed: number
+  readonly budget: { steps: number }
 }
-
-/** instances can multiply what a small file holds */
-const MAX_VERTICES = 5_000_000
 
 export function parseCollada(data: Uint8Array | string, file: string): MeshData {
   const root = parseXml(textOf(data), file)
   if (root.name !== 'COLLADA') throw meshError(file, `expected <COLLADA>, got <${root.name}>`, root.place.line, root.place.column)
   const ids = new Map<string, XmlElement>()
   collectIds(root, ids)
-  const reading: Reading = { file, ids, mesh: emptyMesh(), parsed: new Map(), listed: new Set() }
+  const reading: Reading = {
+    file,
+    ids,
+    mesh: emptyMesh(),
+    parsed: new Map(),
+    listed: new Set(),
+    lists: new Map(),
+    placed: 0,
+    budget: { steps: CUTTING },
+  }
 
   const asset = childOf(root, 'asset')
   const meter = Number((asset && childOf(asset, 'unit')?.attributes['meter']) ?? 1)
@@ -68,6 +80,9 @@ function findScene(reading: Reading, root: XmlElement): XmlElement | undefined {
 
 function addNode(reading: Reading, node: XmlElement, outer: Affine, depth: number): void {
   if (depth > 100) throw fail(reading, node, 'nodes refer to each other in a circle, or are nested too deeply')
+  reading.placed += 1 + node.children.length
+  if (reading.placed > LIMITS.objects)
+    throw fail(reading, node, `more than ${grouped(LIMITS.objects)} nodes, transforms and instances in all: simplify the scene`)
   let here = outer
   for (const child of node.children) {
     if (['matrix', 'translate', 'rotate', 'scale', 'lookat', 'skew'].includes(child.name))
@@ -103,10 +118,10 @@ function transformOf(reading: Reading, element: XmlElement): Affine {
       return [a, 0, 0, 0, 0, b, 0, 0, 0, 0, c, 0]
     case 'rotate': {
       need(4)
-      const n = Math.hypot(a, b, c) || 1
+      const n = hypot(a, b, c) || 1
       const [x, y, z] = [a / n, b / n, c / n]
       const angle = (d * Math.PI) / 180
-      const [co, si] = [Math.cos(angle), Math.sin(angle)]
+      const [co, si] = [cos(angle), sin(angle)]
       const t = 1 - co
       return [
         ...[t * x * x + co, t * x * y - si * z, t * x * z + si * y, 0],
@@ -138,8 +153,8 @@ function addGeometry(reading: Reading, geometry: XmlElement, pose: Affine): void
   parsed.set(geometry, part)
   const { positions, polygons } = part
   const first = mesh.vertices.length / 3
-  if (first + positions.length / 3 > MAX_VERTICES)
-    throw fail(reading, geometry, `more than ${MAX_VERTICES} vertices in all: simplify the mesh`)
+  const tooMany = first + positions.length / 3 > LIMITS.vertices || mesh.faces.length + 3 * polygons.length > 3 * LIMITS.vertices
+  if (tooMany) throw fail(reading, geometry, `more than ${grouped(LIMITS.vertices)} vertices or triangles in all: simplify the mesh`)
   const at = (k: number): number => pose[k] as number
   for (let k = 0; k < positions.length; k += 3) {
     const [x, y, z] = [positions[k] as number, positions[k + 1] as number, positions[k + 2] as number]
@@ -150,7 +165,7 @@ function addGeometry(reading: Reading, geometry: XmlElement, pose: Affine): void
   const det = at(0) * (at(5) * at(10) - at(6) * at(9)) - at(1) * (at(4) * at(10) - at(6) * at(8)) + at(2) * (at(4) * at(9) - at(5) * at(8))
   for (const polygon of polygons) {
     const corners = polygon.map((v) => v + first)
-    triangulate(mesh.faces, det < 0 ? corners.reverse() : corners, mesh.vertices)
+    triangulate(mesh.faces, det < 0 ? corners.reverse() : corners, mesh.vertices, reading.budget)
   }
 }
 
@@ -175,9 +190,9 @@ function readGeometry(reading: Reading, geometry: XmlElement): { positions: numb
     if (!primitives.has(primitive.name)) continue
     const inputs = primitive.children.filter((child) => child.name === 'input')
     const offsets = inputs.map((child) => Number(child.attributes['offset'] ?? 0))
-    const stride = Math.max(0, ...offsets) + 1
+    const stride = offsets.reduce((a, b) => Math.max(a, b), 0) + 1
     const offset = Number(inputs.find((child) => child.attributes['semantic'] === 'VERTEX')?.attributes['offset'] ?? 0)
-    if (!Number.isInteger(stride) || stride > 64 || !(offset >= 0 && offset < stride))
+    if (!Number.isInteger(stride) || stride > 64 || !(Number.isInteger(offset) && offset >= 0 && offset < stride))
       throw fail(reading, primitive, 'expected inputs with small whole offsets')
     for (const polygon of polygonsOf(reading, primitive, stride, offset)) {
       if (polygon.some((v) => !Number.isInteger(v) || v < 0 || v >= count)) {
@@ -195,8 +210,8 @@ function readPositions(reading: Reading, source: XmlElement): number[] {
   const all = array ? numbers(reading, array) : []
   const stride = Number(accessor?.attributes['stride'] ?? 3)
   const offset = Number(accessor?.attributes['offset'] ?? 0)
-  if (!Number.isInteger(stride) || stride < 3 || stride > 64 || !(offset >= 0))
-    throw fail(reading, source, 'expected an accessor with a stride of 3 or more')
+  if (!Number.isInteger(stride) || stride < 3 || stride > 64 || !(Number.isInteger(offset) && offset >= 0))
+    throw fail(reading, source, 'expected an accessor with a stride of 3 or more and a whole offset')
   const out: number[] = []
   for (let k = offset; k + 2 < all.length; k += stride) out.push(all[k] as number, all[k + 1] as number, all[k + 2] as number)
   return out
@@ -206,7 +221,8 @@ function readPositions(reading: Reading, source: XmlElement): number[] {
 function polygonsOf(reading: Reading, primitive: XmlElement, stride: number, offset: number): number[][] {
   const out: number[][] = []
   const vcount = childOf(primitive, 'vcount')
-  const counts = vcount && numbers(reading, vcount)
+  // of one list of indices
+  let counts = vcount && numbers(reading, vcount)
   for (const p of primitive.children) {
     const loop = p.name === 'ph' ? childOf(p, 'p') : p.name === 'p' ? p : undefined
     if (!loop) continue
@@ -225,16 +241,20 @@ function polygonsOf(reading: Reading, primitive: XmlElement, stride: number, off
     } else if (primitive.name === 'polylist' && counts) {
       let k = 0
       for (const n of counts) {
-        if (!(n >= 0) || k + n > corners.length) throw fail(reading, primitive, `expected vcount to fit ${corners.length} corners`)
+        if (!(Number.isInteger(n) && n >= 0) || k + n > corners.length)
+          throw fail(reading, primitive, `expected vcount to fit ${corners.length} corners`)
         out.push(corners.slice(k, k + n))
         k += n
       }
+      counts = []
     } else for (let k = 0; k + 2 < corners.length; k += 3) out.push(corners.slice(k, k + 3))
   }
   return out
 }
 
-function numbers(reading: Reading, element: XmlElement): number[] {
+function numbers(reading: Reading, element: XmlElement): readonly number[] {
+  const known = reading.lists.get(element)
+  if (known) return known
   const words = element.text.split(/\s+/)
   const out: number[] = []
   for (const word of words) {
@@ -243,6 +263,7 @@ function numbers(reading: Reading, element: XmlElement): number[] {
     if (!Number.isFinite(x)) throw fail(reading, element, `expected numbers in ${element.name}, got '${word.slice(0, 30)}'`)
     out.push(x)
   }
+  reading.lists.set(element, out)
   return out
 }
 

@@ -2,7 +2,8 @@
  * A mesh file as vertices and triangles: OBJ, STL (binary or text), MuJoCo's binary `.msh`, PLY and COLLADA.
  * The suffix decides; without a known one the content does.
  */
-import { type MeshData, type MeshObjects, meshError } from './mesh-data.js'
+import { checkSize, guarded } from '../guarded.js'
+import { checkCount, type MeshData, type MeshObjects, meshError } from './mesh-data.js'
 import { parseCollada } from './parse-collada.js'
 import { parseMsh } from './parse-msh.js'
 import { parseObj } from './parse-obj.js'
@@ -12,6 +13,13 @@ import { parseStl } from './parse-stl.js'
 /** Reads one mesh. Throws ModelError with the file, the line where there are lines, and what to do. */
 export function parseMesh(bytesOrText: Uint8Array | string, fileName: string, options: { readonly objects?: MeshObjects } = {}): MeshData {
   if (bytesOrText.length === 0) throw meshError(fileName, 'expected a mesh, got an empty file')
+  checkSize(fileName, bytesOrText)
+  const mesh = guarded(fileName, () => parseKind(bytesOrText, fileName, options))
+  checkCount(mesh, fileName)
+  return mesh
+}
+
+function parseKind(bytesOrText: Uint8Array | string, fileName: string, options: { readonly objects?: MeshObjects }): MeshData {
   switch (suffix(fileName) || guess(bytesOrText)) {
     case 'obj':
       return parseObj(bytesOrText, fileName, options.objects)

@@ -3,10 +3,13 @@
  * Objects and groups: MuJoCo takes the faces of the first that has any, and every vertex of the file; so do we unless asked for all.
  */
 import { emptyMesh, type MeshData, type MeshObjects, meshError, textOf } from './mesh-data.js'
-import { triangulate } from './triangulate.js'
+import { CUTTING, triangulate } from './triangulate.js'
 
 /** Lines that say nothing about the shape of the surface. */
 const decoration = new Set(['vt', 'vn', 'vp', 's', 'mtllib', 'usemtl', 'mg', 'usemap', 'maplib', 'shadow_obj', 'trace_obj', 'lod'])
+
+/** kinds of lines that are told to be left out */
+const MOST_OTHERS = 50
 
 interface Face {
   readonly polygon: number[]
@@ -26,7 +29,11 @@ export function parseObj(data: Uint8Array | string, file: string, objects: MeshO
   for (let i = 0; i < lines.length; i++) {
     const number = i + 1
     let line = lines[i] as string
-    while (line.endsWith('\\') && i + 1 < lines.length) line = `${line.slice(0, -1)} ${lines[++i] as string}`
+    if (line.endsWith('\\')) {
+      const parts: string[] = []
+      for (; line.endsWith('\\') && i + 1 < lines.length; line = lines[++i] as string) parts.push(line.slice(0, -1))
+      line = [...parts, line].join(' ')
+    }
     const hash = line.indexOf('#')
     if (hash >= 0) line = line.slice(0, hash)
     const words = line.trim().split(/\s+/)
@@ -44,7 +51,7 @@ export function parseObj(data: Uint8Array | string, file: string, objects: MeshO
     } else if (key === 'o' || key === 'g') {
       later = found
     } else if (!decoration.has(key)) {
-      others.set(key, others.get(key) ?? number)
+      if (others.size < MOST_OTHERS) others.set(key, others.get(key) ?? number)
     }
   }
 
@@ -52,11 +59,12 @@ export function parseObj(data: Uint8Array | string, file: string, objects: MeshO
   const n = mesh.vertices.length / 3
   const thin: number[] = []
   const uncut: number[] = []
+  const budget = { steps: CUTTING }
   for (const { polygon, line } of faces) {
     for (const v of polygon) {
       if (v >= n) throw meshError(file, `face expects vertex ${v + 1}, but the file has ${n}; export the mesh again`, line)
     }
-    if (!triangulate(mesh.faces, polygon, mesh.vertices)) {
+    if (!triangulate(mesh.faces, polygon, mesh.vertices, budget)) {
       if (polygon.length < 3) thin.push(line)
       else uncut.push(line)
     }

@@ -2,7 +2,10 @@
  * PLY, as text or binary of either byte order: x y z of `vertex`, the index list of `face`. Other properties are skipped by their types.
  */
 import { emptyMesh, type MeshData, meshError } from './mesh-data.js'
-import { triangulate } from './triangulate.js'
+import { CUTTING, triangulate } from './triangulate.js'
+
+/** of faces that cannot be cut */
+const MOST_TOLD = 20
 
 interface Property {
   readonly name: string
@@ -25,24 +28,27 @@ interface Source {
   line(): number | undefined
 }
 
-const sizes: Readonly<Record<string, number>> = {
-  char: 1,
-  uchar: 1,
-  int8: 1,
-  uint8: 1,
-  short: 2,
-  ushort: 2,
-  int16: 2,
-  uint16: 2,
-  int: 4,
-  uint: 4,
-  int32: 4,
-  uint32: 4,
-  float: 4,
-  float32: 4,
-  double: 8,
-  float64: 8,
-}
+/** bytes of a type; a map, for files may name what every object has */
+const sizes: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    char: 1,
+    uchar: 1,
+    int8: 1,
+    uint8: 1,
+    short: 2,
+    ushort: 2,
+    int16: 2,
+    uint16: 2,
+    int: 4,
+    uint: 4,
+    int32: 4,
+    uint32: 4,
+    float: 4,
+    float32: 4,
+    double: 8,
+    float64: 8,
+  }),
+)
 
 export function parsePly(data: Uint8Array | string, file: string): MeshData {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
@@ -63,13 +69,17 @@ export function parsePly(data: Uint8Array | string, file: string): MeshData {
   }
   if (mesh.vertices.length === 0) throw meshError(file, 'expected element vertex with x, y and z, got none')
   const n = mesh.vertices.length / 3
+  const budget = { steps: CUTTING }
+  let uncut = 0
   polygons.forEach((polygon, i) => {
     if (polygon.some((v) => !Number.isInteger(v) || v < 0 || v >= n)) {
       throw meshError(file, `face ${i + 1}: expected vertex numbers from 0 to ${n - 1}, got ${polygon.slice(0, 6).join(' ')}`)
     }
-    if (!triangulate(mesh.faces, polygon, mesh.vertices))
-      mesh.ignored.push({ path: file, what: `face ${i + 1}`, why: 'it has too few corners or crosses itself' })
+    if (triangulate(mesh.faces, polygon, mesh.vertices, budget)) return
+    if (uncut++ < MOST_TOLD) mesh.ignored.push({ path: file, what: `face ${i + 1}`, why: 'it has too few corners or crosses itself' })
   })
+  if (uncut > MOST_TOLD)
+    mesh.ignored.push({ path: file, what: `${uncut - MOST_TOLD} faces more`, why: 'they have too few corners or cross themselves' })
   return mesh
 }
 
@@ -126,7 +136,7 @@ function readHeader(bytes: Uint8Array, file: string): { format: string; sections
       const list = words[0] === 'list'
       const [count, type, name] = list ? [words[1], words[2], words[3]] : [undefined, words[0], words[1]]
       const types = list ? [count, type] : [type]
-      if (!name || types.some((t) => t === undefined || sizes[t] === undefined))
+      if (!name || types.some((t) => t === undefined || !sizes.has(t)))
         throw meshError(file, `expected a property with a type known to PLY, got '${line.slice(0, 60)}'`, number)
       const section = sections[sections.length - 1]
       if (!section) throw meshError(file, 'expected an element before its properties', number)
@@ -141,7 +151,7 @@ function binarySource(bytes: Uint8Array, little: boolean): Source {
   let at = 0
   return {
     next(type) {
-      const size = sizes[type] as number
+      const size = sizes.get(type) as number
       if (at + size > view.byteLength) {
         at = view.byteLength
         return Number.NaN

@@ -93,6 +93,9 @@ function createWeld(mesh: MeshData, expected: number): (x: number, y: number, z:
   while (size < 2 * expected) size *= 2
   let slots = new Int32Array(size).fill(-1)
   let count = 0
+  // a file may be made so that all its vertices fall on one place of the table: then a map takes over, whose places nobody can foresee
+  let patience = 64 * expected + 100_000
+  let map: Map<string, number> | undefined
 
   const find = (a: number, b: number, c: number): number => {
     let h = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>> 0
@@ -101,13 +104,27 @@ function createWeld(mesh: MeshData, expected: number): (x: number, y: number, z:
       const k = slots[h] as number
       if (k < 0 || (keys[3 * k] === a && keys[3 * k + 1] === b && keys[3 * k + 2] === c)) return h
       h = (h + 1) & (slots.length - 1)
+      patience--
     }
+  }
+  const findInMap = (a: number, b: number, c: number, x: number, y: number, z: number): number => {
+    if (!map) {
+      map = new Map()
+      for (let k = 0; k < count; k++) map.set(`${keys[3 * k]} ${keys[3 * k + 1]} ${keys[3 * k + 2]}`, k)
+    }
+    const key = `${a} ${b} ${c}`
+    const known = map.get(key)
+    if (known !== undefined) return known
+    map.set(key, count)
+    mesh.vertices.push(x, y, z)
+    return count++
   }
   return (x, y, z) => {
     floats[0] = x
     floats[1] = y
     floats[2] = z
     const [a, b, c] = bits as unknown as [number, number, number]
+    if (map || patience < 0) return findInMap(a, b, c, x, y, z)
     const slot = find(a, b, c)
     if ((slots[slot] as number) >= 0) return slots[slot] as number
 

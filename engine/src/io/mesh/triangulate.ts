@@ -10,8 +10,16 @@ const f = Math.fround
 /** damaged files hold polygons of any length; cutting them takes time with the square of it */
 const MAX_CORNERS = 5000
 
+/** steps that cutting all polygons of a file may take: a few tenths of a second */
+export const CUTTING = 60_000_000
+
 /** Appends the triangles of `polygon` (vertex numbers) to `faces`. Returns false if part of the polygon could not be cut. */
-export function triangulate(faces: number[], polygon: readonly number[], vertices: readonly number[]): boolean {
+export function triangulate(
+  faces: number[],
+  polygon: readonly number[],
+  vertices: readonly number[],
+  budget = { steps: CUTTING },
+): boolean {
   const n = polygon.length
   if (n < 3 || n > MAX_CORNERS) return false
   const at = (k: number): number => polygon[k] as number
@@ -24,7 +32,7 @@ export function triangulate(faces: number[], polygon: readonly number[], vertice
     else faces.push(at(0), at(1), at(3), at(1), at(2), at(3))
     return true
   }
-  return clipEars(faces, polygon, vertices)
+  return clipEars(faces, polygon, vertices, budget)
 }
 
 function distance2(v: readonly number[], a: number, b: number): number {
@@ -36,7 +44,7 @@ function distance2(v: readonly number[], a: number, b: number): number {
   return sum
 }
 
-function clipEars(faces: number[], polygon: readonly number[], vertices: readonly number[]): boolean {
+function clipEars(faces: number[], polygon: readonly number[], vertices: readonly number[], budget: { steps: number }): boolean {
   const [ax, ay] = plane(polygon, vertices)
   const left = polygon.slice()
   const px = (i: number): number => vertices[3 * (left[i] as number) + ax] as number
@@ -44,7 +52,8 @@ function clipEars(faces: number[], polygon: readonly number[], vertices: readonl
   let guess = 0
   let tries = left.length
   let before = left.length
-  let steps = 20 * left.length * left.length
+  let steps = Math.min(budget.steps, 20 * left.length * left.length)
+  budget.steps -= steps
 
   // tries: how many corners may be refused in a row
   while (left.length > 3 && tries > 0 && steps > 0) {
@@ -77,6 +86,7 @@ function clipEars(faces: number[], polygon: readonly number[], vertices: readonl
     faces.push(left[a] as number, left[b] as number, left[c] as number)
     left.splice(b, 1)
   }
+  budget.steps += steps
   if (left.length !== 3) return false
   faces.push(left[0] as number, left[1] as number, left[2] as number)
   return true

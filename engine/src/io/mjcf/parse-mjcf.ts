@@ -8,6 +8,8 @@
 import type { ReadSpec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
 import { foldIgnored } from '../fold-ignored.js'
+import { guarded } from '../guarded.js'
+import { ownOf } from '../own-of.js'
 import { IDENTITY } from '../pose.js'
 import { addProblem, createXmlReader, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { makeSpec } from './compile/make-spec.js'
@@ -59,17 +61,33 @@ const OTHER_ROOTS: Readonly<Record<string, string>> = {
 
 /** Throws `ModelError`, and nothing else, on bad input. */
 export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
+  return guarded(options.file, () => readMjcf(text, options))
+}
+
+function readMjcf(text: string, options: MjcfOptions): ReadSpec {
   const reader = createXmlReader({ emptyIsAbsent: true })
   const parsed = parseXml(text, options.file)
   if (parsed.name !== 'mujoco') {
-    const hint = OTHER_ROOTS[parsed.name] ?? 'an MJCF file has <mujoco> there, a URDF file <robot>'
+    const hint = ownOf(OTHER_ROOTS, parsed.name) ?? 'an MJCF file has <mujoco> there, a URDF file <robot>'
     addProblem(reader, parsed, `expected <mujoco>, got <${parsed.name}>: ${hint}`)
     throwProblems(reader)
   }
   const origins: Origins = new Map()
   const root = expandIncludes(reader, parsed, options.resolve, origins)
   const known = new Set<XmlElement>()
-  const shared: Shared = { reader, resolve: options.resolve, origins, known, skipped: new Set(), ignored: [], created: 0 }
+  const shared: Shared = {
+    reader,
+    resolve: options.resolve,
+    origins,
+    known,
+    skipped: new Set(),
+    ignored: [],
+    created: 0,
+    vertices: 0,
+    meshFiles: new Map(),
+    poses: new Map(),
+    depth: 0,
+  }
   takeChecked(shared, checkSchema(reader, root))
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && known.has(child))
 
@@ -89,7 +107,7 @@ export function parseMjcf(text: string, options: MjcfOptions = {}): ReadSpec {
 
   // what is left out as a whole
   for (const section of root.children) {
-    const why = LEFT_OUT[section.name]
+    const why = ownOf(LEFT_OUT, section.name)
     if (why !== undefined)
       ignoreElement(shared, section, `${section.name} (${section.children.length} element${section.children.length === 1 ? '' : 's'})`, why)
     if (section.name !== 'deformable') continue

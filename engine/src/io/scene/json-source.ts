@@ -1,13 +1,11 @@
 /**
- * Places in JSON text: offsets to line and column, paths to nodes, and a bound on nesting.
+ * Places in JSON text: offsets to line and column, paths to nodes, and bounds on nesting and length.
  */
 import { createScanner, type Node } from 'jsonc-parser'
+import { grouped, LIMITS } from '../../model/limits.js'
 import type { Place } from '../../model/model-error.js'
 
 export type Locator = (offset: number) => Place
-
-/** the parser recurses; this is far above what a scene needs and far below what the stack holds */
-export const MAX_DEPTH = 100
 
 /** Token kinds of jsonc-parser's `SyntaxKind`, whose const enum `isolatedModules` cannot read. */
 const OPEN_BRACE = 1
@@ -40,16 +38,29 @@ export function createLocator(text: string, file: string | undefined): Locator {
   }
 }
 
-/** Offset of the first bracket that nests too deep, or −1. */
-export function checkDepth(text: string): number {
+/** The first place where text nests too deep or holds too much, and what to say about it; undefined where there is none. */
+export function checkExtent(text: string): { readonly offset: number; readonly message: string } | undefined {
   const scanner = createScanner(text, true)
   let depth = 0
+  let groups = 0
+  let values = 0
   for (;;) {
     const token: number = scanner.scan()
-    if (token === END) return -1
-    if (token === OPEN_BRACE || token === OPEN_BRACKET) depth++
-    else if (token === CLOSE_BRACE || token === CLOSE_BRACKET) depth--
-    if (depth > MAX_DEPTH) return scanner.getTokenOffset()
+    if (token === END) return undefined
+    values++
+    if (token === OPEN_BRACE || token === OPEN_BRACKET) {
+      depth++
+      groups++
+    } else if (token === CLOSE_BRACE || token === CLOSE_BRACKET) depth--
+    const message =
+      depth > LIMITS.brackets
+        ? 'expected fewer nested brackets; a scene needs ten at most'
+        : groups > LIMITS.groups
+          ? `expected at most ${grouped(LIMITS.groups)} lists and objects; split the file, or simplify it`
+          : values > 2 * LIMITS.values
+            ? `expected at most ${grouped(LIMITS.values)} values; split the file, or simplify it`
+            : undefined
+    if (message !== undefined) return { offset: scanner.getTokenOffset(), message }
   }
 }
 
@@ -62,13 +73,34 @@ export function findNode(root: Node, path: readonly PropertyKey[], key?: string)
     node = next
   }
   if (key === undefined) return node.offset
-  const property = node.children?.find((child) => child.children?.[0]?.value === key)
-  return property?.offset ?? node.offset
+  return propertiesOf(node).get(key)?.first.offset ?? node.offset
+}
+
+interface Property {
+  readonly first: Node
+  last: Node
+}
+
+/** of objects that were looked into: thousands of problems may be in one */
+const properties = new WeakMap<Node, ReadonlyMap<unknown, Property>>()
+
+function propertiesOf(node: Node): ReadonlyMap<unknown, Property> {
+  const known = properties.get(node)
+  if (known) return known
+  const found = new Map<unknown, Property>()
+  for (const child of node.children ?? []) {
+    const key: unknown = child.children?.[0]?.value
+    const entry = found.get(key)
+    if (entry) entry.last = child
+    else found.set(key, { first: child, last: child })
+  }
+  properties.set(node, found)
+  return found
 }
 
 function childOf(node: Node, step: PropertyKey): Node | undefined {
   if (node.type === 'array') return node.children?.[Number(step)]
   if (node.type !== 'object') return undefined
   // of keys given twice the last one counts
-  return node.children?.findLast((child) => child.children?.[0]?.value === step)?.children?.[1]
+  return propertiesOf(node).get(step)?.last.children?.[1]
 }

@@ -2,7 +2,10 @@
  * Scene JSON → Spec. JSON with comments and trailing commas; every problem in one ModelError, with line and column.
  */
 import type { ReadSpec } from '../../build/spec.js'
+import { LIMITS } from '../../model/limits.js'
+import type { Problem } from '../../model/model-error.js'
 import { ownerOf, remedyFor } from '../../model/remedies.js'
+import { checkSize, guarded } from '../guarded.js'
 import { failJson, readJson } from './read-json.js'
 import { readDomains } from './scene-domains.js'
 import { explainIssues } from './scene-problems.js'
@@ -17,11 +20,21 @@ export interface SceneOptions {
 
 /** Reads a scene file. Throws `ModelError` with every problem found. `spec.places` tells where each part stood. */
 export function parseScene(text: string, options: SceneOptions = {}): ReadSpec {
+  checkSize(options.file, text)
+  return guarded(options.file, () => readScene(text, options))
+}
+
+function readScene(text: string, options: SceneOptions): ReadSpec {
   const { value, places, locate, problems } = readJson(text, options.file)
+  if (problems.length > LIMITS.problems) failJson(problems)
 
   // shape, types and ranges
   const result = sceneSchema.safeParse(value, { error: explainIssues, reportInput: true })
   for (const issue of result.error?.issues ?? []) {
+    if (problems.length > LIMITS.problems) {
+      problems.push(UNTOLD)
+      continue
+    }
     for (const { path, message, key } of flattenIssue(issue)) {
       problems.push({
         path: path.join('/'),
@@ -36,6 +49,9 @@ export function parseScene(text: string, options: SceneOptions = {}): ReadSpec {
   if (problems.length > 0) failJson(problems)
   return { ...spec, ...(read ? { domains: read } : {}), ignored: spec.ignored ?? [], places }
 }
+
+/** counts, and is not told */
+const UNTOLD: Problem = { path: '', message: '', place: { line: Number.MAX_SAFE_INTEGER, column: 1 } }
 
 interface FlatIssue {
   readonly path: readonly PropertyKey[]

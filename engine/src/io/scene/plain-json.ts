@@ -2,8 +2,9 @@
  * JSON without comments, as programs write it, with the place of each of its parts: the value by the platform's own parser, the places by one walk
  * over the text. Long files are read several times faster than through a tree of nodes.
  */
+import { LIMITS } from '../../model/limits.js'
 import type { Place } from '../../model/model-error.js'
-import { type Locator, MAX_DEPTH } from './json-source.js'
+import type { Locator } from './json-source.js'
 
 const QUOTE = 34
 const COMMA = 44
@@ -97,8 +98,8 @@ function findPlaces(text: string, locate: Locator, places: Record<string, Place>
   }
   const readValue = (path: string | undefined, depth: number): boolean => {
     const c = text.charCodeAt(i)
-    if (c === OPEN_BRACE) return depth < MAX_DEPTH && readObject(path, depth + 1)
-    if (c === OPEN_BRACKET) return depth < MAX_DEPTH && readArray(path, depth + 1)
+    if (c === OPEN_BRACE) return depth < LIMITS.depth && readObject(path, depth + 1)
+    if (c === OPEN_BRACKET) return depth < LIMITS.depth && readArray(path, depth + 1)
     skipScalar()
     return true
   }

@@ -1,9 +1,12 @@
 /**
  * JSON with comments and trailing commas → a plain value, with the place of each of its parts. What every file that people write is read with.
  */
+
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { LIMITS } from '../../model/limits.js'
 import { ModelError, type Place, type Problem } from '../../model/model-error.js'
-import { checkDepth, createLocator, findNode, type Locator } from './json-source.js'
+import { ownOf } from '../own-of.js'
+import { checkExtent, createLocator, findNode, type Locator } from './json-source.js'
 import { readPlainJson } from './plain-json.js'
 
 export interface JsonText {
@@ -16,21 +19,18 @@ export interface JsonText {
   readonly problems: Problem[]
 }
 
-/** more than this is noise: the first ones say what is wrong */
-const MAX_PROBLEMS = 200
-
 /** Reads JSON text. Throws `ModelError` with every problem of its syntax. */
 export function readJson(text: string, file: string | undefined): JsonText {
   const source = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
   const at = createLocator(source, file)
+  const beyond = checkExtent(source)
+  if (beyond) failJson([{ path: '', message: beyond.message, place: at(beyond.offset) }])
   const plain = readPlainJson(source, at)
   if (plain) {
     let tree: Node | undefined
     const locate = (path: readonly PropertyKey[], key?: string): Place => at(findNode((tree ??= parseTree(source) as Node), path, key))
     return { ...plain, locate, problems: [] }
   }
-  const tooDeep = checkDepth(source)
-  if (tooDeep >= 0) failJson([{ path: '', message: 'expected fewer nested brackets; a scene needs ten at most', place: at(tooDeep) }])
   const errors: ParseError[] = []
   const root = parseTree(source, errors, { allowTrailingComma: true, disallowComments: false })
   if (errors.length > 0 || !root) failJson(syntaxProblems(errors, source, at))
@@ -58,6 +58,15 @@ function readValue(node: Node, path: readonly string[], locate: Locator, places:
     const [keyNode, valueNode] = property.children ?? []
     if (!keyNode || !valueNode) continue
     const key = String(keyNode.value)
+    // paths repeat their keys
+    if (key.length > LIMITS.key) {
+      problems.push({
+        path: path.join('/'),
+        message: `expected keys of at most ${LIMITS.key} characters, got ${key.length}`,
+        place: locate(keyNode.offset),
+      })
+      continue
+    }
     const at = [...path, key]
     if (entries.has(key))
       problems.push({ path: at.join('/'), message: 'expected each key once, got it twice', place: locate(keyNode.offset) })
@@ -115,7 +124,9 @@ function explainSyntax({ error, offset, length }: ParseError, source: string): s
   if (code === 'CommaExpected' && (found === '}' || found === ']')) return `expected ',' or '${found === '}' ? ']' : '}'}', got ${got}`
   if (code !== 'InvalidSymbol') return `${SYNTAX[code] ?? code}, got ${got}`
   const number = /^([+-]?)(\.?\d.*)$/.exec(found)
-  const plain = number ? `${number[1] === '-' ? '-' : ''}${number[2].startsWith('.') ? '0' : ''}${number[2]}` : WORDS[found.toLowerCase()]
+  const plain = number
+    ? `${number[1] === '-' ? '-' : ''}${number[2].startsWith('.') ? '0' : ''}${number[2]}`
+    : ownOf(WORDS, found.toLowerCase())
   return `${SYNTAX[code]}, got ${got}${plain === undefined ? '' : `; write ${plain}`}`
 }
 
@@ -123,10 +134,7 @@ const WORDS: Readonly<Record<string, string>> = { true: 'true', false: 'false', 
 
 /** Throws them in the order of the file. */
 export function failJson(problems: readonly Problem[]): never {
-  const sorted = problems.toSorted(byPlace)
-  if (sorted.length <= MAX_PROBLEMS) throw new ModelError(sorted)
-  const more = { path: '', message: `and ${sorted.length - MAX_PROBLEMS} more problems` }
-  throw new ModelError([...sorted.slice(0, MAX_PROBLEMS), more])
+  throw new ModelError(problems.toSorted(byPlace))
 }
 
 function byPlace(a: Problem, b: Problem): number {

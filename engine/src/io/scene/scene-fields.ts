@@ -1,7 +1,9 @@
 /**
  * Values that scene files are made of: numbers with ranges, vectors, names, poses.
  */
+
 import * as z from 'zod'
+import { norm } from '../../math/own.js'
 
 export const option = z.exactOptional
 export const number = () => z.number()
@@ -12,8 +14,8 @@ export const positive = () => z.number().positive()
 export const vec3 = () => z.tuple([number(), number(), number()])
 export const size3 = () => z.tuple([nonnegative(), nonnegative(), nonnegative()])
 export const quat = () =>
-  z.tuple([number(), number(), number(), number()]).refine((q) => Math.hypot(...q) > 0, 'expected a quaternion w x y z, got all zeros')
-export const direction = () => vec3().refine((v) => Math.hypot(...v) > 0, 'expected a direction x y z, got all zeros')
+  z.tuple([number(), number(), number(), number()]).refine((q) => norm(q) > 0, 'expected a quaternion w x y z, got all zeros')
+export const direction = () => vec3().refine((v) => norm(v) > 0, 'expected a direction x y z, got all zeros')
 export const tensor = () => z.tuple([number(), number(), number(), number(), number(), number()])
 export const range = () => z.tuple([number(), number()]).refine(([a, b]) => a <= b, { error: (issue) => orderMessage(issue.input) })
 export const bits = () => z.int().nonnegative()

@@ -1,8 +1,10 @@
 /**
  * What a schema issue means, in words: `expected …, got …`, with the nearest known key or the allowed tags.
  */
+
 import type * as z from 'zod'
 import { suggest } from '../../build/problems.js'
+import { ownOf } from '../own-of.js'
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0]
 
@@ -62,7 +64,7 @@ function suggestWord(input: unknown, allowed: readonly string[]): string {
 }
 
 function wrongWord(allowed: readonly string[], input: unknown): string {
-  const other = typeof input === 'string' ? ELSEWHERE[input.toLowerCase()] : undefined
+  const other = typeof input === 'string' ? ownOf(ELSEWHERE, input.toLowerCase()) : undefined
   const hint = other !== undefined && allowed.includes(other) ? `; that is '${other}' here` : suggestWord(input, allowed)
   const list = allowed.length === 1 ? `'${allowed[0]}'` : `one of ${allowed.join(', ')}`
   return `expected ${list}, got ${describe(input)}${hint}`

@@ -196,6 +196,9 @@ const body = z
           com: option(vec3().describe('Centre of mass in the body frame, m. Default 0 0 0')),
           tensor: option(tensor().describe('ixx iyy izz ixy ixz iyz about the centre of mass in body axes, kg m²')),
           axes: option(quat().describe('Principal axes w x y z in the body frame, for drag where two moments are equal')),
+          unchecked: option(
+            z.boolean().describe('True: moments of which one exceeds the sum of the others are taken as they are. Default false'),
+          ),
         })
         .describe('Inertia; when left out, the sum over the geoms that state a mass or a density'),
     ),

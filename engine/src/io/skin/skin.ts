@@ -3,9 +3,11 @@
  *   x = X + Σ U_l q_l,   and with unit tangents t × u = n at rest   n = (t + Σ t_l q_l) × (u + Σ u_l q_l)
  * where t_l = H_l t, u_l = H_l u and H_l = ∂U_l/∂X (`vertexGradients`). All in the frame and size of the mesh of the domain.
  */
+
 import { blendRow, type Embedding, embed } from '../../deformable/embed.js'
 import type { Reduced } from '../../deformable/reduced.js'
 import { vertexGradients } from '../../deformable/vertex-gradients.js'
+import { hypot } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { meshGeometry } from '../gltf/mesh-normals.js'
 
@@ -73,7 +75,7 @@ function writeTangents({ normals: n, tangents: [t, u] }: Pick<Skin, 'normals' | 
   const [x, y, z] = [n[o], n[o + 1], n[o + 2]]
   // across the axis that is farthest from the normal
   const [a, b, c] = Math.abs(x) < 0.6 ? [0, z, -y] : [-z, 0, x]
-  const length = Math.hypot(a, b, c) || 1
+  const length = hypot(a, b, c) || 1
   t.set([a / length, b / length, c / length], o)
   u.set([y * t[o + 2] - z * t[o + 1], z * t[o] - x * t[o + 2], x * t[o + 1] - y * t[o]], o)
 }

@@ -1,9 +1,12 @@
 /**
  * State files: coordinates, velocities, joint forces and accelerations as JSON with comments, checked against a model.
  */
+
 import { hintAt } from '../../build/problems.js'
+import { norm } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 import type { Problem } from '../../model/model-error.js'
+import { checkSize, guarded } from '../guarded.js'
 import { failJson, readJson } from '../scene/read-json.js'
 
 const keys = ['t', 'q', 'v', 'tau', 'a', 'control', 'act'] as const
@@ -28,6 +31,11 @@ export interface StateOptions {
 
 /** Reads a state file. Throws a `ModelError` that names each entry that is wrong, its place and the joint it belongs to. */
 export function parseState(text: string, model: Model, options: StateOptions = {}): GivenState {
+  checkSize(options.file, text)
+  return guarded(options.file, () => readState(text, model, options))
+}
+
+function readState(text: string, model: Model, options: StateOptions): GivenState {
   // what is no JSON at all gets no list of what a parser missed
   if (!/^\s*([{[]|\/[/*])/.test(text)) {
     const start = text.trim().split('\n')[0].slice(0, 20)
@@ -114,7 +122,7 @@ function wrongQuaternions(q: unknown, model: Model): { key: string; entry: numbe
   if (!Array.isArray(q)) return []
   return model.joints.flatMap((joint) => {
     const entry = joint.iq + joint.nq - 4
-    if (joint.nq !== joint.nv + 1 || Math.hypot(...(q.slice(entry, entry + 4) as number[])) > 1e-6) return []
+    if (joint.nq !== joint.nv + 1 || norm(q.slice(entry, entry + 4) as number[]) > 1e-6) return []
     const message = `expected a quaternion w x y z, got all zeros; it belongs to joint ${joint.name}, and no turn is 1 0 0 0`
     return [{ key: `q[${entry}…${entry + 3}]`, entry, message }]
   })

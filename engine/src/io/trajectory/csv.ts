@@ -3,6 +3,7 @@
  *
  * Numbers are the shortest decimals that read back to the same double. Body poses have no columns: they follow from the model.
  */
+import { guarded } from '../guarded.js'
 import {
   badTrajectory,
   checkRecording,
@@ -42,13 +43,18 @@ export function csvRows({ model, times, q, v, energy }: Recording): string {
  * `unknown`, and there are no bodies. Throws `ModelError` on anything else.
  */
 export function readCsv(text: string, model?: RecordedModel): Recording {
+  return guarded(undefined, () => readTable(text, model))
+}
+
+function readTable(text: string, model?: RecordedModel): Recording {
   const rows = splitRows(text.startsWith('\uFEFF') ? text.slice(1) : text)
   const header = rows[0]?.map((label) => label.trim()) ?? []
   const iT = header.indexOf('t')
   if (iT < 0) throw badTrajectory(`expected a column 't' in the first line, got ${JSON.stringify(header.slice(0, 5).join(','))}`, 'line 1')
   const recorded = model ?? { name: '', joints: jointsOf(header), bodies: [] }
-  const iQ = columnLabels(recorded, 'q').map((label) => column(header, label))
-  const iV = columnLabels(recorded, 'v').map((label) => column(header, label))
+  const columns = new Map(header.map((label, i): [string, number] => [label, i]).reverse())
+  const iQ = columnLabels(recorded, 'q').map((label) => column(columns, label))
+  const iV = columnLabels(recorded, 'v').map((label) => column(columns, label))
   const iE = [header.indexOf('kinetic'), header.indexOf('potential')]
   const withEnergy = iE.every((i) => i >= 0)
 
@@ -69,9 +75,9 @@ export function readCsv(text: string, model?: RecordedModel): Recording {
   return { model: recorded, times, q, v, ...(withEnergy ? { energy } : {}) }
 }
 
-function column(header: readonly string[], label: string): number {
-  const i = header.indexOf(label)
-  if (i < 0) throw badTrajectory(`expected a column '${label}', which the model has, got none`, 'line 1')
+function column(columns: ReadonlyMap<string, number>, label: string): number {
+  const i = columns.get(label)
+  if (i === undefined) throw badTrajectory(`expected a column '${label}', which the model has, got none`, 'line 1')
   return i
 }
 

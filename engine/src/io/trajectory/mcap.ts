@@ -91,11 +91,11 @@ async function readIndexed(bytes: Uint8Array): Promise<Recording> {
     if (states.has(message.channelId)) {
       const path = `/state message ${times.length}`
       times.push(finite(value.t, path))
-      q.push(...numbers(value.q, nq, path))
-      v.push(...numbers(value.v, nv, path))
+      for (const x of numbers(value.q, nq, path)) q.push(x)
+      for (const x of numbers(value.v, nv, path)) v.push(x)
       if (value.kinetic !== undefined) energy.push(value.kinetic ?? Number.NaN, value.potential ?? Number.NaN)
     } else {
-      poses.push(...readPoses(value, bodyNumbers, nbody))
+      for (const x of readPoses(value, bodyNumbers, nbody)) poses.push(x)
     }
   }
   const frames = times.length

@@ -4,6 +4,7 @@
  * Columns: time, then q, then v, in the order of the model. In Python: `a = numpy.load('run.npy'); t, q = a[:, 0], a[:, 1:1+nq]`.
  * The header is `\x93NUMPY`, 1, 0, its length as uint16, a Python dictionary, spaces and a line feed up to a multiple of 64 bytes.
  */
+import { guarded } from '../guarded.js'
 import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
@@ -51,6 +52,10 @@ export function npyRows({ model, times, q, v }: Recording): Uint8Array {
 
 /** Reads float arrays of shape (frames, 1 + nq + nv); the model says where q ends. Throws `ModelError` on anything else. */
 export function readNpy(bytes: Uint8Array, model: RecordedModel): Recording {
+  return guarded(undefined, () => readArray(bytes, model))
+}
+
+function readArray(bytes: Uint8Array, model: RecordedModel): Recording {
   const { nq, nv } = recordedSize(model)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || MAGIC.some((byte, i) => bytes[i] !== byte)) throw badTrajectory('expected a NumPy array, got other bytes')

@@ -3,6 +3,7 @@
  */
 import * as z from 'zod'
 import { ModelError } from '../../model/model-error.js'
+import { guarded } from '../guarded.js'
 import { type FrameSource, recordingBlocks } from './frames.js'
 import { badTrajectory, checkRecording, type Recording, recordedSize } from './recording.js'
 
@@ -45,6 +46,10 @@ export function writeTrajectoryJson(recording: Recording): string {
 
 /** Throws `ModelError` when the text is not what `writeTrajectoryJson` writes. */
 export function readTrajectoryJson(text: string): Recording {
+  return guarded(undefined, () => readRecording(text))
+}
+
+function readRecording(text: string): Recording {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -112,9 +117,12 @@ function number(x: number): string {
 }
 
 function flatten(list: readonly (readonly (number | null)[])[], columns: number, path: string): Float64Array {
-  const out = new Float64Array(list.length * columns)
+  // before memory is taken for what the header states
   for (const [f, values] of list.entries()) {
     if (values.length !== columns) throw badTrajectory(`expected ${columns} numbers, got ${values.length}`, `${path}/${f}`)
+  }
+  const out = new Float64Array(list.length * columns)
+  for (const [f, values] of list.entries()) {
     for (const [k, x] of values.entries()) out[f * columns + k] = x ?? Number.NaN
   }
   return out

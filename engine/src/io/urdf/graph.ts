@@ -1,7 +1,7 @@
 /**
  * The tree of links: which joint leads to which link, from one root. Everything wrong with it is noted at once.
  */
-import { addProblem, markUsed, readString, suggest, type XmlElement } from '../xml.js'
+import { addProblem, markUsed, readString, suggestFor, type XmlElement } from '../xml.js'
 import { ignore, onlyChild, readName, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 
 export interface UrdfTree {
@@ -26,7 +26,11 @@ export function readTree(context: UrdfContext, robot: XmlElement): UrdfTree | un
     const { parent, child, element } = joint
     const ends = [parent, child].filter((name) => name !== '' && !links.has(name))
     for (const name of new Set(ends)) {
-      addProblem(context.reader, element, `joint '${joint.name}': expected the name of a link, got '${name}'${suggest(name, links.keys())}`)
+      addProblem(
+        context.reader,
+        element,
+        `joint '${joint.name}': expected the name of a link, got '${name}'${suggestFor(context.reader, name, links.keys())}`,
+      )
     }
     if (!links.has(parent) || !links.has(child)) continue
     const first = jointTo.get(child)

@@ -46,6 +46,12 @@ export function finishWeight(weight: LinkWeight, alone: boolean): InertiaSpec {
   return { mass, com: snapped.com, tensor: [tensor[0], tensor[1], tensor[2], 0, 0, 0] }
 }
 
+/** Whether no moment exceeds the sum of the others by more than what rounding to two digits makes. */
+export function isOfABody({ mass, tensor = [0, 0, 0, 0, 0, 0] }: InertiaSpec): boolean {
+  const [a, b, c] = principalAxes(tensor).moments
+  return mass === 0 || Math.max(a - b - c, b - a - c, c - a - b) <= 0.01 * Math.max(Math.abs(a), Math.abs(b), Math.abs(c))
+}
+
 /** Links whose mass MuJoCo joins with that of others: behind fixed joints, or the carrier of such a link. */
 export function joinedLinks(weights: ReadonlyMap<string, LinkWeight>, jointTo: ReadonlyMap<string, UrdfJoint>): Set<string> {
   const joined = new Set<string>()

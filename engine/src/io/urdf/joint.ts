@@ -1,9 +1,11 @@
 /**
  * Joints of a URDF. The child link's frame is the joint frame: its origin is the joint's, the axis is given in it.
  */
+
 import type { ConstraintSpec, JointSpec, Vec3 } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import { rotateVec, zAxisQuat } from '../pose.js'
-import { addProblem, hasAttribute, markUsed, readString, suggest, type XmlElement } from '../xml.js'
+import { addProblem, hasAttribute, markUsed, readString, suggestFor, type XmlElement } from '../xml.js'
 import { ignore, ignoreElement, onlyChild, readScalar, readVector, type UrdfContext, type UrdfJoint } from './context.js'
 import type { UrdfExtension } from './extension.js'
 
@@ -20,7 +22,12 @@ export function readJoint(context: UrdfContext, joint: UrdfJoint, extension: Urd
     for (const child of element.children) if (child.name === tag) ignoreElement(context, child, why)
   }
   if (!types.includes(type)) {
-    addProblem(context.reader, element, `expected type ${types.join(', ')}, got '${type}'${suggest(type, types)}`, 'type')
+    addProblem(
+      context.reader,
+      element,
+      `expected type ${types.join(', ')}, got '${type}'${suggestFor(context.reader, type, types)}`,
+      'type',
+    )
     return undefined
   }
   const axis = readAxis(context, joint)
@@ -53,7 +60,7 @@ function readAxis(context: UrdfContext, joint: UrdfJoint): Vec3 {
   const element = onlyChild(context, joint.element, 'axis')
   if (!element) return [1, 0, 0]
   const axis = readVector(context, element, 'xyz') ?? [1, 0, 0]
-  const n = Math.hypot(...axis)
+  const n = norm(axis)
   if (n > 1e-14) return [axis[0] / n, axis[1] / n, axis[2] / n]
   // fixed, floating and ball joints have no use for it
   if (['revolute', 'continuous', 'prismatic', 'planar'].includes(joint.type)) {
@@ -172,7 +179,7 @@ export function readMimic(context: UrdfContext, joint: UrdfJoint, joints: Readon
   const leader = joints.get(of)
   const scalar = (type: string): boolean => ['revolute', 'continuous', 'prismatic'].includes(type)
   if (!leader) {
-    const why = `affects motion: expected the name of a joint, got '${of}'${suggest(of, joints.keys())}; the joint moves by itself`
+    const why = `affects motion: expected the name of a joint, got '${of}'${suggestFor(context.reader, of, joints.keys())}; the joint moves by itself`
     ignore(context, element, `mimic of joint '${joint.name}'`, why)
   } else if (leader === joint) {
     addProblem(context.reader, element, `joint '${of}' cannot mimic itself`, 'joint')

@@ -2,6 +2,7 @@
  * Links of a URDF: shapes to look at, shapes to touch, and the inertia: as stated, or from the shapes to touch at 1000 kg/m³ when
  * none is stated, as MuJoCo does.
  */
+
 import {
   type MassProperties,
   moveMassProperties,
@@ -12,6 +13,7 @@ import {
   sumMassProperties,
 } from '../../build/geometry/mass-properties.js'
 import type { GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import { mulQuat, normalizeQuat, zAxisQuat } from '../pose.js'
 import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
 import {
@@ -142,8 +144,19 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, use: Us
     ignoreElement(context, element, `${wrong.message}; only to look at`)
     return undefined
   }
+  if (shape && isEmpty(shape)) {
+    ignoreElement(context, element, `a ${shape.shape} without size: nothing to see or to touch`)
+    return undefined
+  }
   const quaternion = shape?.shape === 'plane' ? normalizeQuat(mulQuat(pose.quaternion, normalOf(context, found))) : pose.quaternion
   return shape && { ...shape, ...(name ? { name } : {}), position: pose.position, quaternion }
+}
+
+/** Whether a shape has an extent of zero; what stands for a frame alone is often drawn so. */
+function isEmpty(shape: ShapeSpec): boolean {
+  if (shape.shape === 'box') return shape.size.includes(0)
+  if (shape.shape === 'sphere' || shape.shape === 'capsule') return shape.radius === 0
+  return shape.shape === 'cylinder' && (shape.radius === 0 || shape.length === 0)
 }
 
 const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh'])
@@ -151,7 +164,7 @@ const shapes = new Set(['box', 'cylinder', 'sphere', 'capsule', 'plane', 'mesh']
 /** `<plane normal>` of Bullet: the turn that brings z onto the normal. */
 function normalOf(context: UrdfContext, plane: XmlElement): Quat {
   const normal = readVector(context, plane, 'normal') ?? [0, 0, 1]
-  return Math.hypot(...normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
+  return norm(normal) > 1e-14 ? zAxisQuat(normal) : [1, 0, 0, 0]
 }
 
 function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element: XmlElement, use: Use): ShapeSpec | undefined {

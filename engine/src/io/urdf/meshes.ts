@@ -9,6 +9,7 @@
 import { transformMesh } from '../../build/geometry/fit-mesh.js'
 import { type MeshInertia, type MeshMass, meshMassProperties } from '../../build/geometry/mesh-mass.js'
 import type { Ignored, MeshSpec, Vec3 } from '../../build/spec.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import { ModelError } from '../../model/model-error.js'
 import type { MeshData, MeshObjects } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
@@ -22,7 +23,11 @@ export interface UrdfMeshes {
   readonly files: Map<string, MeshData | string>
   readonly scaled: Map<string, MeshSpec>
   readonly names: Set<string>
+  /** numbers of names so far, by the name without one */
+  readonly counts: Map<string, number>
   readonly ignored: Ignored[]
+  /** vertices or triangles so far, which scales multiply */
+  vertices: number
   /** files that MuJoCo loads, by what it knows them by: the name without folder and suffix, and the scale */
   readonly stems: Map<string, string[]>
 }
@@ -31,7 +36,18 @@ export interface UrdfMeshes {
 export type MeshPlaces = Pick<UrdfExtension, 'meshdir' | 'strippath'>
 
 export function createMeshes(resolve: Resolve | undefined, places: MeshPlaces, ignored: Ignored[]): UrdfMeshes {
-  return { specs: [], resolve, places, files: new Map(), scaled: new Map(), names: new Set(), ignored, stems: new Map() }
+  return {
+    specs: [],
+    resolve,
+    places,
+    files: new Map(),
+    scaled: new Map(),
+    names: new Set(),
+    counts: new Map(),
+    vertices: 0,
+    ignored,
+    stems: new Map(),
+  }
 }
 
 /** The mesh of a file at a scale, or why there is none; of the first object of the file, or of all. */
@@ -41,6 +57,11 @@ export function loadMesh(meshes: UrdfMeshes, file: string, scale: Vec3, objects:
   const key = `${objects} ${scale.join(' ')} ${file}`
   const known = meshes.scaled.get(key)
   if (known) return known
+  meshes.vertices += Math.max(data.vertices.length, data.faces.length) / 3
+  if (meshes.vertices > LIMITS.vertices) {
+    const message = `more than ${grouped(LIMITS.vertices)} vertices in all meshes: simplify them, or use fewer scales`
+    throw new ModelError([{ path: file, message }])
+  }
   const spec = { name: uniqueName(meshes, file), ...transformMesh(data, { scale }) }
   meshes.scaled.set(key, spec)
   meshes.specs.push(spec)
@@ -98,7 +119,7 @@ function loadFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshD
   if (known !== undefined) return known
   const result = readFile(meshes, file, objects)
   meshes.files.set(key, result)
-  if (typeof result !== 'string') meshes.ignored.push(...result.ignored)
+  if (typeof result !== 'string') for (const entry of result.ignored) meshes.ignored.push(entry)
   return result
 }
 
@@ -126,7 +147,9 @@ function stemOf(file: string): string {
 function uniqueName(meshes: UrdfMeshes, file: string): string {
   const stem = stemOf(file)
   let name = stem
-  for (let k = 2; meshes.names.has(name); k++) name = `${stem}-${k}`
+  let k = meshes.counts.get(stem) ?? 1
+  while (meshes.names.has(name)) name = `${stem}-${++k}`
+  meshes.counts.set(stem, k)
   meshes.names.add(name)
   return name
 }

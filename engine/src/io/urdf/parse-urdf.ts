@@ -8,16 +8,19 @@
  * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
  */
 import type { BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import type { Place } from '../../model/model-error.js'
 import { foldIgnored } from '../fold-ignored.js'
+import { guarded } from '../guarded.js'
 import type { Resolve } from '../mjcf/syntax/include.js'
+import { ownOf } from '../own-of.js'
 import { IDENTITY } from '../pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { type UrdfActuation, urdfActuators } from './actuators.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
 import { readTree, type UrdfTree } from './graph.js'
-import { boundWeight, finishWeight, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
+import { boundWeight, finishWeight, isOfABody, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'
 import { type LinkScope, listNamesakes, readLink, readMaterials } from './link.js'
 import { mergeFixed } from './merge.js'
@@ -39,6 +42,10 @@ export interface UrdfOptions {
 }
 
 export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
+  return guarded(options.file, () => readUrdf(text, options))
+}
+
+function readUrdf(text: string, options: UrdfOptions): ReadSpec {
   const context: UrdfContext = { reader: createXmlReader(), ignored: [], known: new Set(), skipped: new Set() }
   const robot = parseXml(text, options.file)
   checkRoot(context, robot)
@@ -47,7 +54,7 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
   const name = readString(context.reader, robot, 'name')?.trim()
   markUsed(context.reader, robot, 'version')
   for (const child of robot.children) {
-    const why = elsewhere[child.name]
+    const why = ownOf(elsewhere, child.name)
     if (why) ignoreElement(context, child, why)
   }
   const extension = readExtension(context, robot)
@@ -113,7 +120,7 @@ function checkRoot(context: UrdfContext, robot: XmlElement): void {
       mujoco: '; this is MJCF, read it with parseMjcf',
       sdf: '; this is SDF, convert it first (gz sdf, sdf2urdf)',
     }
-    addProblem(context.reader, robot, `expected <robot>, got <${robot.name}>${known[robot.name] ?? ''}`)
+    addProblem(context.reader, robot, `expected <robot>, got <${robot.name}>${ownOf(known, robot.name) ?? ''}`)
     return
   }
   let found = 0
@@ -183,7 +190,7 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
     const joint = tree.jointTo.get(link.name)
     if (joint && (joint.type !== 'fixed' || moving.has(joint.parent))) moving.add(link.name)
     for (const child of link.element.children) {
-      const why = insideLink[child.name]
+      const why = ownOf(insideLink, child.name)
       if (why) ignoreElement(context, child, why)
     }
     const parts = readLink(scope, link, moving.has(link.name))
@@ -212,8 +219,17 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
   const joined = extension.fusestatic === false ? new Set<string>() : joinedLinks(weights, tree.jointTo)
   bodies = bodies.map((body) => {
     const weight = weights.get(body.name)
-    return weight ? { ...body, inertia: finishWeight(weight, !joined.has(body.name)) } : body
+    if (!weight) return body
+    const inertia = finishWeight(weight, !joined.has(body.name))
+    return { ...body, inertia: isOfABody(inertia) ? inertia : { ...inertia, unchecked: true } }
   })
+  for (const { name, inertia } of bodies) {
+    const from = elements.get(name)
+    if (inertia?.unchecked && from) {
+      const why = 'affects motion: one exceeds the sum of the others, as in no body; taken as written, while MuJoCo refuses the file'
+      ignore(context, from.link, `moments of inertia of link '${name}'`, why)
+    }
+  }
   const { density = 0, viscosity = 0 } = extension.option.medium ?? {}
   const carrier = tree.links.find(({ name }) => joined.has(name) && moving.has(name))
   if (carrier && (density > 0 || viscosity > 0)) {
@@ -261,8 +277,15 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
 /** Pairs of links that cannot be solid to each other. */
 function listOverlaps(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[]): (readonly [string, string])[] {
   const pairs = overlappingLinks(bodies)
+  if (pairs === 'too many') {
+    const why = `more than ${grouped(LIMITS.pairs)} pairs of shapes overlap where the robot starts: draw fewer, or further apart`
+    addProblem(scope.context.reader, (tree.links[0] as UrdfLink).element, why)
+    throwProblems(scope.context.reader)
+    return []
+  }
+  const links = new Map(tree.links.map((link) => [link.name, link]))
   for (const [a, b] of pairs) {
-    const link = tree.links.find(({ name }) => name === b) as UrdfLink
+    const link = links.get(b) as UrdfLink
     const why = 'they overlap where the robot starts, so they pass through each other here; MuJoCo drives them apart'
     ignore(scope.context, link.element, `contact of links '${a}' and '${b}'`, why)
   }

@@ -3,7 +3,9 @@
  *
  * The one table of the writers that knows joint types. Coordinates keep their order; a helical joint is a turn and a slide that share one.
  */
+
 import type { JointSpec, Quat, Vec3 } from '../../build/spec.js'
+import { norm } from '../../math/own.js'
 import { axisAngleQuat, cross, IDENTITY, mulPose, normalizeQuat, type Pose, rotateVec, scaleVec, subVec } from '../pose.js'
 
 export interface JointPart {
@@ -112,6 +114,6 @@ function aboutAnchor(quaternion: Quat, anchor: Vec3): Pose {
 }
 
 function unit(a: Vec3): Vec3 {
-  const n = Math.hypot(...a)
+  const n = norm(a)
   return n > 0 ? scaleVec(a, 1 / n) : a
 }

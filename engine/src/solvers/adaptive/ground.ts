@@ -7,6 +7,7 @@
  * adds the matrix  h (c + h k) n nᵀ + h μ N / max(|v_t|, slip) (1 − n nᵀ)  there to the inertia of the group.
  */
 
+import { hypot, norm } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 import { BOX, CAPSULE, CYLINDER, MESH, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
 import { findGroup, type Region } from './region.js'
@@ -75,7 +76,7 @@ export function createGround(w: AdaptiveWork, region: Region): Ground {
     const push = k1 * depth - ahead * along
     if (!(push > 0)) return false
     for (let i = 0; i < 3; i++) v[i] -= along * planes[4 * o + i]
-    const drag = (numbers[c + FRICTION] * push) / Math.max(Math.hypot(v[0], v[1], v[2]), SLIP)
+    const drag = (numbers[c + FRICTION] * push) / Math.max(hypot(v[0], v[1], v[2]), SLIP)
     const f = 3 * touches
     for (let i = 0; i < 3; i++) force[f + i] = push * planes[4 * o + i] - drag * v[i]
     if (h === undefined) return true
@@ -231,7 +232,7 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
     if (meets.length === 0) continue
     const i = g.body[e]
     const friction = Math.max(...meets.map((q) => Math.max(g.friction[3 * e], g.friction[3 * q])))
-    const stiffness = (mass[i] * Math.hypot(...m.gravity)) / SINK
+    const stiffness = (mass[i] * norm(m.gravity)) / SINK
     const damping = 2 * Math.sqrt(stiffness * mass[i])
     const X = g.X_BG.subarray(12 * e, 12 * e + 12)
     for (const [x, y, z, radius] of pointsOf(g, e)) {

@@ -5,6 +5,7 @@
  *
  * Long chains need it: their own weight is stiffer than any spring in their joints.
  */
+import { hypot } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -23,7 +24,7 @@ export function createGravityBlocks(m: Model): GravityBlocks {
   const moments = new Float64Array(3 * nbody)
   // 4 a body: P·γ and the direction of gravity
   const blocks = new Float64Array(4 * nbody)
-  const size = Math.hypot(gravity[0], gravity[1], gravity[2])
+  const size = hypot(gravity[0], gravity[1], gravity[2])
   for (let i = nbody - 1; i > 0; i--) {
     hanging[i] += inertia[10 * i] * (1 - gravityCompensation[i])
     hanging[parent[i]] += hanging[i]

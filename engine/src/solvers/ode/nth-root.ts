@@ -2,6 +2,7 @@
  * x^(1/k) with + − · / alone: step sizes, and with them every bit of a run, are then the same in every JavaScript engine,
  * which Math.pow does not promise.
  */
+import { pow } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 
 /** v[i] ← the k-th root of v[i] ≥ 0; infinite or not a number where it is. In place, so that nothing is boxed. */
@@ -11,7 +12,7 @@ export function takeRoot(v: Vec, i: number, k: number): void {
   // bring x into [1, 2^k) by powers of 2^k, each of which halves or doubles the root
   let scale = 1
   let y = x
-  const base = 2 ** k
+  const base = pow(2, k)
   while (y >= base) {
     y /= base
     scale *= 2

@@ -9,6 +9,7 @@
  * (for the first step after a start the middle is computed, once, and only if it is asked for).
  */
 
+import { pow } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { memoryLayout, memoryViews } from '../memory-layout.js'
 import { type HermiteNode, hermite } from './hermite.js'
@@ -127,7 +128,7 @@ export function createRungeKutta(problem: OdeProblem, { order, a, b, c, low }: T
       error.set(rates[0])
       given[FROM] = t + h / 2
       step(next, half)
-      const scale = 1 / (2 ** order - 1)
+      const scale = 1 / (pow(2, order) - 1)
       for (let k = 0; k < n; k++) long[k] = (next[k] - long[k]) * scale
       weightedNorm(given, ERROR, long, 0, w)
       if (given[ERROR] <= 1) {

@@ -13,6 +13,7 @@
  * Every tree of a model has a ground of its own, for trees do not feel each other through the ground. A tree that floats is joined to it last, by its free
  * joint; one that stands takes the ground as one more body.
  */
+import { squared } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 
 /** most handles of a node, where the cuts allow it */
@@ -102,10 +103,10 @@ export function createAssembly(m: Model): Assembly {
   let squares = 0
   // what leaves share
   let innerRows = HANDLES
-  let innerSquares = 36 * HANDLES ** 2
+  let innerSquares = 36 * squared(HANDLES)
 
   const place = (node: number, handles: readonly number[]): void => {
-    const square = 36 * handles.length ** 2
+    const square = 36 * squared(handles.length)
     a.handles[node] = handles.length
     a.row[node] = edge.length
     a.square[node] = squares

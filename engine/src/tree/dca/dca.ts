@@ -4,7 +4,9 @@
  * Slower than `tree/aba` by a factor, as every node has two sides. It pays where parts of a mechanism are kept from step to step
  * (`solvers/adaptive`).
  */
+
 import { kernelsIn } from '../../kernels/instance.js'
+import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { type Data, deliver, given, placeFor } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
@@ -15,7 +17,7 @@ import type { Assembly } from './assembly.js'
 const partsTable = ({ nv }: Model, a: Assembly) => {
   const rows = a.edge.length
   const last = a.nodes - 1
-  const squares = a.nodes === 0 ? 0 : a.square[last] + 36 * a.handles[last] ** 2
+  const squares = a.nodes === 0 ? 0 : a.square[last] + 36 * squared(a.handles[last])
   return {
     name: 'Parts',
     fields: { ...a, pieces: Float64Array.from(a.pieces) } as never,

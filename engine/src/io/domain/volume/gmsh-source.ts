@@ -85,6 +85,7 @@ export function createGmshSource(data: Uint8Array | string, file: string): GmshS
       format = found
       if (!format.binary) return
       // a one, which tells the order of the bytes
+      if (at + 4 > bytes.length) fail('expected the number 1 behind the format, got the end of the file; it is cut off')
       const one = view.getInt32(at, true)
       if (one !== 1 && view.getInt32(at, false) !== 1) fail('expected the number 1 behind the format, got another; the file is damaged')
       little = one === 1

@@ -2,8 +2,10 @@
  * The mechanism at its reference position, where every body stands as drawn: world poses, and the mass matrix that MuJoCo's compiler
  * uses to turn time constants and damping ratios into springs and dampers.
  */
+
 import { moveMassProperties, sumMassProperties, tensorAbout } from '../../../build/geometry/mass-properties.js'
 import type { Vec3 } from '../../../build/spec.js'
+import { squared } from '../../../math/own.js'
 import { addVec, cross, dot, IDENTITY, mulPose, type Pose, rotateVec, scaleVec, transformPoint } from '../../pose.js'
 import type { MjcfJoint } from '../elements/joints.js'
 import type { MjcfTendon } from '../elements/tendons.js'
@@ -137,7 +139,7 @@ function inverseDiagonal(inertia: ReferenceInertia): number[] {
       let s = i === c ? 1 : 0
       for (let k = c; k < i; k++) s -= (L[i * nv + k] as number) * (x[k] as number)
       x[i] = s / (L[i * nv + i] as number)
-      sum += (x[i] as number) ** 2
+      sum += squared(x[i] as number)
     }
     result.push(sum)
   }

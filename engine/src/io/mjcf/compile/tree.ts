@@ -55,14 +55,18 @@ export interface Tree {
   /** models being attached: a model that attaches itself would never end */
   readonly attaching: Set<string>
   /** names that something left out would have: of what `composite` and `flexcomp` make, and of all that stands on it */
-  readonly lost: { readonly names: Set<string>; readonly patterns: RegExp[] }
+  readonly lost: { readonly names: Set<string>; readonly composites: Set<string>; readonly flexcomps: Set<string> }
+  /** files of attached models, by path; undefined where one could not be read */
+  readonly models: Map<string, XmlElement | undefined>
+  /** names that end in the suffix of a replica, without it, by kind: made when something first asks */
+  readonly lookalikes: Map<NamedKind, Set<string>>
   /** `attach` calls this, so that a model file is read once by who knows how */
   readonly attached: AttachedModel[]
+  /** the same, by the `attach` that asked for them and the prefix of their names */
+  readonly attachedBy: Map<XmlElement, Map<string, AttachedModel>>
 }
 
 export interface AttachedModel {
-  /** the `attach` that asked for it */
-  readonly element: XmlElement
   readonly root: XmlElement
   readonly scope: Scope
 }
@@ -93,8 +97,11 @@ export function createTree(shared: Shared, assets: Assets, world: MjcfBody): Tre
     replicas: record(() => new Map<string, string[]>()),
     suffixes: new Set(),
     attaching: new Set(),
-    lost: { names: new Set(), patterns: [] },
+    lost: { names: new Set(), composites: new Set(), flexcomps: new Set() },
+    models: new Map(),
+    lookalikes: new Map(),
     attached: [],
+    attachedBy: new Map(),
   }
 }
 

@@ -2,15 +2,18 @@
  * `asset`: meshes, height fields, files of models, and the colours of materials.
  */
 import type { ShapeSpec } from '../../../build/spec.js'
+import { LIMITS } from '../../../model/limits.js'
 import { addProblem, hasAttribute, readInteger, readNumbers, readString, type XmlElement } from '../../xml.js'
 import { classOf, fromClass, mainClass } from '../syntax/classes.js'
-import { ignore, ignoreElement, NO_MOTION, type Scope } from '../syntax/context.js'
+import { countVertices, ignore, ignoreElement, NO_MOTION, type Scope } from '../syntax/context.js'
 import { besideInclude, joinPath, normalizePath } from '../syntax/include.js'
 import { assetName, type MjcfMesh, readMesh } from './meshes.js'
 
 export interface MjcfField {
   readonly size: readonly [number, number, number, number]
   readonly shape: ShapeSpec
+  /** a geom shows it: further ones have their own copy of its heights */
+  shown: boolean
 }
 
 export interface Assets {
@@ -88,12 +91,13 @@ function readField(scope: Scope, e: XmlElement): MjcfField | undefined {
   if (hasAttribute(e, 'file')) {
     readString(reader, e, 'file')
     ignore(scope.shared, e, 'hfield file: the field is drawn and touched as a plane', NO_MOTION)
-    return { size: [rx, ry, height, base], shape: plane }
+    return { size: [rx, ry, height, base], shape: plane, shown: false }
   }
-  if (!(rows >= 2 && columns >= 2 && rows * columns <= 4e6)) {
+  if (!(rows >= 2 && columns >= 2 && rows * columns <= LIMITS.vertices)) {
     addProblem(reader, e, `expected at least 2 rows and 2 columns, got ${rows} × ${columns}`, 'nrow')
     return undefined
   }
+  countVertices(scope.shared, e, rows * columns)
   const elevation = hasAttribute(e, 'elevation') ? readNumbers(reader, e, 'elevation', rows * columns) : undefined
   const given = elevation ?? new Array<number>(rows * columns).fill(0)
   const low = given.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
@@ -103,5 +107,5 @@ function readField(scope: Scope, e: XmlElement): MjcfField | undefined {
   for (let r = rows - 1; r >= 0; r--) {
     for (let c = 0; c < columns; c++) heights.push((((given[r * columns + c] as number) - low) / span) * height)
   }
-  return { size: [rx, ry, height, base], shape: { shape: 'heightfield', size: [2 * rx, 2 * ry], rows, columns, heights } }
+  return { size: [rx, ry, height, base], shape: { shape: 'heightfield', size: [2 * rx, 2 * ry], rows, columns, heights }, shown: false }
 }

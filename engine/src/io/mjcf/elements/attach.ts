@@ -3,13 +3,14 @@
  * keeps its own compiler settings and default classes; its options do not count.
  */
 
+import { LIMITS } from '../../../model/limits.js'
 import { ModelError } from '../../../model/model-error.js'
 import type { Pose } from '../../pose.js'
 import { addProblem, createXmlReader, hasAttribute, markUsed, parseXml, readString, type XmlElement } from '../../xml.js'
-import type { MjcfBody, Tree } from '../compile/tree.js'
+import type { AttachedModel, MjcfBody, Tree } from '../compile/tree.js'
 import { classOf, type DefaultClass, mainClass, readClasses } from '../syntax/classes.js'
 import { type Compiler, defaultCompiler, readCompiler } from '../syntax/compiler.js'
-import { ignore, LACKS_MOTION, NO_MOTION, type Scope, takeChecked } from '../syntax/context.js'
+import { countCreated, giveUp, ignore, LACKS_MOTION, NO_MOTION, type Scope, takeChecked } from '../syntax/context.js'
 import { decodeText, expandIncludes, folderOf, joinPath, normalizePath } from '../syntax/include.js'
 import { checkSchema } from '../syntax/schema.js'
 import { readAssets } from './assets.js'
@@ -38,13 +39,14 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
     return
   }
   // a replicate comes by here once per copy: file, assets and what refers to the tree count once, and are copied with the rest
-  const earlier = tree.attached.find((attached) => attached.element === e)
-  const root = earlier?.root ?? loadModel(tree, model.path, e)
+  const full = scope.prefix + (prefix ?? '')
+  const attached = tree.attachedBy.get(e) ?? new Map<string, AttachedModel>()
+  tree.attachedBy.set(e, attached)
+  const earlier = attached.get(full)
+  const root = earlier?.root ?? sharedModel(tree, model.path, e)
   if (!root) return
 
-  const inner = earlier
-    ? { ...earlier.scope, suffix: scope.suffix }
-    : openModel(tree, scope, root, scope.prefix + (prefix ?? ''), folderOf(model.path))
+  const inner = earlier ? { ...earlier.scope, suffix: scope.suffix } : openModel(tree, scope, root, full, folderOf(model.path))
   tree.attaching.add(model.path)
   const worlds = root.children.filter((child) => child.name === 'worldbody')
   const cls = mainClass(inner)
@@ -60,7 +62,21 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
     else read.readInto(tree, inner, { ...found.element, children: [found.element] }, body, frame, found.cls)
   }
   tree.attaching.delete(model.path)
-  if (!earlier) tree.attached.push({ element: e, root, scope: inner })
+  if (earlier) return
+  const added: AttachedModel = { root, scope: inner }
+  attached.set(full, added)
+  tree.attached.push(added)
+}
+
+/** The same file is read once, however often it is attached. */
+function sharedModel(tree: Tree, path: string, e: XmlElement): XmlElement | undefined {
+  const { shared } = tree
+  if (tree.attaching.size >= LIMITS.fileDepth) giveUp(shared, e, `models attached more than ${LIMITS.fileDepth} deep: expected fewer files`)
+  if (!tree.models.has(path)) {
+    if (tree.models.size >= LIMITS.files) giveUp(shared, e, `more than ${LIMITS.files} model files: join some of them`)
+    tree.models.set(path, loadModel(tree, path, e))
+  }
+  return tree.models.get(path)
 }
 
 /** The file with its includes, checked against the schema; undefined if that failed, which is then among the problems. */
@@ -85,7 +101,7 @@ function loadModel(tree: Tree, path: string, e: XmlElement): XmlElement | undefi
     return root
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    shared.reader.problems.push(...error.problems)
+    for (const problem of error.problems) shared.reader.problems.push(problem)
     return undefined
   }
 }
@@ -94,6 +110,8 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
   const { shared } = scope
   const compiler = defaultCompiler()
   const sections = (tag: string): XmlElement[] => root.children.filter((child) => child.name === tag && shared.known.has(child))
+  // classes and assets are made anew under the prefix
+  for (const section of [...sections('default'), ...sections('asset')]) countCreated(shared, section, sizeOf(section))
   for (const section of sections('compiler')) readCompiler(shared, section, compiler)
   const inner: Scope = { shared, compiler, classes: readClasses(shared, sections('default')), prefix, suffix: scope.suffix, attached: true }
   for (const section of sections('asset')) readAssets(inner, section, tree.assets, folder)
@@ -104,6 +122,11 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
     }
   }
   return inner
+}
+
+/** Elements in an element, itself included. */
+function sizeOf(element: XmlElement): number {
+  return element.children.reduce((sum, child) => sum + sizeOf(child), 1)
 }
 
 /** Options of an attached model count only where the file around it asks for that. */

@@ -2,6 +2,7 @@
  * `worldbody`, `body`, `frame` and `replicate`: the tree, with frames and replicas unfolded.
  */
 import type { Vec3 } from '../../../build/spec.js'
+import { LIMITS } from '../../../model/limits.js'
 import { defaultOrientation, eulerQuat, type Orientation, readOrientation, resolveOrientation } from '../../orientation.js'
 import { addVec, IDENTITY, mulPose, type Pose, rotateVec } from '../../pose.js'
 import {
@@ -14,22 +15,18 @@ import {
   readNumbers,
   readString,
   readVec3,
-  throwProblems,
   type XmlElement,
 } from '../../xml.js'
 import { finishBody } from '../compile/finish-body.js'
 import { readInertial, WEIGHTLESS } from '../compile/inertia.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from '../compile/tree.js'
 import { classOf, type DefaultClass, fromClass } from '../syntax/classes.js'
-import { ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, STEPPING_ONLY } from '../syntax/context.js'
+import { countCreated, giveUp, ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, STEPPING_ONLY } from '../syntax/context.js'
 import { loseGenerated } from '../syntax/references.js'
 import { attachModel } from './attach.js'
 import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
 import { applyJoint, compileFreeJoint, compileJoint, createRawJoint, writtenName } from './joints.js'
 import { overlay } from './softness.js'
-
-/** so many more objects than the file has elements are a slip in a `count` */
-const MAX_CREATED = 100_000
 
 interface PendingGeom {
   readonly scope: Scope
@@ -76,6 +73,9 @@ export function createBody(
   }
 }
 
+/** characters that nested replicas may add to a name */
+const LONGEST_SUFFIX = 200
+
 const SLEEP = ['auto', 'never', 'allowed', 'init'] as const
 const STARTS_AWAKE = 'affects motion where the flag sleep is on: MuJoCo then holds the body still until something wakes it, here it moves'
 
@@ -92,7 +92,6 @@ export function readInto(tree: Tree, scope: Scope, element: XmlElement, body: Mj
 }
 
 export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBody, frame: Pose, inherited: DefaultClass): void {
-  countCreated(tree, e)
   const cls = classOf(scope, e, inherited, 'childclass')
   const name = writtenName(scope, e)
   const own = readPose(scope, e)
@@ -109,14 +108,6 @@ export function readBody(tree: Tree, scope: Scope, e: XmlElement, parent: MjcfBo
   finishBody(tree, body, own)
 }
 
-/** Counts, and gives up at once when there is no end to it. */
-function countCreated(tree: Tree, e: XmlElement): void {
-  const { known, reader } = tree.shared
-  if (++tree.shared.created < MAX_CREATED + known.size) return
-  addProblem(reader, e, `more than ${MAX_CREATED} objects that the file does not write: lower the counts of replicate`)
-  throwProblems(reader)
-}
-
 function readPose(scope: Scope, e: XmlElement): Pose {
   const orientation = defaultOrientation()
   const position = readVec3(scope.shared.reader, e, 'pos') ?? [0, 0, 0]
@@ -127,8 +118,11 @@ function readPose(scope: Scope, e: XmlElement): Pose {
 function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Place): void {
   const { shared } = scope
   const world = place.body === tree.world
+  // every level of the tree comes by here, attached models and replicas included
+  if (++shared.depth > LIMITS.depth) giveUp(shared, element, `nested deeper than ${LIMITS.depth}: expected a flatter tree`)
   for (const e of element.children) {
     if (!shared.known.has(e)) continue
+    countCreated(shared, e)
     switch (e.name) {
       case 'body':
         readBody(tree, scope, e, place.body, place.frame, place.cls)
@@ -157,7 +151,6 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         else readJoint(tree, scope, e, place)
         break
       case 'geom': {
-        countCreated(tree, e)
         const name = writtenName(scope, e)
         const apply = (g: RawGeom, from: XmlElement): void => applyGeom(scope, g, from)
         const raw = fromClass(classOf(scope, e, place.cls), 'geom', createRawGeom, apply)
@@ -185,10 +178,10 @@ function readChildren(tree: Tree, scope: Scope, element: XmlElement, place: Plac
         ignoreElement(shared, e, `${e.name} in a body`, LACKS_MOTION)
     }
   }
+  shared.depth--
 }
 
 function readJoint(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
-  countCreated(tree, e)
   const { body } = place
   const { reader } = scope.shared
   const written = writtenName(scope, e)
@@ -215,7 +208,6 @@ interface RawSite {
 }
 
 function readSite(tree: Tree, scope: Scope, e: XmlElement, place: Place): void {
-  countCreated(tree, e)
   const { reader } = scope.shared
   const apply = (s: RawSite, from: XmlElement): void => {
     s.type = readEnum(reader, from, 'type', GEOM_TYPES) ?? s.type
@@ -272,11 +264,12 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
   for (let i = 0; i < count; i++) {
     const quaternion = eulerQuat([i * unit * euler[0], i * unit * euler[1], i * unit * euler[2]], scope.compiler.eulerseq)
     const suffix = `${sep}${String(i).padStart(digits, '0')}${scope.suffix}`
+    if (suffix.length > LONGEST_SUFFIX) giveUp(scope.shared, e, `suffixes of replicas longer than ${LONGEST_SUFFIX}: shorten sep`)
     tree.suffixes.add(suffix)
     const frame = mulPose(place.frame, { position, quaternion })
     readChildren(tree, { ...scope, suffix }, e, { ...place, frame, cls, copied: true })
     position = addVec(position, rotateVec(quaternion, offset))
-    countCreated(tree, e)
+    countCreated(scope.shared, e)
   }
 }
 

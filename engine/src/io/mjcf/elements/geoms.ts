@@ -1,8 +1,10 @@
 /**
  * `geom` and `site`: shape, pose and, for geoms, the mass they lend to their body.
  */
+
 import { shellShape, solidShape } from '../../../build/geometry/mass-properties.js'
 import type { GeomSpec, ShapeSpec, Vec3 } from '../../../build/spec.js'
+import { norm } from '../../../math/own.js'
 import { defaultOrientation, type Orientation, readOrientation, resolveOrientation } from '../../orientation.js'
 import { mulPose, mulQuat, type Pose, scaleVec, transformPoint, zAxisQuat } from '../../pose.js'
 import {
@@ -18,7 +20,7 @@ import {
 } from '../../xml.js'
 import { fitToMesh } from '../compile/fit.js'
 import type { Weight } from '../compile/inertia.js'
-import { ignore, LACKS_MOTION, type Scope } from '../syntax/context.js'
+import { countVertices, ignore, LACKS_MOTION, type Scope } from '../syntax/context.js'
 import type { Assets } from './assets.js'
 import { type MjcfMesh, meshData, meshMass } from './meshes.js'
 import { applySoftness, createRawSoftness, overlay, type RawSoftness, toSoftnessSpec } from './softness.js'
@@ -152,7 +154,7 @@ export function resolveFromTo(
   if (raw.pos.some((x) => x !== 0)) addProblem(reader, e, 'expected either pos or fromto, got both', 'pos')
   const [ax, ay, az, bx, by, bz] = fromto as [number, number, number, number, number, number]
   const along: Vec3 = [ax - bx, ay - by, az - bz]
-  const length = Math.hypot(...along)
+  const length = norm(along)
   if (length < 1e-14) {
     addProblem(reader, e, 'expected two different points', 'fromto')
     return { pose: { position: raw.pos, quaternion: [1, 0, 0, 0] }, size: [...raw.size] }
@@ -222,6 +224,8 @@ export function compileGeom(
     }
     size = [field.size[0], field.size[1], 0.25 * field.size[2] + 0.5 * field.size[3]]
     shape = field.shape
+    if (field.shown && shape.shape === 'heightfield') countVertices(shared, e, shape.heights.length)
+    field.shown = true
   } else {
     if (mesh) {
       // a primitive fitted to the mesh stands where the mesh stands

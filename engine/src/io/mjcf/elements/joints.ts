@@ -1,7 +1,9 @@
 /**
  * `joint` and `freejoint`. Angles follow `compiler angle`; limits follow `limited`, or the presence of a range (autolimits).
  */
+
 import type { JointSpec, Vec3 } from '../../../build/spec.js'
+import { norm } from '../../../math/own.js'
 import { type Pose, rotateVec, scaleVec, transformPoint } from '../../pose.js'
 import {
   addProblem,
@@ -210,7 +212,7 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
   // axis and anchor move with the frame
   let axis: Vec3 = [0, 0, 1]
   if (!free && j.type !== 'ball') {
-    const n = Math.hypot(...j.axis)
+    const n = norm(j.axis)
     if (n < 1e-14) addProblem(reader, e, 'expected an axis of some length, got zero', 'axis')
     else axis = rotateVec(frame.quaternion, scaleVec(j.axis, 1 / n))
   }

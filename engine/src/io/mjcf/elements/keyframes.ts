@@ -37,7 +37,7 @@ export function readKeyframes(
         return undefined
       }
       const values = readNumbers(reader, e, attribute, 0, Number.POSITIVE_INFINITY)
-      if (values && (tree.lost.patterns.length > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
+      if (values && (tree.lost.composites.size + tree.lost.flexcomps.size > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
         ignore(shared, e, `key ${attribute}`, 'counts numbers of a composite, flexcomp or actuator that is left out; a starting state only')
         return undefined
       }
@@ -89,7 +89,10 @@ export function readKeyframes(
       const at = joint.type === 'free' ? iq + 3 : iq
       let quaternion = body.pose.quaternion
       if (q && (joint.type === 'free' || joint.type === 'ball')) {
-        quaternion = normalizeQuat(q.slice(at, at + 4) as unknown as Quat)
+        const written = q.slice(at, at + 4)
+        if (written.every((x) => x === 0))
+          ignore(shared, e, `key qpos: quaternion of joint '${joint.name}'`, 'all zeros: taken as no turn, as MuJoCo does')
+        quaternion = normalizeQuat(written as unknown as Quat)
         for (let k = 0; k < 4; k++) q[at + k] = quaternion[k] as number
       }
       if (v && joint.type === 'free') {

@@ -4,11 +4,12 @@
 import { type MeshInertia, type MeshMass, meshMassProperties } from '../../../build/geometry/mesh-mass.js'
 import type { MeshSpec, Quat, Vec3 } from '../../../build/spec.js'
 import { ModelError } from '../../../model/model-error.js'
+import type { MeshData } from '../../mesh/mesh-data.js'
 import { parseMesh } from '../../mesh/parse-mesh.js'
 import { conjugate, normalizeQuat, rotateVec, subVec } from '../../pose.js'
 import { addProblem, hasAttribute, readEnum, readInteger, readNumbers, readString, readVec3, type XmlElement } from '../../xml.js'
 import { classOf, fromClass, mainClass } from '../syntax/classes.js'
-import { ignore, ignoreElement, ignoreOf, LACKS_MOTION, NO_MOTION, type Scope } from '../syntax/context.js'
+import { countVertices, ignore, ignoreElement, ignoreOf, LACKS_MOTION, NO_MOTION, type Scope, type Shared } from '../syntax/context.js'
 import { besideInclude, isAbsolute, joinPath, normalizePath } from '../syntax/include.js'
 
 export interface MjcfMesh {
@@ -102,16 +103,24 @@ export function readMesh(scope: Scope, e: XmlElement, meshes: Map<string, MjcfMe
   for (const child of e.children) {
     ignoreElement(scope.shared, child, `mesh '${name}': shape from a plugin`, `${LACKS_MOTION} where its mass counts`)
   }
-  noteSharedFile(scope, mesh, meshes)
+  noteSharedFile(scope, mesh)
   meshes.set(name, mesh)
 }
 
+/** in the place of the pose of the meshes of a file where they differ */
+const SEVERAL = 'several'
+
 /** MuJoCo keeps what it made of a file for the next mesh of the same file and scale, and forgets that the reference pose may be another. */
-function noteSharedFile(scope: Scope, mesh: MjcfMesh, meshes: ReadonlyMap<string, MjcfMesh>): void {
-  const { path, scale } = mesh
-  const pose = ({ refpos, refquat }: MjcfMesh): string => [...refpos, ...refquat].join(' ')
-  const same = (other: MjcfMesh): boolean => other.path === path && other.scale.every((x, k) => x === scale[k])
-  if (path === undefined || ![...meshes.values()].some((other) => same(other) && pose(other) !== pose(mesh))) return
+function noteSharedFile(scope: Scope, mesh: MjcfMesh): void {
+  const { path, scale, refpos, refquat } = mesh
+  if (path === undefined) return
+  const { poses } = scope.shared
+  const key = `${scale.join(' ')} ${path}`
+  const pose = [...refpos, ...refquat].join(' ')
+  const first = poses.get(key)
+  if (first === undefined) poses.set(key, pose)
+  else if (first !== pose) poses.set(key, SEVERAL)
+  if (first === undefined || first === pose) return
   const why =
     'affects motion in MuJoCo where its mass counts: one of them stands for both there; here each has its own. Copy the file to be sure'
   ignoreOf(scope.shared, mesh.element, 'mesh', mesh.name, 'reference pose unlike that of another mesh of the same file', why)
@@ -150,9 +159,9 @@ export function meshData(scope: Scope, mesh: MjcfMesh, needed: boolean): MeshSpe
     // MuJoCo stores vertices in single precision
     vertices = v.map(Math.fround)
     faces = f
+    countVertices(shared, e, Math.max(v.length, f.length) / 3)
   } else {
-    // as MuJoCo: in the folder of the model, else beside the included file that names it, there without meshdir
-    const content = shared.resolve?.(mesh.path) ?? (mesh.beside && shared.resolve?.(mesh.beside))
+    const content = readFileOnce(shared, mesh.path, mesh.beside)
     if (content === undefined) {
       if (needed) {
         const why = shared.resolve ? 'was not found' : 'cannot be read, because no resolve function was given'
@@ -165,18 +174,37 @@ export function meshData(scope: Scope, mesh: MjcfMesh, needed: boolean): MeshSpe
       }
       return null
     }
-    try {
-      const parsed = parseMesh(content, mesh.path)
-      for (const entry of parsed.ignored) ignoreOf(shared, e, 'mesh file', mesh.path, entry.what, entry.why)
-      vertices = parsed.vertices
-      faces = parsed.faces
-    } catch (error) {
-      noteModelError(scope, e, `mesh '${mesh.name}'`, error)
+    if (content instanceof ModelError) {
+      noteModelError(scope, e, `mesh '${mesh.name}'`, content)
       return null
     }
+    countVertices(shared, e, Math.max(content.vertices.length, content.faces.length) / 3)
+    for (const entry of content.ignored) ignoreOf(shared, e, 'mesh file', mesh.path, entry.what, entry.why)
+    vertices = content.vertices
+    faces = content.faces
   }
   mesh.data = { name: mesh.name, ...placeMesh(mesh, vertices, faces) }
   return mesh.data
+}
+
+/** What a file holds or what is wrong with it, undefined where there is none; read once, for many meshes may be of one file. */
+function readFileOnce({ meshFiles, resolve }: Shared, path: string, beside: string | undefined): MeshData | ModelError | undefined {
+  const key = `${path}\n${beside ?? ''}`
+  if (!meshFiles.has(key)) {
+    // as MuJoCo: in the folder of the model, else beside the included file that names it, there without meshdir
+    const content = resolve?.(path) ?? (beside === undefined ? undefined : resolve?.(beside))
+    meshFiles.set(key, content === undefined ? undefined : tryMesh(content, path))
+  }
+  return meshFiles.get(key)
+}
+
+function tryMesh(content: string | Uint8Array, path: string): MeshData | ModelError {
+  try {
+    return parseMesh(content, path)
+  } catch (error) {
+    if (error instanceof ModelError) return error
+    throw error
+  }
 }
 
 /** v ← scale · R(refquat)⁻¹ (v − refpos); a mirror turns the faces over. */

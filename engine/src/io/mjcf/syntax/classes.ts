@@ -8,10 +8,13 @@ import type { Scope, Shared } from './context.js'
 
 export interface DefaultClass {
   readonly name: string
-  /** elements that apply, by kind, parents' first */
+  readonly parent: DefaultClass | undefined
+  /** how many of the parent's elements there were when the class began, by kind: later ones do not count */
+  readonly inherited: ReadonlyMap<string, number>
+  /** elements of its own, by kind */
   readonly elements: Map<string, XmlElement[]>
-  /** objects with these elements applied, by kind */
-  readonly made: Map<string, unknown>
+  /** by kind: entry k is the object with the parent's elements and the first k of its own applied */
+  readonly made: Map<string, unknown[]>
 }
 
 const ACTUATORS = new Set(
@@ -25,9 +28,9 @@ function kindOf(tag: string): string {
 }
 
 function createClass(name: string, parent: DefaultClass | undefined): DefaultClass {
-  const elements = new Map<string, XmlElement[]>()
-  if (parent) for (const [kind, list] of parent.elements) elements.set(kind, [...list])
-  return { name, elements, made: new Map() }
+  const inherited = new Map<string, number>()
+  if (parent) for (const [kind, list] of parent.elements) inherited.set(kind, list.length)
+  return { name, parent, inherited, elements: new Map(), made: new Map() }
 }
 
 /** Reads the `default` sections in order. The class `main` always exists. */
@@ -83,13 +86,34 @@ export function mainClass(scope: Scope): DefaultClass {
 
 /** A fresh object of the class: `create` gives MuJoCo's own defaults, `apply` overlays what an element writes. */
 export function fromClass<T>(cls: DefaultClass, kind: string, create: () => T, apply: (object: T, element: XmlElement) => void): T {
-  let made = cls.made.get(kind) as T | undefined
-  if (made === undefined) {
-    made = create()
-    for (const element of cls.elements.get(kind) ?? []) apply(made, element)
-    cls.made.set(kind, made)
+  // from the outermost class on, so that each element is applied once for all classes that inherit it
+  const chain: { cls: DefaultClass; count: number }[] = []
+  for (let at: DefaultClass | undefined = cls, count = cls.elements.get(kind)?.length ?? 0; at; ) {
+    chain.push({ cls: at, count })
+    if (madeOf(at, kind).length > count) break
+    count = at.inherited.get(kind) ?? 0
+    at = at.parent
   }
-  return clonePlain(made)
+  let object: T | undefined
+  for (const { cls: at, count } of chain.reverse()) {
+    const made = madeOf(at, kind) as T[]
+    if (made.length === 0) made.push(object ?? create())
+    for (let k = made.length; k <= count; k++) {
+      const next = clonePlain(made[k - 1] as T)
+      apply(next, (at.elements.get(kind) as XmlElement[])[k - 1] as XmlElement)
+      made.push(next)
+    }
+    object = made[count]
+  }
+  return clonePlain(object as T)
+}
+
+function madeOf(cls: DefaultClass, kind: string): unknown[] {
+  const known = cls.made.get(kind)
+  if (known) return known
+  const made: unknown[] = []
+  cls.made.set(kind, made)
+  return made
 }
 
 /** Far quicker than `structuredClone` on the small objects here. */

@@ -3,7 +3,10 @@
  * (compiler settings, default classes, name prefix and suffix).
  */
 import type { Ignored } from '../../../build/spec.js'
-import { markUsed, type XmlElement, type XmlReader } from '../../xml.js'
+import { grouped, LIMITS } from '../../../model/limits.js'
+import type { ModelError } from '../../../model/model-error.js'
+import type { MeshData } from '../../mesh/mesh-data.js'
+import { addProblem, markUsed, throwProblems, type XmlElement, type XmlReader } from '../../xml.js'
 import type { DefaultClass } from './classes.js'
 import type { Compiler } from './compiler.js'
 import type { Origins, Resolve } from './include.js'
@@ -18,8 +21,16 @@ export interface Shared {
   /** accounted for as a whole: the final sweep does not look inside */
   readonly skipped: Set<XmlElement>
   readonly ignored: Ignored[]
-  /** elements made so far: a bound on what replicate can make */
+  /** elements made so far: a bound on what replicate and attach can make */
   created: number
+  /** vertices and triangles of meshes and cells of fields so far */
+  vertices: number
+  /** meshes by their paths, or what is wrong with the file; undefined where there is none */
+  readonly meshFiles: Map<string, MeshData | ModelError | undefined>
+  /** reference poses of meshes, by scale and file */
+  readonly poses: Map<string, string>
+  /** bodies, frames, replicas and attached models around what is being read */
+  depth: number
 }
 
 export interface Scope {
@@ -32,6 +43,26 @@ export interface Scope {
   readonly attached?: true
   /** of names, in a replica */
   readonly suffix: string
+}
+
+/** Counts what is made of an element, and gives up at once when there is no end to it. */
+export function countCreated(shared: Shared, e: XmlElement, count = 1): void {
+  shared.created += count
+  if (shared.created > LIMITS.objects) giveUp(shared, e, `more than ${grouped(LIMITS.objects)} objects: lower the counts of replicate`)
+}
+
+/** The same for vertices, triangles and cells. */
+export function countVertices(shared: Shared, e: XmlElement, count: number): void {
+  shared.vertices += count
+  if (shared.vertices > LIMITS.vertices)
+    giveUp(shared, e, `more than ${grouped(LIMITS.vertices)} vertices and cells in all: simplify the meshes and fields`)
+}
+
+/** Notes what cannot be read to its end, and throws all that is noted. */
+export function giveUp(shared: Shared, e: XmlElement, message: string): never {
+  addProblem(shared.reader, e, message)
+  throwProblems(shared.reader)
+  throw new Error('no problem was noted')
 }
 
 /** Left out, and it cannot change how the mechanism moves. */

@@ -5,6 +5,7 @@
  * order). No file may be included twice, which also ends cycles.
  */
 
+import { LIMITS } from '../../../model/limits.js'
 import { ModelError } from '../../../model/model-error.js'
 import { addProblem, markUsed, parseXml, throwProblems, type XmlElement, type XmlReader } from '../../xml.js'
 
@@ -16,22 +17,28 @@ export type Origins = Map<XmlElement, string>
 
 export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Resolve | undefined, origins: Origins): XmlElement {
   const included = new Set<string>()
+  const stop = (element: XmlElement, message: string): void => {
+    addProblem(reader, element, message)
+    throwProblems(reader)
+  }
   const note = (element: XmlElement, folder: string): void => {
     // deeper includes come first
     if ((element.name === 'mesh' || element.name === 'model') && !origins.has(element)) origins.set(element, folder)
     for (const child of element.children) note(child, folder)
   }
 
-  const expand = (element: XmlElement, folder: string): XmlElement => {
+  // what an include brings stands as deep as the include
+  const expand = (element: XmlElement, folder: string, depth: number, files: number): XmlElement => {
     if (element.children.length === 0) return element
+    if (depth > LIMITS.depth) stop(element, `elements nested deeper than ${LIMITS.depth}: expected a flatter document`)
     let changed = false
     const children: XmlElement[] = []
     for (const child of element.children) {
       if (child.name === 'include') {
         changed = true
-        children.push(...load(child, folder))
+        for (const inner of load(child, folder, depth, files + 1)) children.push(inner)
       } else {
-        const expanded = expand(child, folder)
+        const expanded = expand(child, folder, depth + 1, files)
         if (expanded !== child) changed = true
         children.push(expanded)
       }
@@ -39,7 +46,9 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
     return changed ? { ...element, children } : element
   }
 
-  const load = (element: XmlElement, folder: string): readonly XmlElement[] => {
+  const load = (element: XmlElement, folder: string, depth: number, files: number): readonly XmlElement[] => {
+    if (files > LIMITS.fileDepth) stop(element, `files included more than ${LIMITS.fileDepth} deep: expected fewer`)
+    if (included.size >= LIMITS.files) stop(element, `more than ${LIMITS.files} files included: join some of them`)
     const file = element.attributes['file']
     markUsed(reader, element, 'file')
     for (const name of Object.keys(element.attributes)) {
@@ -63,10 +72,10 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
         inner = parseXml(decodeText(content), path)
       } catch (error) {
         if (!(error instanceof ModelError)) throw error
-        reader.problems.push(...error.problems)
+        for (const problem of error.problems) reader.problems.push(problem)
         return []
       }
-      const expanded = expand(inner, folderOf(path))
+      const expanded = expand(inner, folderOf(path), depth - 1, files)
       note(expanded, folderOf(path))
       return expanded.children
     }
@@ -77,7 +86,7 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
     return []
   }
 
-  const expanded = expand(root, '')
+  const expanded = expand(root, '', 1, 0)
   // nothing below makes sense with a part of the document missing
   throwProblems(reader)
   return expanded

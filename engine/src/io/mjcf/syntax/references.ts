@@ -57,18 +57,27 @@ export function instancesOf(tree: Tree, scope: Scope, e: XmlElement, references:
  */
 export function loseGenerated(tree: Tree, scope: Scope, e: XmlElement): void {
   const own = `${scope.prefix}${readString(tree.shared.reader, e, e.name === 'composite' ? 'prefix' : 'name') ?? ''}`
-  const start = `^${own.replace(/[^\w]/g, '\\$&')}`
-  tree.lost.patterns.push(new RegExp(e.name === 'composite' ? `${start}[BJSG]_?(first|last|\\d+)` : `${start}_\\d+`))
+  if (e.name === 'composite') tree.lost.composites.add(own)
+  else tree.lost.flexcomps.add(own)
+}
+
+/** Whether a name is one that a composite or flexcomp would have made. */
+function isGenerated({ lost: { composites, flexcomps } }: Tree, name: string): boolean {
+  if (composites.size > 0) {
+    for (const { index } of name.matchAll(/[BJSG](?=_?(first|last|\d))/g)) if (composites.has(name.slice(0, index))) return true
+  }
+  if (flexcomps.size > 0) for (const { index } of name.matchAll(/_(?=\d)/g)) if (flexcomps.has(name.slice(0, index))) return true
+  return false
 }
 
 function isLost(tree: Tree, name: string): boolean {
-  return tree.lost.names.has(name) || tree.lost.patterns.some((pattern) => pattern.test(name))
+  return tree.lost.names.has(name) || isGenerated(tree, name)
 }
 
 /** What stands on something that was left out is left out too. */
 function leaveOut(tree: Tree, scope: Scope, e: XmlElement, missing: readonly { reference: Reference; name: string }[]): void {
   const places = [...new Set(missing.map(({ reference, name }) => `${reference.kind} '${name}'`))].join(', ')
-  const made = missing.some(({ name }) => tree.lost.patterns.some((pattern) => pattern.test(name)))
+  const made = missing.some(({ name }) => isGenerated(tree, name))
   lose(tree, scope, e, `${e.name} on ${places}`, `it stands on a ${made ? 'composite or flexcomp' : 'tendon'} that is left out`)
 }
 
@@ -81,6 +90,7 @@ export function lose(tree: Tree, scope: Scope, e: XmlElement, what: string, why:
 
 /** MuJoCo takes joint `j10` for a replica of `j1` wherever a replica has the suffix `0`, and copies what refers to `j1`. */
 function noteLookalikes(tree: Tree, wanted: readonly { reference: Reference; name: string }[]): void {
+  if (!wanted.some(({ reference, name }) => lookalikes(tree, reference.kind).has(name))) return
   for (const suffix of tree.suffixes) {
     const alike = wanted.find(({ reference, name }) => name !== 'world' && tree.names[reference.kind].has(name + suffix))
     if (!alike) continue
@@ -92,6 +102,19 @@ function noteLookalikes(tree: Tree, wanted: readonly { reference: Reference; nam
       `affects motion in MuJoCo, which copies what refers to '${name}'; here it stands once: rename one of the two`,
     )
   }
+}
+
+/** Names of a kind that are another's without the suffix of some replica. Asked for when the tree is read. */
+function lookalikes(tree: Tree, kind: NamedKind): Set<string> {
+  const known = tree.lookalikes.get(kind)
+  if (known) return known
+  const found = new Set<string>()
+  const lengths = new Set([...tree.suffixes].map((suffix) => suffix.length))
+  for (const name of tree.names[kind].keys()) {
+    for (const length of lengths) if (tree.suffixes.has(name.slice(name.length - length))) found.add(name.slice(0, name.length - length))
+  }
+  tree.lookalikes.set(kind, found)
+  return found
 }
 
 /** The name with as much of the end of the suffix as something is called by. */

@@ -2,7 +2,7 @@
  * The MJCF vocabulary (MuJoCo 3.14): which attributes and children each element may carry. Elements that share a tag but differ by
  * place (a `joint` in a body, in a tendon, in an equality) have rows of their own; `tag=row` in a list of children says which.
  */
-import { addProblem, suggest, type XmlElement, type XmlReader } from '../../xml.js'
+import { addProblem, suggestFor, type XmlElement, type XmlReader } from '../../xml.js'
 
 interface Row {
   readonly attributes: ReadonlySet<string>
@@ -247,7 +247,7 @@ export function checkSchema(reader: XmlReader, root: XmlElement): Checked {
         }
         continue
       }
-      const message = `unknown attribute '${name}' on ${element.name}${suggest(name, row.attributes) || listKnown(row.attributes)}`
+      const message = `unknown attribute '${name}' on ${element.name}${suggestFor(reader, name, row.attributes) || listKnown(row.attributes)}`
       if (inFrame) passed.push({ element, name, message })
       else addProblem(reader, element, message, name)
     }
@@ -255,7 +255,11 @@ export function checkSchema(reader: XmlReader, root: XmlElement): Checked {
     for (const child of element.children) {
       const next = row.children.get(child.name)
       if (next === undefined) {
-        addProblem(reader, child, `unknown element '${child.name}' in ${element.name}${suggest(child.name, row.children.keys())}`)
+        addProblem(
+          reader,
+          child,
+          `unknown element '${child.name}' in ${element.name}${suggestFor(reader, child.name, row.children.keys())}`,
+        )
         continue
       }
       counts.set(child.name, (counts.get(child.name) ?? 0) + 1)

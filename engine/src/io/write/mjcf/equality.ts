@@ -1,7 +1,9 @@
 /**
  * Constraints in MJCF: connect, weld, joint and tendon equalities.
  */
+
 import type { AxisSpec, ConstraintSpec, PointSpec, Vec3 } from '../../../build/spec.js'
+import { hypot, norm } from '../../../math/own.js'
 import { IDENTITY, invertPose, mulPose, type Pose } from '../../pose.js'
 import { worldPoint } from '../spec-tree.js'
 import { element, type XmlNode } from '../xml-writer.js'
@@ -67,7 +69,7 @@ function mjcfConstraint(out: Mjcf, constraint: ConstraintSpec, path: string): Xm
 
 /** A point of the axis, one metre along it. */
 function alongAxis({ body, point: p = [0, 0, 0], axis = [0, 0, 1] }: AxisSpec): PointSpec {
-  const n = Math.hypot(...axis)
+  const n = norm(axis)
   return { body, point: [p[0] + axis[0] / n, p[1] + axis[1] / n, p[2] + axis[2] / n] }
 }
 
@@ -112,7 +114,7 @@ function distance(out: Mjcf, constraint: ConstraintSpec & { type: 'distance' }):
 function lengthBetween(out: Mjcf, a: PointSpec, b: PointSpec, when: 'referencePose' | 'initialPose'): number {
   const p = worldPoint(out.tree, a, when)
   const q = worldPoint(out.tree, b, when)
-  return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
+  return hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
 }
 
 function coefficients(out: Mjcf, polynomial: readonly number[], path: string): number[] | undefined {

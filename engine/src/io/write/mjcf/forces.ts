@@ -1,7 +1,9 @@
 /**
  * Springs, tendons and actuators in MJCF.
  */
+
 import type { ActuatorSpec, MuscleCurveSpec, SpringSpec, TendonSpec } from '../../../build/spec.js'
+import { hypot } from '../../../math/own.js'
 import { type TreeJoint, worldPoint } from '../spec-tree.js'
 import { element, type XmlNode, type XmlValue } from '../xml-writer.js'
 import { knows, type Mjcf, siteAt } from './context.js'
@@ -19,7 +21,7 @@ function springTendon(out: Mjcf, spring: SpringSpec): XmlNode[] {
   const { a, b, stiffness, damping } = spring
   if (!knows(out, a) || !knows(out, b)) return []
   const [p, q] = [worldPoint(out.tree, a, 'initialPose'), worldPoint(out.tree, b, 'initialPose')]
-  const springlength = spring.rest ?? Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
+  const springlength = spring.rest ?? hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
   const name = out.tendonNames.make(spring.name ?? 'spring')
   return [
     element(

@@ -9,7 +9,8 @@
  * - springs become spatial tendons over two sites.
  */
 import type { Spec } from '../../../build/spec.js'
-import { MAX_DEPTH } from '../../xml-clean.js'
+import { LIMITS } from '../../../model/limits.js'
+import { ModelError } from '../../../model/model-error.js'
 import type { TreeBody } from '../spec-tree.js'
 import { OTHER_ORDER, type Written } from '../written.js'
 import { element, printXml, section, type XmlNode } from '../xml-writer.js'
@@ -83,12 +84,9 @@ function ignoreRest({ spec, tree, ignored }: Mjcf): void {
     deepest = Math.max(deepest, own)
   }
   // around the bodies are <mujoco> and <worldbody>; what is inside the last one has no content of its own
-  if (deepest + 2 > MAX_DEPTH) {
-    ignored.add(
-      'bodies',
-      `a chain of ${deepest} bodies`,
-      `it is written, but XML nested deeper than ${MAX_DEPTH} is not read again: keep the scene JSON`,
-    )
+  if (deepest + 2 > LIMITS.depth) {
+    const message = `a chain of ${deepest} bodies: MJCF nests them, and nothing reads XML deeper than ${LIMITS.depth}; write URDF or scene JSON`
+    throw new ModelError([{ path: 'bodies', message }])
   }
   if (!tree.inOrder) ignored.add('bodies', 'order of the coordinates', OTHER_ORDER)
   if (spec.solver) ignored.add('solver', `solver ${spec.solver.name}`, "Limber's solvers are not MuJoCo's")

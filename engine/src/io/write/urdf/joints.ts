@@ -1,7 +1,9 @@
 /**
  * Joints in URDF: one joint a turn or slide, with massless links between those of one body; linear couplings as mimic.
  */
+
 import type { JointSpec, Spec, Vec3 } from '../../../build/spec.js'
+import { atan2, hypot } from '../../../math/own.js'
 import { axisAngleQuat, IDENTITY, mulPose, normalizeQuat, type Pose, rotationMatrix, scaleVec, subVec } from '../../pose.js'
 import type { JointPart } from '../joint-parts.js'
 import { expand, type SpecTree, type TreeBody, type TreeJoint } from '../spec-tree.js'
@@ -198,8 +200,8 @@ export function originElement({ position, quaternion }: Pose): XmlNode {
 /** R = Rz(yaw) Ry(pitch) Rx(roll); at a pitch of a right angle the yaw is zero. */
 export function rollPitchYaw(quaternion: Pose['quaternion']): number[] {
   const R = rotationMatrix(quaternion)
-  const flat = Math.hypot(R[0], R[3])
-  const pitch = Math.atan2(-R[6], flat)
-  if (flat < 1e-10) return [Math.atan2(-R[5], R[4]), pitch, 0]
-  return [Math.atan2(R[7], R[8]), pitch, Math.atan2(R[3], R[0])]
+  const flat = hypot(R[0], R[3])
+  const pitch = atan2(-R[6], flat)
+  if (flat < 1e-10) return [atan2(-R[5], R[4]), pitch, 0]
+  return [atan2(R[7], R[8]), pitch, atan2(R[3], R[0])]
 }

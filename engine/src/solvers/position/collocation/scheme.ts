@@ -8,7 +8,9 @@
  *  - its start, and any step whose size differs from the last: the same with the velocity V₀ instead of T_−
  *  - Radau IIA with two stages: T̈ = (A²)⁻¹ (T − T₀ − c h V₀)/h², Ṫ = A⁻¹ (T − T₀)/h
  */
+
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
+import { pow } from '../../../math/own.js'
 
 /** Columns before those of the stages. */
 export const EARLIER = 0
@@ -84,7 +86,7 @@ function fit(c: readonly number[], conditions: readonly Condition[], kept: numbe
   const n = conditions.length
   const A = new Float64Array(n * n)
   conditions.forEach(({ at, rate }, k) => {
-    for (let p = 0; p < n; p++) A[p * n + k] = rate ? (p === 0 ? 0 : p * at ** (p - 1)) : at ** p
+    for (let p = 0; p < n; p++) A[p * n + k] = rate ? (p === 0 ? 0 : p * pow(at, p - 1)) : pow(at, p)
   })
   const rows = new Int32Array(n)
   luFactor(A, 0, n, rows)
@@ -101,8 +103,8 @@ function fit(c: readonly number[], conditions: readonly Condition[], kept: numbe
   return {
     stages: c.length,
     c,
-    second: c.map((t) => weights((p) => (p < 2 ? 0 : p * (p - 1) * t ** (p - 2)))),
-    first: c.map((t) => weights((p) => (p < 1 ? 0 : p * t ** (p - 1)))),
+    second: c.map((t) => weights((p) => (p < 2 ? 0 : p * (p - 1) * pow(t, p - 2)))),
+    first: c.map((t) => weights((p) => (p < 1 ? 0 : p * pow(t, p - 1)))),
     kept,
   }
 }

@@ -2,7 +2,9 @@
  * A small real matrix as blocks: W = V Λ V⁻¹ with Λ made of real eigenvalues and of 2 × 2 blocks (a −b; b a). Used once, when a stepper
  * is made; the matrices have up to 4 rows and distinct eigenvalues.
  */
+
 import { luFactor, luSolve } from '../../../linalg/dense/lu.js'
+import { cos, hypot, norm, pow, sin } from '../../../math/own.js'
 
 export interface EigenBlocks {
   readonly n: number
@@ -70,8 +72,8 @@ function roots(c: readonly number[]): [number, number][] {
   const size = 1 + Math.max(...c.map(Math.abs))
   const z = Array.from({ length: n }, (_, k): [number, number] => {
     const angle = (2 * Math.PI * k) / n + 0.4
-    const r = Math.min(size, Math.abs(c[0]) ** (1 / n) + 1)
-    return [r * Math.cos(angle), r * Math.sin(angle)]
+    const r = Math.min(size, pow(Math.abs(c[0]), 1 / n) + 1)
+    return [r * cos(angle), r * sin(angle)]
   })
   for (let sweep = 0; sweep < 500; sweep++) {
     let change = 0
@@ -87,7 +89,7 @@ function roots(c: readonly number[]): [number, number][] {
       const d = u * u + v * v
       const [dx, dy] = [(p * u + q * v) / d, (q * u - p * v) / d]
       z[k] = [z[k][0] - dx, z[k][1] - dy]
-      change = Math.max(change, Math.hypot(dx, dy))
+      change = Math.max(change, hypot(dx, dy))
     }
     if (change < 1e-15 * size) break
   }
@@ -98,7 +100,7 @@ function roots(c: readonly number[]): [number, number][] {
 function eigenvector(W: readonly (readonly number[])[], a: number, b: number): [number[], number[]] {
   const n = W.length
   const N = 2 * n
-  const shift = 1e-7 * (1 + Math.hypot(a, b))
+  const shift = 1e-7 * (1 + hypot(a, b))
   const A = new Float64Array(N * N)
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -115,7 +117,7 @@ function eigenvector(W: readonly (readonly number[])[], a: number, b: number): [
   for (let k = 0; k < 6; k++) {
     const y = new Float64Array(N)
     luSolve(A, 0, N, rows, y, 0, x, 0)
-    const size = Math.hypot(...y)
+    const size = norm(y)
     x = y.map((value) => value / size)
   }
   return [Array.from(x.subarray(0, n)), Array.from(x.subarray(n))]

@@ -4,10 +4,12 @@
  * A damper of rate d on a length l has the incremental energy d/(2h) (l − l₀)². A motor's force is a function of its length alone once the
  * rate is (l − l₀)/h: clamp(a₀ + a₁ l) with limits, which integrates in closed form.
  */
+
 import { motorLine } from '../../../forces/actuators.js'
 import { addTendonForce, excess, tendonLength } from '../../../forces/tendons.js'
 import { jointTypes } from '../../../joints/index.js'
 import type { Fields } from '../../../kernels/tables.js'
+import { squared } from '../../../math/own.js'
 import { ACTUATOR_JOINT, ACTUATOR_SITE, ACTUATOR_TENDON, type Model } from '../../../model/model.js'
 import { placeTable, roomFor, tableRoom, takeAll } from '../../../model/work-space.js'
 import { POTENTIAL } from '../../../tree/point-inertia.js'
@@ -67,7 +69,7 @@ export function tendonTerm({ m }: StepProblem): Term {
         const rate = damping[k] / p.h[0]
         sum += 0.5 * (stiffness[k] * over * over + rate * moved * moved)
         const slope = (over === 0 ? 0 : stiffness[k]) + rate
-        for (let i = dofStart[k]; i < dofStart[k + 1]; i++) p.joints[dofV[i]] += slope * dofCoefficient[i] ** 2
+        for (let i = dofStart[k]; i < dofStart[k + 1]; i++) p.joints[dofV[i]] += slope * squared(dofCoefficient[i])
         x[0] = -(stiffness[k] * over + rate * moved)
         addTendonForce(m, d, k, x, 0, d.f, d.qf)
       }
@@ -162,7 +164,7 @@ export function motorTerm({ m }: StepProblem): Term {
         if (kind[k] === ACTUATOR_JOINT) {
           const v = m.jointV[target[k]]
           p.joint[v] -= gear[6 * k] * force
-          if (force === y) p.joints[v] -= a1 * gear[6 * k] ** 2
+          if (force === y) p.joints[v] -= a1 * squared(gear[6 * k])
         } else {
           x[0] = gear[6 * k] * force
           addTendonForce(m, d, target[k], x, 0, d.f, d.qf)

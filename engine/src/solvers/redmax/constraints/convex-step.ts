@@ -10,7 +10,15 @@
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { createForestMatrix, type ForestMatrix } from '../../../contact/convex/forest-matrix.js'
-import { addBlock, type ConvexProblem, clearBlocks, createConvexProblem, EQUALITY, INTERVAL, ROWS } from '../../../contact/convex/problem.js'
+import {
+  addBlock,
+  type ConvexProblem,
+  clearBlocks,
+  createConvexProblem,
+  EQUALITY,
+  INTERVAL,
+  ROWS,
+} from '../../../contact/convex/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'

@@ -8,6 +8,7 @@ import { updateRows } from '../../../constraints/rows/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import { bringForces, keepForces, loadContacts } from './contact-memory.js'
+import { measureRates } from './convex-step.js'
 import { attachLoops, isEliminationBetter, leaveRows } from './eliminated-loops.js'
 import { holdEqualities, reduceEqualities } from './equalities.js'
 import {
@@ -29,7 +30,6 @@ import {
   rowCount,
   takeGapsBack,
 } from './unilateral.js'
-import { measureRates } from './convex-step.js'
 
 /** A linearised step from the pose q begins, with equalities held as s says; the clock has the time of its rows. */
 export function startLinearised(c: StepConstraints, s: Vec, at: HeldPlaces, q: Vec, clock: Vec): void {

@@ -13,7 +13,16 @@ import { rowCount } from './unilateral.js'
 
 /** b += Gᵀ λ of the last solve */
 export function addImpulses(c: StepConstraints, b: Vec): void {
-  const { m, isEliminated, eliminated, work: { G }, lambda, equalities, unilateral, convex } = c
+  const {
+    m,
+    isEliminated,
+    eliminated,
+    work: { G },
+    lambda,
+    equalities,
+    unilateral,
+    convex,
+  } = c
   if (rowCount(unilateral) > 0) return addImpulsesOf(convex, unilateral, lambda, b)
   if (isEliminated) return eliminated?.loops.addForces(b, lambda)
   for (let r = 0; r < equalities.count; r++) {

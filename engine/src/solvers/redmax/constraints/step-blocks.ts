@@ -9,7 +9,7 @@
 import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { Contacts } from '../../../contact/contacts.js'
-import { CONE, type ConvexProblem, addBlock as openBlock, INTERVAL } from '../../../contact/convex/problem.js'
+import { CONE, type ConvexProblem, INTERVAL, addBlock as openBlock } from '../../../contact/convex/problem.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
@@ -80,7 +80,13 @@ export function addSpringBlock(s: StepBlocks, terms: StiffTerms, r: number): num
 }
 
 /** A block with row r of `rows`, its unknowns in ascending order. */
-export function takeRow({ m, forest: { place }, problem: p }: StepBlocks, kind: number, rows: ReducedRows, r: number, sign: number): number {
+export function takeRow(
+  { m, forest: { place }, problem: p }: StepBlocks,
+  kind: number,
+  rows: ReducedRows,
+  r: number,
+  sign: number,
+): number {
   const from = rows.start[r]
   const n = rows.start[r + 1] - from
   const b = openBlock(p, kind, 1, n)

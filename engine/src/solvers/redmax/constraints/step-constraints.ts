@@ -170,7 +170,12 @@ export function saveHeld({ equalities: e }: StepConstraints, s: Vec, at: HeldPla
 }
 
 /** Forces of equalities and of dry friction ← those in s, in the step of the clock. */
-export function loadPulls({ equalities: { rows }, unilateral, span, lambda }: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
+export function loadPulls(
+  { equalities: { rows }, unilateral, span, lambda }: StepConstraints,
+  s: Vec,
+  at: ConstraintPlaces,
+  clock: Vec,
+): void {
   loadMemory(unilateral.rub, s, at.friction)
   span[0] = clock[STEP]
   for (let r = 0; r < rows.count; r++) lambda[r] = clock[STEP] * s[at.pulls + r]

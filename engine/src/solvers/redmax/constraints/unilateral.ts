@@ -136,7 +136,8 @@ function bodyReach({ nbody, shapes: g }: Model): Vec {
   const reach = new Float64Array(nbody)
   for (let k = 0; k < g.count; k++) {
     const [x, y, z] = g.X_BG.subarray(12 * k + 9, 12 * k + 12)
-    if (g.radius[k] < Number.POSITIVE_INFINITY) reach[g.body[k]] = Math.max(reach[g.body[k]], Math.sqrt(x * x + y * y + z * z) + g.radius[k])
+    if (g.radius[k] < Number.POSITIVE_INFINITY)
+      reach[g.body[k]] = Math.max(reach[g.body[k]], Math.sqrt(x * x + y * y + z * z) + g.radius[k])
   }
   return reach
 }

@@ -1,0 +1,25 @@
+/** One process of the fuzzer: reads the inputs it is sent, says which one it is at, and how each ended. */
+import { ModelError } from 'limber'
+import { inputOf, tryInput } from './inputs.mjs'
+
+const isRefusal = (error) => error instanceof ModelError && error.problems.length > 0
+
+process.on('message', async ({ seed, first, count }) => {
+  for (let k = first; k < first + count; k++) {
+    const input = inputOf(seed, k)
+    process.send({ at: k, format: input.format.name })
+    const { outcome, fault, seconds } = await tryInput(input, isRefusal)
+    const message = fault === undefined ? undefined : `${fault?.stack ?? fault}`.slice(0, 600)
+    process.send({
+      done: k,
+      format: input.format.name,
+      outcome,
+      message,
+      seconds,
+      bytes: input.bytes.length,
+      rss: process.resourceUsage().maxRSS * 1024,
+    })
+  }
+  process.send({ ready: true })
+})
+process.send({ ready: true })
