@@ -19,10 +19,9 @@ export interface Equalities {
   Y: Vec
   S: Vec
   impulse: Vec
+  /** of its diagonal: what is left of a row that others say already */
+  dependent: number
 }
-
-// of its diagonal: what is left of a row that others say already
-const DEPENDENT = 1e-9
 
 export function createEqualities(): Equalities {
   return {
@@ -32,6 +31,7 @@ export function createEqualities(): Equalities {
     Y: new Float64Array(0),
     S: new Float64Array(0),
     impulse: new Float64Array(0),
+    dependent: 1e-9,
   }
 }
 
@@ -72,7 +72,7 @@ export function eliminateEqualities(p: ConvexProblem, matrix: StepMatrix, e: Equ
 }
 
 /** Cholesky, spare rows left out. */
-function factorSchur({ count: n, S, spare }: Equalities): void {
+function factorSchur({ count: n, S, spare, dependent }: Equalities): void {
   for (let r = 0; r < n; r++) {
     const own = S[r * n + r]
     spare[r] = 0
@@ -80,7 +80,7 @@ function factorSchur({ count: n, S, spare }: Equalities): void {
       let sum = S[r * n + c]
       for (let q = 0; q < c; q++) sum -= S[r * n + q] * S[c * n + q]
       if (c < r) S[r * n + c] = spare[c] === 1 ? 0 : sum / S[c * n + c]
-      else if (sum > DEPENDENT * own) S[r * n + r] = Math.sqrt(sum)
+      else if (sum > dependent * own) S[r * n + r] = Math.sqrt(sum)
       else {
         spare[r] = 1
         for (let q = 0; q < r; q++) S[r * n + q] = 0

@@ -87,18 +87,53 @@ function planEnvelope(H: Envelope & { value: Vec }, A: Envelope, p: ConvexProble
   if (size > H.value.length) H.value = new Float64Array(2 * size)
 }
 
-/** scratch: G J of a block, its rows one after another */
+/** scratch: Jᵀ G J of a block, by its columns, the lower triangle */
+let JGJ = new Float64Array(64 * 64)
 let GJ = new Float64Array(ROWS * 64)
 
-/** Reads G and J of block b. Writes GJ. False where it adds nothing to H. */
-export function weighRows(p: ConvexProblem, b: number): boolean {
+/** Reads G and J of block b. The lower triangle of Jᵀ G J, `width` numbers a row; undefined where it adds nothing to H. */
+export function blockProduct(p: ConvexProblem, b: number): Vec | undefined {
   const { kind, dim, width, entry, J, G } = p
   const g = ROWS * ROWS * b
-  if (kind[b] === EQUALITY || G[g] === 0) return false
-  const d = dim[b]
+  if (kind[b] === EQUALITY || G[g] === 0) return undefined
   const n = width[b]
   const j = entry[b]
-  if (d * n > GJ.length) GJ = new Float64Array(2 * d * n)
+  if (n * n > JGJ.length) JGJ = new Float64Array(2 * n * n)
+  if (ROWS * n > GJ.length) GJ = new Float64Array(2 * ROWS * n)
+  if (dim[b] === 3) threeRows(JGJ, J, j, n, G, g)
+  else if (dim[b] === 1) oneRow(JGJ, J, j, n, G, g)
+  else anyRows(JGJ, J, j, n, dim[b], G, g)
+  return JGJ
+}
+
+function oneRow(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
+  for (let e = 0; e < n; e++) {
+    const x = G[g] * J[j + e]
+    for (let f = 0; f <= e; f++) out[e * n + f] = x * J[j + f]
+  }
+}
+
+/** Written out: most blocks are contacts with friction along two directions, and most of a solve is spent here. */
+function threeRows(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
+  const a = G[g]
+  const b = G[g + 1]
+  const c = G[g + 2]
+  const d = G[g + ROWS + 1]
+  const h = G[g + ROWS + 2]
+  const i = G[g + 2 * ROWS + 2]
+  for (let e = 0; e < n; e++) {
+    const x = J[j + e]
+    const y = J[j + n + e]
+    const z = J[j + 2 * n + e]
+    const u = a * x + b * y + c * z
+    const v = b * x + d * y + h * z
+    const w = c * x + h * y + i * z
+    const o = e * n
+    for (let f = 0; f <= e; f++) out[o + f] = u * J[j + f] + v * J[j + n + f] + w * J[j + 2 * n + f]
+  }
+}
+
+function anyRows(out: Vec, J: Vec, j: number, n: number, d: number, G: Vec, g: number): void {
   for (let r = 0; r < d; r++) {
     for (let e = 0; e < n; e++) {
       let sum = 0
@@ -106,19 +141,18 @@ export function weighRows(p: ConvexProblem, b: number): boolean {
       GJ[r * n + e] = sum
     }
   }
-  return true
-}
-
-/** Entry (e, f) of Jᵀ G J of the block weighed last, by places among its columns. */
-export function weighedEntry(J: Vec, j: number, n: number, d: number, e: number, f: number): number {
-  let sum = 0
-  for (let r = 0; r < d; r++) sum += J[j + r * n + e] * GJ[r * n + f]
-  return sum
+  for (let e = 0; e < n; e++) {
+    for (let f = 0; f <= e; f++) {
+      let sum = 0
+      for (let r = 0; r < d; r++) sum += J[j + r * n + e] * GJ[r * n + f]
+      out[e * n + f] = sum
+    }
+  }
 }
 
 /** H ← A + Jᵀ G J */
 function fillEnvelope(H: Envelope, A: Envelope, p: ConvexProblem, k: number): void {
-  const { start, trees, treeStart, order, blockStart, dim, first: blockFirst, width, entry, column, J } = p
+  const { start, trees, treeStart, order, blockStart, first: blockFirst, width, column } = p
   const { first, at, value: L } = H
   const tree = trees[treeStart[k]]
   for (let i = start[tree]; i < start[tree + 1]; i++) {
@@ -127,12 +161,13 @@ function fillEnvelope(H: Envelope, A: Envelope, p: ConvexProblem, k: number): vo
   }
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
-    if (!weighRows(p, b)) continue
+    const added = blockProduct(p, b)
+    if (!added) continue
     const c = blockFirst[b]
     const n = width[b]
     for (let e = 0; e < n; e++) {
       const row = at[column[c + e]]
-      for (let f = 0; f <= e; f++) L[row + column[c + f]] += weighedEntry(J, entry[b], n, dim[b], e, f)
+      for (let f = 0; f <= e; f++) L[row + column[c + f]] += added[e * n + f]
     }
   }
 }

@@ -6,7 +6,7 @@
  *   L_cc L_ccᵀ = H_cc,   L_rc = H_rc L_cc⁻ᵀ,   H_rs −= L_rc L_scᵀ    for all later r, s that c meets
  */
 import type { Vec } from '../../math/types.js'
-import { type Envelope, weighedEntry, weighRows } from './forest-matrix.js'
+import { blockProduct, type Envelope } from './forest-matrix.js'
 import type { ConvexProblem, Unknowns } from './problem.js'
 
 export interface TreeBlocks {
@@ -144,7 +144,7 @@ function placeBlocks(f: TreeBlocks, { start, trees }: ConvexProblem): void {
 /** L ← A + Jᵀ G J, lower triangles of the trees' own blocks and whole blocks below them. */
 export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: number): void {
   const { L, count: N, base, block, place, rank } = f
-  const { start, trees, treeOf, order, blockStart, dim, first, width, entry, column, J } = p
+  const { start, trees, treeOf, order, blockStart, first, width, column } = p
   L.fill(0, 0, f.size)
   for (let t = 0; t < N; t++) {
     const from = start[trees[base + t]]
@@ -156,7 +156,8 @@ export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: numbe
   }
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
-    if (!weighRows(p, b)) continue
+    const added = blockProduct(p, b)
+    if (!added) continue
     const n = width[b]
     const c = first[b]
     for (let e = 0; e < n; e++) {
@@ -168,7 +169,7 @@ export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: numbe
         const tg = treeOf[column[c + g]]
         const pg = place[tg]
         const ig = column[c + g] - start[tg]
-        const value = weighedEntry(J, entry[b], n, dim[b], e, g)
+        const value = added[e * n + g]
         if (rank[pe] >= rank[pg]) L[block[pe * N + pg] + ie * (start[tg + 1] - start[tg]) + ig] += value
         else L[block[pg * N + pe] + ig * we + ie] += value
       }

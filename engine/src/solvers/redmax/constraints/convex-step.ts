@@ -31,7 +31,7 @@ import { jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { totalMass } from '../../../tree/momentum.js'
 import type { System } from '../matrix/system.js'
 import { STEP } from './constraint-work.js'
-import type { Equalities } from './equalities.js'
+import { type Equalities, measureLikeness } from './equalities.js'
 import { createForest, type Forest } from './forest.js'
 import {
   addContactBlock,
@@ -165,6 +165,10 @@ export function solveStep(
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
   solver.speed.motion = speedOf(c)
+  if (first > 0) {
+    measureLikeness(e)
+    solver.equalities.dependent = e.alike[0]
+  }
   const solved = solveConvex(solver)
   for (let k = 0; k < m.nv; k++) x[k] = p.x[place[k]]
   takeImpulses(c, u, first, lambda, clock)
@@ -437,8 +441,8 @@ export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }
 }
 
 /**
- * b += Jᵀ λ of the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left out: their forces are in b
- * already.
+ * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left
+ * out: their forces are in b already.
  */
 export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: Vec, b: Vec): void {
   const { m, d, system, forest, problem: p, x, springs, frame, touch } = c
@@ -446,7 +450,7 @@ export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: V
   x.fill(0)
   const end = contacts.count > 0 ? firstContactBlock(c, contacts.count) : p.count
   for (let k = springs; k < end; k++) {
-    const f = p.gamma[ROWS * k]
+    const f = p.kind[k] === EQUALITY ? 0 : p.gamma[ROWS * k]
     if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
   for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]

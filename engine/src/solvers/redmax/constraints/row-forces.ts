@@ -23,7 +23,7 @@ export function addImpulses(c: StepConstraints, b: Vec): void {
     unilateral,
     convex,
   } = c
-  if (rowCount(unilateral) > 0) return addImpulsesOf(convex, unilateral, lambda, b)
+  if (rowCount(unilateral) > 0) addImpulsesOf(convex, unilateral, lambda, b)
   if (isEliminated) return eliminated?.loops.addForces(b, lambda)
   for (let r = 0; r < equalities.count; r++) {
     if (lambda[r] !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda[r] * G.G[r * m.nv + G.dof[e]]
