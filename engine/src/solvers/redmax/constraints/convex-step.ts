@@ -18,6 +18,7 @@ import {
   EQUALITY,
   INTERVAL,
   ROWS,
+  type StepMatrix,
 } from '../../../contact/convex/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
 import { tangentBasis } from '../../../contact/rows.js'
@@ -32,7 +33,7 @@ import { totalMass } from '../../../tree/momentum.js'
 import type { System } from '../matrix/system.js'
 import { STEP } from './constraint-work.js'
 import { type Equalities, measureLikeness } from './equalities.js'
-import { createForest, type Forest } from './forest.js'
+import { createForest, createTrunk, type Forest } from './forest.js'
 import {
   addContactBlock,
   addRowBlock,
@@ -43,6 +44,7 @@ import {
   takeRow,
   updateAxes,
 } from './step-blocks.js'
+import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
 import { addOpening, isOverlap, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
@@ -50,7 +52,11 @@ export interface ConvexStep {
   readonly d: Data
   readonly system: System
   readonly forest: Forest
-  readonly matrix: ForestMatrix
+  /** A by its entries, or as recursions: one of the two */
+  readonly entries: ForestMatrix | undefined
+  readonly recursion: TreeMatrix | undefined
+  /** diagonal of A, by unknowns */
+  readonly diagonal: Vec
   readonly problem: ConvexProblem
   readonly solver: ConvexSolver
   readonly blocks: StepBlocks
@@ -87,22 +93,29 @@ const ROW_COMPLIANCE = 1e-8
 const OPENING_FORCE = 3
 // of g h: a velocity that is nothing
 const STILL = 1e-10
+// unknowns of a tree up to which its matrix is worth its entries: a chain has as many as their square, and its factor takes their cube
+const MOST_ENTRIES = 90
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
 const FIRST_DEPTH = 5e-3
 
 export function createConvexStep(system: System): ConvexStep {
   const { model: m, data: d } = system
-  const forest = createForest(m)
-  const matrix = createForestMatrix(forest, forest.first)
+  let forest = createForest(m)
+  const byEntries = m.modes.count === 0 && system.free.length === 0 && forest.largest <= MOST_ENTRIES
+  if (!byEntries) forest = createTrunk(m)
+  const entries = byEntries ? createForestMatrix(forest, forest.first) : undefined
+  const recursion = byEntries ? undefined : createTreeMatrix(system)
   const problem = createConvexProblem(forest)
   return {
     m,
     d,
     system,
     forest,
-    matrix,
+    entries,
+    recursion,
+    diagonal: recursion?.diagonal ?? new Float64Array(m.nv),
     problem,
-    solver: createConvexSolver(problem, matrix, forest.mass),
+    solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix, forest.mass),
     blocks: createStepBlocks(m, d, forest, problem),
     mass: totalMass(m),
     gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
@@ -156,8 +169,11 @@ export function solveStep(
     c.v[place[k]] = isStart ? 0 : v[k]
     c.v0[place[k]] = v0[k]
   }
-  updateAxes(c.blocks)
-  fillMatrix(c)
+  if (c.recursion) c.recursion.prepare()
+  else {
+    updateAxes(c.blocks)
+    fillMatrix(c)
+  }
   c.springs = p.count
   addEqualities(c, e, G, isStart, clock, rate)
   addLimits(c, u, first, lambda, isStart, clock)
@@ -176,7 +192,9 @@ export function solveStep(
 }
 
 /** A by entries, and rows across the tree as blocks of their own. */
-function fillMatrix({ m, d, system: s, forest: { place }, matrix: { A }, problem: p, blocks }: ConvexStep): void {
+function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, blocks, diagonal }: ConvexStep): void {
+  if (!entries) return
+  const { A } = entries
   const { nbody, nv, iv, ivEnd, parent, armature } = m
   const { terms, weight, bodies, joints } = s
   s.kernels.weighOwnBlocks(d.tree, s.table, 0)
@@ -208,7 +226,11 @@ function fillMatrix({ m, d, system: s, forest: { place }, matrix: { A }, problem
       for (let b = parent[i]; b > 0; b = parent[b]) for (let l = iv[b]; l < ivEnd[b]; l++) A.value[A.at[place[l]] + column] = z[l]
     }
   }
-  for (let k = 0; k < nv; k++) A.value[A.at[place[k]] + place[k]] += armature[k] + joints[k]
+  for (let k = 0; k < nv; k++) {
+    const i = place[k]
+    A.value[A.at[i] + i] += armature[k] + joints[k]
+    diagonal[i] = A.value[A.at[i] + i]
+  }
 }
 
 /** m/s, the root of the mean square of all bodies. */
@@ -219,7 +241,7 @@ function speedOf({ m, d, mass }: ConvexStep): number {
 }
 
 /** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
-function measureMobility({ matrix: { A }, problem: p }: ConvexStep, b: number): void {
+function measureMobility({ diagonal, problem: p }: ConvexStep, b: number): void {
   const n = p.width[b]
   const rows = p.dim[b] > 3 ? 3 : p.dim[b]
   let sum = 0
@@ -227,7 +249,7 @@ function measureMobility({ matrix: { A }, problem: p }: ConvexStep, b: number): 
     const k = p.column[p.first[b] + e]
     let square = 0
     for (let r = 0; r < rows; r++) square += p.J[p.entry[b] + r * n + e] * p.J[p.entry[b] + r * n + e]
-    sum += square / A.value[A.at[k] + k]
+    sum += square / diagonal[k]
   }
   p.mobility[b] = sum > 0 ? sum / rows : 1
 }
@@ -247,6 +269,7 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
     c.opening[r] = -1
     if (r < rows.count && skip[r] === 1) continue
     const b = takeRow(blocks, EQUALITY, G, r, 1)
+    if (c.recursion) setNoBodies(c.recursion, b)
     blockOf[r] = b
     if (isStart) p.c[ROWS * b] = r < rows.count ? (rate[0] > 0 ? rate[0] * rows.g[r] : 0) - rows.target[r] : 0
     else if (r < rows.count && rows.byRate[r] === 0) p.c[ROWS * b] = rows.g[r] / clock[STEP]
@@ -269,6 +292,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     blockOf[first + r] = b
     measureMobility(c, b)
     const k = limitedVelocity(limits, r)
+    if (c.recursion) setNoBodies(c.recursion, b, p.width[b] === 1 ? k : -1)
     if (k >= 0 && !isStart && isSoft(m.limitSolref, 2 * k)) {
       row[DEPTH] = limits.g[r] - m.limitMargin[k]
       setSoft(c, b, m.limitSolref, 2 * k, m.limitSolimp, 5 * k, weightsOf(c).velocity[k], clock)
@@ -289,6 +313,7 @@ function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: numb
   const { problem: p, blocks, blockOf, v, forest } = c
   for (let e = 0; e < rubbing.length; e++) {
     const b = addVelocityBlock(blocks, rubbing[e])
+    if (c.recursion) setNoBodies(c.recursion, b, rubbing[e])
     blockOf[first + e] = b
     c.opening[first + e] = -1
     measureMobility(c, b)
@@ -310,7 +335,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     const least = isStart ? 0 : floor[limits.count + k]
     if (least === Number.NEGATIVE_INFINITY) continue
     const dim = friction[5 * k] > 0 ? contacts.dim[k] : 1
-    const b = addContactBlock(blocks, contacts, k, dim)
+    const b = c.recursion ? addContactRows(c.recursion, blocks, contacts, k, dim) : addContactBlock(blocks, contacts, k, dim)
     blockOf[first + k] = b
     p.mu[b] = friction[5 * k]
     measureMobility(c, b)
@@ -354,6 +379,7 @@ function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): nu
     p.column[p.first[o] + e] = p.column[p.first[b] + e]
     p.J[p.entry[o] + e] = p.J[p.entry[b] + e]
   }
+  if (c.recursion) copyBodies(c.recursion, o, b)
   rowRate(c, p.c, ROWS * o, o, 0, v)
   p.c[ROWS * o] -= rate
   p.mobility[o] = p.mobility[b]
@@ -534,6 +560,9 @@ export function measureRates(c: ConvexStep, { limits, contacts }: Unilateral, v:
   const n = limits.count + contacts.count
   if (c.rates.length < n) c.rates = new Float64Array(2 * n)
   for (let r = 0; r < limits.count; r++) rowRate(c, c.rates, r, addRowBlock(blocks, INTERVAL, limits, r, -1), 0, x)
-  for (let k = 0; k < contacts.count; k++) rowRate(c, c.rates, limits.count + k, addContactBlock(blocks, contacts, k, 1), 0, x)
+  for (let k = 0; k < contacts.count; k++) {
+    const b = c.recursion ? addContactRows(c.recursion, blocks, contacts, k, 1) : addContactBlock(blocks, contacts, k, 1)
+    rowRate(c, c.rates, limits.count + k, b, 0, x)
+  }
   return c.rates
 }

@@ -19,6 +19,22 @@ export interface Forest extends Unknowns {
   readonly largest: number
 }
 
+/** All velocities as one tree, in their own order: for matrices without entries. */
+export function createTrunk(m: Model): Forest {
+  const { mass, treeOfBody } = createForest(m)
+  const place = Int32Array.from({ length: m.nv }, (_, k) => k)
+  return {
+    n: m.nv,
+    start: Int32Array.of(0, m.nv),
+    treeOf: new Int32Array(m.nv),
+    place,
+    first: new Int32Array(m.nv),
+    treeOfBody,
+    mass: Float64Array.of(mass.reduce((least, x) => Math.min(least, x), Number.POSITIVE_INFINITY)),
+    largest: m.nv,
+  }
+}
+
 export function createForest(m: Model): Forest {
   const { nbody, nv, parent, subtreeEnd, iv, ivEnd, inertia } = m
   const place = new Int32Array(nv)

@@ -113,14 +113,19 @@ export function addVelocityBlock({ forest: { place }, problem: p }: StepBlocks, 
   return b
 }
 
-/** The block of contact k, with `dim` rows. Reads SW. */
-export function addContactBlock(s: StepBlocks, contacts: Contacts, k: number, dim: number): number {
-  const { m, problem: p, frame } = s
+/** frame ← normal, tangents and point of contact k */
+export function setFrame({ frame }: StepBlocks, contacts: Contacts, k: number): void {
   for (let r = 0; r < 3; r++) {
     frame[r] = contacts.normal[3 * k + r]
     frame[9 + r] = contacts.point[3 * k + r]
   }
   tangentBasis(frame, 3, frame, 0)
+}
+
+/** The block of contact k, with `dim` rows. Reads SW. */
+export function addContactBlock(s: StepBlocks, contacts: Contacts, k: number, dim: number): number {
+  const { m, problem: p } = s
+  setFrame(s, contacts, k)
   const a = movedBody(m, contacts.bodyA[k])
   const b = movedBody(m, contacts.bodyB[k])
   const top = sharedBody(m, a, b)

@@ -298,12 +298,12 @@ const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean =
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
 export function detectOverlap({ m, d, touching, probe, X0 }: Unilateral): boolean {
   if (!touching) return false
-  findContacts(probe, m.shapes, d.X_WB, DEEP)
+  findContacts(probe, m.shapes, d.X_WB, 0.5 * DEEP)
   markPoints(probe, m.shapes, d.X_WB, 0)
   for (let k = 0; k < probe.count; k++) {
     if (isSoft(probe.softness, 7 * k)) continue
     gapBefore(before, 0, probe, m.shapes, X0, k)
-    if (probe.gap[k] < Math.min(0, before[0]) + DEEP) return true
+    if (probe.gap[k] < Math.min(0, before[0]) + 0.5 * DEEP) return true
   }
   return false
 }
