@@ -48,11 +48,11 @@ describe('bundle', () => {
     expect(size).toBeLessThan(most)
   })
 
-  it('of the core and every solver on demand begins with less than 129 kB gzip, fetches the rest and simulates', async () => {
+  it('of the core and every solver on demand begins with less than 130 kB gzip, fetches the rest and simulates', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
     const [first, later] = [true, false].map((wanted) => parts.filter((part) => part.first === wanted).map((part) => part.code))
     expect(kilobytes(first.join('\n'))).toBeGreaterThan(40)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(129)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(130)
     // what comes later is the families, and not the core once more
     expect(kilobytes(later.join('\n'))).toBeGreaterThan(60)
     expect(first.join('\n')).toContain('rkf45')
