@@ -8,11 +8,12 @@ import { describe, expect, it } from 'vitest'
 import { clock, desk, download, dropFiles, noBrowser, patience, runFor, slowly, small, useStudio } from './harness.js'
 import { robot } from './robot.js'
 
-/** the robot that stands in the tests of library and command, with instruments */
-const humanoid = readFileSync(new URL('../../engine/test/robots/humanoid.xml', import.meta.url), 'utf8')
-  .replace('model="humanoid"', 'model="stander"')
-  .replace('<geom name="torso"', '<site name="imu"/><geom name="torso"')
-  .replace('</mujoco>', '<sensor><accelerometer name="imu" site="imu"/><gyro name="turn" site="imu"/></sensor></mujoco>')
+/** A robot that stands in the tests of library and command, with instruments. */
+const stander = (name: string) =>
+  readFileSync(new URL(`../../engine/test/robots/${name}.xml`, import.meta.url), 'utf8')
+    .replace(/model="\w+"/, 'model="stander"')
+    .replace(/<freejoint[^>]*>/, '$&<site name="box"/>')
+    .replace('</mujoco>', '<sensor><accelerometer name="felt" site="box"/><gyro name="turn" site="box"/></sensor></mujoco>')
 
 describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () => {
   const studio = useStudio()
@@ -115,19 +116,22 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
     })
   })
 
-  it('a humanoid stands ten seconds where it was dropped, shows its sensors, and is pushed over or not', async () => {
+  it.each([
+    ['humanoid', 'pelvis'],
+    ['quadruped', 'trunk'],
+  ])('a %s stands ten seconds where it was dropped, shows its sensors, and is pushed over or not', async (name, base) => {
     await studio.visit(desk, async (page) => {
-      await dropFiles(page, [{ name: 'stander.xml', text: humanoid }])
+      await dropFiles(page, [{ name: 'stander.xml', text: stander(name) }])
       await page.locator('#title', { hasText: 'stander' }).waitFor({ state: 'attached' })
       await page.locator('#toast', { hasText: "Starts at keyframe 'stand'" }).waitFor()
       await page.keyboard.press('2')
-      await page.locator('#panel-plots input[type=search]').fill('imu')
-      await page.locator('#panel-plots select').first().selectOption('s:imu.z')
-      await page.locator('.u-title', { hasText: 'Sensor: imu.z (m/s²)' }).waitFor()
-      await page.locator('#panel-plots input[type=search]').fill('pelvis')
-      await page.locator('#panel-plots select').nth(1).selectOption('z:pelvis')
-      await page.locator('.u-title', { hasText: 'Height of body: pelvis (m)' }).waitFor()
-      // times, what the accelerometer feels, height of the pelvis
+      await page.locator('#panel-plots input[type=search]').fill('felt')
+      await page.locator('#panel-plots select').first().selectOption('s:felt.z')
+      await page.locator('.u-title', { hasText: 'Sensor: felt.z (m/s²)' }).waitFor()
+      await page.locator('#panel-plots input[type=search]').fill(base)
+      await page.locator('#panel-plots select').nth(1).selectOption(`z:${base}`)
+      await page.locator('.u-title', { hasText: `Height of body: ${base} (m)` }).waitFor()
+      // times, what the accelerometer feels, height of the trunk
       const plotted = async () => {
         const { bytes } = await download(page, () => page.locator('#panel-plots').getByRole('button', { name: 'CSV' }).click())
         const lines = bytes.toString().trim().split('\n').slice(1)
@@ -161,11 +165,11 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
       const after = (await plotted()).filter(([t]) => t > from)
       expect(after.length).toBeGreaterThan(10)
       expect(after.every((row) => row.every(Number.isFinite))).toBe(true)
-      const pelvis = after.map(([, , z]) => z)
-      expect(Math.max(...pelvis) - Math.min(...pelvis)).toBeGreaterThan(1e-4)
+      const trunk = after.map(([, , z]) => z)
+      expect(Math.max(...trunk) - Math.min(...trunk)).toBeGreaterThan(1e-4)
       // neither in the ground nor in the air
-      expect(Math.min(...pelvis)).toBeGreaterThan(0.05)
-      expect(Math.max(...pelvis)).toBeLessThan(1.1)
+      expect(Math.min(...trunk)).toBeGreaterThan(0.05)
+      expect(Math.max(...trunk)).toBeLessThan(1.1)
       expect(await page.locator('#messages').isVisible()).toBe(false)
     })
   })

@@ -84,7 +84,7 @@ export function createChart(host: HTMLElement, options: { title: string; log: bo
 function tickNumber(x: number | null, step: number): string {
   if (x === null || !(step < 1e4 && step > 1e-6) || Math.abs(x) >= 1e5) return shortNumber(x)
   // 2.5 has a digit more than its power of ten
-  const places = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9) + (/^25/.test(step.toExponential().replace('.', '')) ? 1 : 0))
+  const places = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9) + (step.toExponential().startsWith('2.5') ? 1 : 0))
   return String(Number(x.toFixed(places)))
 }
 
