@@ -26,7 +26,7 @@ export { formatProblem, ModelError, type Place, type Problem } from './model/mod
 export type { Bases, Faces, Modes } from './model/modes.js'
 export type { MovingLoads } from './model/moving-loads.js'
 export { type RayTargets, type SensorKind, type Sensors, sensorKinds } from './model/sensors.js'
-export type { Contact, ContactPairs, Geoms, Shapes as ContactGeometry, Sites } from './model/shapes.js'
+export type { Contact, ContactPairs, Geoms, Hulls, Shapes as ContactGeometry, Sites } from './model/shapes.js'
 export { copyState, createState, type State } from './model/state.js'
 export { addStiffEntry, openStiffRow, type StiffTerms } from './model/stiff-terms.js'
 export type { TreeKernels } from './printed/tree.js'

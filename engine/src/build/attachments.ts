@@ -273,6 +273,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     passive: new Float64Array(MUSCLE_SIZE * n),
     lengthRange: new Float64Array(2 * n),
     dofRange: joints.dofRange,
+    compensated: joints.compensated,
   }
   let acts = 0
   const find = (path: string, what: string, name: string, names: ReadonlyMap<string, number>): number => {

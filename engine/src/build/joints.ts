@@ -43,6 +43,7 @@ export interface BuiltJoints {
   readonly limitMargin: Vec
   readonly limitSoftness: Softness
   readonly dofRange: Vec
+  readonly compensated: Int32Array
   /** joint number by name, and where its spec stands */
   readonly index: ReadonlyMap<string, number>
   readonly paths: readonly string[]
@@ -96,6 +97,7 @@ export function buildJoints(tree: BodyTree, X_PJ: Vec, modes: Modes, problems: P
     limits: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
     limitMargin: reals(nv),
     limitSoftness: createSoftness(nv),
+    compensated: ints(nv),
     dofRange: reals(2 * nv).map((_, k) => (k % 2 === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)),
     index: new Map<string, number>(),
     paths: entries.map((entry) => entry.path),
@@ -261,6 +263,7 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   built.limitMargin.fill(problems.number(`${path}/limitMargin`, spec.limitMargin ?? 0, 'non-negative'), iv, iv + nv)
   setSoftness(built.limitSoftness, iv, spec.limitSoftness, `${path}/limitSoftness`, problems, nv)
   range(problems, `${path}/forceRange`, spec.forceRange, built.dofRange, iv, nv)
+  if (spec.actuatorGravityCompensation && spec.forceRange) built.compensated.fill(1, iv, iv + nv)
 }
 
 /** The body's own pose as position and quaternion: where a free joint starts. What is wrong with it is said where poses are built. */

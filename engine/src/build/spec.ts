@@ -254,6 +254,8 @@ export interface JointSpec {
   readonly frictionSoftness?: SoftnessSpec
   /** total actuator force is kept inside */
   readonly forceRange?: readonly [number, number]
+  /** true: the compensation of gravity counts as force of the actuators, and `forceRange` holds for their sum. Default false */
+  readonly actuatorGravityCompensation?: boolean
   /** largest speed, as stated by the source; not enforced */
   readonly velocityLimit?: number
 }

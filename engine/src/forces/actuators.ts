@@ -18,6 +18,7 @@ import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-ter
 import { addForceToParent } from '../printed/arrays.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { actuatorInput, addMuscleBias, addMuscleGain } from './activation.js'
+import { addLift } from './gravity.js'
 import { addTendonForce, addTendonRow, tendonLength, tendonRate } from './tendons.js'
 
 /** out (3) ← a₀, a₁, a₂ of actuator k at its control or activation, where its length and rate are x[0], x[1]: only muscles ask for these. */
@@ -63,13 +64,30 @@ export const actuators: Force = {
     }
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
     jacobianTransposeProduct(m, d, d.D, pull)
+    for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
+    const compensated = compensate(m, d)
     const range = m.actuators.dofRange
     for (let i = from; i < to; i++) {
-      for (let k = iv[i], end = velocityEnd(m, i); k < end; k++)
-        d.qf[k] += Math.min(Math.max(own[k] + d.D[k], range[2 * k]), range[2 * k + 1])
+      for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) {
+        // the lift is among the forces already
+        const lift = compensated && m.actuators.compensated[k] === 1 ? d.D[k] : 0
+        d.qf[k] += Math.min(Math.max(own[k] + lift, range[2 * k]), range[2 * k + 1]) - lift
+      }
     }
   },
   linearize: linearizeActuators,
+}
+
+/** D ← what the compensation of gravity does in the joints, if that counts as actuation in any; uses F. */
+function compensate(m: Model, d: Data): boolean {
+  const { compensated } = m.actuators
+  let any = false
+  for (let k = 0; k < m.nv && !any; k++) any = compensated[k] === 1
+  if (!any) return false
+  d.F.fill(0)
+  for (let i = 1; i < m.nbody; i++) addLift(d.F, m, d, i)
+  jacobianTransposeProduct(m, d, d.D, d.F)
+  return true
 }
 
 /**
@@ -137,7 +155,12 @@ export function actuatorJointForces(qf: Vec, m: Model, d: Data, s: State): void 
   pull.fill(0)
   for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
   jacobianTransposeProduct(m, d, d.D, pull)
-  for (let k = 0; k < m.nv; k++) qf[k] = Math.min(Math.max(own[k] + d.D[k], dofRange[2 * k]), dofRange[2 * k + 1])
+  for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
+  const compensated = compensate(m, d)
+  for (let k = 0; k < m.nv; k++) {
+    const lift = compensated && m.actuators.compensated[k] === 1 ? d.D[k] : 0
+    qf[k] = Math.min(Math.max(own[k] + lift, dofRange[2 * k]), dofRange[2 * k + 1])
+  }
 }
 
 /** out (nv) ← what a unit force of actuator k does in the joints. Reads the kinematics; uses F of Data. */

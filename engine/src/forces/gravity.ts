@@ -2,7 +2,10 @@
  * Gravity. Its pull is the world's upward acceleration in `tree/aba` and `tree/rnea`; here are its energy, and the lift of bodies
  * whose weight is carried.
  */
+import type { Vec } from '../math/types.js'
+import type { Data } from '../model/data.js'
 import type { Force } from '../model/force.js'
+import type { Model } from '../model/model.js'
 import { sumOf } from './energy.js'
 import { addLoad } from './moving-loads.js'
 
@@ -33,6 +36,23 @@ export const gravity: Force = {
     out[o] += sum
   },
   energy: (m, d, s) => sumOf(gravity, m, d, s),
+}
+
+/** F[6 i] += the lift of body i as a wrench of the body: moment, force. */
+export function addLift(F: Vec, m: Model, { X_WB: X }: Data, i: number): void {
+  const share = m.gravityCompensation[i]
+  if (share === 0) return
+  const c = 10 * i + 1
+  const o = 6 * i
+  // moment of the whole mass: (m c) × Rᵀ(−share g)
+  for (let r = 0; r < 3; r++) {
+    lift[3 + r] = 0
+    for (let k = 0; k < 3; k++) lift[3 + r] -= share * X[12 * i + 3 * k + r] * m.gravity[k]
+    F[o + 3 + r] += m.inertia[10 * i] * lift[3 + r]
+  }
+  F[o] += m.inertia[c + 1] * lift[5] - m.inertia[c + 2] * lift[4]
+  F[o + 1] += m.inertia[c + 2] * lift[3] - m.inertia[c] * lift[5]
+  F[o + 2] += m.inertia[c] * lift[4] - m.inertia[c + 1] * lift[3]
 }
 
 /** Lift at the centre of mass: −compensation · m g. */

@@ -39,7 +39,7 @@ const table: readonly (readonly [Force, (m: Model) => boolean])[] = [
   [axisDrag, (m) => some(m.drag)],
   [modeDrag, (m) => some(m.modes.drag)],
   [contact, (m) => m.penalty.count * m.penalty.obstacles > 0],
-  [actuators, (m) => m.actuators.count > 0],
+  [actuators, (m) => m.actuators.count > 0 || m.actuators.compensated.includes(1)],
 ]
 
 export const builtInForces: readonly Force[] = table.map(([force]) => force)

@@ -330,6 +330,8 @@ export interface Actuators {
   readonly lengthRange: Vec
   /** lower, upper of the total actuator force on each velocity */
   readonly dofRange: Vec
+  /** 1 for velocities in which the compensation of gravity is part of that total, where the range is finite */
+  readonly compensated: Int32Array
 }
 
 export interface Keyframe {

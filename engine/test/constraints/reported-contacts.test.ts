@@ -56,15 +56,15 @@ describe('contacts of a simulation', () => {
 })
 
 it('a model says which shapes ask for contact and do not get it', () => {
-  const tetra = { name: 'm', vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], faces: [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3] }
+  const plate = { name: 'm', vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], faces: [0, 1, 2, 1, 3, 2] }
   const geoms = [
-    { shape: 'mesh', mesh: 'm', mass: 1 },
-    { shape: 'mesh', mesh: 'm', mass: 1 },
+    { shape: 'mesh', mesh: 'm' },
+    { shape: 'mesh', mesh: 'm' },
     { shape: 'cylinder', radius: 0.1, length: 1, mass: 1 },
   ] as const
-  const { notes } = buildModel({ ...box, meshes: [tetra], bodies: [...box.bodies, { name: 'odd', joints: [{ type: 'free' }], geoms }] })
+  const { notes } = buildModel({ ...box, meshes: [plate], bodies: [...box.bodies, { name: 'odd', joints: [{ type: 'free' }], geoms }] })
   expect(notes.join('\n')).toMatch(
-    /contact of mesh 1 of body 'odd' and 1 more: a mesh does not touch anything yet; add a sphere, capsule or box/,
+    /contact of mesh 1 of body 'odd' and 1 more: the mesh has no convex hull, all points lie in a plane; add a shape with some volume/,
   )
   expect(buildModel(box).notes).toEqual([])
 })
@@ -79,13 +79,14 @@ it('notes and warnings name shapes with the line of the file, and no path into a
     <body name="can" pos="0 0 1">
       <freejoint/>
       <geom type="sphere" size=".1" contype="0" conaffinity="0"/>
-      <geom type="cylinder" size=".1 .1"/>
+      <geom type="mesh" mesh="plate" mass="0"/>
     </body>
   </worldbody>
+  <asset><mesh name="plate" vertex="0 0 0 1 0 0 0 1 0 1 1 0" face="0 1 2 1 3 2" inertia="shell"/></asset>
 </mujoco>`
   const model = buildModel(parseMjcf(text))
   const told = [...model.notes, ...leftOut(model, solvers.redmax)].join('\n')
-  expect(told).toContain("contact of box 1 of body 'crate' (line 5) and cylinder 1 of body 'can' (line 10):")
+  expect(told).toContain("contact of mesh 1 of body 'can' (line 10):")
   expect(told.match(/body 'can'/g)).toHaveLength(1)
   expect(told).not.toContain('geoms/')
 })

@@ -319,7 +319,8 @@ describe('the broad phase', () => {
   it('misses no pair, whatever the sizes and places', () => {
     for (let seed = 1; seed <= 6; seed++) {
       const random = createRandom(seed)
-      const n = 60
+      // few enough for the list of pairs, or a grid
+      const n = seed < 4 ? 40 : 100
       const kinds: SolidShape[] = ['sphere', 'capsule', 'box']
       const shapes = Array.from({ length: n }, (_, k) => {
         const s = k % 17 === 0 ? 6 : random.between(0.1, 0.6)

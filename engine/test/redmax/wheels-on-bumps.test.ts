@@ -46,6 +46,8 @@ function axle(seed: number): Spec {
       geoms: [{ shape: 'plane' }, { shape: 'heightfield', size: [0.4, 0.4], rows: 3, columns: 3, heights, position: [0, 0, 0.05] }],
     },
     bodies: [hub, wheel('left', 0.12), wheel('right', -0.12)],
+    // turned as they are, the wheels of some seeds stand in each other
+    exclude: [['left', 'right']],
   }
 }
 

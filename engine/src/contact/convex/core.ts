@@ -23,7 +23,7 @@ export const w = new Float64Array(3)
 export const corner = new Int32Array(2)
 /** where climbing starts on each hull: the corner found last */
 const climb = new Int32Array(2)
-/** the first geom's rotation and position in the world are at X[place] */
+/** of the model */
 let hulls: Hulls
 
 const local = new Float64Array(3)
@@ -153,12 +153,7 @@ function furthestCorner(side: number, x: number, y: number, z: number): number {
   return best
 }
 
-/** Whether the core of a side has neither edges nor flat parts. */
-export function isSmooth(side: number): boolean {
-  return kind[side] === ELLIPSOID
-}
-
-/** Whether it is the hull of finitely many points. */
+/** Whether the core of a side is the hull of finitely many points. */
 export function isPolytope(side: number): boolean {
   return kind[side] !== ELLIPSOID && kind[side] !== CYLINDER
 }

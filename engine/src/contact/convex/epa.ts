@@ -1,6 +1,6 @@
 /**
  * Depth of two cores that overlap or just touch: the face of M = B − A nearest to the origin, by expanding a polytope inside M
- * ([van den Bergen 2001]).
+ * ([EPA]).
  *
  * Departs from the source in that the polytope need not hold the origin: distances of its faces are signed, so that shapes a rounding error apart
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.

@@ -1,5 +1,5 @@
 /**
- * Distance of two cores that are apart: the point of M = B − A nearest to the origin, by the algorithm of [Gilbert, Johnson and Keerthi 1988].
+ * Distance of two cores that are apart: the point of M = B − A nearest to the origin, by the algorithm of [GJK].
  *
  * A simplex of at most four points of M, and its point v nearest to the origin: w, the furthest of M along −v, gives the bound
  * v·w / |v| from below; as long as this is not |v| itself, w joins the simplex, which loses the points that v does not need.

@@ -138,6 +138,11 @@ const joint = z
     friction: option(nonnegative().describe('Dry friction, N m or N')),
     frictionSoftness: option(softness()),
     forceRange: option(range().describe('Total actuator force is kept inside, N m or N')),
+    actuatorGravityCompensation: option(
+      z
+        .boolean()
+        .describe('true: compensation of gravity counts as force of the actuators, and forceRange holds for their sum. Default false'),
+    ),
     velocityLimit: option(nonnegative().describe('Largest speed as stated by the source, rad/s or m/s; not enforced')),
   })
   .meta({ id: 'Joint', description: 'One joint between a body and its parent' })

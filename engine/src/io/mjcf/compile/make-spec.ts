@@ -8,12 +8,13 @@ import { type MjcfActuator, readActuators } from '../elements/actuators.js'
 import { type Contacts, readContact, toPairSpec } from '../elements/contact.js'
 import { type MjcfConstraint, readEqualities } from '../elements/equality.js'
 import { noteFluid, toGeomSpec } from '../elements/geoms.js'
-import { toJointSpec } from '../elements/joints.js'
-import { readKeyframes } from '../elements/keyframes.js'
+import { applyJoint, createRawJoint, type MjcfJoint, toJointSpec } from '../elements/joints.js'
+import { partOf, readKeyframes } from '../elements/keyframes.js'
 import { noteUnusedMeshes } from '../elements/meshes.js'
 import { hasMedium, type Options, passiveOff } from '../elements/options.js'
 import { type MjcfSensor, readSensors } from '../elements/sensors.js'
 import { type MjcfTendon, readTendons, toTendonSpec } from '../elements/tendons.js'
+import { type DefaultClass, fromClass, mainClass } from '../syntax/classes.js'
 import { ignore, ignoreOf, type Scope } from '../syntax/context.js'
 import { addPassivePart, makeActuatorSpecs } from './actuator-specs.js'
 import { fuseStatic } from './fuse.js'
@@ -60,17 +61,22 @@ export function makeSpec(
   addPassivePart(tree, actuators, 'damping')
   checkMasses(tree, scope)
   const actuatorSpecs = makeActuatorSpecs(tree, actuators, tendons)
-  const keyframes = root.children
-    .filter((section) => section.name === 'keyframe' && shared.known.has(section))
-    .flatMap((section) =>
+  const keyframes = models.flatMap((model) => {
+    const sections = (tag: string): XmlElement[] => model.root.children.filter((e) => e.name === tag && shared.known.has(e))
+    const keys = sections('keyframe')
+    const own = sections('actuator').flatMap((section) => section.children)
+    const part = model.root === root || keys.length === 0 ? undefined : partOf(tree, ownJoints(model.scope, model.root), actuators, own)
+    return keys.flatMap((section) =>
       readKeyframes(
         tree,
-        scope,
+        model.scope,
         section,
         actuatorSpecs.map((spec) => spec !== undefined),
         actuators.map(({ raw }) => raw.dyntype !== 'none'),
+        part,
       ),
     )
+  })
 
   const { off } = options
   const contact = !off.has('contact') && !off.has('constraint')
@@ -78,7 +84,9 @@ export function makeSpec(
   noteUnusedMeshes(scope, tree.assets.meshes)
   // as in MuJoCo: a negative compensation counts only where some other one is positive
   const compensated = !passiveOff(options) && tree.bodies.some((body) => body.gravcomp > 0)
-  const bodies = tree.bodies.map((body, k) => toBodySpec(scope, body, options, { contact, compensated }, `bodies/${k}`, places))
+  const bodies = tree.bodies.map((body, k) =>
+    toBodySpec(scope, body, options, { contact, compensated, driven: actuators.length > 0 }, `bodies/${k}`, places),
+  )
   const worldGeoms = tree.world.geoms.map((geom, k) => {
     places[`world/geoms/${k}`] = geom.element.place
     return toGeomSpec(geom, contact, false)
@@ -140,6 +148,22 @@ export function makeSpec(
     ...(contact && some(contacts.pairs) ? { pairs: contacts.pairs.map(toPairSpec) } : {}),
     ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }
+}
+
+/** Joints of a file in the order of its own coordinates, attached or not. */
+function ownJoints(scope: Scope, root: XmlElement): { element: XmlElement; type: MjcfJoint['type'] }[] {
+  const visit = (e: XmlElement, inherited: DefaultClass): { element: XmlElement; type: MjcfJoint['type'] }[] => {
+    const cls = e.attributes['childclass'] === undefined ? inherited : (scope.classes.get(e.attributes['childclass']) ?? inherited)
+    const joints = e.children.flatMap((child) => {
+      if (child.name === 'freejoint') return [{ element: child, type: 'free' as const }]
+      if (child.name !== 'joint') return []
+      const named = scope.classes.get(child.attributes['class'] ?? '') ?? cls
+      const raw = fromClass(named, 'joint', createRawJoint, (j, from) => applyJoint(scope, j, from))
+      return [{ element: child, type: (child.attributes['type'] as MjcfJoint['type'] | undefined) ?? raw.type }]
+    })
+    return [...joints, ...e.children.filter(({ name }) => name === 'body' || name === 'frame').flatMap((child) => visit(child, cls))]
+  }
+  return root.children.filter(({ name }) => name === 'worldbody').flatMap((world) => visit(world, mainClass(scope)))
 }
 
 function giveNames(tree: Tree): void {
@@ -217,7 +241,7 @@ function toBodySpec(
   scope: Scope,
   body: MjcfBody,
   options: Options,
-  { contact, compensated }: { readonly contact: boolean; readonly compensated: boolean },
+  { contact, compensated, driven }: { readonly contact: boolean; readonly compensated: boolean; readonly driven: boolean },
   key: string,
   places: Record<string, Place>,
 ): BodySpec {
@@ -232,13 +256,13 @@ function toBodySpec(
   places[key] = body.element.place
   const joints = body.joints.map((joint, k) => {
     places[`${key}/joints/${k}`] = joint.element.place
-    if (joint.actgravcomp) {
-      const why = compensated
-        ? 'affects motion where actuation is off: gravity compensation is a passive force here, in MuJoCo part of the actuation'
-        : 'without effect: no body has gravcomp'
-      ignoreOf(scope.shared, joint.element, 'joint', joint.name, 'actuatorgravcomp', why)
+    if (joint.actgravcomp && !compensated) {
+      ignoreOf(scope.shared, joint.element, 'joint', joint.name, 'actuatorgravcomp', 'without effect: no body has gravcomp')
     }
-    return toJointSpec(joint, flags)
+    if (!joint.actgravcomp || !compensated) return toJointSpec(joint, flags)
+    // in a file without actuators MuJoCo has no actuation at all, this part included
+    const none = driven ? {} : { forceRange: [0, 0] as const }
+    return { ...toJointSpec(joint, flags), ...none, actuatorGravityCompensation: true }
   })
   const geoms: GeomSpec[] = body.geoms.map((geom, k) => {
     places[`${key}/geoms/${k}`] = geom.element.place

@@ -90,7 +90,12 @@ function readField(scope: Scope, e: XmlElement): MjcfField | undefined {
   const plane: ShapeSpec = { shape: 'plane', size: [2 * rx, 2 * ry] }
   if (hasAttribute(e, 'file')) {
     readString(reader, e, 'file')
-    ignore(scope.shared, e, 'hfield file: the field is drawn and touched as a plane', NO_MOTION)
+    ignore(
+      scope.shared,
+      e,
+      'hfield file: the field is drawn and touched as a plane',
+      'affects motion of what touches it; write its elevation in the file',
+    )
     return { size: [rx, ry, height, base], shape: plane, shown: false }
   }
   if (!(rows >= 2 && columns >= 2 && rows * columns <= LIMITS.vertices)) {

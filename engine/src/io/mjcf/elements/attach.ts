@@ -116,7 +116,7 @@ function openModel(tree: Tree, scope: Scope, root: XmlElement, prefix: string, f
   const inner: Scope = { shared, compiler, classes: readClasses(shared, sections('default')), prefix, suffix: scope.suffix, attached: true }
   for (const section of sections('asset')) readAssets(inner, section, tree.assets, folder)
   for (const section of root.children) {
-    if (['option', 'size', 'visual', 'statistic', 'keyframe', 'sensor', 'custom', 'extension', 'deformable'].includes(section.name)) {
+    if (['option', 'size', 'visual', 'statistic', 'sensor', 'custom', 'extension', 'deformable'].includes(section.name)) {
       shared.skipped.add(section)
       ignore(shared, section, `${section.name} of an attached model`, whyNot(section.name, scope.compiler))
     }

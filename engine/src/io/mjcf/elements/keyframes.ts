@@ -7,15 +7,58 @@ import { conjugate, normalizeQuat, rotateVec } from '../../pose.js'
 import { addProblem, hasAttribute, readNumber, readNumbers, readString, type XmlElement } from '../../xml.js'
 import { type MjcfBody, register, type Tree } from '../compile/tree.js'
 import { ignore, type Scope } from '../syntax/context.js'
+import type { MjcfActuator } from './actuators.js'
 import { JOINT_NQ, JOINT_NV, type MjcfJoint } from './joints.js'
 
-/** `kept[k]`: whether actuator k of the file is in the result; `lags[k]`: whether it has an activation. */
+/** Where the numbers of an attached model's key go: places in those of the whole, −1 for what was not attached. */
+interface Part {
+  readonly qpos: readonly number[]
+  readonly qvel: readonly number[]
+  readonly ctrl: readonly number[]
+  readonly act: readonly number[]
+}
+
+/**
+ * Keys of an attached model, as MuJoCo keeps them: its own numbers where it was attached, the rest as drawn. `all`: the joints of its own file, in
+ * order; `own`: its actuators.
+ */
+export function partOf(
+  tree: Tree,
+  all: readonly { readonly element: XmlElement; readonly type: MjcfJoint['type'] }[],
+  actuators: readonly MjcfActuator[],
+  own: readonly XmlElement[],
+): Part {
+  const joints = tree.bodies.flatMap((body) => body.joints)
+  const places = (size: Record<MjcfJoint['type'], number>): number[] => {
+    const starts = new Map<XmlElement, number>()
+    let at = 0
+    for (const { element, type } of joints) {
+      starts.set(element, at)
+      at += size[type]
+    }
+    return all.flatMap(({ element, type }) => {
+      const start = starts.get(element)
+      return Array.from({ length: size[type] }, (_, k) => (start === undefined ? -1 : start + k))
+    })
+  }
+  const lagging = actuators.filter(({ raw }) => raw.dyntype !== 'none')
+  const among = (list: readonly MjcfActuator[]) => (e: XmlElement) => list.findIndex(({ element }) => element === e)
+  return {
+    qpos: places(JOINT_NQ),
+    qvel: places(JOINT_NV),
+    ctrl: own.map(among(actuators)),
+    act: own.map(among(lagging)).filter((k) => k >= 0),
+  }
+}
+
+/** `kept[k]`: whether actuator k of the file is in the result; `lags[k]`: whether it has an activation. `part`: of an attached model. */
 export function readKeyframes(
   tree: Tree,
   scope: Scope,
   section: XmlElement,
   kept: readonly boolean[],
   lags: readonly boolean[],
+  part?: Part,
 ): { element: XmlElement; spec: KeyframeSpec }[] {
   const { shared } = scope
   const { reader } = shared
@@ -30,7 +73,7 @@ export function readKeyframes(
 
   for (const e of section.children) {
     if (!shared.known.has(e)) continue
-    const numbers = (attribute: string, rest: readonly number[]): number[] | undefined => {
+    const numbers = (attribute: keyof Part, rest: readonly number[]): number[] | undefined => {
       const count = rest.length
       if (!hasAttribute(e, attribute) || e.attributes[attribute]?.trim() === '') {
         readString(reader, e, attribute)
@@ -40,6 +83,16 @@ export function readKeyframes(
       if (values && (tree.lost.composites.size + tree.lost.flexcomps.size > 0 || (attribute === 'ctrl' && tree.lost.names.size > 0))) {
         ignore(shared, e, `key ${attribute}`, 'counts numbers of a composite, flexcomp or actuator that is left out; a starting state only')
         return undefined
+      }
+      if (values && part) {
+        const places = part[attribute]
+        if (values.length !== places.length) {
+          ignore(shared, e, `key ${attribute} of an attached model`, `${places.length} numbers are expected; a starting state only`)
+          return undefined
+        }
+        const all = [...rest]
+        for (const [k, place] of places.entries()) if (place >= 0) all[place] = values[k] as number
+        return all
       }
       if (!values || values.length === count) return values
       if (unfolded) {
@@ -67,7 +120,8 @@ export function readKeyframes(
       ignore(shared, e, `key ${attribute}`, 'poses of mocap bodies: these stay where they are drawn')
       return driven.flatMap(drawn)
     }
-    const name = readString(reader, e, 'name') || undefined
+    const written = readString(reader, e, 'name') || undefined
+    const name = written && scope.prefix + written
     register(tree, scope, 'key', e, name, e)
     const time = readNumber(reader, e, 'time')
     const qpos = numbers('qpos', drawn)

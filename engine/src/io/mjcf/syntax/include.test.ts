@@ -1,5 +1,7 @@
 /** Where the files are looked for that an included file names: MuJoCo's places and order, which were tried out on its own file system. */
 import { describe, expect, it } from 'vitest'
+import { mujoco } from '../../../../test/io/mujoco.js'
+import { buildModel } from '../../../build/build-model.js'
 import { ModelError } from '../../../model/model-error.js'
 import { parseMjcf } from '../parse-mjcf.js'
 
@@ -78,5 +80,47 @@ describe('a part of an attached model', () => {
     expect(spec.ignored.map(({ what }) => what)).toEqual(['attribute user of joint'])
     expect(spec.bodies.map(({ name, position }) => [name, position])).toEqual([['p-a', [1, 2, 3]]])
     expect(spec.tendons).toBeUndefined()
+  })
+})
+
+describe('keyframes of attached models', () => {
+  const child = `<mujoco><compiler angle="radian"/><worldbody><body name="b" pos="1 0 0"><joint name="j"/><geom size=".1"/>
+    <body><joint name="k" type="ball"/><geom size=".1"/></body></body><body name="z"><freejoint/><geom size=".1"/></body></worldbody>
+    <actuator><motor joint="j"/></actuator><keyframe><key name="home" time="2" qpos=".5 .6 0 .8 0 1 2 3 1 0 0 0" qvel="1 2 3 4 0 0 0 0 0 0" ctrl="7"/>
+    <key name="other" qpos="0 1 0 0 0 0 0 0 1 0 0 0"/></keyframe></mujoco>`
+  const scene = (attach: string, keys = '') => `<mujoco><compiler angle="radian"/><asset><model name="c" file="c.xml"/></asset><worldbody>
+    <body name="base"><joint name="m" ref=".2"/><geom size=".1"/>${attach}</body></worldbody><actuator><motor joint="m"/></actuator>${keys}</mujoco>`
+  const once = '<attach model="c" body="b" prefix="p-"/>'
+  it.each([
+    ['are kept with what was attached', scene(once)],
+    ['follow those of the file itself', scene(once, '<keyframe><key name="own" qpos=".9 .8 1 0 0 0"/></keyframe>')],
+    ['are kept once for each time', scene(`${once}<attach model="c" body="b" prefix="q-"/>`)],
+  ])('%s', async (_, text) => {
+    const module = await mujoco()
+    const vfs = new module.MjVFS()
+    vfs.addBuffer('c.xml', new TextEncoder().encode(child))
+    const m = module.MjModel.from_xml_string(text, vfs)
+    const spec = parseMjcf(text, { resolve: () => child })
+    const { keyframes } = buildModel(spec)
+    expect(spec.ignored.map(({ what }) => what).filter((what) => what.includes('key'))).toEqual([])
+    expect(keyframes.map(({ name }) => name)).toEqual(
+      Array.from({ length: m.nkey }, (_, k) => module.mj_id2name(m, module.mjtObj.mjOBJ_KEY.value, k)),
+    )
+    expect(keyframes.flatMap(({ q }) => [...q])).toEqual([...m.key_qpos])
+    expect(keyframes.flatMap(({ v }) => [...v])).toEqual([...m.key_qvel])
+    expect(keyframes.flatMap(({ control }) => [...control])).toEqual([...m.key_ctrl])
+    expect(keyframes.map(({ time }) => time)).toEqual([...m.key_time])
+    vfs.delete()
+    m.delete()
+  })
+})
+
+describe('a height field from a file', () => {
+  it('is said to affect what touches it', () => {
+    const spec = parseMjcf(
+      '<mujoco><asset><hfield name="h" file="h.png" size="1 1 1 1"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>',
+      { resolve: () => '' },
+    )
+    expect(spec.ignored.find(({ what }) => what.startsWith('hfield'))?.why).toMatch(/^affects motion/)
   })
 })

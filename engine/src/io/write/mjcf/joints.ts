@@ -71,7 +71,14 @@ function dofAttributes(spec: JointSpec, nv: number, k: number | undefined): Reco
 
 function limits(spec: JointSpec, scalar: boolean): Record<string, XmlValue> {
   const { limits: range, limitMargin: margin, limitSoftness: soft } = spec
-  return { range, margin, solreflimit: soft?.solref, solimplimit: soft?.solimp, actuatorfrcrange: scalar ? spec.forceRange : undefined }
+  return {
+    range,
+    margin,
+    solreflimit: soft?.solref,
+    solimplimit: soft?.solimp,
+    actuatorfrcrange: scalar ? spec.forceRange : undefined,
+    actuatorgravcomp: spec.actuatorGravityCompensation,
+  }
 }
 
 function uniform(list: readonly number[]): boolean {
