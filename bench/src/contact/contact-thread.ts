@@ -157,7 +157,7 @@ async function createMujoco({ mjcf, files = {}, command }: ContactCase): Promise
 
 async function serve({ engine, one: given }: Task): Promise<void> {
   const one = typeof given === 'string' ? contactCases.find((other) => other.name === given) : given
-  if (!one) throw new Error(`bench: no case '${given}'`)
+  if (!one) throw new Error('bench: no case of this name')
   const machine = engine === 'limber' ? createLimber(one) : await createMujoco(one)
   if (!machine) {
     parentPort?.postMessage(null)

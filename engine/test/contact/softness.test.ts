@@ -148,6 +148,15 @@ describe('a limit pressed by gravity', () => {
   })
 })
 
+describe('a limit of a tendon', () => {
+  it('pressed by gravity gives way as far', () => {
+    const text = `<mujoco><compiler angle="radian"/><worldbody><body pos="0 0 1"><joint name="a" axis="0 1 0" damping="0.2"/>
+      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03" mass="1"/></body></worldbody>
+      <tendon><fixed limited="true" range="-0.1 0.1"><joint joint="a" coef="0.5"/></fixed></tendon></mujoco>`
+    settles(text, 0, 0.2)
+  })
+})
+
 describe('an equality under load', () => {
   it('weld: a body held to the world sags as far', () => {
     const text = `<mujoco><worldbody><body name="load" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="3"/></body></worldbody>
