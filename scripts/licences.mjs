@@ -63,7 +63,7 @@ Limber is under the MIT licence ([LICENSE](LICENSE)). This is what its packages 
 
 | package | version | licence | brought along by | source |
 |---|---|---|---|---|
-${list.map((row) => `| ${row.name} | ${row.version} | ${row.licence} | ${[...row.users].sort().join(', ')} | ${clean(row.from)} |`).join('\n')}
+${list.map((row) => `| ${row.name} | ${row.version} | ${row.licence} | ${[...row.users].sort((a, b) => (a < b ? -1 : 1)).join(', ')} | ${clean(row.from)} |`).join('\n')}
 `
 if (process.argv.includes('--print')) process.stdout.write(text)
 else writeFileSync(at('LICENSES.md'), text)

@@ -113,7 +113,7 @@ ${table(
   ]),
 )}
 
-Files (${files.length}): ${files.map((r) => `${r.what.slice(5)} \`${/^refused/.test(r.node) ? 'refused' : r.node.slice(0, 8)}\``).join(', ')}.
+Files (${files.length}): ${files.map((r) => `${r.what.slice(5)} \`${r.node.startsWith('refused') ? 'refused' : r.node.slice(0, 8)}\``).join(', ')}.
 
 ## Faults
 
