@@ -26,6 +26,8 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
 export async function main(args: readonly string[]): Promise<number> {
   // a closed pipe (`limber … | head`) is the reader's choice, not an error
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? success : failure))
+  // nobody listens: the work goes on, and its exit code says how it ended
+  process.stderr.on('error', () => {})
   const json = args.includes('--json')
   const session: Session = { code: success }
   const program = await createProgram(session, json, args)

@@ -4,8 +4,10 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { build, preview } from 'vite'
@@ -113,6 +115,18 @@ const work = `import { swing } from './swing.js'
 void swing().then((text) => postMessage(text))
 `
 
+/** Files of a folder as they are, with the types that modules need. */
+async function servePlain(folder: string): Promise<{ url: string; close(): void }> {
+  const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json' }
+  const server = createServer((request, response) => {
+    const path = join(folder, new URL(request.url ?? '/', 'http://localhost').pathname)
+    if (!existsSync(path)) return void response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' }).end(readFileSync(path))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+}
+
 describe('a fresh project with the packed packages', () => {
   it('gets all of them, none private, with licence and readme', () => {
     for (const path of ours) {
@@ -122,6 +136,31 @@ describe('a fresh project with the packed packages', () => {
       expect(readdirSync(installed), name).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist', 'package.json']))
       expect((JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest).version).toBe(version)
       for (const file of readdirSync(installed, { recursive: true, encoding: 'utf8' })) expect(file).not.toMatch(/\.test\.|tsbuildinfo/)
+    }
+  })
+
+  it('has source maps with their sources, and none that lead nowhere', () => {
+    for (const path of ours) {
+      const installed = join(project, 'node_modules', manifest(path).name)
+      for (const file of readdirSync(installed, { recursive: true, encoding: 'utf8' })) {
+        expect(file).not.toMatch(/\.d\.ts\.map$/)
+        if (!file.endsWith('.map')) continue
+        const { sources, sourcesContent } = JSON.parse(readFileSync(join(installed, file), 'utf8')) as Record<string, unknown[] | undefined>
+        expect(sourcesContent, `${path}/${file}`).toHaveLength(sources?.length ?? -1)
+        expect(
+          sourcesContent?.every((text) => typeof text === 'string'),
+          `${path}/${file}`,
+        ).toBe(true)
+      }
+    }
+  })
+
+  it('lists the licence of everything that comes along', () => {
+    const listed = readFileSync(join(root, 'LICENSES.md'), 'utf8')
+    expect(listed).toBe(run(process.execPath, [join(root, 'scripts/licences.mjs'), '--print'], root))
+    for (const path of ours) {
+      for (const name of Object.keys(manifest(path).dependencies ?? {}))
+        if (!name.startsWith('limber')) expect(listed, path).toContain(`| ${name} |`)
     }
   })
 
@@ -146,6 +185,33 @@ describe('a fresh project with the packed packages', () => {
 
   it('runs a program in Node that records to a file', () => {
     expect(run(process.execPath, ['out/program.js'], project)).toBe('21 21 0.5 ""\n')
+  })
+
+  it('runs in a page as plain modules, without a bundler', async ({ skip }) => {
+    if (!browser) skip('no browser is installed')
+    const files = await servePlain(project)
+    put(
+      'plain.html',
+      `<!doctype html><title>waiting</title><script type="module">
+import { buildModel, createSimulationWith, ode } from './node_modules/limber/dist/core.js'
+const model = buildModel({ bodies: [{ name: 'b', inertia: { mass: 1, tensor: [1, 1, 1, 0, 0, 0] }, joints: [{ name: 'j', type: 'free' }] }] })
+const simulation = createSimulationWith(model, ode, { timestep: 0.01 })
+simulation.step(100)
+document.title = \`\${simulation.state.t.toFixed(2)} \${simulation.state.v.length}\`
+</script>`,
+    )
+    const window = await chromium.launch({ executablePath: browser ?? '', args: ['--no-sandbox'] })
+    try {
+      const page = await window.newPage()
+      const trouble: string[] = []
+      page.on('pageerror', (error) => trouble.push(error.message))
+      await page.goto(`${files.url}/plain.html`)
+      await page.waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 30_000 })
+      expect({ title: await page.title(), trouble }).toEqual({ title: '1.00 6', trouble: [] })
+    } finally {
+      await window.close()
+      files.close()
+    }
   })
 
   it('runs the command by npx', () => {

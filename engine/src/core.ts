@@ -16,6 +16,8 @@ export { chartRate, difference, integrate, jointTypes, neutral } from './joints/
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export { type Block, type JsKernels, useKernels } from './kernels/memory.js'
 export type { Table } from './kernels/tables.js'
+/** Sines, hypotenuses and powers with the same bits in every JavaScript engine, for programs that make models: `portable.sin`. */
+export * as portable from './math/own.js'
 export type { Vec } from './math/types.js'
 export type { Constraints } from './model/constraints.js'
 export { createData, type Data, type DataField, type DataOptions, dataLayout, dataSize } from './model/data.js'

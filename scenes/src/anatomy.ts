@@ -12,8 +12,10 @@
  * flexes the thigh; shoulder and forearm turn about their own axes half-way down, as radius and ulna do; vertebrae bend or turn by level.
  * The person stands with x forward, y left and z up; coordinates are those of the standing body, in metres.
  */
+
 import type { GeomSpec, Vec3 } from 'limber'
 import { limb } from './limb.js'
+import { norm, squared } from './portable.js'
 import { turnTo } from './rotations.js'
 
 export const stature = 1.75
@@ -44,7 +46,7 @@ const ball = (position: Vec3, ...radii: Vec3): GeomSpec => ({ shape: 'ellipsoid'
 const between = (a: Vec3, b: Vec3, t: number): Vec3 => [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])]
 /** the point so far from `from` in this direction */
 const along = (from: Vec3, direction: Vec3, length: number): Vec3 =>
-  between(from, [from[0] + direction[0], from[1] + direction[1], from[2] + direction[2]], length / Math.hypot(...direction))
+  between(from, [from[0] + direction[0], from[1] + direction[1], from[2] + direction[2]], length / norm(direction))
 
 // trunk and head
 
@@ -195,7 +197,7 @@ function digit(name: string, parent: string, start: Vec3, direction: Vec3, radiu
       at,
       axes: [axis],
       stiffness,
-      mass: (100 * density * Math.PI * thin ** 2 * length) / bodyMass,
+      mass: (100 * density * Math.PI * squared(thin) * length) / bodyMass,
       shapes: [['skin', { ...ball(between(at, end, 0.5), thin, thin, 0.5 * length + 0.3 * thin), quaternion: turnTo(direction) }]],
     }
     at = end

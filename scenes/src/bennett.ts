@@ -4,16 +4,18 @@
  * Opposite links have equal length and twist, (a, α) and (b, β), with sin α/a = sin β/b. In Denavit–Hartenberg's frames opposite
  * hinge angles add up to a full turn, and neighbouring ones obey tan(θ₁/2) tan(θ₂/2) = sin((β + α)/2)/sin((β − α)/2).
  */
+
 import type { BodySpec, Spec, Vec3 } from 'limber'
 import { cloth, warmShade } from './colors.js'
 import { barAlongX, drive } from './linkage.js'
+import { asin, atan, cos, sin, tan } from './portable.js'
 import { turn } from './rotations.js'
 import { defineScene } from './scene.js'
 
 const a = 0.5
 const b = 0.8
 const alpha = 0.6
-const beta = Math.asin((b / a) * Math.sin(alpha))
+const beta = asin((b / a) * sin(alpha))
 const base: Vec3 = [0, 0, 1]
 
 export const bennett = defineScene({
@@ -26,7 +28,7 @@ export const bennett = defineScene({
     damping: { default: 0, unit: 'N m s', min: 0, max: 1e3, description: 'of each hinge' },
   },
   build({ angle, speed, damping }): Spec {
-    const second = 2 * Math.atan(Math.sin((beta + alpha) / 2) / Math.sin((beta - alpha) / 2) / Math.tan(angle / 2))
+    const second = 2 * atan(sin((beta + alpha) / 2) / sin((beta - alpha) / 2) / tan(angle / 2))
     const hinges = [angle, second, -angle]
     const links = [
       [a, alpha],
@@ -58,8 +60,8 @@ export const bennett = defineScene({
         {
           type: 'hinge',
           name: 'last-hinge',
-          a: { body: 'link3', point: [a, 0, 0], axis: [0, -Math.sin(alpha), Math.cos(alpha)] },
-          b: { body: 'world', point: [base[0] - b, base[1], base[2]], axis: [0, Math.sin(beta), Math.cos(beta)] },
+          a: { body: 'link3', point: [a, 0, 0], axis: [0, -sin(alpha), cos(alpha)] },
+          b: { body: 'world', point: [base[0] - b, base[1], base[2]], axis: [0, sin(beta), cos(beta)] },
         },
         ...drive('hinge1', angle, speed),
       ],

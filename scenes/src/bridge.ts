@@ -5,10 +5,12 @@
  * The source is y-up; here x → x, y → z, z → −y, so that every hinge turns about −y. Its cables are stated by strain: tension
  * k (l − L)/L + (d/L) l̇, which is a stiffness k/L and a damping d/L.
  */
+
 import type { BodySpec, GeomSpec, LoadSpec, Spec, SpringSpec, Vec3 } from 'limber'
 import { arcOfLinks } from './arc.js'
 import { cloth, steel, warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { hypot } from './portable.js'
 import { defineScene } from './scene.js'
 
 const span = 24
@@ -133,7 +135,7 @@ function cables(n: number, flexible: boolean, { cable: [stiffness, friction] }: 
     const along = (share - k) * arc.link
     const [x, , z] = arc.point(k, along)
     const [side, towerX] = sides[i < cableCount / 2 ? 0 : 1]
-    const length = Math.hypot(x - towerX, z + deckHeight - tower.height)
+    const length = hypot(x - towerX, z + deckHeight - tower.height)
     return {
       name: `cable${i + 1}`,
       a: { body: `deck${k + 1}`, point: [along, 0, 0] },

@@ -1,9 +1,11 @@
 /**
  * A hanging chain of equal rods that starts tilted and swings.
  */
+
 import type { BodySpec, JointSpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { cos, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 type ChainJoint = 'revolute' | 'universal' | 'spherical'
@@ -62,6 +64,6 @@ function chainJoint(type: ChainJoint, name: string, angle: number): JointSpec {
     case 'universal':
       return { name, type, axis: [1, 0, 0], axis2: [0, 1, 0], initial: [0, angle] }
     case 'spherical':
-      return { name, type, initial: [Math.cos(angle / 2), 0, Math.sin(angle / 2), 0] }
+      return { name, type, initial: [cos(angle / 2), 0, sin(angle / 2), 0] }
   }
 }

@@ -7,8 +7,10 @@
  * damped than τ ω², since the armatures alone are a part of the mass matrix: semi-implicit steps h are stable for h² ω² + 2 h τ ω² < 4, which
  * holds up to 1/70 s. A limb that swings at 10 rad/s is made heavier by a twenty-fifth.
  */
+
 import type { BodySpec, GeomSpec, JointSpec, LoadSpec, Spec, Vec3 } from 'limber'
 import { bodyMass, type Dress, type Segment, segments } from './anatomy.js'
+import { hypot, sin, squared } from './portable.js'
 import { turn } from './rotations.js'
 import { defineScene } from './scene.js'
 
@@ -90,7 +92,7 @@ export const crowd = defineScene({
   build({ characters, push, stiffness }): Spec {
     const people = Array.from({ length: characters }, (_, k) => {
       const place = placeOf(k, characters)
-      return { name: `p${k + 1}`, place, distance: Math.hypot(place[0] - camera[0], place[1] - camera[1]) }
+      return { name: `p${k + 1}`, place, distance: hypot(place[0] - camera[0], place[1] - camera[1]) }
     })
     const nearest = Math.min(...people.map(({ distance }) => distance))
     return {
@@ -139,7 +141,7 @@ const byName: ReadonlyMap<string, Segment> = new Map(segments.map((segment) => [
 
 function jointOf(name: string, [axis, axis2]: readonly Vec3[], stiffness: number): JointSpec {
   if (!axis) return { name, type: 'free' }
-  const soft = { stiffness, damping: lag * stiffness, armature: stiffness / fastest ** 2 }
+  const soft = { stiffness, damping: lag * stiffness, armature: stiffness / squared(fastest) }
   return axis2 ? { name, type: 'universal', axis, axis2, ...soft } : { name, type: 'revolute', axis, ...soft }
 }
 
@@ -153,9 +155,9 @@ function colorOf(dress: Dress, k: number): Color {
 /** A wave from the camera over the ground: it runs across chest and pelvis, and from which side is another matter for each of them. */
 function wave(id: string, [x, y]: Vec3, k: number, push: number, start: number): LoadSpec[] {
   const [dx, dy] = [x - camera[0], y - camera[1]]
-  const distance = Math.hypot(dx, dy)
-  const size = (bodyMass * push) / (pushTime * Math.hypot(1, rise))
-  const across = 0.006 * Math.sin(2.4 * k)
+  const distance = hypot(dx, dy)
+  const size = (bodyMass * push) / (pushTime * hypot(1, rise))
+  const across = 0.006 * sin(2.4 * k)
   const at = (body: string, share: number): LoadSpec => ({
     name: `${id}-push-${body}`,
     force: [(share * size * dx) / distance, (share * size * dy) / distance, share * size * rise],

@@ -1,9 +1,11 @@
 /**
  * A four-bar linkage of Grashof's kind: the crank goes round, the rocker swings. One planar loop, closed where coupler and rocker meet.
  */
+
 import type { BodySpec, Spec, Vec3 } from 'limber'
 import { cloth, steel, warmShade } from './colors.js'
 import { barAlongX, drive } from './linkage.js'
+import { acos, atan2, cos, hypot, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 const base = 1
@@ -24,12 +26,12 @@ export const fourBar = defineScene({
   },
   build({ angle, speed, damping }): Spec {
     // the coupler's end is on the circle of the rocker, above the line from the crank's end to the rocker's bearing
-    const end: readonly [number, number] = [crank * Math.cos(angle), crank * Math.sin(angle)]
-    const d = Math.hypot(base - end[0], -end[1])
-    const line = Math.atan2(-end[1], base - end[0])
-    const couplerAngle = line + Math.acos((d * d + coupler * coupler - rocker * rocker) / (2 * d * coupler))
-    const pin: readonly [number, number] = [end[0] + coupler * Math.cos(couplerAngle), end[1] + coupler * Math.sin(couplerAngle)]
-    const rockerAngle = Math.atan2(pin[1], pin[0] - base)
+    const end: readonly [number, number] = [crank * cos(angle), crank * sin(angle)]
+    const d = hypot(base - end[0], -end[1])
+    const line = atan2(-end[1], base - end[0])
+    const couplerAngle = line + acos((d * d + coupler * coupler - rocker * rocker) / (2 * d * coupler))
+    const pin: readonly [number, number] = [end[0] + coupler * cos(couplerAngle), end[1] + coupler * sin(couplerAngle)]
+    const rockerAngle = atan2(pin[1], pin[0] - base)
 
     const hinge = (name: string, initial: number) => [{ name: `${name}-hinge`, type: 'revolute' as const, axis, initial, damping }]
     const bodies: BodySpec[] = [

@@ -1,9 +1,11 @@
 /**
  * A complete binary tree of hinges: a fixed measure of branching for the bench.
  */
+
 import type { BodySpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { cos, pow, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 export const hingeTree = defineScene({
@@ -17,21 +19,20 @@ export const hingeTree = defineScene({
   },
   build({ levels, length, mass }): Spec {
     const bodies: BodySpec[] = []
-    const count = 2 ** levels - 1
+    const count = pow(2, levels) - 1
     // rods are numbered as in a heap: the children of k are 2k + 1 and 2k + 2; listed depth first, as MJCF numbers bodies
     const grow = (k: number): void => {
       if (k >= count) return
-      const level = Math.floor(Math.log2(k + 1))
-      const own = length * 0.9 ** level
+      const level = 31 - Math.clz32(k + 1)
+      const own = length * pow(0.9, level)
       const side = k === 0 ? 0 : k % 2 === 1 ? -1 : 1
       // spread narrows level by level; hinge axes alternate so that the motion is spatial
-      const spread = side * 0.9 * 0.75 ** level
+      const spread = side * 0.9 * pow(0.75, level)
       bodies.push({
         name: `rod${k}`,
         parent: k === 0 ? 'world' : `rod${Math.floor((k - 1) / 2)}`,
         position: [0, 0, k === 0 ? 0 : -own / 0.9],
-        quaternion:
-          level % 2 === 1 ? [Math.cos(spread / 2), 0, Math.sin(spread / 2), 0] : [Math.cos(spread / 2), Math.sin(spread / 2), 0, 0],
+        quaternion: level % 2 === 1 ? [cos(spread / 2), 0, sin(spread / 2), 0] : [cos(spread / 2), sin(spread / 2), 0, 0],
         joints: [
           { name: `hinge${k}`, type: 'revolute', axis: level % 2 === 1 ? [0, 1, 0] : [1, 0, 0], initial: k === 0 ? 0.6 : 0.25 * side },
         ],
@@ -59,7 +60,7 @@ export const hingeTree = defineScene({
       solver: { name: 'ode', options: { method: 'rk4' } },
       bodies,
       // below the longest way down: a geometric series
-      world: { geoms: [backdrop((-length * (1 - 0.9 ** levels)) / 0.1 - 0.2 * length)] },
+      world: { geoms: [backdrop((-length * (1 - pow(0.9, levels))) / 0.1 - 0.2 * length)] },
     }
   },
 })

@@ -4,9 +4,11 @@
  * x is forward, y left, z up. Segment masses and lengths are rounded from common adult proportions: trunk and head a half of the
  * weight, a leg a sixth, an arm a twentieth.
  */
+
 import type { BodySpec, GeomSpec, JointSpec, Spec, SpringSpec, Vec3 } from 'limber'
 import { cloth, skin, steel } from './colors.js'
 import { limb as capsule } from './limb.js'
+import { cos, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 const thigh = 0.42
@@ -45,7 +47,7 @@ export const humanoid = defineScene({
       {
         name: 'pelvis',
         position: [hang ? -0.9 : 0, 0, hang ? hipHeight + 0.2 : hipHeight],
-        quaternion: hang ? [Math.cos(0.28), 0, Math.sin(0.28), 0] : [1, 0, 0, 0],
+        quaternion: hang ? [cos(0.28), 0, sin(0.28), 0] : [1, 0, 0, 0],
         joints: [{ name: 'root', type: 'free' }],
         geoms: [
           limb(0.09, [0, -0.07, 0], [0, 0.07, 0], 8, cloth),

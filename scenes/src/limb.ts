@@ -1,7 +1,9 @@
 /**
  * A limb as a capsule.
  */
+
 import type { GeomSpec, Vec3 } from 'limber'
+import { norm } from './portable.js'
 import { turnTo } from './rotations.js'
 
 /** A capsule between two points. */
@@ -10,7 +12,7 @@ export function limb(radius: number, from: Vec3, to: Vec3): GeomSpec & { shape: 
   return {
     shape: 'capsule',
     radius,
-    length: Math.hypot(...d),
+    length: norm(d),
     position: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2],
     quaternion: turnTo(d),
   }

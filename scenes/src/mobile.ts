@@ -1,9 +1,11 @@
 /**
  * Jung's mobiles: chains of wedge-shaped bodies that end in plateaus, on whose brims further chains hang [Jung].
  */
+
 import type { BodySpec, MeshSpec, Quat, Spec, Vec3 } from 'limber'
 import { warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { cos, pow, sin } from './portable.js'
 import { defineScene } from './scene.js'
 import { type Wedge, wedgeInertia, wedgeMesh } from './wedge.js'
 
@@ -43,9 +45,9 @@ export const mobile = defineScene({
     }
     const plateauRadius = (below: number): number => {
       if (below === 0) return c + b
-      if (radius === 'printed') return ((p * o) / Math.PI) ** below
-      if (radius === 'arc') return ((p * o) / (2 * Math.PI)) ** below
-      return (p / 2) * (o / Math.PI) ** below
+      if (radius === 'printed') return pow((p * o) / Math.PI, below)
+      if (radius === 'arc') return pow((p * o) / (2 * Math.PI), below)
+      return (p / 2) * pow(o / Math.PI, below)
     }
     const depth = s * l
     /** One chain that starts at this place on `parent`, and everything on its plateau. */
@@ -80,8 +82,8 @@ export const mobile = defineScene({
       const brim = plateauRadius(s - stage) - a
       for (let i = 0; i < o; i++) {
         const angle = (2 * Math.PI * i) / o
-        const at: Vec3 = [brim * Math.cos(angle), brim * Math.sin(angle), -h]
-        hang(`${prefix}${l}.${i + 1}.`, above, at, [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)], stage + 1)
+        const at: Vec3 = [brim * cos(angle), brim * sin(angle), -h]
+        hang(`${prefix}${l}.${i + 1}.`, above, at, [cos(angle / 2), 0, 0, sin(angle / 2)], stage + 1)
       }
     }
     hang('link', 'world', [0, 0, 0], [1, 0, 0, 0], 1)

@@ -1,12 +1,14 @@
 /**
  * Turns as quaternions w x y z, for scenes that place bodies by angles.
  */
+
 import type { Quat, Vec3 } from 'limber'
+import { cos, hypot, sin } from './portable.js'
 
 /** A turn by `angle` about one of the axes. */
 export function turn(axis: 'x' | 'y' | 'z', angle: number): Quat {
-  const c = Math.cos(angle / 2)
-  const s = Math.sin(angle / 2)
+  const c = cos(angle / 2)
+  const s = sin(angle / 2)
   return [c, axis === 'x' ? s : 0, axis === 'y' ? s : 0, axis === 'z' ? s : 0]
 }
 
@@ -24,9 +26,9 @@ export function compose(a: Quat, b: Quat): Quat {
 
 /** The shortest turn that brings z to this direction; half a turn about x where it points down. */
 export function turnTo([x, y, z]: Vec3): Quat {
-  const n = Math.hypot(x, y, z)
+  const n = hypot(x, y, z)
   const w = 1 + z / n
-  const length = Math.hypot(w, x / n, y / n)
+  const length = hypot(w, x / n, y / n)
   return length < 1e-9 ? [0, 1, 0, 0] : [w / length, -y / n / length, x / n / length, 0]
 }
 

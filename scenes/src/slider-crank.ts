@@ -1,9 +1,11 @@
 /**
  * A slider-crank: what is inside a piston engine. Crank and rod on one side, the piston in its bore on the other, one planar loop.
  */
+
 import type { Spec, Vec3 } from 'limber'
 import { cloth, steel, warmShade } from './colors.js'
 import { barAlongX, drive } from './linkage.js'
+import { asin, cos, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 const crank = 0.3
@@ -21,8 +23,8 @@ export const sliderCrank = defineScene({
     damping: { default: 0, unit: 'N m s', min: 0, max: 1e3, description: 'of the two hinges' },
   },
   build({ angle, speed, damping }): Spec {
-    const rodAngle = -Math.asin((crank * Math.sin(angle)) / rod)
-    const piston = crank * Math.cos(angle) + rod * Math.cos(rodAngle)
+    const rodAngle = -asin((crank * sin(angle)) / rod)
+    const piston = crank * cos(angle) + rod * cos(rodAngle)
     return {
       name: 'slider-crank',
       gravity: [0, 0, -9.81],

@@ -3,8 +3,10 @@
  *
  * After Z. Pan, D. Manocha (2018), section 6.2. Springs in the joints hold the stance; motors in the knees move the feet.
  */
+
 import type { ActuatorSpec, BodySpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
+import { cos, sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 export const spider = defineScene({
@@ -40,8 +42,8 @@ export const spider = defineScene({
         {
           name: `thigh${k + 1}`,
           parent: 'trunk',
-          position: [0.25 * Math.cos(angle), 0.25 * Math.sin(angle), 0],
-          quaternion: [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)],
+          position: [0.25 * cos(angle), 0.25 * sin(angle), 0],
+          quaternion: [cos(angle / 2), 0, 0, sin(angle / 2)],
           joints: [{ name: hip, type: 'spherical', stiffness, damping }],
           geoms: [
             {

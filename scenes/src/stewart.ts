@@ -2,8 +2,10 @@
  * A Stewart platform: a free plate on six telescopic legs, each a universal joint and a slide below and a ball closure above.
  * Six loops with three rows each leave the plate its six degrees of freedom.
  */
+
 import type { BodySpec, ConstraintSpec, Spec, Vec3 } from 'limber'
 import { cloth, steel, warmShade } from './colors.js'
+import { cos, norm, sin } from './portable.js'
 import { turnTo } from './rotations.js'
 import { defineScene } from './scene.js'
 
@@ -40,7 +42,7 @@ export const stewart = defineScene({
       const top: Vec3 = [high[0], high[1], high[2] + plate.height]
       const leg: Vec3 = [top[0] - low[0], top[1] - low[1], top[2] - low[2]]
       const quaternion = turnTo(leg)
-      const length = Math.hypot(...leg)
+      const length = norm(leg)
       const name = `leg${k + 1}`
       const phase = (2 * Math.PI * k) / 6
       bodies.push(
@@ -61,7 +63,7 @@ export const stewart = defineScene({
               type: 'prismatic',
               axis: [0, 0, 1],
               // unequal rest lengths: the plate starts to rock, not only to bounce
-              ...(legs === 'springs' ? { stiffness: 8000, damping: 30, rest: 0.05 * Math.sin(2.4 * k) } : {}),
+              ...(legs === 'springs' ? { stiffness: 8000, damping: 30, rest: 0.05 * sin(2.4 * k) } : {}),
             },
           ],
           geoms: [{ shape: 'cylinder', radius: 0.03, length: 0.8, position: [0, 0, -0.4], density: 1500, color: steel, collide: false }],
@@ -70,7 +72,7 @@ export const stewart = defineScene({
       constraints.push({ type: 'point', name: `${name}-ball`, a: { body: `${name}-upper` }, b: { body: 'plate', point: high } })
       if (legs === 'driven') {
         // starts at the drawn length
-        const offset = -amplitude * Math.sin(phase)
+        const offset = -amplitude * sin(phase)
         constraints.push({ type: 'motion', name: `${name}-motor`, joint: `${name}-slide`, offset, amplitude, frequency, phase })
       }
     }
@@ -89,5 +91,5 @@ export const stewart = defineScene({
 })
 
 function polar(radius: number, angle: number, z: number): Vec3 {
-  return [radius * Math.cos(angle), radius * Math.sin(angle), z]
+  return [radius * cos(angle), radius * sin(angle), z]
 }

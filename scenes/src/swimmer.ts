@@ -4,9 +4,11 @@
  * After Z. Pan, D. Manocha (2018), section 6.2: nine degrees of freedom. Drag that is the same in all directions cannot move the centre of
  * mass of a swimmer that starts at rest; set `along` equal to `across` to see it.
  */
+
 import type { ActuatorSpec, BodySpec, Spec } from 'limber'
 import { warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { sin } from './portable.js'
 import { defineScene } from './scene.js'
 
 const LINKS = 4
@@ -74,6 +76,6 @@ export const swimmer = defineScene({
 
 /** Angles that the motors are to take at time t: a wave that travels from head to tail. */
 export function swimmerGait(t: number, amplitude = 0.7, frequency = 1, lag = 2): [number, number, number] {
-  const angle = (k: number): number => amplitude * Math.sin(2 * Math.PI * frequency * t - lag * k)
+  const angle = (k: number): number => amplitude * sin(2 * Math.PI * frequency * t - lag * k)
   return [angle(0), angle(1), angle(2)]
 }

@@ -6,9 +6,11 @@
  * The source is y-up; here its y is z. Odd levels lie along x and hinge about y, even ones the other way. The springs are stated by
  * strain (k/L, d/L).
  */
+
 import type { BodySpec, LoadSpec, Spec, SpringSpec, Vec3 } from 'limber'
 import { cloth, warmShade } from './colors.js'
 import { backdrop } from './ground.js'
+import { pow, squared } from './portable.js'
 import { defineScene, type ValuesOf } from './scene.js'
 
 const thickness = 0.5
@@ -48,19 +50,19 @@ function buildTree(name: 'tree' | 'alternate-tree', { levels }: ValuesOf<typeof 
   const bodies: BodySpec[] = []
   const siblings: SpringSpec[] = []
   const leaves: Leaf[] = []
-  let mass = density * trunk * thickness ** 2
+  let mass = density * trunk * squared(thickness)
 
   // depth first, a bar then its two uprights with all they carry
   const grow = (level: number, at: string, root: string, position: Vec3, x: number, y: number): void => {
     const alongX = level % 2 === 1
     const axis: Vec3 = alongX ? [0, 1, 0] : [1, 0, 0]
-    const bar = 10 * 0.8 ** (level - 1)
-    const post = 3 * 0.95 ** level
+    const bar = 10 * pow(0.8, level - 1)
+    const post = 3 * pow(0.95, level)
     const end = 0.49 * bar
     const hinge = (hinged: string) => [{ name: `${hinged}-hinge`, type: 'revolute' as const, axis, stiffness: 1e3, damping: 1 }]
     const color = warmShade(levels > 1 ? (level - 1) / (levels - 1) : 0)
     const damping = { angular: 1, linear: 1 }
-    mass += density * thickness ** 2 * (bar + 2 * post)
+    mass += density * squared(thickness) * (bar + 2 * post)
     bodies.push({
       name: `bar${at}`,
       parent: root,
@@ -107,7 +109,7 @@ function buildTree(name: 'tree' | 'alternate-tree', { levels }: ValuesOf<typeof 
         { shape: 'box', size: [thickness, thickness, trunk], position: [0, 0, trunk / 2], color: cloth, collide: false },
       ],
     },
-    springs: name === 'tree' ? siblings : net(leaves, 3 * 0.95 ** levels),
+    springs: name === 'tree' ? siblings : net(leaves, 3 * pow(0.95, levels)),
     loads: corners(leaves, pull * mass),
   }
 }

@@ -5,8 +5,10 @@
  * The source is y-up; here its y is z. Each stretcher ends at the centre of the middle body of its rib, held along the radius and
  * along z only: across them symmetry keeps it in place. The springs are stated by strain (k/L, d/L).
  */
+
 import type { BodySpec, ConstraintSpec, Spec, SpringSpec, Vec3 } from 'limber'
 import { cloth, steel, warmShade } from './colors.js'
+import { atan2, cos, hypot, sin } from './portable.js'
 import { compose, turn } from './rotations.js'
 import { defineScene } from './scene.js'
 
@@ -35,9 +37,9 @@ export const umbrella = defineScene({
     const middle = Math.ceil(nr / 2)
     // where a stretcher meets its rib: distance from the axis, and height over the runner
     const reach = (middle - 0.5) * part
-    const out = reach * Math.sin(folded)
-    const up = tip - reach * Math.cos(folded) - runner.height
-    const stretch = Math.hypot(out, up) / ns
+    const out = reach * sin(folded)
+    const up = tip - reach * cos(folded) - runner.height
+    const stretch = hypot(out, up) / ns
 
     const bodies: BodySpec[] = [
       {
@@ -50,10 +52,10 @@ export const umbrella = defineScene({
     const constraints: ConstraintSpec[] = []
     for (let r = 0; r < ribs; r++) {
       const azimuth = (2 * Math.PI * r) / ribs
-      const radius: Vec3 = [Math.cos(azimuth), Math.sin(azimuth), 0]
+      const radius: Vec3 = [cos(azimuth), sin(azimuth), 0]
       bodies.push(
         ...wires(`rib${r + 1}`, 'world', [0, 0, tip], azimuth, Math.PI - folded, nr, part, 0),
-        ...wires(`stretcher${r + 1}`, 'runner', [0, 0, 0], azimuth, Math.atan2(out, up), ns, stretch, 1),
+        ...wires(`stretcher${r + 1}`, 'runner', [0, 0, 0], azimuth, atan2(out, up), ns, stretch, 1),
       )
       constraints.push({
         type: 'point',
@@ -123,7 +125,7 @@ function canopySprings(nr: number, part: number, strength: number): SpringSpec[]
   const springs: SpringSpec[] = []
   for (let r = 0; r < ribs; r++) {
     for (let k = 0; k < nr; k++) {
-      const length = 2 * (k + 0.5) * part * Math.sin(folded) * Math.sin(Math.PI / ribs)
+      const length = 2 * (k + 0.5) * part * sin(folded) * sin(Math.PI / ribs)
       springs.push({
         a: { body: `rib${r + 1}.${k + 1}`, point: [0, 0, part / 2] },
         b: { body: `rib${((r + 1) % ribs) + 1}.${k + 1}`, point: [0, 0, part / 2] },

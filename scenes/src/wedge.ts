@@ -5,7 +5,9 @@
  * the edge, x along it, z up (the paper's y; its z is our −y). Integrals over the volume as in the paper's appendix, with the mass
  * over 3 where the paper prints 2: integration over the volume gives ρ c h (2a + 4b + πc)/3.
  */
+
 import type { InertiaSpec, MeshSpec } from 'limber'
+import { cos, pow, sin, squared } from './portable.js'
 
 export interface Wedge {
   readonly a: number
@@ -19,12 +21,12 @@ export function wedgeInertia({ a, b, c, h }: Wedge, rho: number): InertiaSpec {
   const mass = (rho * c * h * (2 * a + 4 * b + PI * c)) / 3
   const moment = (-rho * c * h * h * (4 * a + 12 * b + 3 * PI * c)) / 12
   // about the edge: across (x), along the vertical, and the third axis
-  const flat = 12 * a * h ** 2 + 48 * b * h ** 2 + 12 * PI * c * h ** 2
-  const xx = ((rho * c * h) / 60) * (4 * a * c ** 2 + 16 * b * c ** 2 + 3 * PI * c ** 3 + flat)
-  const along = 2 * a ** 3 + 4 * a ** 2 * b + 6 * a * b ** 2 + 8 * b ** 3
-  const round = a ** 2 * c + 3 * a * b * c + 6 * b ** 2 * c
-  const vertical = ((rho * c * h) / 30) * (along + 6 * a * c ** 2 + 24 * b * c ** 2 + PI * (round + 3 * c ** 3))
-  const third = ((rho * c * h) / 60) * (2 * along + 8 * a * c ** 2 + 32 * b * c ** 2 + PI * (2 * round + 3 * c ** 3) + flat)
+  const flat = 12 * a * squared(h) + 48 * b * squared(h) + 12 * PI * c * squared(h)
+  const xx = ((rho * c * h) / 60) * (4 * a * squared(c) + 16 * b * squared(c) + 3 * PI * pow(c, 3) + flat)
+  const along = 2 * pow(a, 3) + 4 * squared(a) * b + 6 * a * squared(b) + 8 * pow(b, 3)
+  const round = squared(a) * c + 3 * a * b * c + 6 * squared(b) * c
+  const vertical = ((rho * c * h) / 30) * (along + 6 * a * squared(c) + 24 * b * squared(c) + PI * (round + 3 * pow(c, 3)))
+  const third = ((rho * c * h) / 60) * (2 * along + 8 * a * squared(c) + 32 * b * squared(c) + PI * (2 * round + 3 * pow(c, 3)) + flat)
   const z = moment / mass
   return { mass, com: [0, 0, z], tensor: [xx - mass * z * z, third - mass * z * z, vertical, 0, 0, 0] }
 }
@@ -40,7 +42,7 @@ export function wedgeMesh(name: string, { a, b, c, h }: Wedge): MeshSpec {
   for (const side of [1, -1]) {
     for (let k = 0; k <= ARC; k++) {
       const angle = (k / ARC - 0.5) * Math.PI
-      vertices.push(side * (b + c * Math.cos(angle)), side * c * Math.sin(angle), -h)
+      vertices.push(side * (b + c * cos(angle)), side * c * sin(angle), -h)
     }
   }
   const count = 2 * (ARC + 1)

@@ -22,7 +22,7 @@ export function checkMathematics() {
   const calls =
     /\bMath\.(?:a?(?:sin|cos|tan)h?|atan2|pow|exp|expm1|log|log2|log10|log1p|hypot|cbrt)\b|(?<!\b2) \*\* |\b2 \*\* (?!-?\d+\b|[A-Z]+\b)/g
   const later = /^engine\/src\/(contact\/|solvers\/redmax\/|build\/shapes\.ts)/
-  const files = listFiles(/^engine\/src\/(?!math\/|printed\/).*(?<!\.test)\.ts$/).filter((path) => !later.test(path))
+  const files = listFiles(/^(engine|scenes)\/src\/(?!math\/|printed\/).*(?<!\.test)\.ts$/).filter((path) => !later.test(path))
   return search(files, calls, (found) => `${found.trim()} gives other bits elsewhere; take that of math/own`, withoutComments)
 }
 

@@ -4,7 +4,7 @@ import { inputOf, tryInput } from './inputs.mjs'
 
 const isRefusal = (error) => error instanceof ModelError && error.problems.length > 0
 
-process.on('message', async ({ seed, first, count }) => {
+async function read({ seed, first, count }) {
   for (let k = first; k < first + count; k++) {
     const input = inputOf(seed, k)
     process.send({ at: k, format: input.format.name })
@@ -21,5 +21,6 @@ process.on('message', async ({ seed, first, count }) => {
     })
   }
   process.send({ ready: true })
-})
+}
+process.on('message', (batch) => void read(batch))
 process.send({ ready: true })

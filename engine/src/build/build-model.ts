@@ -255,7 +255,7 @@ function checkSize(geom: GeomSpec, path: string, problems: Problems): void {
 /** Each name once, three numbers a vertex and a triangle, and triangles of vertices that are there. */
 function checkMeshes(spec: Spec, problems: Problems): void {
   const names = new Map<string, number>()
-  spec.meshes?.forEach(({ name, vertices, faces = [] }, k) => {
+  spec.meshes?.forEach(({ name, vertices, faces }, k) => {
     const path = `meshes/${k}`
     const first = names.get(name)
     if (first !== undefined)

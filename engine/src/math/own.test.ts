@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../test/random.js'
-import { atan2, cos, exp, hypot, log, norm, pow, sin } from './own.js'
+import { acos, asin, atan, atan2, cos, exp, hypot, log, norm, pow, sin, tan } from './own.js'
 
 /** last digits by which they may differ from those of the machine */
 const ULPS = 4
@@ -18,6 +18,14 @@ it('are those of Math but for the last digits', () => {
     expect(Math.abs(sin(x) - Math.sin(x)), `sin ${x}`).toBeLessThan(1e-15)
     expect(Math.abs(cos(x) - Math.cos(x)), `cos ${x}`).toBeLessThan(1e-15)
     expect(Math.abs(atan2(y, x) - Math.atan2(y, x)), `atan2 ${y} ${x}`).toBeLessThan(1e-15)
+    const part = x / 700
+    for (const [own, of] of [
+      [asin, Math.asin],
+      [acos, Math.acos],
+      [atan, Math.atan],
+    ] as const)
+      expect(Math.abs(own(part) - of(part)), `${of.name} ${part}`).toBeLessThan(1e-15)
+    expect(Math.abs(tan(y) / Math.tan(y) - 1), `tan ${y}`).toBeLessThan(1e-14)
     expect(near(hypot(x, y, x * y), Math.hypot(x, y, x * y)), `hypot ${x} ${y}`).toBe(true)
     expect(Math.abs(pow(Math.abs(x), y) / Math.abs(x) ** y - 1), `pow ${x} ${y}`).toBeLessThan(1e-13)
   }

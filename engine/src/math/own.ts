@@ -115,3 +115,20 @@ export function pow(x: number, y: number): number {
   }
   return x === 0 ? 0 : exp(y * log(x))
 }
+
+export function tan(angle: number): number {
+  const { s, c } = sincos(angle)
+  return s / c
+}
+
+export function asin(x: number): number {
+  return valueAtan2(x, Math.sqrt((1 - x) * (1 + x)))
+}
+
+export function acos(x: number): number {
+  return valueAtan2(Math.sqrt((1 - x) * (1 + x)), x)
+}
+
+export function atan(x: number): number {
+  return valueAtan2(x, 1)
+}

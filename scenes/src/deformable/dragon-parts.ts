@@ -1,7 +1,9 @@
 /**
  * Classes of the dragon's parts. A part grows along its z; its y is up where it lies, and where its crest stands.
  */
+
 import type { DomainSpec } from 'limber'
+import { pow } from '../portable.js'
 import { type Part, part, reduceOnce } from './classes.js'
 import { disc, type LoftShape, loft } from './loft.js'
 
@@ -48,7 +50,7 @@ export function dragonParts() {
     part(name, loft({ cells: [2, 2, 4], length: 0.65, bend: 0.15, section: crested(straight(0.42, to), 4, 0.35, 0.85) }), flesh, 14)
   const web = (name: string, length: number, root: number, tip: number): Part => {
     // the rear edge runs out to a point
-    const section = plate((t) => root + (tip - root) * t ** 1.4, 0.012, 0.12)
+    const section = plate((t) => root + (tip - root) * pow(t, 1.4), 0.012, 0.12)
     return part(name, loft({ cells: [4, 1, 6], length, bend: -0.35, section }), skin, 10)
   }
   const snout = (t: number): number => (t < 0.3 ? 0.15 + 0.25 * t : 0.225 - 0.19 * (t - 0.3))

@@ -2,8 +2,10 @@
  * A stand-in for the dragon of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: 40 domains with 454 modes, more of them where a
  * part has more elements. It lies on a rock with its belly; neck, tail, wings and legs hang freely.
  */
+
 import type { BodySpec, Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
+import { pow } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly, type Holder } from './assembly.js'
 import { domainsOf } from './classes.js'
@@ -79,7 +81,7 @@ function grow({ add }: Assembly, parts: Parts, f: number): void {
   let pose = join(chest, parts.chest.ring(4))
   const bends = [parts.neckUp, parts.neckUp, parts.neckOver, parts.neckOver]
   bends.forEach((of, k) => {
-    const scale = neckRatio ** k
+    const scale = pow(neckRatio, k)
     add(`neck${k + 1}`, pose, of, { ...skin, scale, hertz: 20 * f }, holder)
     ;[holder, pose] = [on(`neck${k + 1}`, 'tip'), join(pose, scaled(of.ring(6), scale))]
   })
@@ -103,7 +105,7 @@ function grow({ add }: Assembly, parts: Parts, f: number): void {
   holder = on('hips', 'tip')
   pose = join(hips, parts.hips.ring(4))
   for (let k = 1; k <= 6; k++) {
-    const scale = tailRatio ** (k - 1)
+    const scale = pow(tailRatio, k - 1)
     add(`tail${k}`, pose, parts.tail, { ...skin, scale, hertz: (14 - k) * f }, holder)
     ;[holder, pose] = [on(`tail${k}`, 'tip'), join(pose, scaled(parts.tail.ring(6), scale))]
   }

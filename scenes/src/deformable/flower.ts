@@ -2,8 +2,10 @@
  * The flower of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: 12 domains of 20 modes, after its Figure 7 pushed aside.
  * Here a stem of two parts in a pot, two leaves on it, and a rigid heart with eight petals.
  */
+
 import type { BodySpec, Spec } from 'limber'
 import { backdrop } from '../ground.js'
+import { cos, pow, sin } from '../portable.js'
 import { compose, turn } from '../rotations.js'
 import { defineScene } from '../scene.js'
 import { domainsOf, instance, type Part, part } from './classes.js'
@@ -34,9 +36,9 @@ function stem(name: string, from: number, to: number, bend: number): Part {
 /** A blade that is widest at `widest` of its length, dished across and thin at its rim. */
 function blade(name: string, length: number, width: number, widest: number, bend: number, dish: number): Part {
   const section = (u: number, v: number, t: number): readonly [number, number] => {
-    const s = t < widest ? 0.5 * (t / widest) : 0.5 + 0.46 * ((t - widest) / (1 - widest)) ** 1.5
-    const half = width * Math.max(Math.sin(Math.PI * s), 0.14)
-    return [half * u, 0.018 * length * v * (1.1 - 0.5 * t) - dish * width * u * u * Math.sin(Math.PI * s)]
+    const s = t < widest ? 0.5 * (t / widest) : 0.5 + 0.46 * pow((t - widest) / (1 - widest), 1.5)
+    const half = width * Math.max(sin(Math.PI * s), 0.14)
+    return [half * u, 0.018 * length * v * (1.1 - 0.5 * t) - dish * width * u * u * sin(Math.PI * s)]
   }
   return part(name, loft({ cells: [4, 1, 7], length, bend, section }), plant, modes)
 }
@@ -80,7 +82,7 @@ export const flower = defineScene({
     ]
     for (let k = 0; k < petals; k++) {
       const turned = turn('z', (2 * Math.PI * k) / petals)
-      const [x, y] = [-Math.sin((2 * Math.PI * k) / petals), Math.cos((2 * Math.PI * k) / petals)]
+      const [x, y] = [-sin((2 * Math.PI * k) / petals), cos((2 * Math.PI * k) / petals)]
       const out = 0.85 * heart.radius
       bodies.push({
         name: `petal${k + 1}`,

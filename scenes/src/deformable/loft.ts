@@ -4,7 +4,9 @@
  * Cells of a grid are cut into six tetrahedra each and bent to shape: each takes one point of integration where a voxel takes 27, and sections
  * may be round and taper.
  */
+
 import { type Mesh, type Selection, tetrahedra, type Vec3, voxelGrid } from 'limber'
+import { cos, hypot, sin } from '../portable.js'
 import { turn } from '../rotations.js'
 import type { Pose } from './pose.js'
 
@@ -35,13 +37,13 @@ export function loft({ cells, filled = () => true, length, bend = 0, section }: 
   const grid = voxelGrid({ size: cells, filled, edge: [2 / nx, 2 / ny, 1], origin: [-1, -1, 0] })
   const spine = (t: number): Vec3 => {
     const angle = bend * t
-    return Math.abs(bend) < 1e-9 ? [0, 0, length * t] : [0, (length / bend) * (1 - Math.cos(angle)), (length / bend) * Math.sin(angle)]
+    return Math.abs(bend) < 1e-9 ? [0, 0, length * t] : [0, (length / bend) * (1 - cos(angle)), (length / bend) * sin(angle)]
   }
   const mesh = moved(tetrahedra(grid), ([u, v, k]) => {
     const t = k / levels
     const [x, y] = section(u, v, t)
     const [, b, c] = spine(t)
-    return [x, b + y * Math.cos(bend * t), c - y * Math.sin(bend * t)]
+    return [x, b + y * cos(bend * t), c - y * sin(bend * t)]
   })
   const rings = Array.from({ length: levels + 1 }, (_, k) => verticesAt(grid, k))
   const named = Object.fromEntries(rings.slice(1).map((ring, k) => [`ring${k + 1}`, ring]))
@@ -68,7 +70,7 @@ export function round(from: number, to: number): LoftShape['section'] {
 
 /** The square −1 … 1 as a disc: squares around the middle become circles. */
 export function disc(u: number, v: number): readonly [number, number] {
-  const s = u === 0 && v === 0 ? 0 : Math.max(Math.abs(u), Math.abs(v)) / Math.hypot(u, v)
+  const s = u === 0 && v === 0 ? 0 : Math.max(Math.abs(u), Math.abs(v)) / hypot(u, v)
   return [s * u, s * v]
 }
 

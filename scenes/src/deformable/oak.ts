@@ -2,8 +2,10 @@
  * The oak of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Figure 1 and Table 1: 41 branches of 20 modes in five classes, 1,394 leaves
  * of 8 modes that share one mesh, 1,435 domains with 11,972 modes in the wind.
  */
+
 import type { GustSpec, Spec, Vec3 } from 'limber'
 import { backdrop } from '../ground.js'
+import { cos, hypot, pow, sin, squared } from '../portable.js'
 import { rotate } from '../rotations.js'
 import { defineScene } from '../scene.js'
 import { type Assembly, createAssembly } from './assembly.js'
@@ -72,7 +74,7 @@ const generations: readonly Generation[] = [
 function branchClass({ name, rings, length, radius: [from, to], bend }: Generation): Part {
   const taper = round(from, to)
   // the foot of the trunk spreads to the ground
-  const flare = (t: number): number => (name === 'trunk' ? 1 + 0.55 * (1 - t) ** 8 : 1)
+  const flare = (t: number): number => (name === 'trunk' ? 1 + 0.55 * pow(1 - t, 8) : 1)
   const section: LoftShape['section'] = (u, v, t) => {
     const [x, y] = taper(u, v, t)
     return [flare(t) * x, flare(t) * y]
@@ -192,7 +194,7 @@ function growLeaves({ add, pose }: Assembly, of: Part, spots: readonly Spot[], c
     const shade = chance()
     const color = [0.2 + 0.22 * shade, 0.46 + 0.16 * shade, 0.14 + 0.06 * shade, 1] as const
     const look = { scale: size, hertz: 2.8 / size, color, damping: 0.06 }
-    const drag: Vec3 = [0.002 * size ** 2, 0.025 * size ** 2, 0.002 * size ** 2]
+    const drag: Vec3 = [0.002 * squared(size), 0.025 * squared(size), 0.002 * squared(size)]
     const quaternion = facing(along, up)
     // gusts travel with the wind
     const phase = -gustWave * (place[0] + 0.3 * place[1]) + 0.8 * chance()
@@ -213,14 +215,14 @@ function gustsOf(wind: number): GustSpec[] {
 
 /** A direction of the world that leans away from z of a frame, to the side of its azimuth. */
 function leaning({ quaternion }: Pose, lean: number, azimuth: number): Vec3 {
-  return rotate(quaternion, [Math.sin(lean) * Math.cos(azimuth), Math.sin(lean) * Math.sin(azimuth), Math.cos(lean)])
+  return rotate(quaternion, [sin(lean) * cos(azimuth), sin(lean) * sin(azimuth), cos(lean)])
 }
 
 /** A direction turned away from the axis of the tree, and a little up. */
 function outward({ position: [x, y] }: Pose, [a, b, c]: Vec3): Vec3 {
-  const s = spread / Math.max(0.3, Math.hypot(x, y))
+  const s = spread / Math.max(0.3, hypot(x, y))
   const [p, q, r] = [a + s * x, b + s * y, c + lift]
-  const n = Math.hypot(p, q, r)
+  const n = hypot(p, q, r)
   return [p / n, q / n, r / n]
 }
 

@@ -1,7 +1,9 @@
 /**
  * Poses, for scenes that place parts on parts.
  */
+
 import type { Quat, Vec3 } from 'limber'
+import { hypot } from '../portable.js'
 import { compose, rotate } from '../rotations.js'
 
 export interface Pose {
@@ -52,6 +54,6 @@ function cross(a: Vec3, b: Vec3): Vec3 {
 }
 
 function unit([x, y, z]: Vec3): Vec3 {
-  const n = Math.hypot(x, y, z)
+  const n = hypot(x, y, z)
   return [x / n, y / n, z / n]
 }

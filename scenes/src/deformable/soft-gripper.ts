@@ -2,8 +2,10 @@
  * A gripper with soft fingers: each is a reduced domain on an ordinary hinge at a rigid palm, with rigid pads at two of its sections, which touch. Springs in
  * the hinges close it on a box, then the palm is raised.
  */
+
 import type { BodySpec, ConstraintSpec, Spec, Vec3 } from 'limber'
 import { steel } from '../colors.js'
+import { cos, sin } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { domainsOf, instance, part } from './classes.js'
 import { type LoftShape, loft } from './loft.js'
@@ -57,7 +59,7 @@ export const softGripper = defineScene({
     ]
     for (let k = 1; k <= fingers; k++) {
       const azimuth = (2 * Math.PI * (k - 1)) / fingers
-      const out: Vec3 = [Math.cos(azimuth), Math.sin(azimuth), 0]
+      const out: Vec3 = [cos(azimuth), sin(azimuth), 0]
       bodies.push({
         name: `finger${k}`,
         parent: 'palm',

@@ -2,7 +2,9 @@
  * The space station of J. Barbic, Y. Zhao, Real-time Large-deformation Substructuring (2011), Table 1: 48 domains with 921 modes in free flight. Here 9 modules
  * of 20 modes; 8 segments of a truss, 8 wings of 3 solar panels, 4 radiators and 3 antennas of 19 each.
  */
+
 import { type DomainSpec, type LoadSpec, type Spec, tetrahedra, type Vec3, voxelGrid } from 'limber'
+import { pow } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { createAssembly, type Holder } from './assembly.js'
 import { domainsOf, type Part, part, reduceOnce } from './classes.js'
@@ -84,7 +86,7 @@ function panelClass(name: string, mast: boolean): Part {
 /** A mast with a dish. */
 function antennaClass(): Part {
   const section = (u: number, v: number, t: number): readonly [number, number] => {
-    const radius = t < 0.7 ? 0.18 : 0.18 + 1.5 * ((t - 0.7) / 0.3) ** 0.6
+    const radius = t < 0.7 ? 0.18 : 0.18 + 1.5 * pow((t - 0.7) / 0.3, 0.6)
     const [x, y] = disc(u, v)
     return [radius * x, radius * y]
   }

@@ -1,8 +1,10 @@
 /**
  * A quadruped of twelve hinges with position servos: it stands at its keyframe, and may be pushed.
  */
+
 import type { ActuatorSpec, BodySpec, KeyframeSpec, Spec } from 'limber'
 import { steel, warmShade } from '../colors.js'
+import { cos, sin } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { servo } from './servo.js'
 
@@ -110,7 +112,7 @@ function keyframe(name: Pose): KeyframeSpec {
 /** Height of the trunk at which the feet touch the ground. */
 function standing(name: Pose): number {
   const [roll, hip, knee] = poses[name]
-  const leg = thigh * Math.cos(hip) + shin * Math.cos(hip + knee)
+  const leg = thigh * cos(hip) + shin * cos(hip + knee)
   // the hip hangs out sideways by 0.08 m
-  return foot + leg * Math.cos(roll) - 0.08 * Math.sin(roll)
+  return foot + leg * cos(roll) - 0.08 * sin(roll)
 }

@@ -3,7 +3,9 @@
  *   Δq = Jᵀ (J Jᵀ + λ² 1)⁻¹ e,  e from the point at the commanded posture to the target.
  * One such step for each step of the simulation, no longer than a joint may turn in that time; controls stay inside the joints' limits.
  */
+
 import { createData, forwardKinematics, type Model } from 'limber'
+import { hypot } from '../portable.js'
 import type { Drive } from '../scene.js'
 
 export interface Reach {
@@ -47,7 +49,7 @@ export function createReach(model: Model, { body, point, target, joints }: Reach
     const at = (r: number) => X_WB[X + 3 * r] * point[0] + X_WB[X + 3 * r + 1] * point[1] + X_WB[X + 3 * r + 2] * point[2] + X_WB[X + 9 + r]
     const [px, py, pz] = [at(0), at(1), at(2)]
     for (let r = 0; r < 3; r++) e[r] = X_WB[12 * goal + 9 + r] - (r === 0 ? px : r === 1 ? py : pz)
-    const far = Math.hypot(e[0], e[1], e[2])
+    const far = hypot(e[0], e[1], e[2])
     if (far > longest) for (let r = 0; r < 3; r++) e[r] *= longest / far
 
     // columns of J: axis × arm
