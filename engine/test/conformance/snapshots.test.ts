@@ -31,8 +31,6 @@ interface Case {
   readonly q?: Float64Array
   /** springs join moving bodies, which linear=recursive refuses */
   readonly coupled?: boolean
-  /** overlaps cannot open, which the schemes that solve for a whole step at once refuse */
-  readonly jammed?: boolean
 }
 
 const STEPS = 40
@@ -209,7 +207,7 @@ const constrained: Case[] = [
   { name: 'a ladder of loops', model: buildModel(ladder(14, 3)), timestep: 0.01 },
   { name: 'balls in a bin', model: buildModel(bin(18, { shape: 'sphere', radius: 0.06 })), timestep: 0.01 },
   { name: 'boxes in a bin', model: buildModel(bin(5, { shape: 'box', size: [0.1, 0.1, 0.1] })), timestep: 0.01 },
-  { name: 'a jammed block', model: buildModel(jam()), timestep: 0.01, jammed: true },
+  { name: 'a jammed block', model: buildModel(jam()), timestep: 0.01 },
   { name: 'a stretched chain', model: buildModel(stretched()), timestep: 0.01 },
   elsewhere(),
   random(5),
@@ -217,25 +215,13 @@ const constrained: Case[] = [
 
 describe.each(combinations(solvers.redmax, ['scheme', 'linear']))('redmax $scheme, linear $linear, goes on from a snapshot', (options) => {
   const isRefused = ({ coupled }: Case): boolean => options.linear === 'recursive' && coupled === true
-  const isStopped = ({ jammed }: Case): boolean => jammed === true && (options.scheme === 'linear' || options.scheme === 'second-order')
 
-  it.each(constrained.filter((one) => !isRefused(one) && !isStopped(one)))('of $name', (one) => {
+  it.each(constrained.filter((one) => !isRefused(one)))('of $name', (one) => {
     expectSameBits(solvers.redmax, options, one)
   })
 
   it.each(constrained.filter(isRefused))('not of $name: the recursion cannot take up springs between moving bodies, and says so', (one) => {
     expect(started(solvers.redmax, options, one).step().message).toMatch(/'recursive' cannot take up/)
-  })
-
-  it.each(constrained.filter(isStopped))('not of $name: what cannot open stops the run, and the same stop comes from a snapshot', (one) => {
-    const whole = started(solvers.redmax, options, one)
-    const before = whole.snapshot()
-    const { message } = whole.step(STEPS)
-    expect(message).toMatch(/contact of the world and 'block'/)
-    const fresh = createSimulation(one.model, { solver: solvers.redmax, timestep: one.timestep, ...options })
-    fresh.restore(before)
-    expect(fresh.step(STEPS).message).toBe(message)
-    expect(bits(fresh)).toEqual(bits(whole))
   })
 })
 

@@ -286,7 +286,6 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
   for (let r = 0; r < limits.count; r++) {
     blockOf[first + r] = -1
     c.opening[first + r] = -1
-    if (!isStart && floor[r] === Number.NEGATIVE_INFINITY) continue
     // limits are given as C v ≤ gap/h
     const b = addRowBlock(blocks, INTERVAL, limits, r, -1)
     blockOf[first + r] = b
@@ -299,12 +298,10 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
       continue
     }
     setRigid(c, b, ROW_COMPLIANCE)
-    if (isStart) {
-      addOpening(p.c, ROWS * b, limits.g, r, clock)
-      continue
-    }
-    p.c[ROWS * b] = (limits.g[r] - floor[r]) / clock[STEP]
-    if (isOverlap(floor[r])) c.opening[first + r] = addOpeningBlock(c, b, openingRate(floor[r], clock), clock)
+    const least = isStart ? limits.g[r] : floor[r]
+    if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
+    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, limits.g, r, clock)
+    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(least, clock), clock)
     else p.hat[ROWS * b] = lambda[first + r]
   }
 }
@@ -332,8 +329,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
   for (let k = 0; k < contacts.count; k++) {
     blockOf[first + k] = -1
     c.opening[first + k] = -1
-    const least = isStart ? 0 : floor[limits.count + k]
-    if (least === Number.NEGATIVE_INFINITY) continue
+    const least = isStart ? gap[k] - offset[k] : floor[limits.count + k]
     const dim = friction[5 * k] > 0 ? contacts.dim[k] : 1
     const b = c.recursion ? addContactRows(c.recursion, blocks, contacts, k, dim) : addContactBlock(blocks, contacts, k, dim)
     blockOf[first + k] = b
@@ -345,11 +341,8 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       continue
     }
     setRigid(c, b, CONE_COMPLIANCE)
-    if (isStart) {
-      addOpening(p.c, ROWS * b, gap, k, clock)
-      continue
-    }
-    p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
+    if (!isStart) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
+    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, gap, k, clock)
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
     if (isOverlap(least)) {

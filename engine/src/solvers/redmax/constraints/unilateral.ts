@@ -255,13 +255,17 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
     floor[r] = allowed(from[r], clock)
   }
+  let deep = false
   for (let k = 0; k < contacts.count; k++) {
     gapBefore(from, n + k, contacts, u.m.shapes, u.X0, k)
     from[n + k] -= contacts.offset[k]
     // points that were deep inside, and are not as deep now, were hidden by another corner
-    if (from[n + k] < DEEP && Math.abs(contacts.gap[k] - contacts.offset[k] - from[n + k]) > -HIDDEN * from[n + k])
-      from[n + k] = Number.POSITIVE_INFINITY
+    if (from[n + k] < DEEP && !isOld(u, k)) from[n + k] = Number.POSITIVE_INFINITY
+    if (from[n + k] < DEEP && !isSoft(contacts.softness, 7 * k)) deep = true
   }
+  // points seen along a normal of now may seem to have been deep inside: where some do, what overlapped then is looked up
+  if (deep) findOverlapsAtStart(u)
+  for (let k = 0; k < contacts.count && deep; k++) if (from[n + k] < DEEP && startOverlap(u, k) > DEEP) from[n + k] = Number.POSITIVE_INFINITY
   for (let k = 0; k < contacts.count; k++) {
     // another corner of two shapes that overlapped: the overlap is theirs
     let least = Math.min(0, from[n + k])
@@ -271,6 +275,34 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     }
     floor[n + k] = allowed(least, clock)
   }
+}
+
+/** Whether contact k overlapped at the start, about as much as now. */
+function isOld({ limits, contacts, from }: Unilateral, k: number): boolean {
+  const was = from[limits.count + k]
+  return was < 0 && Math.abs(contacts.gap[k] - contacts.offset[k] - was) <= -HIDDEN * was
+}
+
+const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean => geomA[a] === geomA[b] && geomB[a] === geomB[b]
+
+/** Fills the probe with what overlapped at the start of the step. */
+function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
+  findContacts(probe, m.shapes, X0, 0)
+  // more than ever before, which allocates, and only then
+  if (probe.overflow > 0) {
+    reserveContacts(probe, 2 * (probe.capacity + probe.overflow))
+    findContacts(probe, m.shapes, X0, 0)
+  }
+}
+
+/** The least gap that the shapes of contact k had at the start, 0 where they did not overlap. */
+function startOverlap({ contacts, probe }: Unilateral, k: number): number {
+  let least = 0
+  for (let e = 0; e < probe.count; e++) {
+    if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
+    least = Math.min(least, probe.gap[e] - probe.offset[e])
+  }
+  return least
 }
 
 /** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
@@ -286,14 +318,6 @@ export const isOverlap = (gap: number): boolean => gap < OVERLAP
 export function openingRate(gap: number, clock: Vec): number {
   return Math.min((-OPENING * gap) / clock[STEP], -gap / OPENING_TIME, FASTEST_OPENING)
 }
-
-/** Whether contact k overlapped at the start, about as much as now. */
-function isOld({ limits, contacts, from }: Unilateral, k: number): boolean {
-  const was = from[limits.count + k]
-  return was < 0 && Math.abs(contacts.gap[k] - contacts.offset[k] - was) <= -HIDDEN * was
-}
-
-const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean => geomA[a] === geomA[b] && geomB[a] === geomB[b]
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
 export function detectOverlap({ m, d, touching, probe, X0 }: Unilateral): boolean {
