@@ -9,12 +9,9 @@ import { createRandom } from '../random.js'
 /** of the energy at the start */
 const GAIN = 0.05
 // of 1 to 60, those that a contact taken for a blow shot off by 10³ to 10⁶ J
-const SHOT_OFF = [3, 10, 11, 16, 17, 19, 24, 34, 37, 40, 45, 46, 57, 60]
-// of 1 to 200, those that still gain more: J, of J at the start
-const GAINING = [
-  [59, 3112, 4.4],
-  [115, 1.7, 9.3],
-]
+const SHOT_OFF = [3, 10, 11, 16, 17, 19, 24, 34, 37, 40, 45, 46, 57, 59, 60]
+// of 1 to 200, those that stop: a rim wedged between two cells, where no step is short enough
+const STOPPED = [115]
 
 function axle(seed: number): Spec {
   const random = createRandom(seed).unit
@@ -63,7 +60,7 @@ function largest(seed: number): number {
   const first = total()
   let most = first
   for (let n = 0; n < 300; n++) {
-    expect(simulation.step().status).toBe('ok')
+    expect(simulation.step().message).toBe('')
     most = Math.max(most, total())
   }
   return most / first
@@ -74,7 +71,7 @@ describe('an axle with two wheels that falls on bumps', () => {
     expect(largest(seed)).toBeLessThan(1 + GAIN)
   })
 
-  it.each(GAINING)('gains at most 5 % of its energy, seed %i: it gains %d J of %d J', (seed) => {
+  it.fails.each(STOPPED)('gains at most 5 % of its energy, seed %i', (seed) => {
     expect(largest(seed)).toBeLessThan(1 + GAIN)
   })
 })

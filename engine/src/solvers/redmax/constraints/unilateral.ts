@@ -261,11 +261,11 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
     from[n + k] -= contacts.offset[k]
     // points that were deep inside, and are not as deep now, were hidden by another corner
     if (from[n + k] < DEEP && !isOld(u, k)) from[n + k] = Number.POSITIVE_INFINITY
-    if (from[n + k] < DEEP && !isSoft(contacts.softness, 7 * k)) deep = true
+    if (isBeyond(u, k)) deep = true
   }
-  // points seen along a normal of now may seem to have been deep inside: where some do, what overlapped then is looked up
+  // seen along a normal of its far side, what stands before a thin wall seems to be deep inside: then what overlapped is looked up
   if (deep) findOverlapsAtStart(u)
-  for (let k = 0; k < contacts.count && deep; k++) if (from[n + k] < DEEP && startOverlap(u, k) > DEEP) from[n + k] = Number.POSITIVE_INFINITY
+  for (let k = 0; k < contacts.count && deep; k++) if (isBeyond(u, k) && startOverlap(u, k) > DEEP) from[n + k] = Number.POSITIVE_INFINITY
   for (let k = 0; k < contacts.count; k++) {
     // another corner of two shapes that overlapped: the overlap is theirs
     let least = Math.min(0, from[n + k])
@@ -284,6 +284,11 @@ function isOld({ limits, contacts, from }: Unilateral, k: number): boolean {
 }
 
 const isSamePair = ({ geomA, geomB }: Contacts, a: number, b: number): boolean => geomA[a] === geomA[b] && geomB[a] === geomB[b]
+
+/** Whether contact k seems to have been deeper at the start than its shapes are thick. */
+function isBeyond({ limits, contacts: { geomA, geomB }, from, sweep: { thin } }: Unilateral, k: number): boolean {
+  return from[limits.count + k] < -Math.max(thin[geomA[k]], thin[geomB[k]])
+}
 
 /** Fills the probe with what overlapped at the start of the step. */
 function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
