@@ -33,17 +33,23 @@ export const FAR = 2
 const best = new Float64Array(4)
 const part = new Float64Array(3)
 
-/** Writes simplex and v. `close`: how far the distance squared may be from its bound, as a share of it. */
-export function gjk(far: number, near: number, close: number): number {
+/** distances beyond which they are far and within which they touch, and how far the distance squared may be from its bound, as a share of it */
+export const limits = new Float64Array(3)
+
+/** Reads limits. Writes simplex and v. */
+export function gjk(): number {
   simplex.count = 0
   v[0] = rel[9]
   v[1] = rel[10]
   v[2] = rel[11]
-  return goOn(far, near, close)
+  return goOn()
 }
 
 /** The same from where it stopped. */
-export function goOn(far: number, near: number, close: number): number {
+export function goOn(): number {
+  const far = limits[0]
+  const near = limits[1]
+  const close = limits[2]
   let vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
   if (!(vv > 0)) {
     v[0] = 1
