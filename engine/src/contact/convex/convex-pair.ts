@@ -7,8 +7,8 @@ import type { Vec } from '../../math/types.js'
 import { CAPSULE, CYLINDER, ELLIPSOID, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
 import { boxAxes, separated } from './box-axes.js'
-import { at, extent, isPolytope, kind, MARGIN, rel, round, SCALE, setPair, support } from './core.js'
-import { depth, epa, expand, gain, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
+import { at, extent, isPolytope, kind, MARGIN, rel, round, SCALE, setPair, support, supportAlong } from './core.js'
+import { depth, epa, expand, gain, gained, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
 import { APART, FAR, gjk, goOn, limits, simplex, v } from './gjk.js'
 import { findPatch, patch } from './patch.js'
 import { best, ends, isMaximum, polish } from './polish.js'
@@ -66,7 +66,7 @@ export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
     if (!findClosest()) return
   } else {
     closest.gap[0] = gap
-    support(n[0], n[1], n[2])
+    supportAlong(n)
     for (let r = 0; r < 3; r++) {
       closest.b[r] = at[3 + r]
       closest.a[r] = at[3 + r] - gap * n[r]
@@ -168,7 +168,8 @@ function curvedDepth(): void {
     depth[0] = -gap[0] - FINE_DEPTH * scale
     const face = nearest()
     if (face < 0) return
-    const more = gain(face)
+    gain(face)
+    const more = gained[0]
     if (more > ROUGH_DEPTH * scale && expand()) continue
     report(face)
     for (let r = 0; r < 3; r++) kept[r] = n[r]
@@ -192,7 +193,7 @@ const kept = new Float64Array(3)
 function placePoints(): void {
   const { normal: n, a, b } = closest
   const gap = closest.gap[0]
-  support(n[0], n[1], n[2])
+  supportAlong(n)
   const side = isAlone(0) ? 0 : isAlone(1) ? 1 : -1
   if (side < 0) return
   for (let r = 0; r < 3; r++) {

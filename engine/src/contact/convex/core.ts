@@ -35,7 +35,8 @@ const local = new Float64Array(3)
 // a direction, and the same in the frame of a side
 const dir = new Float64Array(3)
 const way = new Float64Array(3)
-const least = new Float64Array(1)
+/** gap(n) of the last support, times the length of n */
+export const least = new Float64Array(1)
 
 /** a hull of at most so many corners is looked through, larger ones are climbed */
 const FEW = 12
@@ -81,11 +82,13 @@ export function support(x: number, y: number, z: number): number {
   dir[0] = x
   dir[1] = y
   dir[2] = z
-  supportAlong()
+  supportAlong(dir)
   return least[0]
 }
 
-function supportAlong(): void {
+/** The same for a vector; the gap goes to least. */
+export function supportAlong(n: Vec): void {
+  for (let k = 0; k < 3; k++) dir[k] = n[k]
   for (let k = 0; k < 3; k++) way[k] = dir[k]
   supportOf(0)
   for (let k = 0; k < 3; k++) {

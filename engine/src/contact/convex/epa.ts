@@ -6,7 +6,7 @@
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
 import type { Vec } from '../../math/types.js'
-import { at, corner, extent, SCALE, support, w } from './core.js'
+import { at, corner, extent, least, SCALE, support, supportAlong, w } from './core.js'
 import { simplex } from './gjk.js'
 
 const MAX_POINTS = 128
@@ -60,7 +60,11 @@ export function epa(): void {
   if (!startPolytope()) return
   depth[0] = Number.POSITIVE_INFINITY
   let face = nearest()
-  while (gain(face) > EXACT * extent[SCALE] && expand()) face = nearest()
+  gain(face)
+  while (gained[0] > EXACT * extent[SCALE] && expand()) {
+    face = nearest()
+    gain(face)
+  }
   report(face)
 }
 
@@ -96,10 +100,15 @@ export function settle(n: Vec): boolean {
   return true
 }
 
-/** How much further out M reaches than a face. Leaves that point for `expand`. */
-export function gain(face: number): number {
-  return -support(-planes[4 * face], -planes[4 * face + 1], -planes[4 * face + 2]) - planes[4 * face + 3]
+/** Writes gained: how much further out M reaches than a face. Leaves that point for `expand`. */
+export function gain(face: number): void {
+  for (let r = 0; r < 3; r++) outward[r] = -planes[4 * face + r]
+  supportAlong(outward)
+  gained[0] = -least[0] - planes[4 * face + 3]
 }
+
+const outward = new Float64Array(3)
+export const gained = new Float64Array(1)
 
 function addPoint(): number {
   const k = npoint++

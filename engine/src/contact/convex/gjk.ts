@@ -4,7 +4,7 @@
  * A simplex of at most four points of M, and its point v nearest to the origin: w, the furthest of M along −v, gives the bound
  * v·w / |v| from below; as long as this is not |v| itself, w joins the simplex, which loses the points that v does not need.
  */
-import { at, corner, rel, support, w } from './core.js'
+import { at, corner, least, rel, supportAlong, w } from './core.js'
 
 const ROUNDS = 60
 /** of an edge: a tetrahedron lower than this is flat */
@@ -56,7 +56,8 @@ export function goOn(): number {
     vv = 1
   }
   for (let round = 0; round < ROUNDS; round++) {
-    const vw = support(v[0], v[1], v[2])
+    supportAlong(v)
+    const vw = least[0]
     // M lies beyond this plane
     if (vw > 0 && vw * vw > far * far * vv) return FAR
     if (simplex.count > 0 && (vv - vw <= close * vv || isKnown())) return APART

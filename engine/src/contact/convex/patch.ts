@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { BOX, CAPSULE, CYLINDER, type Hulls, MESH, PLANE } from '../../model/shapes.js'
-import { corner, extent, hull, kind, MARGIN, rel, round, SCALE, size, support } from './core.js'
+import { corner, extent, hull, kind, MARGIN, rel, round, SCALE, size, supportAlong } from './core.js'
 
 /** corners of a face that count; of finer ones only some */
 const MOST = 24
@@ -53,7 +53,7 @@ export function findPatch(hulls: Hulls, normal: Vec): void {
   patch.count = 0
   for (let k = 0; k < 3; k++) n[k] = normal[k]
   tangents()
-  support(n[0], n[1], n[2])
+  supportAlong(n)
   faceOf(hulls, 1, -1)
   if (kind[0] === PLANE) {
     const [, b] = facing

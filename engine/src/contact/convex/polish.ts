@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
-import { at, corner, extent, isPolytope, kind, rel, SCALE, size, support, w } from './core.js'
+import { at, corner, extent, isPolytope, kind, least, rel, SCALE, size, supportAlong, w } from './core.js'
 
 /** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
 export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
@@ -37,19 +37,22 @@ export const best = new Float64Array(2)
 /** Reads ends. n ← the unit normal near n with the largest gap, which goes to best. */
 export function polish(n: Vec): void {
   for (let k = 0; k < 3; k++) start[k] = n[k]
-  best[0] = support(n[0], n[1], n[2])
+  supportAlong(n)
+  best[0] = least[0]
   for (let side = 0; side < 2; side++) {
     findFlat(side)
     if (rank[side] !== 2) continue
     const sign = flat[3 * side] * start[0] + flat[3 * side + 1] * start[1] + flat[3 * side + 2] * start[2] < 0 ? -1 : 1
     for (let k = 0; k < 3; k++) trial[k] = sign * flat[3 * side + k]
-    best[1] = support(trial[0], trial[1], trial[2])
+    supportAlong(trial)
+    best[1] = least[0]
     keepBetter(n, false)
   }
   if (rank[0] === 1 && rank[1] === 1) {
     cross(trial, flat, 0, flat, 3)
     if (normalize(trial, start)) {
-      best[1] = support(trial[0], trial[1], trial[2])
+      supportAlong(trial)
+      best[1] = least[0]
       keepBetter(n, false)
     }
   }
@@ -83,7 +86,7 @@ const cap = new Float64Array(2)
 export function isMaximum(n: Vec): boolean {
   const scale = extent[SCALE]
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  support(n[0], n[1], n[2])
+  supportAlong(n)
   tangents()
   for (let side = 0; side < 2; side++) seeSide(side)
   const reach = STILL * scale + cap[0] + cap[1]
@@ -225,7 +228,8 @@ function findFlat(side: number): void {
 /** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; best[1] ← the gap there. */
 function newton(side: number): void {
   const scale = extent[SCALE]
-  let gap = support(trial[0], trial[1], trial[2])
+  supportAlong(trial)
+  let gap = least[0]
   best[1] = gap
   let before = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
@@ -254,7 +258,8 @@ function newton(side: number): void {
     for (let half = 0; half < HALVINGS; half++) {
       for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
       normalize(trial, trial)
-      found = support(trial[0], trial[1], trial[2])
+      supportAlong(trial)
+      found = least[0]
       if (found >= gap - FLAT * scale) break
       d1 *= 0.25
       d2 *= 0.25
