@@ -56,7 +56,7 @@ export function findPatch(hulls: Hulls, normal: Vec): void {
   supportAlong(n)
   faceOf(hulls, 1, -1)
   if (kind[0] === PLANE) {
-    const [, b] = facing
+    const b = facing[1]
     for (let k = 0; k < corners[1]; k++) addPoint(b[3 * k], b[3 * k + 1], 0, b[3 * k + 2], 8 + face[1] * MOST + k)
     spread()
     return
@@ -199,7 +199,8 @@ function addSpot(feature: number): void {
 
 /** Two edges: both ends of the stretch they share if they lie along each other, else where they cross. */
 function alongEdges(): void {
-  const [a, b] = facing
+  const a = facing[0]
+  const b = facing[1]
   const ux = a[3] - a[0]
   const uy = a[4] - a[1]
   const vx = b[3] - b[0]
