@@ -4,7 +4,7 @@
 
 import { createProblems } from '../../src/build/problems.js'
 import { buildShapes } from '../../src/build/shapes.js'
-import type { GeomSpec, ShapeSpec, Spec } from '../../src/build/spec.js'
+import type { GeomSpec, MeshSpec, ShapeSpec, Spec } from '../../src/build/spec.js'
 import { orderBodies } from '../../src/build/tree.js'
 import { type Contacts, createContacts } from '../../src/contact/contacts.js'
 import { findContacts } from '../../src/contact/find-contacts.js'
@@ -34,14 +34,15 @@ export interface Contact {
 
 export function geometryOf(spec: Spec): Shapes {
   const problems = createProblems(spec)
-  const { geometry } = buildShapes(spec, orderBodies(spec, problems), problems)
+  const meshes = new Map(spec.meshes?.map((mesh) => [mesh.name, mesh]))
+  const { geometry } = buildShapes(spec, orderBodies(spec, problems), problems, meshes)
   problems.finish()
   return geometry
 }
 
 /** One free body for each shape. */
-export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[]): Shapes {
-  return geometryOf({ bodies: shapes.map((geom, k) => ({ name: `b${k}`, joints: [{ type: 'free' }], geoms: [geom] })) })
+export function freeBodies(shapes: readonly (ShapeSpec | GeomSpec)[], meshes: readonly MeshSpec[] = []): Shapes {
+  return geometryOf({ meshes, bodies: shapes.map((geom, k) => ({ name: `b${k}`, joints: [{ type: 'free' }], geoms: [geom] })) })
 }
 
 export function posesOf(poses: readonly Pose[]): Float64Array {

@@ -5,15 +5,20 @@
  * more than the margin ends the search.
  */
 import type { Vec } from '../../math/types.js'
-import { rel, size } from './core.js'
+import { extent, MARGIN, rel, SCALE, size } from './core.js'
 
 /** cross products of edges shorter than this are no axis */
 const PARALLEL = 1e-6
 /** of the size: a later axis is taken when it is better by this, so that rounding does not choose */
 const BETTER = 1e-12
 
-/** Reads the pair of `core`. n ← the axis of largest separation, from A to B; returns that, or the first one found beyond `far`. */
-export function boxAxes(n: Vec, far: number, scale: number): number {
+/** the largest separation */
+export const separated = new Float64Array(1)
+
+/** Reads the pair of `core`. n ← the axis of largest separation, from A to B, or the first one found beyond the margin. */
+export function boxAxes(n: Vec): void {
+  const far = extent[MARGIN] > 0 ? extent[MARGIN] : 0
+  const scale = extent[SCALE]
   let most = Number.NEGATIVE_INFINITY
   const better = BETTER * scale
   // faces of A, then of B
@@ -32,7 +37,8 @@ export function boxAxes(n: Vec, far: number, scale: number): number {
     most = separation
     const s = t < 0 ? -1 : 1
     for (let r = 0; r < 3; r++) n[r] = s * (own ? (r === i ? 1 : 0) : rel[3 * r + i])
-    if (most > far) return most
+    separated[0] = most
+    if (most > far) return
   }
   for (let i = 0; i < 3; i++) {
     const p = (i + 1) % 3
@@ -60,8 +66,8 @@ export function boxAxes(n: Vec, far: number, scale: number): number {
       n[i] = 0
       n[p] = s * lp
       n[q] = s * lq
-      if (most > far) return most
+      separated[0] = most
+      if (most > far) return
     }
   }
-  return most
 }

@@ -6,12 +6,12 @@
 import type { Vec } from '../../math/types.js'
 import { CAPSULE, CYLINDER, ELLIPSOID, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
-import { boxAxes } from './box-axes.js'
-import { at, isPolytope, kind, rel, round, setPair, support } from './core.js'
-import { epa, expand, gain, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
-import { APART, FAR, gjk, goOn, simplex, v } from './gjk.js'
+import { boxAxes, separated } from './box-axes.js'
+import { at, extent, isPolytope, kind, MARGIN, rel, round, SCALE, setPair, support, supportAlong } from './core.js'
+import { depth, epa, expand, gain, gained, nearest, nearestFace, report, settle, startPolytope } from './epa.js'
+import { APART, FAR, gjk, goOn, limits, simplex, v } from './gjk.js'
 import { findPatch, patch } from './patch.js'
-import { ends, isMaximum, polish } from './polish.js'
+import { best, ends, isMaximum, polish } from './polish.js'
 
 /** of the shapes' size: cores nearer than this have no direction from one to the other, and count as touching */
 const NEAR = 1e-6
@@ -20,7 +20,6 @@ const EXACT = 1e-14
 const ROUGH = 1e-3
 const FINE = 1e-9
 /** of the shapes' size: the same for EPA */
-const EXACT_DEPTH = 1e-11
 const ROUGH_DEPTH = 1e-2
 const FINE_DEPTH = 1e-7
 /** cosine between the normal and an axis or a face beyond which an end or a rim touches alone */
@@ -29,146 +28,160 @@ const ALONE = 1e-7
 const SHORT = 1e-10
 
 /** unit normal from A to B in A's frame, gap of the shapes, points of the two surfaces */
-export const closest = { normal: new Float64Array(3), gap: 0, a: new Float64Array(3), b: new Float64Array(3) }
+export const closest = { normal: new Float64Array(3), gap: new Float64Array(1), a: new Float64Array(3), b: new Float64Array(3) }
 
 export function convexPair(c: Contacts, g: Shapes, a: number, b: number): void {
   setPair(g, c.X_WG, a, b)
-  const scale = g.radius[a] + g.radius[b]
-  const margin = c.margin[0]
-  if (findClosest(margin, scale)) addPatch(c, g, a, b, scale)
+  extent[SCALE] = g.radius[a] + g.radius[b]
+  extent[MARGIN] = c.margin[0]
+  if (findClosest()) addPatch(c, g, a, b)
 }
 
 /** A hull on plane a: the corners of the face that looks down most. */
 export function planeHull(c: Contacts, g: Shapes, a: number, b: number): void {
   setPair(g, c.X_WG, a, b)
-  closest.gap = support(0, 0, 1)
-  if (!(closest.gap <= c.margin[0])) return
+  extent[SCALE] = g.radius[b]
+  extent[MARGIN] = c.margin[0]
+  closest.gap[0] = support(0, 0, 1)
+  if (!(closest.gap[0] <= c.margin[0])) return
   for (let r = 0; r < 3; r++) {
     closest.normal[r] = r === 2 ? 1 : 0
     closest.a[r] = r === 2 ? 0 : at[3 + r]
     closest.b[r] = at[3 + r]
   }
-  addPatch(c, g, a, b, g.radius[b])
+  addPatch(c, g, a, b)
 }
 
 /** Two boxes: where they overlap their axes are quicker than EPA. */
 export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
   setPair(g, c.X_WG, a, b)
-  const scale = g.radius[a] + g.radius[b]
-  const margin = c.margin[0]
+  extent[SCALE] = g.radius[a] + g.radius[b]
+  extent[MARGIN] = c.margin[0]
   const { normal: n } = closest
-  const gap = boxAxes(n, margin > 0 ? margin : 0, scale)
-  if (gap > margin) return
+  boxAxes(n)
+  const gap = separated[0]
+  if (gap > c.margin[0]) return
   // apart, they may be nearest at corners, where the axes give but a bound
-  if (gap > NEAR * scale) {
-    if (!findClosest(margin, scale)) return
+  if (gap > NEAR * extent[SCALE]) {
+    if (!findClosest()) return
   } else {
-    closest.gap = gap
-    support(n[0], n[1], n[2])
+    closest.gap[0] = gap
+    supportAlong(n)
     for (let r = 0; r < 3; r++) {
       closest.b[r] = at[3 + r]
       closest.a[r] = at[3 + r] - gap * n[r]
     }
   }
-  addPatch(c, g, a, b, scale)
+  addPatch(c, g, a, b)
 }
 
 /** Reads closest. Adds the points of the patch, and the closest points where it lacks them. */
-function addPatch(c: Contacts, g: Shapes, a: number, b: number, scale: number): void {
-  const margin = c.margin[0]
-  const { normal: n, gap } = closest
-  findPatch(g.hulls, n[0], n[1], n[2], margin, scale)
+function addPatch(c: Contacts, g: Shapes, a: number, b: number): void {
+  findPatch(g.hulls, closest.normal)
   let least = Number.POSITIVE_INFINITY
   for (let k = 0; k < patch.count; k++) if (patch.gap[k] < least) least = patch.gap[k]
-  for (let k = 0; k < patch.count; k++) addAt(c, g, a, b, patch.point, 3 * k, patch.gap[k], patch.feature[k])
-  if (!(least > gap + SHORT * scale)) return
+  for (let k = 0; k < patch.count; k++) addAt(c, g, a, b, patch.point, patch.gap, k, patch.feature[k])
+  if (!(least > closest.gap[0] + SHORT * extent[SCALE])) return
   for (let r = 0; r < 3; r++) closest.a[r] = 0.5 * (closest.a[r] + closest.b[r])
-  addAt(c, g, a, b, closest.a, 0, gap, 0)
+  addAt(c, g, a, b, closest.a, closest.gap, 0, 0)
 }
 
-/** Reads the normal and a point in A's frame. Adds the contact. */
-function addAt(c: Contacts, g: Shapes, a: number, b: number, p: Vec, o: number, gap: number, feature: number): void {
+/** Reads the normal and point k in A's frame. Adds the contact. */
+function addAt(c: Contacts, g: Shapes, a: number, b: number, p: Vec, gap: Vec, k: number, feature: number): void {
   const { next, X_WG: X } = c
   const { normal: n } = closest
   const i = 12 * a
+  const o = 3 * k
   for (let r = 0; r < 3; r++) {
     const e = i + 3 * r
     next[r] = X[i + 9 + r] + X[e] * p[o] + X[e + 1] * p[o + 1] + X[e + 2] * p[o + 2]
     next[3 + r] = X[e] * n[0] + X[e + 1] * n[1] + X[e + 2] * n[2]
   }
-  next[6] = gap
+  next[6] = gap[k]
   addContact(c, g, a, b, feature)
 }
 
-/** Reads the pair of `core`. Writes closest; false where the shapes are farther apart than the margin. */
-export function findClosest(margin: number, scale: number): boolean {
-  const { normal: n, a, b } = closest
+/** Reads the pair of `core` and its extent. Writes closest; false where the shapes are farther apart than the margin. */
+export function findClosest(): boolean {
+  const { normal: n, a, b, gap } = closest
+  const scale = extent[SCALE]
+  const margin = extent[MARGIN]
   const rounding = round[0] + round[1]
   const near = NEAR * scale
-  const far = margin + rounding > near ? margin + rounding : near
   const curved = !(isPolytope(0) && isPolytope(1))
-  let found = gjk(far, near, curved ? ROUGH : EXACT)
+  limits[0] = margin + rounding > near ? margin + rounding : near
+  limits[1] = near
+  limits[2] = curved ? ROUGH : EXACT
+  let found = gjk()
   if (found === FAR) return false
-  let gap = 0
   if (found === APART) {
     takeSimplex()
-    gap = curved ? polish(n, scale) : Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    if (curved && !isMaximum(n, scale)) {
+    if (curved) polishTo(n)
+    else gap[0] = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if (curved && !isMaximum(n)) {
       // at an edge or a corner, to which GJK has to come first
-      found = goOn(far, near, FINE)
+      limits[2] = FINE
+      found = goOn()
       if (found === FAR) return false
       if (found === APART) {
         takeSimplex()
-        gap = polish(n, scale)
+        polishTo(n)
       }
     }
   }
-  if (found !== APART) gap = curved ? curvedDepth(scale) : exactDepth(scale)
-  if (curved) placePoints(gap)
+  if (found !== APART) {
+    if (curved) curvedDepth()
+    else {
+      epa()
+      takeFace()
+      gap[0] = nearestFace.gap[0]
+    }
+  }
+  if (curved) placePoints()
   for (let r = 0; r < 3; r++) {
     a[r] += round[0] * n[r]
     b[r] -= round[1] * n[r]
   }
-  closest.gap = gap - rounding
-  return closest.gap <= margin
+  gap[0] -= rounding
+  return gap[0] <= margin
 }
 
-function exactDepth(scale: number): number {
-  epa(scale, EXACT_DEPTH * scale)
-  takeFace()
-  return nearestFace.gap
+function polishTo(n: Vec): void {
+  polish(n)
+  closest.gap[0] = best[0]
 }
 
 /**
- * Writes closest; returns the gap. Newton's method from a face that is near enough leads to a maximum of the gap; faces that look another way, and are
- * less deep, are looked at as well.
+ * Writes closest. Newton's method from a face that is near enough leads to a maximum of the gap; faces that look another way, and are less deep, are
+ * looked at as well.
  */
-function curvedDepth(scale: number): number {
-  const { normal: n } = closest
-  let gap = Number.NEGATIVE_INFINITY
-  if (!startPolytope(scale)) {
+function curvedDepth(): void {
+  const { normal: n, gap } = closest
+  const scale = extent[SCALE]
+  gap[0] = Number.NEGATIVE_INFINITY
+  if (!startPolytope()) {
     takeFace()
-    return nearestFace.gap
+    gap[0] = nearestFace.gap[0]
+    return
   }
   for (;;) {
-    const face = nearest(-gap - FINE_DEPTH * scale)
-    if (face < 0) return gap
-    const more = gain(face)
-    // before it is polished away: the point by which the polytope grows is that of this face
-    if (more > ROUGH_DEPTH * scale && expand(scale)) continue
-    report(face, scale)
+    depth[0] = -gap[0] - FINE_DEPTH * scale
+    const face = nearest()
+    if (face < 0) return
+    gain(face)
+    const more = gained[0]
+    if (more > ROUGH_DEPTH * scale && expand()) continue
+    report(face)
     for (let r = 0; r < 3; r++) kept[r] = n[r]
     takeFace()
-    const other = polish(n, scale)
-    const proven = isMaximum(n, scale)
-    const better = other > gap
-    if (better) gap = other
-    const start = nearestFace.normal
-    if (proven || more <= FINE_DEPTH * scale) {
-      if (!settle(n) || !settle(start)) return gap
+    polish(n)
+    const better = best[0] > gap[0]
+    if (better) gap[0] = best[0]
+    if (more <= FINE_DEPTH * scale || isMaximum(n)) {
+      if (!settle(n) || !settle(nearestFace.normal)) return
     } else {
       gain(face)
-      if (!expand(scale) && !settle(start)) return gap
+      if (!expand() && !settle(nearestFace.normal)) return
     }
     if (!better) for (let r = 0; r < 3; r++) n[r] = kept[r]
   }
@@ -177,9 +190,10 @@ function curvedDepth(scale: number): number {
 const kept = new Float64Array(3)
 
 /** Writes points of both surfaces: those of the normal where one of them is alone in being furthest, else as they were found. */
-function placePoints(gap: number): void {
+function placePoints(): void {
   const { normal: n, a, b } = closest
-  support(n[0], n[1], n[2])
+  const gap = closest.gap[0]
+  supportAlong(n)
   const side = isAlone(0) ? 0 : isAlone(1) ? 1 : -1
   if (side < 0) return
   for (let r = 0; r < 3; r++) {

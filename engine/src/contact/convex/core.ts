@@ -26,7 +26,17 @@ const climb = new Int32Array(2)
 /** of the model */
 let hulls: Hulls
 
+/** size of the two together, and the margin within which contacts are looked for. Numbers travel in arrays here: as arguments they would be boxed */
+export const extent = new Float64Array(2)
+export const SCALE = 0
+export const MARGIN = 1
+
 const local = new Float64Array(3)
+// a direction, and the same in the frame of a side
+const dir = new Float64Array(3)
+const way = new Float64Array(3)
+/** gap(n) of the last support, times the length of n */
+export const least = new Float64Array(1)
 
 /** a hull of at most so many corners is looked through, larger ones are climbed */
 const FEW = 12
@@ -69,18 +79,35 @@ export function setSegment(g: Shapes, half: number, b: number): void {
 
 /** Writes at, w, corner: what M has furthest along −n, for n from A to B. Returns gap(n) times the length of n. */
 export function support(x: number, y: number, z: number): number {
-  supportOf(0, x, y, z)
-  for (let k = 0; k < 3; k++) at[k] = local[k]
-  supportOf(1, -(rel[0] * x + rel[3] * y + rel[6] * z), -(rel[1] * x + rel[4] * y + rel[7] * z), -(rel[2] * x + rel[5] * y + rel[8] * z))
+  dir[0] = x
+  dir[1] = y
+  dir[2] = z
+  supportAlong(dir)
+  return least[0]
+}
+
+/** The same for a vector; the gap goes to least. */
+export function supportAlong(n: Vec): void {
+  for (let k = 0; k < 3; k++) dir[k] = n[k]
+  for (let k = 0; k < 3; k++) way[k] = dir[k]
+  supportOf(0)
+  for (let k = 0; k < 3; k++) {
+    at[k] = local[k]
+    way[k] = -(rel[k] * dir[0] + rel[3 + k] * dir[1] + rel[6 + k] * dir[2])
+  }
+  supportOf(1)
   for (let k = 0; k < 3; k++) {
     at[3 + k] = rel[9 + k] + rel[3 * k] * local[0] + rel[3 * k + 1] * local[1] + rel[3 * k + 2] * local[2]
     w[k] = at[3 + k] - at[k]
   }
-  return x * w[0] + y * w[1] + z * w[2]
+  least[0] = dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2]
 }
 
-/** Writes local, corner: the point of the core furthest along (x, y, z), in its own frame. */
-function supportOf(side: number, x: number, y: number, z: number): void {
+/** Reads way. Writes local, corner: the point of the core furthest along it, in its own frame. */
+function supportOf(side: number): void {
+  const x = way[0]
+  const y = way[1]
+  const z = way[2]
   const o = 3 * side
   const shape = kind[side]
   corner[side] = -1
@@ -90,7 +117,7 @@ function supportOf(side: number, x: number, y: number, z: number): void {
     local[2] = z < 0 ? -size[o + 2] : size[o + 2]
     corner[side] = (x < 0 ? 0 : 1) + (y < 0 ? 0 : 2) + (z < 0 ? 0 : 4)
   } else if (shape === MESH) {
-    const v = furthestCorner(side, x, y, z)
+    const v = furthestCorner(side)
     for (let k = 0; k < 3; k++) local[k] = hulls.vertices[3 * v + k]
     corner[side] = v
   } else if (shape === CAPSULE) {
@@ -121,8 +148,11 @@ function supportOf(side: number, x: number, y: number, z: number): void {
   }
 }
 
-/** Number of the hull's corner furthest along (x, y, z): on a convex body no neighbour of it is further. */
-function furthestCorner(side: number, x: number, y: number, z: number): number {
+/** Reads way. Number of the hull's corner furthest along it: on a convex body no neighbour of it is further. */
+function furthestCorner(side: number): number {
+  const x = way[0]
+  const y = way[1]
+  const z = way[2]
   const { vertices, vertexStart, neighbourStart, neighbours } = hulls
   const first = vertexStart[hull[side]]
   const end = vertexStart[hull[side] + 1]

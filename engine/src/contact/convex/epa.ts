@@ -6,13 +6,14 @@
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
 import type { Vec } from '../../math/types.js'
-import { at, corner, support, w } from './core.js'
+import { at, corner, extent, least, SCALE, support, supportAlong, w } from './core.js'
 import { simplex } from './gjk.js'
 
 const MAX_POINTS = 128
 const MAX_FACES = 2 * MAX_POINTS
 /** of the size of M: below this a point is no further out than a face */
 const FLAT = 1e-12
+const EXACT = 1e-11
 /** and a tetrahedron so thin is none to start from */
 const THIN = 1e-6
 /** cosine of directions that belong to one maximum, and how many of these are looked for */
@@ -32,12 +33,13 @@ let npoint = 0
 let nface = 0
 let nedge = 0
 
-const weights = new Float64Array(3)
+// and the least of them
+const weights = new Float64Array(4)
 
 /** the result: unit normal from A to B, gap along it, the points of A and B there (in A's frame), and how many corners of each are involved */
 export const nearestFace = {
   normal: new Float64Array(3),
-  gap: 0,
+  gap: new Float64Array(1),
   a: new Float64Array(3),
   b: new Float64Array(3),
   /** three points of M the face is made of, as corners of A and B (−1: curved) and where they are */
@@ -48,27 +50,35 @@ export const nearestFace = {
 }
 
 /** A polytope inside M to begin with; false where M is flat, and nearestFace has the answer already. */
-export function startPolytope(scale: number): boolean {
+export function startPolytope(): boolean {
   settled = 0
-  return fromSimplex(scale) || spanning(scale)
+  return fromSimplex() || spanning()
 }
 
 /** Writes nearestFace: exact for polytopes. */
-export function epa(scale: number, close: number): void {
-  if (!startPolytope(scale)) return
-  let face = nearest(Number.POSITIVE_INFINITY)
-  while (gain(face) > close && expand(scale)) face = nearest(Number.POSITIVE_INFINITY)
-  report(face, scale)
+export function epa(): void {
+  if (!startPolytope()) return
+  depth[0] = Number.POSITIVE_INFINITY
+  let face = nearest()
+  gain(face)
+  while (gained[0] > EXACT * extent[SCALE] && expand()) {
+    face = nearest()
+    gain(face)
+  }
+  report(face)
 }
+
+/** faces beyond this are not looked for */
+export const depth = new Float64Array(1)
 
 // directions in which the maximum is known, and no face is looked at again
 const known = new Float64Array(3 * MAX_KNOWN)
 let settled = 0
 
 /** The face nearest to the origin that looks elsewhere than what is settled, −1 if none is nearer than `depth`. */
-export function nearest(depth: number): number {
+export function nearest(): number {
   let face = -1
-  let least = depth
+  let least = depth[0]
   for (let f = 0; f < nface; f++) {
     if (!(planes[4 * f + 3] < least)) continue
     let skip = false
@@ -90,10 +100,15 @@ export function settle(n: Vec): boolean {
   return true
 }
 
-/** How much further out M reaches than a face. Leaves that point for `expand`. */
-export function gain(face: number): number {
-  return -support(-planes[4 * face], -planes[4 * face + 1], -planes[4 * face + 2]) - planes[4 * face + 3]
+/** Writes gained: how much further out M reaches than a face. Leaves that point for `expand`. */
+export function gain(face: number): void {
+  for (let r = 0; r < 3; r++) outward[r] = -planes[4 * face + r]
+  supportAlong(outward)
+  gained[0] = -least[0] - planes[4 * face + 3]
 }
+
+const outward = new Float64Array(3)
+export const gained = new Float64Array(1)
 
 function addPoint(): number {
   const k = npoint++
@@ -114,7 +129,8 @@ function addFurthest(x: number, y: number, z: number): number {
 }
 
 /** The simplex at which GJK stopped, a triangle with a point from the other side of M; false where it has no volume to speak of. */
-function fromSimplex(scale: number): boolean {
+function fromSimplex(): boolean {
+  const scale = extent[SCALE]
   npoint = 0
   nface = 0
   const { count } = simplex
@@ -142,14 +158,14 @@ function fromSimplex(scale: number): boolean {
   }
   const height = planes[0] * points[9] + planes[1] * points[10] + planes[2] * points[11] - planes[3]
   if (!(height > THIN * scale || height < -THIN * scale)) return false
-  startFaces(0, 1, 2, 3, height)
+  startFaces(0, 1, 2, 3, height > 0 ? 1 : -1)
   return true
 }
 
-/** Faces of a tetrahedron, the last point of which is at this height over the others. */
-function startFaces(i: number, j: number, k: number, l: number, height: number): void {
-  const p = height > 0 ? j : i
-  const q = height > 0 ? i : j
+/** Faces of a tetrahedron, the last point of which is on this side of the others. */
+function startFaces(i: number, j: number, k: number, l: number, side: number): void {
+  const p = side > 0 ? j : i
+  const q = side > 0 ? i : j
   addFace(p, q, k)
   addFace(q, p, l)
   addFace(k, q, l)
@@ -157,7 +173,8 @@ function startFaces(i: number, j: number, k: number, l: number, height: number):
 }
 
 /** A tetrahedron that spans M; false where M is flat, and the gap is zero across it. */
-function spanning(scale: number): boolean {
+function spanning(): boolean {
+  const scale = extent[SCALE]
   npoint = 0
   nface = 0
   // along some direction both ways, then across that, then across both
@@ -222,7 +239,7 @@ function spanning(scale: number): boolean {
 function flatAnswer(x: number, y: number, z: number): boolean {
   const length = Math.sqrt(x * x + y * y + z * z)
   const side = support(x, y, z) >= support(-x, -y, -z) ? 1 / length : -1 / length
-  nearestFace.gap = support(side * x, side * y, side * z)
+  nearestFace.gap[0] = support(side * x, side * y, side * z)
   nearestFace.normal[0] = side * x
   nearestFace.normal[1] = side * y
   nearestFace.normal[2] = side * z
@@ -266,8 +283,8 @@ function addFace(i: number, j: number, k: number): void {
 }
 
 /** Adds the support point in w: faces it sees go, and those that join it to the edge of the hole come. False if it sees none, or there is no room. */
-export function expand(scale: number): boolean {
-  const seen = FLAT * scale
+export function expand(): boolean {
+  const seen = FLAT * extent[SCALE]
   const x = w[0]
   const y = w[1]
   const z = w[2]
@@ -307,7 +324,8 @@ function toggleEdge(i: number, j: number): void {
 }
 
 /** Of the triangles in the plane of the nearest face, the one that the origin's foot is most inside of. */
-export function report(nearest: number, scale: number): void {
+export function report(nearest: number): void {
+  const scale = extent[SCALE]
   const nx = planes[4 * nearest]
   const ny = planes[4 * nearest + 1]
   const nz = planes[4 * nearest + 2]
@@ -317,9 +335,9 @@ export function report(nearest: number, scale: number): void {
   for (let f = 0; f < nface; f++) {
     if (!(planes[4 * f + 3] <= d + 1e-9 * scale && planes[4 * f] * nx + planes[4 * f + 1] * ny + planes[4 * f + 2] * nz > 1 - 1e-12))
       continue
-    const inside = weigh(f)
-    if (inside > most) {
-      most = inside
+    weigh(f)
+    if (weights[3] > most) {
+      most = weights[3]
       face = f
     }
   }
@@ -328,7 +346,7 @@ export function report(nearest: number, scale: number): void {
   normal[0] = -nx
   normal[1] = -ny
   normal[2] = -nz
-  nearestFace.gap = -d
+  nearestFace.gap[0] = -d
   for (let r = 0; r < 3; r++) {
     a[r] = 0
     b[r] = 0
@@ -344,8 +362,8 @@ export function report(nearest: number, scale: number): void {
   }
 }
 
-/** Writes weights of the corners of face f for the foot of the origin; returns the least. */
-function weigh(f: number): number {
+/** Writes weights of the corners of face f for the foot of the origin, and the least. */
+function weigh(f: number): void {
   const i = 3 * faces[3 * f]
   const j = 3 * faces[3 * f + 1]
   const k = 3 * faces[3 * f + 2]
@@ -367,5 +385,5 @@ function weigh(f: number): number {
   weights[1] = (tt * pu - ut * pt) / det
   weights[2] = (uu * pt - ut * pu) / det
   weights[0] = 1 - weights[1] - weights[2]
-  return Math.min(weights[0], weights[1], weights[2])
+  weights[3] = Math.min(weights[0], weights[1], weights[2])
 }

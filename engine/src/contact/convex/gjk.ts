@@ -4,7 +4,7 @@
  * A simplex of at most four points of M, and its point v nearest to the origin: w, the furthest of M along −v, gives the bound
  * v·w / |v| from below; as long as this is not |v| itself, w joins the simplex, which loses the points that v does not need.
  */
-import { at, corner, rel, support, w } from './core.js'
+import { at, corner, least, rel, supportAlong, w } from './core.js'
 
 const ROUNDS = 60
 /** of an edge: a tetrahedron lower than this is flat */
@@ -33,24 +33,31 @@ export const FAR = 2
 const best = new Float64Array(4)
 const part = new Float64Array(3)
 
-/** Writes simplex and v. `close`: how far the distance squared may be from its bound, as a share of it. */
-export function gjk(far: number, near: number, close: number): number {
+/** distances beyond which they are far and within which they touch, and how far the distance squared may be from its bound, as a share of it */
+export const limits = new Float64Array(3)
+
+/** Reads limits. Writes simplex and v. */
+export function gjk(): number {
   simplex.count = 0
   v[0] = rel[9]
   v[1] = rel[10]
   v[2] = rel[11]
-  return goOn(far, near, close)
+  return goOn()
 }
 
 /** The same from where it stopped. */
-export function goOn(far: number, near: number, close: number): number {
+export function goOn(): number {
+  const far = limits[0]
+  const near = limits[1]
+  const close = limits[2]
   let vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
   if (!(vv > 0)) {
     v[0] = 1
     vv = 1
   }
   for (let round = 0; round < ROUNDS; round++) {
-    const vw = support(v[0], v[1], v[2])
+    supportAlong(v)
+    const vw = least[0]
     // M lies beyond this plane
     if (vw > 0 && vw * vw > far * far * vv) return FAR
     if (simplex.count > 0 && (vv - vw <= close * vv || isKnown())) return APART

@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { BOX, CAPSULE, CYLINDER, type Hulls, MESH, PLANE } from '../../model/shapes.js'
-import { corner, hull, kind, rel, round, size, support } from './core.js'
+import { corner, extent, hull, kind, MARGIN, rel, round, SCALE, size, supportAlong } from './core.js'
 
 /** corners of a face that count; of finer ones only some */
 const MOST = 24
@@ -35,7 +35,7 @@ const face = new Int32Array(2)
 const ring = [new Float64Array(6 * MOST), new Float64Array(6 * MOST)] as const
 const before = [new Int32Array(2 * MOST), new Int32Array(2 * MOST)] as const
 const after = [new Int32Array(2 * MOST), new Int32Array(2 * MOST)] as const
-const plane = new Float64Array(3)
+const plane = new Float64Array(4)
 
 /** the points: where in A's frame half-way between the surfaces (3 each), gap, number */
 export const patch = {
@@ -48,25 +48,23 @@ const t1 = new Float64Array(3)
 const t2 = new Float64Array(3)
 const n = new Float64Array(3)
 
-/** Writes patch: the points with gaps up to `margin` along the unit normal (x, y, z) from A to B, at most four. */
-export function findPatch(hulls: Hulls, x: number, y: number, z: number, margin: number, scale: number): void {
+/** Writes patch: the points with gaps up to the margin along the unit normal from A to B, at most four. */
+export function findPatch(hulls: Hulls, normal: Vec): void {
   patch.count = 0
-  n[0] = x
-  n[1] = y
-  n[2] = z
+  for (let k = 0; k < 3; k++) n[k] = normal[k]
   tangents()
-  support(x, y, z)
+  supportAlong(n)
   faceOf(hulls, 1, -1)
   if (kind[0] === PLANE) {
-    const [, b] = facing
-    for (let k = 0; k < corners[1]; k++) addPoint(b[3 * k], b[3 * k + 1], 0, b[3 * k + 2], margin, 8 + face[1] * MOST + k)
+    const b = facing[1]
+    for (let k = 0; k < corners[1]; k++) addPoint(b[3 * k], b[3 * k + 1], 0, b[3 * k + 2], 8 + face[1] * MOST + k)
     spread()
     return
   }
   faceOf(hulls, 0, 1)
   if (corners[0] < 2 || corners[1] < 2) return
-  if (corners[0] === 2 && corners[1] === 2) alongEdges(margin)
-  else overlap(margin, scale)
+  if (corners[0] === 2 && corners[1] === 2) alongEdges()
+  else overlap()
   spread()
 }
 
@@ -86,6 +84,16 @@ function tangents(): void {
 
 /** Adds a corner of the face of a side, given in its own frame. */
 function addCorner(side: number, x: number, y: number, z: number): void {
+  corners3[0] = x
+  corners3[1] = y
+  corners3[2] = z
+  placeCorner(side)
+}
+
+function placeCorner(side: number): void {
+  const x = corners3[0]
+  const y = corners3[1]
+  const z = corners3[2]
   const out = facing[side]
   const o = 3 * corners[side]++
   let px = x
@@ -124,7 +132,7 @@ function faceOf(hulls: Hulls, side: number, sign: number): void {
       corners3[k] = along < 0 ? -size[o + k] : size[o + k]
       corners3[p] = e === 1 || e === 2 ? size[o + p] : -size[o + p]
       corners3[q] = e >= 2 ? size[o + q] : -size[o + q]
-      addCorner(side, corners3[0], corners3[1], corners3[2])
+      placeCorner(side)
     }
   } else if (shape === MESH) {
     const v = corner[side]
@@ -165,9 +173,23 @@ function faceOf(hulls: Hulls, side: number, sign: number): void {
 const corners3 = new Float64Array(3)
 
 /** Adds a point at u, v with the heights of both surfaces. */
-function addPoint(u: number, v: number, heightA: number, heightB: number, margin: number, feature: number): void {
+function addPoint(u: number, v: number, heightA: number, heightB: number, feature: number): void {
+  spot[0] = u
+  spot[1] = v
+  spot[2] = heightA
+  spot[3] = heightB
+  addSpot(feature)
+}
+
+const spot = new Float64Array(4)
+
+function addSpot(feature: number): void {
+  const u = spot[0]
+  const v = spot[1]
+  const heightA = spot[2]
+  const heightB = spot[3]
   const gap = heightB - heightA
-  if (!(gap <= margin)) return
+  if (!(gap <= extent[MARGIN])) return
   const k = patch.count++
   const height = 0.5 * (heightA + heightB)
   for (let r = 0; r < 3; r++) patch.point[3 * k + r] = u * t1[r] + v * t2[r] + height * n[r]
@@ -176,8 +198,9 @@ function addPoint(u: number, v: number, heightA: number, heightB: number, margin
 }
 
 /** Two edges: both ends of the stretch they share if they lie along each other, else where they cross. */
-function alongEdges(margin: number): void {
-  const [a, b] = facing
+function alongEdges(): void {
+  const a = facing[0]
+  const b = facing[1]
   const ux = a[3] - a[0]
   const uy = a[4] - a[1]
   const vx = b[3] - b[0]
@@ -191,7 +214,7 @@ function alongEdges(margin: number): void {
     const s = ((b[0] - a[0]) * vy - (b[1] - a[1]) * vx) / sine
     const t = ((b[0] - a[0]) * uy - (b[1] - a[1]) * ux) / sine
     if (!(s >= -END && s <= 1 + END && t >= -END && t <= 1 + END)) return
-    addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 5)
+    addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), 5)
     return
   }
   // ends of B along A
@@ -206,18 +229,19 @@ function alongEdges(margin: number): void {
     const t = (s - s0) / (s1 - s0)
     const u = 0.5 * (a[0] + s * ux + b[0] + t * vx)
     const v = 0.5 * (a[1] + s * uy + b[1] + t * vy)
-    addPoint(u, v, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), margin, 1 + 2 * end + (own ? 1 : 0))
+    addPoint(u, v, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), 1 + 2 * end + (own ? 1 : 0))
   }
 }
 
 /** Overlap of two faces, or of a face and an edge. */
-function overlap(margin: number, scale: number): void {
+function overlap(): void {
   // a face cuts the other face, or the edge
   const cutter = corners[1] > 2 ? 1 : 0
   const subject = 1 - cutter
   const cut = facing[cutter]
   const m = corners[cutter]
-  const area = faceArea(cut, m)
+  measureArea(cut, m)
+  const area = plane[3]
   if (!(area > 0) && !(area < 0)) return
   let from = 0
   let count = corners[subject]
@@ -226,12 +250,11 @@ function overlap(margin: number, scale: number): void {
     before[0][k] = k === 0 ? count - 1 : k - 1
     after[0][k] = k
   }
-  const flush = FLUSH * scale
   for (let e = 0; e < m && count > 0; e++) {
-    count = clip(from, count, cut, e, m, area, flush)
+    count = clip(from, count, cut, e, m)
     from = 1 - from
   }
-  planeOf(cut, m, area)
+  planeOf(cut, m)
   const faces = ((face[0] % FACES) * FACES + (face[1] % FACES)) * 4 * MOST * MOST
   for (let k = 0; k < count; k++) {
     const p = ring[from]
@@ -245,7 +268,7 @@ function overlap(margin: number, scale: number): void {
     // the two ends of an edge that is cut know it from either side
     const ordered = i < j || corners[subject] === 2
     const pair = ordered ? i * 2 * MOST + j : j * 2 * MOST + i
-    addPoint(u, v, subject === 0 ? own : other, subject === 0 ? other : own, margin, 8 + faces + pair)
+    addPoint(u, v, subject === 0 ? own : other, subject === 0 ? other : own, 8 + faces + pair)
   }
 }
 
@@ -256,24 +279,25 @@ function edgeNumber(edge: number, cutter: number): number {
   return (ofCutter ? cutter : 1 - cutter) * MOST + k
 }
 
-/** Twice the area of the polygon as seen, negative when it runs clockwise. */
-function faceArea(p: Vec, m: number): number {
+/** plane[3] ← twice the area of the polygon as seen, negative when it runs clockwise. */
+function measureArea(p: Vec, m: number): void {
   let area = 0
   for (let k = 1; k + 1 < m; k++) {
     area += (p[3 * k] - p[0]) * (p[3 * k + 4] - p[1]) - (p[3 * k + 1] - p[1]) * (p[3 * k + 3] - p[0])
   }
-  return area
+  plane[3] = area
 }
 
 /** Keeps what of the ring is on the inner side of edge e of the cutter; returns how many corners that are. */
-function clip(from: number, count: number, cut: Vec, e: number, m: number, area: number, flush: number): number {
+function clip(from: number, count: number, cut: Vec, e: number, m: number): number {
+  const flush = FLUSH * extent[SCALE]
   const p = ring[from]
   const q = ring[1 - from]
   const next = e + 1 < m ? e + 1 : 0
   const ex = cut[3 * next] - cut[3 * e]
   const ey = cut[3 * next + 1] - cut[3 * e + 1]
   const length = Math.sqrt(ex * ex + ey * ey)
-  const s = length > 0 ? (area < 0 ? -1 : 1) / length : 0
+  const s = length > 0 ? (plane[3] < 0 ? -1 : 1) / length : 0
   // inward normal
   const ix = -s * ey
   const iy = s * ex
@@ -300,7 +324,7 @@ function clip(from: number, count: number, cut: Vec, e: number, m: number, area:
 }
 
 /** plane ← height of the polygon as a function of u, v: [0] + [1] u + [2] v */
-function planeOf(p: Vec, m: number, area: number): void {
+function planeOf(p: Vec, m: number): void {
   let gu = 0
   let gv = 0
   for (let k = 1; k + 1 < m; k++) {
@@ -313,8 +337,8 @@ function planeOf(p: Vec, m: number, area: number): void {
     gu += uz * vy - uy * vz
     gv += ux * vz - uz * vx
   }
-  plane[1] = gu / area
-  plane[2] = gv / area
+  plane[1] = gu / plane[3]
+  plane[2] = gv / plane[3]
   plane[0] = p[2] - plane[1] * p[0] - plane[2] * p[1]
 }
 

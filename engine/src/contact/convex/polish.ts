@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
-import { at, corner, isPolytope, kind, rel, size, support, w } from './core.js'
+import { at, corner, extent, isPolytope, kind, least, rel, SCALE, size, supportAlong, w } from './core.js'
 
 /** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
 export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
@@ -31,30 +31,43 @@ const t2 = new Float64Array(3)
 const local = new Float64Array(9)
 const K = new Float64Array(3)
 
-/** Reads ends. n ← the unit normal near n with the largest gap, which is returned. */
-export function polish(n: Vec, scale: number): number {
+/** largest gap found, and that at the trial */
+export const best = new Float64Array(2)
+
+/** Reads ends. n ← the unit normal near n with the largest gap, which goes to best. */
+export function polish(n: Vec): void {
   for (let k = 0; k < 3; k++) start[k] = n[k]
-  let gap = support(n[0], n[1], n[2])
+  supportAlong(n)
+  best[0] = least[0]
   for (let side = 0; side < 2; side++) {
     findFlat(side)
     if (rank[side] !== 2) continue
     const sign = flat[3 * side] * start[0] + flat[3 * side + 1] * start[1] + flat[3 * side + 2] * start[2] < 0 ? -1 : 1
     for (let k = 0; k < 3; k++) trial[k] = sign * flat[3 * side + k]
-    gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+    supportAlong(trial)
+    best[1] = least[0]
+    keepBetter(n, false)
   }
   if (rank[0] === 1 && rank[1] === 1) {
     cross(trial, flat, 0, flat, 3)
-    if (normalize(trial, start)) gap = better(n, gap, support(trial[0], trial[1], trial[2]))
+    if (normalize(trial, start)) {
+      supportAlong(trial)
+      best[1] = least[0]
+      keepBetter(n, false)
+    }
   }
   for (let side = 0; side < 2; side++) {
     if (rank[side] !== 1) continue
     // from where the search ended, made normal to the edge
     const along = start[0] * flat[3 * side] + start[1] * flat[3 * side + 1] + start[2] * flat[3 * side + 2]
     for (let k = 0; k < 3; k++) trial[k] = start[k] - along * flat[3 * side + k]
-    if (normalize(trial, start)) gap = better(n, gap, newton(side, scale), FLAT * scale)
+    if (!normalize(trial, start)) continue
+    newton(side)
+    keepBetter(n, true)
   }
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  return better(n, gap, newton(-1, scale), FLAT * scale)
+  newton(-1)
+  keepBetter(n, true)
 }
 
 /** of the size: what is off by less than this is not */
@@ -70,11 +83,12 @@ const cap = new Float64Array(2)
  * Whether n is a maximum, proven: some of the points furthest along n of the two sides are across from each other. Corners are known from `ends`.
  * Leaves the support points in `at`.
  */
-export function isMaximum(n: Vec, scale: number): boolean {
+export function isMaximum(n: Vec): boolean {
+  const scale = extent[SCALE]
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  support(n[0], n[1], n[2])
+  supportAlong(n)
   tangents()
-  for (let side = 0; side < 2; side++) seeSide(side, scale)
+  for (let side = 0; side < 2; side++) seeSide(side)
   const reach = STILL * scale + cap[0] + cap[1]
   // differences of the points: the origin must be within reach of a segment between two of them, or inside a triangle of three
   const count = many[0] * many[1]
@@ -113,7 +127,8 @@ function across(k: number, r: number): number {
 }
 
 /** Writes seen, many, cap of a side. */
-function seeSide(side: number, scale: number): void {
+function seeSide(side: number): void {
+  const scale = extent[SCALE]
   many[side] = 0
   cap[side] = 0
   if (kind[side] === CYLINDER) {
@@ -157,10 +172,10 @@ function see(side: number, x: number, y: number, z: number): void {
 }
 
 /** Keeps the trial where its gap is larger, or equal to rounding after Newton's method, which knows the normal better. */
-function better(n: Vec, gap: number, found: number, slack = 0): number {
-  if (!(found > gap - slack)) return gap
+function keepBetter(n: Vec, refined: boolean): void {
+  if (!(best[1] > best[0] - (refined ? FLAT * extent[SCALE] : 0))) return
   for (let k = 0; k < 3; k++) n[k] = trial[k]
-  return found
+  best[0] = best[1]
 }
 
 /** Writes rank and flat of a side. */
@@ -210,29 +225,32 @@ function findFlat(side: number): void {
   }
 }
 
-/** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; returns the gap there. */
-function newton(side: number, scale: number): number {
-  let gap = support(trial[0], trial[1], trial[2])
+/** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; best[1] ← the gap there. */
+function newton(side: number): void {
+  const scale = extent[SCALE]
+  supportAlong(trial)
+  let gap = least[0]
+  best[1] = gap
   let before = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     if (side >= 0) {
       cross(t1, trial, 0, flat, 3 * side)
-      if (!normalize(t1, t1)) return gap
+      if (!normalize(t1, t1)) return
       t2.fill(0)
     } else tangents()
     const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
     const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
     const square = r1 * r1 + r2 * r2
     // at the end the gap no longer changes, but the gradient still gets smaller
-    if (square <= FLAT * FLAT * scale * scale || (round > 2 && square > 0.25 * before && square < STILL * STILL * scale * scale)) return gap
+    if (square <= FLAT * FLAT * scale * scale || (round > 2 && square > 0.25 * before && square < STILL * STILL * scale * scale)) return
     before = square
     K[0] = gap
     K[1] = 0
     K[2] = gap
-    if (!addCurvature(0) || !addCurvature(1)) return gap
+    if (!addCurvature(0) || !addCurvature(1)) return
     if (side >= 0) K[2] = 1
     const det = K[0] * K[2] - K[1] * K[1]
-    if (!(K[0] > 0 && det > 0)) return gap
+    if (!(K[0] > 0 && det > 0)) return
     let d1 = (K[2] * r1 - K[1] * r2) / det
     let d2 = (K[0] * r2 - K[1] * r1) / det
     for (let k = 0; k < 3; k++) local[k] = trial[k]
@@ -240,18 +258,19 @@ function newton(side: number, scale: number): number {
     for (let half = 0; half < HALVINGS; half++) {
       for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
       normalize(trial, trial)
-      found = support(trial[0], trial[1], trial[2])
+      supportAlong(trial)
+      found = least[0]
       if (found >= gap - FLAT * scale) break
       d1 *= 0.25
       d2 *= 0.25
     }
     if (!(found >= gap - FLAT * scale)) {
       for (let k = 0; k < 3; k++) trial[k] = local[k]
-      return gap
+      return
     }
     gap = found
+    best[1] = gap
   }
-  return gap
 }
 
 /** K += T ∇²h Tᵀ of a side at the trial; false at a point of it where there is none. */

@@ -9,7 +9,7 @@ import type { Shapes } from '../../model/shapes.js'
 import { transformPoint } from '../../printed/arrays.js'
 import type { Contacts } from '../contacts.js'
 import { closest, findClosest } from '../convex/convex-pair.js'
-import { rel, setSegment } from '../convex/core.js'
+import { extent, MARGIN, rel, SCALE, setSegment } from '../convex/core.js'
 import { addHalfway, addOnFace, edge, faceAt, featureOf, fieldEdge, isNear, leavesEdge, leavesNode, shape, span } from './field-grid.js'
 
 const x = new Float64Array(3)
@@ -45,12 +45,14 @@ function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: 
     }
   }
   setSegment(g, half, b)
-  if (!findClosest(c.margin[0], half + g.radius[b])) return
+  extent[SCALE] = half + g.radius[b]
+  extent[MARGIN] = c.margin[0]
+  if (!findClosest()) return
   const { normal: n, gap } = closest
   for (let r = 0; r < 3; r++) normal[r] = frame[3 * r] * n[0] + frame[3 * r + 1] * n[1] + frame[3 * r + 2] * n[2]
   const along = closest.a[2] / half
   for (let r = 0; r < 3; r++) x[r] = frame[9 + r] + closest.a[2] * frame[3 * r + 2]
-  c.next[6] = gap
+  c.next[6] = gap[0]
   if (along > -1 + END && along < 1 - END) {
     if (leavesEdge(faces, normal, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, i, j, kind, 0))
     return

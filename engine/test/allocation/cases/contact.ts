@@ -19,13 +19,16 @@ export function contactCases(): AllocationCase[] {
     columns: 20,
     heights: Array.from({ length: 400 }, () => random.between(-0.2, 0.2)),
   }
+  const corners = Array.from({ length: 30 }, () => random.vec3(0.6)).flat()
+  const rock: ShapeSpec = { shape: 'mesh', mesh: 'rock' }
   const solids = (kinds: readonly SolidShape[]): ShapeSpec[] =>
     Array.from({ length: 60 }, (_, k) => randomShape(kinds[k % kinds.length], random))
   const scenes: Record<string, readonly ShapeSpec[]> = {
     spheres: solids(['sphere']),
     capsules: solids(['capsule']),
     boxes: solids(['box']),
-    mixed: solids(['sphere', 'capsule', 'box']),
+    mixed: solids(['sphere', 'capsule', 'ellipsoid', 'cylinder', 'box']),
+    hulls: [{ shape: 'plane' }, field, ...solids(['sphere', 'cylinder', 'box']).slice(0, 20), ...Array.from({ length: 20 }, () => rock)],
     plane: [{ shape: 'plane' }, ...solids(['sphere', 'capsule', 'box', 'cylinder', 'ellipsoid'])],
     'spheres on a field': [field, ...solids(['sphere'])],
     'all on a field': [field, ...solids(['sphere', 'capsule', 'box', 'cylinder', 'ellipsoid'])],
@@ -35,7 +38,7 @@ export function contactCases(): AllocationCase[] {
     name,
     times: TIMES,
     prepare() {
-      const g = freeBodies(shapes)
+      const g = freeBodies(shapes, [{ name: 'rock', vertices: corners, faces: [] }])
       const c = createContacts(g, 20_000)
       const rows = createContactRows(c)
       const poses = Array.from({ length: 7 }, () => posesOf(shapes.map(() => random.pose(2))))
