@@ -27,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
   // a closed pipe (`limber … | head`) is the reader's choice, not an error
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? success : failure))
   // nobody listens: the work goes on, and its exit code says how it ended
-  process.stderr.on('error', () => {})
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {})
   const json = args.includes('--json')
   const session: Session = { code: success }
   const program = await createProgram(session, json, args)

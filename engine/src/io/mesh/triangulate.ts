@@ -11,7 +11,7 @@ const f = Math.fround
 const MAX_CORNERS = 5000
 
 /** steps that cutting all polygons of a file may take: a few tenths of a second */
-export const CUTTING = 60_000_000
+export const CUTTING = 30_000_000
 
 /** Appends the triangles of `polygon` (vertex numbers) to `faces`. Returns false if part of the polygon could not be cut. */
 export function triangulate(
