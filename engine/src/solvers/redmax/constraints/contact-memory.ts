@@ -2,8 +2,9 @@
  * Forces of limits and contacts, from one configuration to the next by their keys; those of contacts also from step to step, in State.s: keys,
  * forces in the world and lifts. What rests is then solved before Newton's method begins, and a run that is restored goes on with the same bits.
  */
-import { ROWS } from '../../../contact/convex/problem.js'
+
 import { tangentBasis } from '../../../contact/rows.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import { findKey } from '../../../contact/tracking/find-key.js'
 import type { Vec } from '../../../math/types.js'
 import { STEP } from './constraint-work.js'

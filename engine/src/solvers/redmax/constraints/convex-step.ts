@@ -9,7 +9,9 @@
  */
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
-import { createForestMatrix, type ForestMatrix } from '../../../contact/convex/forest-matrix.js'
+import { tangentBasis } from '../../../contact/rows.js'
+import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
+import { createForestMatrix, type ForestMatrix } from '../../../contact/solve/forest-matrix.js'
 import {
   addBlock,
   type ConvexProblem,
@@ -19,10 +21,8 @@ import {
   INTERVAL,
   ROWS,
   type StepMatrix,
-} from '../../../contact/convex/problem.js'
-import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/convex/solve.js'
-import { tangentBasis } from '../../../contact/rows.js'
-import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
+} from '../../../contact/solve/problem.js'
+import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'

@@ -2,7 +2,7 @@
  * The velocities of a model as unknowns of a contact problem: tree by tree, and leaves first in each, so that the subtree of a joint is a run of
  * unknowns that ends with it.
  */
-import type { Unknowns } from '../../../contact/convex/problem.js'
+import type { Unknowns } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 

@@ -1,8 +1,9 @@
 /**
  * What the forces of the last solve do: impulses on velocities, how loops pull at bodies, their work, and what people see of them.
  */
-import { ROWS } from '../../../contact/convex/problem.js'
+
 import { contactAt } from '../../../contact/rows.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import { touchingNames } from '../../../model/shape-name.js'
 import type { Contact } from '../../../model/shapes.js'

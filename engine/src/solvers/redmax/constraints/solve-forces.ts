@@ -5,7 +5,7 @@
  * (`eliminated-loops`); else, and where that cannot tell rows apart, over D = G Y:   x ← x + Y λ,   D λ + r = 0.
  */
 import { conflict } from '../../../constraints/rows/limits.js'
-import { ROWS } from '../../../contact/convex/problem.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import { addDot, addRowDot, STEP } from './constraint-work.js'
 import { solveStep, worstRow } from './convex-step.js'

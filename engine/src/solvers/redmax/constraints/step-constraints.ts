@@ -9,7 +9,7 @@
  * This file holds the record that the stages of a step share, and what of it lives in State.s. The stages: find the rows (`find-rows`), solve
  * for forces (`solve-forces`), project the pose (`projectPose`, below), tell what the forces did (`row-forces`).
  */
-import { ROWS } from '../../../contact/convex/problem.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'

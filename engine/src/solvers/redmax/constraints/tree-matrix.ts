@@ -8,7 +8,7 @@
  */
 import { addBlock as addBody, beginRow, finishRow } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
-import { addBlock, CONE, type ConvexProblem, EQUALITY, INTERVAL, ROWS, type StepMatrix } from '../../../contact/convex/problem.js'
+import { addBlock, CONE, type ConvexProblem, EQUALITY, INTERVAL, ROWS, type StepMatrix } from '../../../contact/solve/problem.js'
 import { createPcg, pcg } from '../../../linalg/iterative/pcg.js'
 import { dot6 } from '../../../math/dot6.js'
 import type { Vec } from '../../../math/types.js'

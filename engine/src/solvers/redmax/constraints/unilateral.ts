@@ -11,9 +11,9 @@
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
-import { ROWS } from '../../../contact/convex/problem.js'
 import { findContacts, placeGeoms } from '../../../contact/find-contacts.js'
 import { isSoft } from '../../../contact/softness.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
 import { gapBefore, markPoints, movePoints } from '../../../contact/tracking/material-points.js'
 import { addSwept, createSweep, type Sweep } from '../../../contact/tracking/swept.js'
