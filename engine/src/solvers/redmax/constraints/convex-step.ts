@@ -301,7 +301,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     const least = isStart ? limits.g[r] : floor[r]
     if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
     else if (!isOverlap(least)) addOpening(p.c, ROWS * b, limits.g, r, clock)
-    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(least, clock), clock)
+    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
     else p.hat[ROWS * b] = lambda[first + r]
   }
 }
@@ -346,7 +346,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
     if (isOverlap(least)) {
-      c.opening[first + k] = addOpeningBlock(c, b, openingRate(least, clock), clock)
+      c.opening[first + k] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
       continue
     }
     p.lift[b] = lift[k]

@@ -35,8 +35,9 @@ export interface Unilateral {
   readonly m: Model
   readonly d: Data
   readonly limits: LimitRows
-  /** of all bodies */
+  /** of all bodies; m/s², 1 where there is none */
   readonly mass: number
+  readonly gravity: number
   /** velocities with dry friction */
   readonly rubbing: Int32Array
   /** forces of that in the last step, N or N m */
@@ -72,9 +73,8 @@ export interface Unilateral {
   changed: boolean
 }
 
-// of a passed gap, a step, and s in which it opens: more shoots bodies apart, less lets them sink in
+// of a passed gap, a step: more shoots bodies apart, less lets them sink in
 const OPENING = 0.2
-const OPENING_TIME = 0.02
 // m/s or rad/s: a deep overlap opens no faster
 const FASTEST_OPENING = 1
 // m or rad: less of an overlap is what rounding and curvature leave
@@ -107,6 +107,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     d,
     limits: createLimitRows(m),
     mass: totalMass(m),
+    gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
     rubbing,
     rub: new Float64Array(rubbing.length),
     touching,
@@ -253,7 +254,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const n = limits.count
   for (let r = 0; r < n; r++) {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
-    floor[r] = allowed(from[r], clock)
+    floor[r] = allowed(u, from[r], clock)
   }
   let deep = false
   for (let k = 0; k < contacts.count; k++) {
@@ -273,7 +274,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
       for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
     }
-    floor[n + k] = allowed(least, clock)
+    floor[n + k] = allowed(u, least, clock)
   }
 }
 
@@ -311,17 +312,17 @@ function startOverlap({ contacts, probe }: Unilateral, k: number): number {
 }
 
 /** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
-function allowed(gap: number, clock: Vec): number {
+function allowed(u: Unilateral, gap: number, clock: Vec): number {
   if (gap >= 0) return 0
-  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(gap, clock)
+  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(u, gap, clock)
 }
 
 /** Whether a gap is an overlap, and not what rounding and curvature leave. */
 export const isOverlap = (gap: number): boolean => gap < OVERLAP
 
-/** m/s: how fast an overlap is to open. */
-export function openingRate(gap: number, clock: Vec): number {
-  return Math.min((-OPENING * gap) / clock[STEP], -gap / OPENING_TIME, FASTEST_OPENING)
+/** m/s: how fast an overlap is to open; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
+export function openingRate({ gravity }: Unilateral, gap: number, clock: Vec): number {
+  return Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
