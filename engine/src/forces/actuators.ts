@@ -152,7 +152,8 @@ export function actuatorForces(out: Vec, l: Vec, rate: Vec, m: Model, d: Data, s
 function isCutOff(m: Model, { u: own }: Data, j: number): boolean {
   const { dofRange } = m.actuators
   const first = m.jointV[j]
-  for (let k = first; k < first + jointTypes[m.jointType[j]].nv; k++) if (own[k] < dofRange[2 * k] || own[k] > dofRange[2 * k + 1]) return true
+  for (let k = first; k < first + jointTypes[m.jointType[j]].nv; k++)
+    if (own[k] < dofRange[2 * k] || own[k] > dofRange[2 * k + 1]) return true
   return false
 }
 

@@ -23,6 +23,7 @@ import {
   type StepMatrix,
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
+import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -79,8 +80,9 @@ export interface ConvexStep {
   rates: Vec
   /** blocks before this one are springs across the tree */
   springs: number
-  /** scratch: depth and rates of a row; stiffness, damping, impedance */
+  /** scratch: depth and rate of a row; rates of its block at the start of the step; stiffness, damping, impedance */
   readonly row: Vec
+  readonly before: Vec
   readonly law: Vec
   /** scratch: tangents, impulse and moment of a contact */
   readonly frame: Vec
@@ -128,7 +130,8 @@ export function createConvexStep(system: System): ConvexStep {
     x: new Float64Array(m.nv),
     rates: new Float64Array(0),
     springs: 0,
-    row: new Float64Array(3),
+    row: new Float64Array(2),
+    before: new Float64Array(6),
     law: new Float64Array(3),
     frame: new Float64Array(12),
   }
@@ -281,7 +284,7 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
 }
 
 function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
-  const { m, problem: p, blocks, blockOf, row } = c
+  const { problem: p, blocks, blockOf } = c
   const { limits, floor } = u
   for (let r = 0; r < limits.count; r++) {
     blockOf[first + r] = -1
@@ -292,11 +295,7 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     measureMobility(c, b)
     const k = limitedVelocity(limits, r)
     if (c.recursion) setNoBodies(c.recursion, b, p.width[b] === 1 ? k : -1)
-    if (k >= 0 && !isStart && isSoft(m.limitSolref, 2 * k)) {
-      row[DEPTH] = limits.g[r] - m.limitMargin[k]
-      setSoft(c, b, m.limitSolref, 2 * k, m.limitSolimp, 5 * k, weightsOf(c).velocity[k], clock)
-      continue
-    }
+    if (!isStart && setSoftLimit(c, b, limits, r, k, clock)) continue
     setRigid(c, b, ROW_COMPLIANCE)
     const least = isStart ? limits.g[r] : floor[r]
     if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
@@ -305,6 +304,24 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     else p.hat[ROWS * b] = lambda[first + r]
   }
 }
+
+/** Softness of a limit of velocity k, or of a tendon where that is −1. False where it is hard. */
+function setSoftLimit(c: ConvexStep, b: number, limits: Unilateral['limits'], r: number, k: number, clock: Vec): boolean {
+  const { m, row, problem: p } = c
+  const tendon = k < 0 ? limitedTendon(limits, r) : -1
+  const { limitSolref, limitSolimp, limitMargin } = tendon < 0 ? m : m.tendons
+  const i = tendon < 0 ? k : tendon
+  if (!isSoft(limitSolref, 2 * i)) return false
+  rowRate(c, row, NOW, b, 0, c.v)
+  rowRate(c, c.before, 0, b, 0, c.v0)
+  row[DEPTH] = limits.g[r] - limitMargin[i] - clock[STEP] * row[NOW]
+  setSoft(c, b, limitSolref, 2 * i, limitSolimp, 5 * i, tendon < 0 ? weightsOf(c).velocity[k] : p.mobility[b], clock)
+  return true
+}
+
+/** The tendon that limit r bounds. */
+const limitedTendon = ({ source, velocities, balls, tendons }: Unilateral['limits'], r: number): number =>
+  tendons[(source[r] >> 1) - velocities.length - balls.length]
 
 function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: number, isStart: boolean, clock: Vec): void {
   const { problem: p, blocks, blockOf, v, forest } = c
@@ -336,7 +353,13 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     p.mu[b] = friction[5 * k]
     measureMobility(c, b)
     if (!isStart && isSoft(softness, 7 * k)) {
-      row[DEPTH] = gap[k] - offset[k]
+      rowRate(c, row, NOW, b, 0, v)
+      const was = u.from[limits.count + k]
+      row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
+      tangentBasis(c.frame, 3, contacts.normal, 3 * k)
+      for (let r = 0; r < 3; r++) c.frame[r] = contacts.normal[3 * k + r]
+      ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, c.frame)
+      for (let r = 2; r < dim; r++) c.before[r] *= scaleOf(friction, k, r)
       setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
       continue
     }
@@ -382,16 +405,12 @@ function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): nu
   return o
 }
 
-/** c and R of a soft block. Reads row[DEPTH]: gap at the pose on trial, the least that does not push taken off; `weight`: w₀. */
+/** c and R of a soft block. Reads row: gap at the start of the step, the least that does not push taken off, and rate now; `before`: rates then; `weight`: w₀. */
 function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, j: number, weight: number, clock: Vec): void {
-  const { problem: p, row, law, v, v0 } = c
+  const { problem: p, row, law, v, before } = c
   const h = clock[STEP]
   const o = ROWS * b
   p.rigid[b] = 0
-  rowRate(c, row, NOW, b, 0, v)
-  rowRate(c, row, BEFORE, b, 0, v0)
-  // the gap at the start of the step, which the law speaks of
-  row[DEPTH] -= h * row[NOW]
   evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, h)
   const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * weight
   if (p.dim[b] === 1) p.Rn[b] = give
@@ -401,18 +420,16 @@ function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, 
     p.Rt[b] = (1 + mu * mu) * give
   }
   const keep = 1 - h * law[DAMPING]
-  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * row[BEFORE] + h * law[STIFFNESS] * row[DEPTH]
+  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * before[0] + h * law[STIFFNESS] * row[DEPTH]
   else p.c[o] = row[NOW] + (row[DEPTH] + FIRST_DEPTH) / h
   for (let r = 1; r < p.dim[b]; r++) {
     rowRate(c, p.c, o + r, b, r, v)
-    rowRate(c, row, BEFORE, b, r, v0)
-    p.c[o + r] -= keep * row[BEFORE]
+    p.c[o + r] -= keep * before[r]
   }
 }
 
 const DEPTH = 0
 const NOW = 1
-const BEFORE = 2
 
 const weightsOf = (c: ConvexStep): InverseWeights => (c.weights ??= inverseWeights(c.m))
 

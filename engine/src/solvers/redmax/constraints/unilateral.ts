@@ -58,8 +58,9 @@ export interface Unilateral {
   floor: Vec
   /** of contacts found last: by how much their normal rows are lowered because they slide */
   lift: Vec
-  /** poses of bodies at the start of the step, and where contacts were found last */
+  /** poses and twists of bodies at the start of the step, and where contacts were found last */
   readonly X0: Vec
+  readonly V0: Vec
   readonly found: Vec
   /** m: how far the shapes of each body reach from its origin; margin[0] of the contacts found last */
   readonly reach: Vec
@@ -121,6 +122,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     floor: new Float64Array(0),
     lift: new Float64Array(0),
     X0: new Float64Array(12 * m.nbody),
+    V0: new Float64Array(6 * m.nbody),
     found: new Float64Array(12 * m.nbody),
     reach: bodyReach(m),
     margin: new Float64Array(1),
@@ -241,6 +243,7 @@ export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): voi
 /** What is met on the way from the poses of data counts from now on. */
 export function markWay(u: Unilateral): void {
   u.X0.set(u.d.X_WB)
+  u.V0.set(u.d.V)
   u.pushed.count = 0
   u.swept = u.touching
   if (!u.touching) return
@@ -343,12 +346,18 @@ const before = new Float64Array(1)
 /** Whether no hard gap found last is below its floor: none is passed or overlaps but for what did at the start. */
 export function isFeasible({ m, limits, contacts, floor }: Unilateral): boolean {
   for (let r = 0; r < limits.count; r++) {
-    if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoft(m.limitSolref, 2 * limits.dof[limits.dofStart[r]])) return false
+    if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoftLimit(m, limits, r)) return false
   }
   for (let k = 0; k < contacts.count; k++) {
     if (contacts.gap[k] - contacts.offset[k] < floor[limits.count + k] - FLOOR_TOLERANCE && !isSoft(contacts.softness, 7 * k)) return false
   }
   return true
+}
+
+function isSoftLimit(m: Model, { dofStart, dof, bodyStart, source, velocities, balls, tendons }: LimitRows, r: number): boolean {
+  const own = (source[r] >> 1) - velocities.length - balls.length
+  if (own >= 0) return isSoft(m.tendons.limitSolref, 2 * tendons[own])
+  return bodyStart[r + 1] === bodyStart[r] && isSoft(m.limitSolref, 2 * dof[dofStart[r]])
 }
 
 /** Gaps of the rows found last ← those before a motion h v; rates of the rows by v are in `rates`. */
