@@ -32,6 +32,8 @@ const ROUNDS = 8
 // of the motion as a whole: misses and velocities that are nothing
 const SETTLED = 1e-6
 const EXACT = 1e-9
+// share of what is missed that a round may leave to the next
+const INEXACT = 1e-3
 // multipliers that change by more than this share of their last change want stiffer rows: masses lie far apart
 const SLOW = 0.25
 const STIFFER = 0.1
@@ -78,15 +80,20 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   if (equalities.count > 0 && !startOnEqualities(s, k)) return false
   const nothing = Math.max(speed.still, EXACT * speed.motion)
   const settled = Math.max(speed.still, SETTLED * speed.motion)
-  enough[0] = lightest(s, k) * nothing * nothing
+  const mass = lightest(s, k)
   let last = 0
+  // a round need not be more exact than what the last one missed
+  let accuracy = Math.max(nothing, INEXACT * speed.motion)
   let hardness = 1
   let again = false
   for (let round = 0; ; round++) {
+    enough[0] = mass * accuracy * accuracy
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts.rounds++
     const miss = largestMiss(p, k)
-    if (miss <= settled || round === ROUNDS) {
+    const isExact = accuracy <= nothing
+    accuracy = Math.max(nothing, Math.min(accuracy, INEXACT * miss))
+    if ((miss <= settled && isExact) || round === ROUNDS) {
       s.miss = Math.max(s.miss, miss)
       return true
     }

@@ -46,7 +46,7 @@ import {
   updateAxes,
 } from './step-blocks.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
-import { addOpening, isOverlap, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
+import { addOpening, isOverlap, isSoftLimit, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -78,8 +78,9 @@ export interface ConvexStep {
   /** scratch: by unknowns; rates of rows */
   readonly x: Vec
   rates: Vec
-  /** blocks before this one are springs across the tree */
+  /** blocks before the first of these are springs across the tree, from the second on contacts */
   springs: number
+  contactBlocks: number
   /** scratch: depth and rate of a row; rates of its block at the start of the step; stiffness, damping, impedance */
   readonly row: Vec
   readonly before: Vec
@@ -130,6 +131,7 @@ export function createConvexStep(system: System): ConvexStep {
     x: new Float64Array(m.nv),
     rates: new Float64Array(0),
     springs: 0,
+    contactBlocks: 0,
     row: new Float64Array(2),
     before: new Float64Array(6),
     law: new Float64Array(3),
@@ -181,6 +183,7 @@ export function solveStep(
   addEqualities(c, e, G, isStart, clock, rate)
   addLimits(c, u, first, lambda, isStart, clock)
   addFriction(c, u, dry, isStart, clock)
+  c.contactBlocks = p.count
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
   solver.speed.motion = speedOf(c)
@@ -305,10 +308,10 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
   }
 }
 
-/** Softness of a limit of velocity k, or of a tendon where that is −1. False where it is hard. */
+/** Softness of a limit, of velocity k where it is a joint's. False where it is hard. */
 function setSoftLimit(c: ConvexStep, b: number, limits: Unilateral['limits'], r: number, k: number, clock: Vec): boolean {
   const { m, row, problem: p } = c
-  const tendon = k < 0 ? limitedTendon(limits, r) : -1
+  const tendon = limitedTendon(limits, r)
   const { limitSolref, limitSolimp, limitMargin } = tendon < 0 ? m : m.tendons
   const i = tendon < 0 ? k : tendon
   if (!isSoft(limitSolref, 2 * i)) return false
@@ -319,9 +322,11 @@ function setSoftLimit(c: ConvexStep, b: number, limits: Unilateral['limits'], r:
   return true
 }
 
-/** The tendon that limit r bounds. */
-const limitedTendon = ({ source, velocities, balls, tendons }: Unilateral['limits'], r: number): number =>
-  tendons[(source[r] >> 1) - velocities.length - balls.length]
+/** The tendon that limit r bounds; −1 where it is a joint's. */
+function limitedTendon({ source, velocities, balls, tendons }: Unilateral['limits'], r: number): number {
+  const at = (source[r] >> 1) - velocities.length - balls.length
+  return at < 0 ? -1 : tendons[at]
+}
 
 function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: number, isStart: boolean, clock: Vec): void {
   const { problem: p, blocks, blockOf, v, forest } = c
@@ -356,8 +361,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       rowRate(c, row, NOW, b, 0, v)
       const was = u.from[limits.count + k]
       row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
-      tangentBasis(c.frame, 3, contacts.normal, 3 * k)
-      for (let r = 0; r < 3; r++) c.frame[r] = contacts.normal[3 * k + r]
+      contactFrame(c.frame, contacts, k)
       ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, c.frame)
       for (let r = 2; r < dim; r++) c.before[r] *= scaleOf(friction, k, r)
       setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
@@ -480,17 +484,17 @@ export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }
  * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left
  * out: their forces are in b already.
  */
-export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: Vec, b: Vec): void {
-  const { m, d, system, forest, problem: p, x, springs, frame, touch } = c
+export function addImpulsesOf(c: ConvexStep, { limits, rubbing, contacts }: Unilateral, first: number, lambda: Vec, b: Vec): void {
+  const { m, d, system, forest, problem: p, x, springs, contactBlocks, frame } = c
+  const touch = first + limits.count + rubbing.length
   const { place } = forest
   x.fill(0)
-  const end = contacts.count > 0 ? firstContactBlock(c, contacts.count) : p.count
-  for (let k = springs; k < end; k++) {
+  for (let k = springs; k < contactBlocks; k++) {
     const f = p.kind[k] === EQUALITY ? 0 : p.gamma[ROWS * k]
     if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
   for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]
-  if (end === p.count) return
+  if (contacts.count === 0) return
   const { F } = system
   F.fill(0)
   for (let k = 0; k < contacts.count; k++) {
@@ -510,12 +514,6 @@ export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: V
   for (let k = 0; k < m.nv; k++) b[k] += x[k]
 }
 
-/** The block of the first of so many contacts that has one. */
-function firstContactBlock({ problem: p, blockOf, touch }: ConvexStep, count: number): number {
-  for (let k = 0; k < count; k++) if (blockOf[touch + k] >= 0) return blockOf[touch + k]
-  return p.count
-}
-
 /** F of a body += sign times the impulse f[6 …] at the point x[i …], and the moment f[9 …], all in the world. */
 function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign: number): void {
   if (body === 0) return
@@ -532,27 +530,31 @@ function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign:
   }
 }
 
-/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
-export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, clock: Vec): void {
-  const { problem: p, blockOf, touch } = c
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; λ and rows from `first` on. */
+export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, v: Vec, clock: Vec): void {
+  const { m, d, before: rates, frame } = c
   const { limits, rubbing, contacts, from } = u
-  for (let r = 0; r < limits.count; r++) {
-    const soft = blockOf[first + r] >= 0 && p.rigid[blockOf[first + r]] === 0
-    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], soft)) / clock[STEP]
-  }
+  for (let r = 0; r < limits.count; r++)
+    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(m, limits, r))) / clock[STEP]
   let sum = 0
-  for (let e = 0; e < rubbing.length; e++) {
-    const b = blockOf[first + limits.count + e]
-    sum += Math.max(0, p.gamma[ROWS * b] * p.w[ROWS * b])
-  }
+  for (let e = 0; e < rubbing.length; e++) sum += Math.max(0, lambda[first + limits.count + e] * v[rubbing[e]])
+  const touch = first + limits.count + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
-    const b = blockOf[touch + k]
-    if (b < 0) continue
-    const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], p.rigid[b] === 0)
-    sum += (lambda[touch + ROWS * k] * way) / clock[STEP]
-    for (let r = 1; r < p.dim[b]; r++) sum += Math.max(0, p.gamma[ROWS * b + r] * p.w[ROWS * b + r])
+    const i = touch + ROWS * k
+    if (lambda[i] === 0) continue
+    const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], isSoft(contacts.softness, 7 * k))
+    sum += (lambda[i] * way) / clock[STEP]
+    contactFrame(frame, contacts, k)
+    ratesBefore(rates, 0, contacts, m.shapes, d.X_WB, d.V, k, frame)
+    sum += Math.max(0, lambda[i + 1] * rates[1] + lambda[i + 2] * rates[2])
   }
   out[o] += Math.min(sum, mostOpeningWork(u))
+}
+
+/** out ← normal and tangents of contact k */
+function contactFrame(out: Vec, { normal }: Contacts, k: number): void {
+  for (let r = 0; r < 3; r++) out[r] = normal[3 * k + r]
+  tangentBasis(out, 3, normal, 3 * k)
 }
 
 /** How far a gap was pushed open: of rigid rows only as long as it was an overlap, for what they push apart further is their own error. */

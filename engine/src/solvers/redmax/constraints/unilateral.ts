@@ -354,7 +354,8 @@ export function isFeasible({ m, limits, contacts, floor }: Unilateral): boolean 
   return true
 }
 
-function isSoftLimit(m: Model, { dofStart, dof, bodyStart, source, velocities, balls, tendons }: LimitRows, r: number): boolean {
+/** Whether limit r gives way. */
+export function isSoftLimit(m: Model, { dofStart, dof, bodyStart, source, velocities, balls, tendons }: LimitRows, r: number): boolean {
   const own = (source[r] >> 1) - velocities.length - balls.length
   if (own >= 0) return isSoft(m.tendons.limitSolref, 2 * tendons[own])
   return bodyStart[r + 1] === bodyStart[r] && isSoft(m.limitSolref, 2 * dof[dofStart[r]])
