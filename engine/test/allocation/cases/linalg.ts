@@ -1,41 +1,41 @@
 /** Factorisations, solves and iterations of linalg, and the solvers of contact problems. */
-import { createConeSolver, solveCone } from '../../../src/contact/solve/cone-newton.js'
-import {
-  type Complementarity,
-  createComplementarity,
-  projectedGaussSeidel,
-  resetRows,
-  setBounds,
-  setFriction,
-} from '../../../src/contact/solve/lcp.js'
-import { createPivotSolver, solvePivoting } from '../../../src/contact/solve/lcp-pivot.js'
+import { type ConvexProblem, EQUALITY } from '../../../src/contact/solve/problem.js'
+import { solveConvex } from '../../../src/contact/solve/solve.js'
 import { luFactor, luSolve } from '../../../src/linalg/dense/lu.js'
 import { contradiction, createPivotedLdl, factorPivoted, solvePivoted } from '../../../src/linalg/dense/pivoted-ldl.js'
 import { createGmres, gmres } from '../../../src/linalg/iterative/gmres.js'
 import { createPcg, pcg } from '../../../src/linalg/iterative/pcg.js'
+import { fillBlocks, randomBlock, randomForest } from '../../contact/random-problem.js'
 import { randomPositive } from '../../linalg/random-positive.js'
 import { createRandom } from '../../random.js'
 import { type AllocationCase, callsByName } from '../allocation-case.js'
 
 const TIMES = 200
 
-/** Random rows, as contacts with friction or as mixed boxes. */
-function problem(n: number, width: number, contacts: boolean): Complementarity {
+/** Solves of one random contact problem from rest, with so many rows that hold exactly. */
+function solves(sizes: readonly number[], soft: boolean, equalities: number): () => void {
+  const solver = randomForest(4, sizes)
+  const { problem: p } = solver
+  fillBlocks(p, 5, soft)
+  const random = createRandom(6).unit
+  for (let k = 0; k < equalities; k++) randomBlock(p, EQUALITY, 1, random)
+  return () => {
+    clearSolution(p)
+    if (!solveConvex(solver)) throw new Error('a contact problem was not solved')
+  }
+}
+
+function clearSolution({ x, hat, lift }: ConvexProblem): void {
+  x.fill(0)
+  hat.fill(0)
+  lift.fill(0)
+}
+
+/** G Gᵀ of random n × width numbers: not of full rank where `width` is less than n. */
+function randomGram(n: number, width: number): Float64Array {
   const random = createRandom(4).unit
   const G = Array.from({ length: n }, () => Array.from({ length: width }, () => 2 * random() - 1))
-  const p = createComplementarity(n)
-  resetRows(p, n)
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) p.D[i * n + j] = G[i].reduce((s, v, k) => s + v * G[j][k], 0)
-    p.r[i] = 2 * random() - 1
-  }
-  for (let i = 0; i < n; i += 3) {
-    setBounds(p, i, 0, Number.POSITIVE_INFINITY)
-    if (!contacts) continue
-    setFriction(p, i + 1, i, 0.5)
-    setFriction(p, i + 2, i, 0.5)
-  }
-  return p
+  return Float64Array.from({ length: n * n }, (_, e) => G[Math.floor(e / n)].reduce((sum, value, k) => sum + value * G[e % n][k], 0))
 }
 
 export function linalgCases(): AllocationCase[] {
@@ -55,12 +55,8 @@ export function linalgCases(): AllocationCase[] {
     pcg: createPcg(N),
     gmres: createGmres(N, 10),
     pivoted: createPivotedLdl(12),
-    cone: createConeSolver(30),
-    pivot: createPivotSolver(30),
   }
-  const friction = problem(30, 40, true)
-  const box = problem(30, 40, false)
-  const dense = problem(12, 9, false).D
+  const dense = randomGram(12, 9)
   const scratch = new Float64Array(144)
   const rows = new Int32Array(12)
 
@@ -83,22 +79,14 @@ export function linalgCases(): AllocationCase[] {
       solvePivoted(work.pivoted, x, 0, b, 0)
       contradiction(work.pivoted, dense, 0, x, 0, b, 0, sum)
     },
-    projectedGaussSeidel: () => {
-      friction.lambda.fill(0)
-      projectedGaussSeidel(friction, 1e-8, 20)
-    },
-    solvePivoting: () => {
-      box.lambda.fill(0)
-      solvePivoting(work.pivot, box)
-    },
-    'solvePivoting with friction': () => {
-      friction.lambda.fill(0)
-      solvePivoting(work.pivot, friction)
-    },
-    solveCone: () => {
-      friction.lambda.fill(0)
-      solveCone(work.cone, friction, 1e-10)
-    },
+    'solveConvex, soft blocks': solves([5, 3, 6, 12], true, 0),
+    'solveConvex, rigid blocks': solves([5, 3, 6, 12], false, 0),
+    'solveConvex with equalities': solves([5, 3, 6, 12], true, 2),
+    'solveConvex, many trees': solves(
+      Array.from({ length: 30 }, (_, k) => 1 + (k % 6)),
+      false,
+      2,
+    ),
   }
   return callsByName(calls, TIMES)
 }

@@ -11,7 +11,7 @@
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
-import { findContacts, placeGeoms } from '../../../contact/find-contacts.js'
+import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
 import { isSoft } from '../../../contact/softness.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
@@ -216,7 +216,8 @@ export function isWithinMargin({ m, d: { X_WB: X }, found, reach, margin, touchi
 
 /** Contacts at the poses of data, and on the way there. */
 function findTouches({ m, d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
-  findContacts(contacts, m.shapes, d.X_WB, margin[0])
+  contacts.margin[0] = margin[0]
+  findWithin(contacts, m.shapes, d.X_WB)
   markPoints(contacts, m.shapes, d.X_WB, 0)
   if (swept) addSwept(sweep, contacts, m.shapes, d.X_WB)
   if (pushed.count > 0) addMissing(contacts, pushed, m.shapes, d.X_WB)
