@@ -43,7 +43,8 @@ export function partOf(
     })
   }
   const lagging = actuators.filter(({ raw }) => raw.dyntype !== 'none')
-  const among = (list: readonly MjcfActuator[]) => (e: XmlElement) => list.findIndex(({ element, scope }) => element === e && scope.prefix === prefix)
+  const among = (list: readonly MjcfActuator[]) => (e: XmlElement) =>
+    list.findIndex(({ element, scope }) => element === e && scope.prefix === prefix)
   return {
     qpos: places(JOINT_NQ),
     qvel: places(JOINT_NV),
