@@ -1,8 +1,7 @@
-/** The search for contacts of every shape, and the rows of what it finds. */
+/** The search for contacts of every shape. */
 import type { ShapeSpec } from '../../../src/build/spec.js'
 import { createContacts } from '../../../src/contact/contacts.js'
 import { findContacts } from '../../../src/contact/find-contacts.js'
-import { contactRows, createContactRows } from '../../../src/contact/rows.js'
 import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from '../../contact/bodies.js'
 import type { AllocationCase } from '../allocation-case.js'
 
@@ -40,14 +39,11 @@ export function contactCases(): AllocationCase[] {
     prepare() {
       const g = freeBodies(shapes, [{ name: 'rock', vertices: corners, faces: [] }])
       const c = createContacts(g, 20_000)
-      const rows = createContactRows(c)
       const poses = Array.from({ length: 7 }, () => posesOf(shapes.map(() => random.pose(2))))
       let n = 0
       return {
         run: () => {
-          const X = poses[n++ % poses.length]
-          findContacts(c, g, X, 0.05)
-          contactRows(rows, c, X)
+          findContacts(c, g, poses[n++ % poses.length], 0.05)
         },
         check: () => {
           if (c.count < FEWEST) throw new Error(`only ${c.count} contacts`)
