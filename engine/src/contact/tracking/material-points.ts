@@ -71,9 +71,11 @@ export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k
   radii(c, g, k)
   outOf(xa, pointA, e, X, a)
   outOf(xb, pointB, e, X, b)
-  let distance = -round[0] - round[1]
-  for (let r = 0; r < 3; r++) distance += normal[e + r] * (xb[r] - xa[r])
-  out[o] = distance
+  // between balls along the line of their centres then: along that of now they would seem nearer, and sink in as they roll
+  const balls = g.shape[c.geomA[k]] === SPHERE && g.shape[c.geomB[k]] === SPHERE
+  let distance = 0
+  for (let r = 0; r < 3; r++) distance += (xb[r] - xa[r]) * (balls ? xb[r] - xa[r] : normal[e + r])
+  out[o] = (balls ? Math.sqrt(distance) : distance) - round[0] - round[1]
 }
 
 /**

@@ -30,7 +30,7 @@ const REFUSALS = 2
 // iterations in which a part may be twice as long next time
 const EASY = 4
 // iterations in which energy is compared strictly where something pushes
-const STRICT_ITERATIONS = 2
+const STRICT_ITERATIONS = 5
 // share of the predicted fall of the residual's square that a correction must bring
 const LEAST_FALL = 0.01
 // times the kinetic energy that going on as before may put into springs and still be the better guess
