@@ -60,7 +60,8 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   checkMeshes(spec, problems)
-  checkShapes(spec, meshes, problems)
+  // as given: points of bodies that deform touch as spheres without size
+  checkShapes(given, meshes, problems)
 
   const inertia = new Float64Array(10 * nbody)
   const boxes = new Float64Array(BOX_SIZE * nbody)
