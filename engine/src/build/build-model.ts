@@ -60,7 +60,7 @@ export function buildModel(given: Spec, options?: { readonly forces?: never }): 
   const nbody = tree.bodies.length + 1
   const meshes = new Map<string, MeshSpec>((spec.meshes ?? []).map((mesh) => [mesh.name, mesh]))
   checkMeshes(spec, problems)
-  // as given: points of bodies that deform touch as spheres without size
+  // as given: vertices that touch are spheres without size
   checkShapes(given, meshes, problems)
 
   const inertia = new Float64Array(10 * nbody)

@@ -1,6 +1,7 @@
 /**
  * Convex hulls of the meshes that touch: vertices, neighbours for hill climbing, and flat faces as polygons for contact patches.
  */
+import { norm } from '../math/own.js'
 import type { Hulls } from '../model/shapes.js'
 import { convexHull, type HullFailure } from './geometry/convex-hull.js'
 
@@ -42,8 +43,8 @@ export function buildHull(points: readonly number[]): Hull | HullFailure {
     neighbours[b].add(c)
     neighbours[c].add(a)
   }
-  const radius = used.reduce((most, _, v) => Math.max(most, Math.hypot(...vertices.slice(3 * v, 3 * v + 3))), 0)
-  const { faces, normals } = mergeFlat(vertices, triangles, FLAT * Math.hypot(...half))
+  const radius = used.reduce((most, _, v) => Math.max(most, norm(vertices.slice(3 * v, 3 * v + 3))), 0)
+  const { faces, normals } = mergeFlat(vertices, triangles, FLAT * norm(half))
   // the narrowest slab lies along a face, or along two edges, which are taken to be no narrower than most
   const thin = normals.reduce((least, n) => Math.min(least, 0.5 * widthAlong(vertices, n)), Number.POSITIVE_INFINITY)
   return { vertices, middle, half, radius, thin, faces, normals, neighbours: neighbours.map((set) => [...set].sort((a, b) => a - b)) }
@@ -70,7 +71,7 @@ function planeOf(x: readonly number[], [a, b, c]: readonly number[]): Plane {
   const u = [0, 1, 2].map((k) => x[3 * b + k] - x[3 * a + k])
   const v = [0, 1, 2].map((k) => x[3 * c + k] - x[3 * a + k])
   const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-  const area = Math.hypot(...n)
+  const area = norm(n)
   const normal = n.map((t) => (area > 0 ? t / area : 0))
   return { normal, offset: normal[0] * x[3 * a] + normal[1] * x[3 * a + 1] + normal[2] * x[3 * a + 2], area }
 }

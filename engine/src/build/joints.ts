@@ -256,9 +256,9 @@ function compileJoint(entry: Entry, tree: BodyTree, frame: Vec, built: Built, j:
   }
   built.friction.fill(problems.number(`${path}/friction`, spec.friction ?? 0, 'non-negative'), iv, iv + nv)
   setSoftness(built.frictionSoftness, iv, spec.frictionSoftness, `${path}/frictionSoftness`, problems, nv)
-  const limited = nv === 1 || (nv === 3 && nq === 4)
-  if (spec.limits !== undefined && !limited)
-    problems.add(`${path}/limits`, `a ${type.name} joint has no limits; leave them out, or take joints of one degree of freedom`)
+  // a coordinate of its own, or the angle of a ball: poses in space have neither
+  if (spec.limits !== undefined && (nv === 0 || type.absolute))
+    problems.add(`${path}/limits`, `a ${type.name} joint has no limits; leave them out, or take a joint of another type`)
   range(problems, `${path}/limits`, spec.limits, built.limits, iv, nv)
   built.limitMargin.fill(problems.number(`${path}/limitMargin`, spec.limitMargin ?? 0, 'non-negative'), iv, iv + nv)
   setSoftness(built.limitSoftness, iv, spec.limitSoftness, `${path}/limitSoftness`, problems, nv)

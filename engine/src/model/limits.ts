@@ -20,7 +20,7 @@ export const LIMITS = {
   fileDepth: 50,
   /** files that are included or attached */
   files: 2000,
-  /** bodies, joints, shapes, sites, frames, and whatever else `replicate`, `attach` and instances make */
+  /** bodies, joints, shapes, sites, frames, and whatever else `replicate`, `attach` and instances make beyond what is written */
   objects: 100_000,
   /** vertices and triangles of all meshes of a model, each, and cells of all height fields */
   vertices: 5_000_000,

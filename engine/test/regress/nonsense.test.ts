@@ -53,7 +53,6 @@ const cases: [string, Spec, RegExp][] = [
     /keyframes\/0\/q\/0: expected a quaternion/,
   ],
   ['limits of a free joint', withJoint({ type: 'free', limits: [-1, 1] }), /joints\/0\/limits: a free joint has no limits/],
-  ['limits of a planar joint', withJoint({ type: 'planar', limits: [-1, 1] }), /joints\/0\/limits: a planar joint has no limits/],
   ['limits of a fixed joint', withJoint({ type: 'fixed', limits: [-1, 1] }), /joints\/0\/limits: a fixed joint has no limits/],
   ['the pitch of a hinge', withJoint({ pitch: 0.1 }), /joints\/0\/pitch: a revolute joint has no pitch/],
   ['a box without depth', withGeom({ shape: 'box', size: [1, 1, 0] }), /geoms\/0\/size: expected a box of some size/],
@@ -76,6 +75,8 @@ describe('what is rare, and is not nonsense, is taken', () => {
     ['moments that are said to be unchecked', { bodies: [body({ inertia: { mass: 1, tensor: [1, 1, 5, 0, 0, 0], unchecked: true } })] }],
     ['a capsule without length', withGeom({ shape: 'capsule', radius: 1, length: 0 })],
     ['the largest angle of a ball joint', withJoint({ type: 'spherical', limits: [0, 1] })],
+    ['limits of both angles of a universal joint', withJoint({ type: 'universal', limits: [-1, 1] })],
+    ['limits of all coordinates of a planar joint', withJoint({ type: 'planar', limits: [-1, 1] })],
   ])('%s', (_, spec) => {
     expect(buildModel(parseScene(writeScene(spec))).nbody).toBe(2)
   })

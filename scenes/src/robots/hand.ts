@@ -4,6 +4,7 @@
  */
 import type { BodySpec, GeomSpec, Spec, TendonSpec } from 'limber'
 import { steel, warmShade } from '../colors.js'
+import { cos, sin } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { blend } from './blend.js'
 import { servo } from './servo.js'
@@ -51,7 +52,7 @@ export const hand = defineScene({
       const down = blend(s, 0.2, 1.2) - blend(s, 2.2, 3.2) + blend(s, 6.6, 7.6) - blend(s, 8.2, 8.9)
       const shut = blend(s, 1.3, 2) - blend(s, 7.7, 8)
       const shaking = blend(s, 4.4, 4.7) - blend(s, 5.4, 5.7)
-      control[lift] = (reach - height) * down + 0.02 * shaking * Math.sin(6 * Math.PI * (s - 4.4))
+      control[lift] = (reach - height) * down + 0.02 * shaking * sin(6 * Math.PI * (s - 4.4))
       control[wrist] = 1.4 * (blend(s, 3.2, 4.3) - blend(s, 5.6, 6.5))
       for (const k of tendons) control[k] = pull * shut
     }
@@ -68,8 +69,8 @@ export const hand = defineScene({
         return {
           name: `${name} ${part}`,
           parent: k === 0 ? 'palm' : `${name} ${parts[k - 1][0]}`,
-          position: k === 0 ? [out * Math.cos(angle), out * Math.sin(angle), -0.012] : [0, 0, -parts[k - 1][1]],
-          ...(k === 0 ? { quaternion: [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)] as const } : {}),
+          position: k === 0 ? [out * cos(angle), out * sin(angle), -0.012] : [0, 0, -parts[k - 1][1]],
+          ...(k === 0 ? { quaternion: [cos(angle / 2), 0, 0, sin(angle / 2)] as const } : {}),
           joints: [
             {
               ...{ name: `${name} ${part}`, type: 'revolute', axis: [0, 1, 0], limits: range.bend },

@@ -4,6 +4,7 @@
  */
 import type { BodySpec, GeomSpec, Spec } from 'limber'
 import { steel, warmShade } from '../colors.js'
+import { cos, sin } from '../portable.js'
 import { defineScene } from '../scene.js'
 import { blend } from './blend.js'
 import { servo } from './servo.js'
@@ -43,8 +44,8 @@ export const threeFinger = defineScene({
       const down = blend(s, 0.2, 1.2) - blend(s, 2.2, 3.2) + blend(s, 5.6, 6.6) - blend(s, 7.2, 7.9)
       const shut = blend(s, 1.3, 1.9) - blend(s, 6.8, 7.1)
       const shaking = blend(s, 3.3, 3.6) - blend(s, 5, 5.3)
-      control[sway] = 0.03 * shaking * Math.sin(6 * Math.PI * (s - 3.3))
-      control[lift] = (reach - height) * down + 0.015 * shaking * Math.sin(8 * Math.PI * (s - 3.3))
+      control[sway] = 0.03 * shaking * sin(6 * Math.PI * (s - 3.3))
+      control[lift] = (reach - height) * down + 0.015 * shaking * sin(8 * Math.PI * (s - 3.3))
       for (const k of near) control[k] = open.near + (closed.near - open.near) * shut
       for (const k of far) control[k] = open.far + (closed.far - open.far) * shut
     }
@@ -60,8 +61,8 @@ export const threeFinger = defineScene({
         {
           name: `near${k}`,
           parent: 'palm',
-          position: [finger.out * Math.cos(angle), finger.out * Math.sin(angle), 0],
-          quaternion: [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)],
+          position: [finger.out * cos(angle), finger.out * sin(angle), 0],
+          quaternion: [cos(angle / 2), 0, 0, sin(angle / 2)],
           joints: [
             { name: `near${k}`, type: 'revolute', axis: [0, 1, 0], limits: range.near, initial: open.near, damping: 0.01, armature: 0.001 },
           ],

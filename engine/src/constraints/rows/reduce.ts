@@ -96,16 +96,19 @@ export function finishRow(out: ReducedRows, m: Model, d: Data): void {
   const o = out.count * nv
   const own = start[out.count + 1]
   let largest = 0
+  // what came up from bodies below, too: between bodies fixed to each other the forces of a loop cancel, and what is left is their rounding
+  let most = 0
   while (out.waiting > 0) {
     const i = pending[--out.waiting]
     const b = 6 * i
     const force = F[b] * F[b] + F[b + 1] * F[b + 1] + F[b + 2] * F[b + 2] + F[b + 3] * F[b + 3] + F[b + 4] * F[b + 4] + F[b + 5] * F[b + 5]
+    most = Math.max(most, force)
     for (let k = iv[i]; k < ivEnd[i]; k++) {
       const s = 6 * k
       touch(out, k)
       G[o + k] += S[s] * F[b] + S[s + 1] * F[b + 1] + S[s + 2] * F[b + 2] + S[s + 3] * F[b + 3] + S[s + 4] * F[b + 4] + S[s + 5] * F[b + 5]
       const axis = S[s] * S[s] + S[s + 1] * S[s + 1] + S[s + 2] * S[s + 2] + S[s + 3] * S[s + 3] + S[s + 4] * S[s + 4] + S[s + 5] * S[s + 5]
-      largest = Math.max(largest, axis * force)
+      largest = Math.max(largest, axis * most)
     }
     const p = parent[i]
     if (p === 0) continue

@@ -65,7 +65,10 @@ export function makeSpec(
     const sections = (tag: string): XmlElement[] => model.root.children.filter((e) => e.name === tag && shared.known.has(e))
     const keys = sections('keyframe')
     const own = sections('actuator').flatMap((section) => section.children)
-    const part = model.root === root || keys.length === 0 ? undefined : partOf(tree, ownJoints(model.scope, model.root), actuators, own)
+    const part =
+      model.root === root || keys.length === 0
+        ? undefined
+        : partOf(tree, model.scope.prefix, ownJoints(model.scope, model.root), actuators, own)
     return keys.flatMap((section) =>
       readKeyframes(
         tree,

@@ -49,6 +49,8 @@ export interface MjcfJoint {
   readonly name: string
   readonly named: boolean
   readonly element: XmlElement
+  /** of names, in an attached model: a file that is attached twice has each element twice */
+  readonly prefix: string
   readonly type: RawJoint['type']
   readonly pos: Vec3
   readonly axis: Vec3
@@ -150,14 +152,15 @@ export function isLimited(scope: Scope, e: XmlElement, limited: Tristate, range:
 export function compileFreeJoint(scope: Scope, e: XmlElement, name: string, named: boolean): MjcfJoint {
   const align = readEnum(scope.shared.reader, e, 'align', TRISTATE) ?? 'auto'
   const raw = createRawJoint()
-  return { ...base(e, name, named, { ...raw, type: 'free' }), align }
+  return { ...base(scope, e, name, named, { ...raw, type: 'free' }), align }
 }
 
-function base(element: XmlElement, name: string, named: boolean, j: RawJoint): MjcfJoint {
+function base(scope: Scope, element: XmlElement, name: string, named: boolean, j: RawJoint): MjcfJoint {
   return {
     name,
     named,
     element,
+    prefix: scope.prefix,
     type: j.type,
     pos: j.pos,
     axis: j.axis,
@@ -229,7 +232,7 @@ export function compileJoint(scope: Scope, e: XmlElement, name: string, named: b
   const scalar = j.type === 'hinge' || j.type === 'slide'
   const k = j.type === 'hinge' ? unit : 1
   return {
-    ...base(e, name, named, j),
+    ...base(scope, e, name, named, j),
     pos,
     axis,
     ref: scalar ? j.ref * k : 0,

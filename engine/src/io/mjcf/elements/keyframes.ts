@@ -19,11 +19,12 @@ interface Part {
 }
 
 /**
- * Keys of an attached model, as MuJoCo keeps them: its own numbers where it was attached, the rest as drawn. `all`: the joints of its own file, in
- * order; `own`: its actuators.
+ * Keys of an attached model, as MuJoCo keeps them: its own numbers where it was attached under this prefix, the rest as drawn. `all`: the joints
+ * of its own file, in order; `own`: its actuators.
  */
 export function partOf(
   tree: Tree,
+  prefix: string,
   all: readonly { readonly element: XmlElement; readonly type: MjcfJoint['type'] }[],
   actuators: readonly MjcfActuator[],
   own: readonly XmlElement[],
@@ -32,8 +33,8 @@ export function partOf(
   const places = (size: Record<MjcfJoint['type'], number>): number[] => {
     const starts = new Map<XmlElement, number>()
     let at = 0
-    for (const { element, type } of joints) {
-      starts.set(element, at)
+    for (const { element, prefix: within, type } of joints) {
+      if (within === prefix) starts.set(element, at)
       at += size[type]
     }
     return all.flatMap(({ element, type }) => {
@@ -42,7 +43,8 @@ export function partOf(
     })
   }
   const lagging = actuators.filter(({ raw }) => raw.dyntype !== 'none')
-  const among = (list: readonly MjcfActuator[]) => (e: XmlElement) => list.findIndex(({ element }) => element === e)
+  const among = (list: readonly MjcfActuator[]) => (e: XmlElement) =>
+    list.findIndex(({ element, scope }) => element === e && scope.prefix === prefix)
   return {
     qpos: places(JOINT_NQ),
     qvel: places(JOINT_NV),

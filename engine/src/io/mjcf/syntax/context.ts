@@ -45,10 +45,11 @@ export interface Scope {
   readonly suffix: string
 }
 
-/** Counts what is made of an element, and gives up at once when there is no end to it. */
+/** Counts what is made of an element, and gives up at once when there is no end to it. What the files write is no more than their size allows. */
 export function countCreated(shared: Shared, e: XmlElement, count = 1): void {
   shared.created += count
-  if (shared.created > LIMITS.objects) giveUp(shared, e, `more than ${grouped(LIMITS.objects)} objects: lower the counts of replicate`)
+  if (shared.created > LIMITS.objects + shared.known.size)
+    giveUp(shared, e, `more than ${grouped(LIMITS.objects)} objects that the file does not write: lower the counts of replicate`)
 }
 
 /** The same for vertices, triangles and cells. */
