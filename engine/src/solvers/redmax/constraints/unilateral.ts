@@ -258,7 +258,8 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const n = limits.count
   for (let r = 0; r < n; r++) {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
-    floor[r] = allowed(u, from[r], clock)
+    floor[r] = from[r]
+    allow(u, floor, r, clock)
   }
   let deep = false
   for (let k = 0; k < contacts.count; k++) {
@@ -278,7 +279,8 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
       for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
     }
-    floor[n + k] = allowed(u, least, clock)
+    floor[n + k] = least
+    allow(u, floor, n + k, clock)
   }
 }
 
@@ -315,18 +317,25 @@ function startOverlap({ contacts, probe }: Unilateral, k: number): number {
   return least
 }
 
-/** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
-function allowed(u: Unilateral, gap: number, clock: Vec): number {
-  if (gap >= 0) return 0
-  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(u, gap, clock)
+/** s[i], a gap at the start of a step, ← what it allows at the end: a deep overlap may stay, and is opened by other means. */
+function allow(u: Unilateral, s: Vec, i: number, clock: Vec): void {
+  const gap = s[i]
+  if (gap >= 0) s[i] = 0
+  else if (!isOverlap(gap)) {
+    openingRate(rate, 0, u, s, i, clock)
+    s[i] = gap + clock[STEP] * rate[0]
+  }
 }
+
+const rate = new Float64Array(1)
 
 /** Whether a gap is an overlap, and not what rounding and curvature leave. */
 export const isOverlap = (gap: number): boolean => gap < OVERLAP
 
-/** m/s: how fast an overlap is to open; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
-export function openingRate({ gravity }: Unilateral, gap: number, clock: Vec): number {
-  return Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
+/** out[o] ← how fast the overlap s[i] is to open, m/s; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
+export function openingRate(out: Vec, o: number, { gravity }: Unilateral, s: Vec, i: number, clock: Vec): void {
+  const gap = s[i]
+  out[o] = Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
