@@ -271,15 +271,15 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   }
   // seen along a normal of its far side, what stands before a thin wall seems to be deep inside: then what overlapped is looked up
   if (deep) findOverlapsAtStart(u)
-  for (let k = 0; k < contacts.count && deep; k++) if (isBeyond(u, k) && startOverlap(u, k) > DEEP) from[n + k] = Number.POSITIVE_INFINITY
+  for (let k = 0; k < contacts.count && deep; k++) if (isBeyond(u, k) && !wasDeep(u, k)) from[n + k] = Number.POSITIVE_INFINITY
   for (let k = 0; k < contacts.count; k++) {
     // another corner of two shapes that overlapped: the overlap is theirs
-    let least = Math.min(0, from[n + k])
+    floor[n + k] = Math.min(0, from[n + k])
     if (contacts.gap[k] < contacts.offset[k]) {
-      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
-      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
+      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) floor[n + k] = Math.min(floor[n + k], from[n + e])
+      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++)
+        if (isOld(u, e)) floor[n + k] = Math.min(floor[n + k], from[n + e])
     }
-    floor[n + k] = least
     allow(u, floor, n + k, clock)
   }
 }
@@ -307,14 +307,13 @@ function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
   }
 }
 
-/** The least gap that the shapes of contact k had at the start, 0 where they did not overlap. */
-function startOverlap({ contacts, probe }: Unilateral, k: number): number {
-  let least = 0
+/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe. */
+function wasDeep({ contacts, probe }: Unilateral, k: number): boolean {
   for (let e = 0; e < probe.count; e++) {
     if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
-    least = Math.min(least, probe.gap[e] - probe.offset[e])
+    if (probe.gap[e] - probe.offset[e] <= DEEP) return true
   }
-  return least
+  return false
 }
 
 /** s[i], a gap at the start of a step, ← what it allows at the end: a deep overlap may stay, and is opened by other means. */
