@@ -46,7 +46,7 @@ import {
   updateAxes,
 } from './step-blocks.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
-import { addOpening, isOverlap, isSoftLimit, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
+import { addOpening, isSoftLimit, mostOpeningWork, OVERLAP, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -186,7 +186,7 @@ export function solveStep(
   c.contactBlocks = p.count
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
-  solver.speed.motion = speedOf(c)
+  measureSpeed(c)
   if (first > 0) {
     measureLikeness(e)
     solver.equalities.dependent = e.alike[0]
@@ -239,11 +239,11 @@ function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, b
   }
 }
 
-/** m/s, the root of the mean square of all bodies. */
-function speedOf({ m, d, mass }: ConvexStep): number {
+/** The speed of the motion ← the root of the mean square of all bodies, m/s. */
+function measureSpeed({ m, d, mass, solver: { speed } }: ConvexStep): void {
   let sum = 0
   for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (d.V[6 * i + 3] ** 2 + d.V[6 * i + 4] ** 2 + d.V[6 * i + 5] ** 2)
-  return Math.sqrt(sum / mass)
+  speed.motion = Math.sqrt(sum / mass)
 }
 
 /** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
@@ -302,8 +302,8 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     setRigid(c, b, ROW_COMPLIANCE)
     const least = isStart ? limits.g[r] : floor[r]
     if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
-    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, limits.g, r, clock)
-    if (isOverlap(least)) {
+    else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, limits.g, r, clock)
+    if (least < OVERLAP) {
       row[DEPTH] = least
       c.opening[first + r] = addOpeningBlock(c, u, b, clock)
     } else p.hat[ROWS * b] = lambda[first + r]
@@ -374,10 +374,10 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     }
     setRigid(c, b, CONE_COMPLIANCE)
     if (!isStart) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
-    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, gap, k, clock)
+    else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
-    if (isOverlap(least)) {
+    if (least < OVERLAP) {
       row[DEPTH] = least
       c.opening[first + k] = addOpeningBlock(c, u, b, clock)
       continue

@@ -78,8 +78,8 @@ export interface Unilateral {
 const OPENING = 0.2
 // m/s or rad/s: a deep overlap opens no faster
 const FASTEST_OPENING = 1
-// m or rad: less of an overlap is what rounding and curvature leave
-const OVERLAP = -1e-4
+/** m or rad: a gap below this is an overlap, and not what rounding and curvature leave */
+export const OVERLAP = -1e-4
 /** m: contacts closer than this are rows, of what moves within a step and of what rests; less misses what a step closes, more brings rows that do nothing */
 const MARGIN = 0.01
 const LEAST_MARGIN = 5e-4
@@ -320,16 +320,13 @@ function wasDeep({ contacts, probe }: Unilateral, k: number): boolean {
 function allow(u: Unilateral, s: Vec, i: number, clock: Vec): void {
   const gap = s[i]
   if (gap >= 0) s[i] = 0
-  else if (!isOverlap(gap)) {
+  else if (!(gap < OVERLAP)) {
     openingRate(rate, 0, u, s, i, clock)
     s[i] = gap + clock[STEP] * rate[0]
   }
 }
 
 const rate = new Float64Array(1)
-
-/** Whether a gap is an overlap, and not what rounding and curvature leave. */
-export const isOverlap = (gap: number): boolean => gap < OVERLAP
 
 /** out[o] ← how fast the overlap s[i] is to open, m/s; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
 export function openingRate(out: Vec, o: number, { gravity }: Unilateral, s: Vec, i: number, clock: Vec): void {
