@@ -19,15 +19,25 @@ const MOST = 0.9999
 /** Whether a row is soft; 0 0 stands for hard. */
 export const isSoft = (solref: Vec, i: number): boolean => solref[i] !== 0 || solref[i + 1] !== 0
 
-/** out ← k, b, d at the depth depth[e] with solref[i …], solimp[j …] and a step of step[0]. */
-export function evaluateSoftness(out: Vec, solref: Vec, i: number, solimp: Vec, j: number, depth: Vec, e: number, step: number): void {
+/** out ← k, b, d at the depth depth[e] with solref[i …], solimp[j …] and a step of step[s]. */
+export function evaluateSoftness(
+  out: Vec,
+  solref: Vec,
+  i: number,
+  solimp: Vec,
+  j: number,
+  depth: Vec,
+  e: number,
+  step: Vec,
+  s: number,
+): void {
   const low = clamp(solimp[j])
   const high = clamp(solimp[j + 1])
   const width = solimp[j + 2]
   const x = width > 1e-15 ? Math.min(1, Math.abs(depth[e]) / width) : 1
   out[IMPEDANCE] = low + shape(x, clamp(solimp[j + 3]), Math.max(1, solimp[j + 4])) * (high - low)
   if (solref[i] > 0) {
-    const time = Math.max(solref[i], 2 * step)
+    const time = Math.max(solref[i], 2 * step[s])
     out[STIFFNESS] = out[IMPEDANCE] / (high * high * time * time * solref[i + 1] * solref[i + 1])
     out[DAMPING] = 2 / (high * time)
   } else {

@@ -51,7 +51,7 @@ describe('the cases', () => {
       contact: 8,
       constraints: 8,
       deforming: 9,
-      linalg: 6,
+      linalg: 8,
       domains: 6,
       batch: 4,
       links: 3,

@@ -132,8 +132,11 @@ export function createConvexProblem({ n, start, treeOf }: Unknowns): ConvexProbl
 
 /** Room for so many blocks; keeps what there is. Allocates where there is less, which is where more touches than ever before. */
 export function reserveBlocks(p: ConvexProblem, blocks: number): void {
-  if (blocks <= p.kind.length) return
-  const n = 2 * blocks
+  if (blocks > p.kind.length) growBlocks(p, 2 * blocks)
+}
+
+// a function of its own: the closures would allocate in each call, also where there is room
+function growBlocks(p: ConvexProblem, n: number): void {
   const wide = (x: Vec, k: number): Vec => copied(new Float64Array(k * n), x)
   const ints = (x: Int32Array): Int32Array => copied(new Int32Array(n), x)
   p.kind = copied(new Uint8Array(n), p.kind)

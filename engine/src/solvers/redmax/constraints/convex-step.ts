@@ -46,7 +46,7 @@ import {
   updateAxes,
 } from './step-blocks.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
-import { addOpening, isOverlap, isSoftLimit, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
+import { addOpening, isSoftLimit, mostOpeningWork, OVERLAP, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -81,7 +81,7 @@ export interface ConvexStep {
   /** blocks before the first of these are springs across the tree, from the second on contacts */
   springs: number
   contactBlocks: number
-  /** scratch: depth and rate of a row; rates of its block at the start of the step; stiffness, damping, impedance */
+  /** scratch: depth, rate and weight of a row; rates of its block at the start of the step; stiffness, damping, impedance */
   readonly row: Vec
   readonly before: Vec
   readonly law: Vec
@@ -132,7 +132,7 @@ export function createConvexStep(system: System): ConvexStep {
     rates: new Float64Array(0),
     springs: 0,
     contactBlocks: 0,
-    row: new Float64Array(2),
+    row: new Float64Array(3),
     before: new Float64Array(6),
     law: new Float64Array(3),
     frame: new Float64Array(12),
@@ -186,7 +186,7 @@ export function solveStep(
   c.contactBlocks = p.count
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
-  solver.speed.motion = speedOf(c)
+  measureSpeed(c)
   if (first > 0) {
     measureLikeness(e)
     solver.equalities.dependent = e.alike[0]
@@ -239,11 +239,11 @@ function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, b
   }
 }
 
-/** m/s, the root of the mean square of all bodies. */
-function speedOf({ m, d, mass }: ConvexStep): number {
+/** The speed of the motion ← the root of the mean square of all bodies, m/s. */
+function measureSpeed({ m, d, mass, solver: { speed } }: ConvexStep): void {
   let sum = 0
   for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (d.V[6 * i + 3] ** 2 + d.V[6 * i + 4] ** 2 + d.V[6 * i + 5] ** 2)
-  return Math.sqrt(sum / mass)
+  speed.motion = Math.sqrt(sum / mass)
 }
 
 /** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
@@ -287,7 +287,7 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
 }
 
 function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
-  const { problem: p, blocks, blockOf } = c
+  const { problem: p, blocks, blockOf, row } = c
   const { limits, floor } = u
   for (let r = 0; r < limits.count; r++) {
     blockOf[first + r] = -1
@@ -302,9 +302,11 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     setRigid(c, b, ROW_COMPLIANCE)
     const least = isStart ? limits.g[r] : floor[r]
     if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
-    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, limits.g, r, clock)
-    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
-    else p.hat[ROWS * b] = lambda[first + r]
+    else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, limits.g, r, clock)
+    if (least < OVERLAP) {
+      row[DEPTH] = least
+      c.opening[first + r] = addOpeningBlock(c, u, b, clock)
+    } else p.hat[ROWS * b] = lambda[first + r]
   }
 }
 
@@ -318,7 +320,8 @@ function setSoftLimit(c: ConvexStep, b: number, limits: Unilateral['limits'], r:
   rowRate(c, row, NOW, b, 0, c.v)
   rowRate(c, c.before, 0, b, 0, c.v0)
   row[DEPTH] = limits.g[r] - limitMargin[i] - clock[STEP] * row[NOW]
-  setSoft(c, b, limitSolref, 2 * i, limitSolimp, 5 * i, tendon < 0 ? weightsOf(c).velocity[k] : p.mobility[b], clock)
+  row[WEIGHT] = tendon < 0 ? weightsOf(c).velocity[k] : p.mobility[b]
+  setSoft(c, b, limitSolref, 2 * i, limitSolimp, 5 * i, clock)
   return true
 }
 
@@ -364,16 +367,19 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       contactFrame(c.frame, contacts, k)
       ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, c.frame)
       for (let r = 2; r < dim; r++) c.before[r] *= scaleOf(friction, k, r)
-      setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
+      const { body } = weightsOf(c)
+      row[WEIGHT] = body[2 * contacts.bodyA[k]] + body[2 * contacts.bodyB[k]]
+      setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, clock)
       continue
     }
     setRigid(c, b, CONE_COMPLIANCE)
     if (!isStart) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
-    else if (!isOverlap(least)) addOpening(p.c, ROWS * b, gap, k, clock)
+    else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
-    if (isOverlap(least)) {
-      c.opening[first + k] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
+    if (least < OVERLAP) {
+      row[DEPTH] = least
+      c.opening[first + k] = addOpeningBlock(c, u, b, clock)
       continue
     }
     p.lift[b] = lift[k]
@@ -390,9 +396,9 @@ function setRigid({ problem: p }: ConvexStep, b: number, share: number): void {
   p.Rt[b] = p.Rn[b]
 }
 
-/** Besides block b, which keeps an overlap from growing: a push of bounded force for as long as it opens more slowly than it is to. Its number. */
-function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): number {
-  const { problem: p, gravity, v } = c
+/** Besides block b, which keeps an overlap from growing: a push of bounded force for as long as it opens more slowly than it is to. Reads row[DEPTH]: the gap. Its number. */
+function addOpeningBlock(c: ConvexStep, u: Unilateral, b: number, clock: Vec): number {
+  const { problem: p, gravity, v, row } = c
   const n = p.width[b]
   const o = addBlock(p, INTERVAL, 1, n)
   for (let e = 0; e < n; e++) {
@@ -401,7 +407,8 @@ function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): nu
   }
   if (c.recursion) copyBodies(c.recursion, o, b)
   rowRate(c, p.c, ROWS * o, o, 0, v)
-  p.c[ROWS * o] -= rate
+  openingRate(row, NOW, u, row, DEPTH, clock)
+  p.c[ROWS * o] -= row[NOW]
   p.mobility[o] = p.mobility[b]
   p.hi[o] = (OPENING_FORCE * gravity * clock[STEP]) / p.mobility[b]
   p.rigid[o] = 0
@@ -409,14 +416,14 @@ function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): nu
   return o
 }
 
-/** c and R of a soft block. Reads row: gap at the start of the step, the least that does not push taken off, and rate now; `before`: rates then; `weight`: w₀. */
-function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, j: number, weight: number, clock: Vec): void {
+/** c and R of a soft block. Reads row: gap at the start of the step, the least that does not push taken off, rate now, and w₀; `before`: rates then. */
+function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, j: number, clock: Vec): void {
   const { problem: p, row, law, v, before } = c
   const h = clock[STEP]
   const o = ROWS * b
   p.rigid[b] = 0
-  evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, h)
-  const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * weight
+  evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, clock, STEP)
+  const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * row[WEIGHT]
   if (p.dim[b] === 1) p.Rn[b] = give
   else {
     const mu = p.mu[b]
@@ -434,14 +441,9 @@ function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, 
 
 const DEPTH = 0
 const NOW = 1
+const WEIGHT = 2
 
 const weightsOf = (c: ConvexStep): InverseWeights => (c.weights ??= inverseWeights(c.m))
-
-/** Inverse inertia of a contact at the reference pose: that of its two bodies. */
-function pairWeight(c: ConvexStep, { bodyA, bodyB }: Contacts, k: number): number {
-  const { body } = weightsOf(c)
-  return body[2 * bodyA[k]] + body[2 * bodyB[k]]
-}
 
 /** The velocity that limit r bounds; −1 of tendons. */
 function limitedVelocity({ dofStart, dof, bodyStart }: Unilateral['limits'], r: number): number {

@@ -185,10 +185,9 @@ export function addContactRows(t: TreeMatrix, s: StepBlocks, contacts: Contacts,
   t.reserve(block + 1)
   setFrame(s, contacts, k)
   const { friction } = contacts
-  const isFixed = (body: number): boolean => s.forest.treeOfBody[body] < 0
   for (let side = 0; side < 2; side++) {
     const body = side === 0 ? contacts.bodyA[k] : contacts.bodyB[k]
-    t.bodies[2 * block + side] = isFixed(body) ? -1 : body
+    t.bodies[2 * block + side] = s.forest.treeOfBody[body] < 0 ? -1 : body
     for (let r = 0; r < dim; r++) {
       const scale = (side === 0 ? -1 : 1) * (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
       bodyRow(t.rows, 6 * (ROWS * (2 * block + side) + r), d.X_WB, 12 * body, frame, r, scale)

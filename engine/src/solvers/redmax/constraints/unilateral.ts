@@ -78,8 +78,8 @@ export interface Unilateral {
 const OPENING = 0.2
 // m/s or rad/s: a deep overlap opens no faster
 const FASTEST_OPENING = 1
-// m or rad: less of an overlap is what rounding and curvature leave
-const OVERLAP = -1e-4
+/** m or rad: a gap below this is an overlap, and not what rounding and curvature leave */
+export const OVERLAP = -1e-4
 /** m: contacts closer than this are rows, of what moves within a step and of what rests; less misses what a step closes, more brings rows that do nothing */
 const MARGIN = 0.01
 const LEAST_MARGIN = 5e-4
@@ -258,7 +258,8 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const n = limits.count
   for (let r = 0; r < n; r++) {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
-    floor[r] = allowed(u, from[r], clock)
+    floor[r] = from[r]
+    allow(u, floor, r, clock)
   }
   let deep = false
   for (let k = 0; k < contacts.count; k++) {
@@ -270,15 +271,16 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   }
   // seen along a normal of its far side, what stands before a thin wall seems to be deep inside: then what overlapped is looked up
   if (deep) findOverlapsAtStart(u)
-  for (let k = 0; k < contacts.count && deep; k++) if (isBeyond(u, k) && startOverlap(u, k) > DEEP) from[n + k] = Number.POSITIVE_INFINITY
+  for (let k = 0; k < contacts.count && deep; k++) if (isBeyond(u, k) && !wasDeep(u, k)) from[n + k] = Number.POSITIVE_INFINITY
   for (let k = 0; k < contacts.count; k++) {
     // another corner of two shapes that overlapped: the overlap is theirs
-    let least = Math.min(0, from[n + k])
+    floor[n + k] = Math.min(0, from[n + k])
     if (contacts.gap[k] < contacts.offset[k]) {
-      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
-      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
+      for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) floor[n + k] = Math.min(floor[n + k], from[n + e])
+      for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++)
+        if (isOld(u, e)) floor[n + k] = Math.min(floor[n + k], from[n + e])
     }
-    floor[n + k] = allowed(u, least, clock)
+    allow(u, floor, n + k, clock)
   }
 }
 
@@ -305,28 +307,31 @@ function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
   }
 }
 
-/** The least gap that the shapes of contact k had at the start, 0 where they did not overlap. */
-function startOverlap({ contacts, probe }: Unilateral, k: number): number {
-  let least = 0
+/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe. */
+function wasDeep({ contacts, probe }: Unilateral, k: number): boolean {
   for (let e = 0; e < probe.count; e++) {
     if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
-    least = Math.min(least, probe.gap[e] - probe.offset[e])
+    if (probe.gap[e] - probe.offset[e] <= DEEP) return true
   }
-  return least
+  return false
 }
 
-/** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
-function allowed(u: Unilateral, gap: number, clock: Vec): number {
-  if (gap >= 0) return 0
-  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(u, gap, clock)
+/** s[i], a gap at the start of a step, ← what it allows at the end: a deep overlap may stay, and is opened by other means. */
+function allow(u: Unilateral, s: Vec, i: number, clock: Vec): void {
+  const gap = s[i]
+  if (gap >= 0) s[i] = 0
+  else if (!(gap < OVERLAP)) {
+    openingRate(rate, 0, u, s, i, clock)
+    s[i] = gap + clock[STEP] * rate[0]
+  }
 }
 
-/** Whether a gap is an overlap, and not what rounding and curvature leave. */
-export const isOverlap = (gap: number): boolean => gap < OVERLAP
+const rate = new Float64Array(1)
 
-/** m/s: how fast an overlap is to open; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
-export function openingRate({ gravity }: Unilateral, gap: number, clock: Vec): number {
-  return Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
+/** out[o] ← how fast the overlap s[i] is to open, m/s; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
+export function openingRate(out: Vec, o: number, { gravity }: Unilateral, s: Vec, i: number, clock: Vec): void {
+  const gap = s[i]
+  out[o] = Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
