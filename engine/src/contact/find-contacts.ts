@@ -16,14 +16,19 @@ import { narrowPhase, touch } from './shapes/narrow-phase.js'
  * Same poses, same contacts in the same order; allocates nothing.
  */
 export function findContacts(c: Contacts, g: Shapes, X_WB: Vec, margin: number): void {
+  c.margin[0] = margin
+  findWithin(c, g, X_WB)
+}
+
+/** The same with the margin that is in c.margin[0]: as an argument it would be boxed. */
+export function findWithin(c: Contacts, g: Shapes, X_WB: Vec): void {
   const { ground, solids } = g
   c.count = 0
   c.overflow = 0
-  c.margin[0] = margin
   placeGeoms(c, g, X_WB)
   const list = candidatesOf(g)
   if (list) {
-    testCandidates(c, g, list, margin)
+    testCandidates(c, g, list)
     return
   }
   for (let n = 0; n < ground.length; n++) {
@@ -34,8 +39,9 @@ export function findContacts(c: Contacts, g: Shapes, X_WB: Vec, margin: number):
 }
 
 /** Pairs of the list whose spheres, or sphere and ground, come within the margin. */
-function testCandidates(c: Contacts, g: Shapes, list: Candidates, margin: number): void {
+function testCandidates(c: Contacts, g: Shapes, list: Candidates): void {
   const { X_WG: X } = c
+  const margin = c.margin[0]
   for (let k = 0; k < list.count; k++) {
     const a = list.a[k]
     const b = list.b[k]

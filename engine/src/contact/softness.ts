@@ -2,7 +2,7 @@
  * Softness of a row as MuJoCo has it: `solref` and `solimp` → stiffness, damping and impedance at the present depth r, a length or an angle.
  *
  *   a + R f = −b v − k r,   R = (1 − d)/d · w        d: impedance, w: inverse inertia of the row at the model's reference pose
- *   solref (T, ζ):    k = 1/(D T ζ)²,  b = 2/(D T),  T at least 2 h        solref (−K, −B):  k = K/D²,  b = B/D
+ *   solref (T, ζ):    k = d/(D T ζ)²,  b = 2/(D T),  T at least 2 h        solref (−K, −B):  k = d K/D²,  b = B/D
  *   solimp (d₀, D, width, midpoint, power):  d = d₀ + y(|r|/width)(D − d₀),  y(x) = x^p/m^(p−1) below the midpoint m, mirrored above it
  */
 import type { Vec } from '../math/types.js'
@@ -28,10 +28,10 @@ export function evaluateSoftness(out: Vec, solref: Vec, i: number, solimp: Vec, 
   out[IMPEDANCE] = low + shape(x, clamp(solimp[j + 3]), Math.max(1, solimp[j + 4])) * (high - low)
   if (solref[i] > 0) {
     const time = Math.max(solref[i], 2 * step)
-    out[STIFFNESS] = 1 / (high * high * time * time * solref[i + 1] * solref[i + 1])
+    out[STIFFNESS] = out[IMPEDANCE] / (high * high * time * time * solref[i + 1] * solref[i + 1])
     out[DAMPING] = 2 / (high * time)
   } else {
-    out[STIFFNESS] = -solref[i] / (high * high)
+    out[STIFFNESS] = (-solref[i] * out[IMPEDANCE]) / (high * high)
     out[DAMPING] = -solref[i + 1] / high
   }
 }

@@ -55,23 +55,21 @@ export const actuators: Force = {
     const pull = d.F
     own.fill(0)
     pull.fill(0)
-    for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
     const { iv } = m
     if (!limited(m)) {
+      for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
       for (let k = 6 * from; k < 6 * to; k++) d.f[k] += pull[k]
       for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) d.qf[k] += own[k]
       return
     }
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
-    jacobianTransposeProduct(m, d, d.D, pull)
-    for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
-    const compensated = compensate(m, d)
+    const compensated = sumActuators(m, d, s)
     const range = m.actuators.dofRange
     for (let i = from; i < to; i++) {
       for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) {
         // the lift is among the forces already
         const lift = compensated && m.actuators.compensated[k] === 1 ? d.D[k] : 0
-        d.qf[k] += Math.min(Math.max(own[k] + lift, range[2 * k]), range[2 * k + 1]) - lift
+        d.qf[k] += Math.min(Math.max(own[k], range[2 * k]), range[2 * k + 1]) - lift
       }
     }
   },
@@ -92,11 +90,14 @@ function compensate(m: Model, d: Data): boolean {
 
 /**
  * Motors with feedback are stiff: force = a₀ + a₁ l + a₂ l̇ while it is inside its range. What holds back (a₁, a₂ < 0) is taken
- * implicitly, on joints, tendons, and the rate of sites; a total that a joint's range cuts off is not looked at.
+ * implicitly, on joints, tendons, and the rate of sites. Where the range of a joint cuts off what all of them do there, no motor of that joint holds back.
  */
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
   const { count, kind, target, gear, site, forceRange } = m.actuators
+  const cut = count > 0 && limited(m)
+  if (cut) sumActuators(m, d, s)
   for (let k = 0; k < count; k++) {
+    if (cut && kind[k] === ACTUATOR_JOINT && isCutOff(m, d, target[k])) continue
     measureTransmission(m, d, s, k)
     motorLine(a, m, s, k, work)
     const stiffness = Math.max(0, -a[1])
@@ -147,9 +148,18 @@ export function actuatorForces(out: Vec, l: Vec, rate: Vec, m: Model, d: Data, s
   }
 }
 
-/** qf ← what all actuators together do in the joints. Reads the kinematics; uses D, F and u of Data. */
-export function actuatorJointForces(qf: Vec, m: Model, d: Data, s: State): void {
-  const { count, dofRange } = m.actuators
+/** Whether the range of joint j cuts off what its actuators do, as summed last. */
+function isCutOff(m: Model, { u: own }: Data, j: number): boolean {
+  const { dofRange } = m.actuators
+  const first = m.jointV[j]
+  for (let k = first; k < first + jointTypes[m.jointType[j]].nv; k++)
+    if (own[k] < dofRange[2 * k] || own[k] > dofRange[2 * k + 1]) return true
+  return false
+}
+
+/** u ← what all actuators together would do in the joints without their ranges; D ← the lift that counts as theirs. Uses F of Data. Whether there is any. */
+function sumActuators(m: Model, d: Data, s: State): boolean {
+  const { count } = m.actuators
   const [own, pull] = [d.u, d.F]
   own.fill(0)
   pull.fill(0)
@@ -157,10 +167,15 @@ export function actuatorJointForces(qf: Vec, m: Model, d: Data, s: State): void 
   jacobianTransposeProduct(m, d, d.D, pull)
   for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
   const compensated = compensate(m, d)
-  for (let k = 0; k < m.nv; k++) {
-    const lift = compensated && m.actuators.compensated[k] === 1 ? d.D[k] : 0
-    qf[k] = Math.min(Math.max(own[k] + lift, dofRange[2 * k]), dofRange[2 * k + 1])
-  }
+  if (compensated) for (let k = 0; k < m.nv; k++) if (m.actuators.compensated[k] === 1) own[k] += d.D[k]
+  return compensated
+}
+
+/** qf ← what all actuators together do in the joints. Reads the kinematics; uses D, F and u of Data. */
+export function actuatorJointForces(qf: Vec, m: Model, d: Data, s: State): void {
+  const { dofRange } = m.actuators
+  sumActuators(m, d, s)
+  for (let k = 0; k < m.nv; k++) qf[k] = Math.min(Math.max(d.u[k], dofRange[2 * k]), dofRange[2 * k + 1])
 }
 
 /** out (nv) ← what a unit force of actuator k does in the joints. Reads the kinematics; uses F of Data. */

@@ -30,11 +30,13 @@ export function chooseSolver(model: Model, timestep = model.timestep, own: reado
   }
   const closed = model.constraints.active.some((x) => x !== 0)
   const limited = model.limits.some((x) => Number.isFinite(x))
+  const tied = model.constraints.tendonLimits.some((x) => Number.isFinite(x))
   const rates = fastestRates(model, forcesOf(model, { own }), own)
   const stiff = stiffForces(model, timestep, own, rates)
   const reasons = [
     ...(closed ? ['loops, couplings or prescribed motion'] : []),
     ...(limited ? ['joint limits'] : []),
+    ...(tied ? ['limits of tendons'] : []),
     ...(model.friction.some((x) => x > 0) ? ['dry friction in joints'] : []),
     ...(mayMeet(model) ? ['shapes that may touch'] : []),
     ...(stiff === '' ? [] : [stiff]),

@@ -26,6 +26,12 @@ export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, option
     'limits',
   )
   say(
+    m.tendons.names.filter((_, k) => [0, 1].some((side) => Number.isFinite(m.constraints.tendonLimits[2 * k + side]))).length,
+    '1 limit of a tendon',
+    '% limits of tendons',
+    'limits',
+  )
+  say(
     jointsWith(m, (k) => m.friction[k] > 0),
     'dry friction of 1 joint',
     'dry friction of % joints',

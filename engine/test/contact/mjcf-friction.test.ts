@@ -128,7 +128,8 @@ describe('friction against turning and rolling', () => {
     // (7/5) m a = μ m g / r
     const way = 1 / (2 * ((5 / 7) * 0.01 * 9.81 * 10))
     expect(Math.abs(theirs.place[0] / way - 1)).toBeLessThan(0.2)
-    expect(Math.abs(ours.place[0] - theirs.place[0])).toBeLessThan(0.1 * way)
+    // theirs is a pyramid of forces; a cone is nearer to the closed form
+    expect(Math.abs(ours.place[0] / way - 1)).toBeLessThan(0.05)
   })
 
   it('condim 3: it rolls on', () => {

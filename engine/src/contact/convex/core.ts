@@ -67,12 +67,12 @@ export function setCore(g: Shapes, side: number, i: number): void {
   if (shape === MESH) climb[side] = g.hulls.vertexStart[hull[side]]
 }
 
-/** Makes side 0 a segment along z, without radius; the pose of B in its frame is the caller's to write. */
-export function setSegment(g: Shapes, half: number, b: number): void {
+/** Makes side 0 a segment along z of half the length half[0], without radius; the pose of B in its frame is the caller's to write. */
+export function setSegment(g: Shapes, half: Vec, b: number): void {
   hulls = g.hulls
   kind[0] = CAPSULE
   size[0] = 0
-  size[1] = half
+  size[1] = half[0]
   round[0] = 0
   setCore(g, 1, b)
 }

@@ -124,7 +124,10 @@ function addPoint(): number {
 
 /** Adds the point of M furthest along (x, y, z). */
 function addFurthest(x: number, y: number, z: number): number {
-  support(-x, -y, -z)
+  outward[0] = -x
+  outward[1] = -y
+  outward[2] = -z
+  supportAlong(outward)
   return addPoint()
 }
 
@@ -148,13 +151,13 @@ function fromSimplex(): boolean {
   setPlane(0, 0, 1, 2)
   if (Number.isNaN(planes[3])) return false
   if (count === 3) {
-    const x = planes[0]
-    const y = planes[1]
-    const z = planes[2]
-    const up = -support(-x, -y, -z) - planes[3]
-    const down = planes[3] - support(x, y, z)
-    if (up > down) addFurthest(x, y, z)
-    else addPoint()
+    gain(0)
+    for (let r = 0; r < 3; r++) outward[r] = planes[r]
+    supportAlong(outward)
+    const down = planes[3] - least[0]
+    // of both sides the one that M reaches further on
+    if (gained[0] > down) gain(0)
+    addPoint()
   }
   const height = planes[0] * points[9] + planes[1] * points[10] + planes[2] * points[11] - planes[3]
   if (!(height > THIN * scale || height < -THIN * scale)) return false
@@ -271,11 +274,13 @@ function setPlane(f: number, i: number, j: number, k: number): void {
   const nz = ux * ty - uy * tx
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz)
   const sides = Math.sqrt((ux * ux + uy * uy + uz * uz) * (tx * tx + ty * ty + tz * tz))
-  const s = length > 1e-12 * sides ? 1 / length : Number.NaN
+  const s = 1 / length
   planes[4 * f] = s * nx
   planes[4 * f + 1] = s * ny
   planes[4 * f + 2] = s * nz
   planes[4 * f + 3] = s * (nx * points[3 * i] + ny * points[3 * i + 1] + nz * points[3 * i + 2])
+  // no `? :`: a branch with NaN that has not run yet would make s an object
+  if (!(length > 1e-12 * sides)) for (let e = 4 * f; e < 4 * f + 4; e++) planes[e] = Number.NaN
 }
 
 function addFace(i: number, j: number, k: number): void {

@@ -57,7 +57,13 @@ export function findPatch(hulls: Hulls, normal: Vec): void {
   faceOf(hulls, 1, -1)
   if (kind[0] === PLANE) {
     const b = facing[1]
-    for (let k = 0; k < corners[1]; k++) addPoint(b[3 * k], b[3 * k + 1], 0, b[3 * k + 2], 8 + face[1] * MOST + k)
+    for (let k = 0; k < corners[1]; k++) {
+      spot[0] = b[3 * k]
+      spot[1] = b[3 * k + 1]
+      spot[2] = 0
+      spot[3] = b[3 * k + 2]
+      addSpot(8 + face[1] * MOST + k)
+    }
     spread()
     return
   }
@@ -82,18 +88,11 @@ function tangents(): void {
   t2[2] = n[0] * t1[1] - n[1] * t1[0]
 }
 
-/** Adds a corner of the face of a side, given in its own frame. */
-function addCorner(side: number, x: number, y: number, z: number): void {
-  corners3[0] = x
-  corners3[1] = y
-  corners3[2] = z
-  placeCorner(side)
-}
-
+/** Adds a corner of the face of a side: `own`, in its own frame. */
 function placeCorner(side: number): void {
-  const x = corners3[0]
-  const y = corners3[1]
-  const z = corners3[2]
+  const x = own[0]
+  const y = own[1]
+  const z = own[2]
   const out = facing[side]
   const o = 3 * corners[side]++
   let px = x
@@ -129,9 +128,9 @@ function faceOf(hulls: Hulls, side: number, sign: number): void {
     const q = (k + 2) % 3
     face[side] = 2 * k + (along < 0 ? 0 : 1)
     for (let e = 0; e < 4; e++) {
-      corners3[k] = along < 0 ? -size[o + k] : size[o + k]
-      corners3[p] = e === 1 || e === 2 ? size[o + p] : -size[o + p]
-      corners3[q] = e >= 2 ? size[o + q] : -size[o + q]
+      own[k] = along < 0 ? -size[o + k] : size[o + k]
+      own[p] = e === 1 || e === 2 ? size[o + p] : -size[o + p]
+      own[q] = e >= 2 ? size[o + q] : -size[o + q]
       placeCorner(side)
     }
   } else if (shape === MESH) {
@@ -152,37 +151,46 @@ function faceOf(hulls: Hulls, side: number, sign: number): void {
     const step = count > MOST ? count / MOST : 1
     for (let e = 0; e < count; e += step) {
       const p = 3 * hulls.corners[first + Math.floor(e)]
-      addCorner(side, hulls.vertices[p], hulls.vertices[p + 1], hulls.vertices[p + 2])
+      for (let r = 0; r < 3; r++) own[r] = hulls.vertices[p + r]
+      placeCorner(side)
     }
   } else if (shape === CAPSULE) {
-    addCorner(side, 0, 0, -size[o + 1])
-    addCorner(side, 0, 0, size[o + 1])
+    own[0] = 0
+    own[1] = 0
+    placeEnds(side)
   } else if (shape === CYLINDER) {
     if (z > CAP || z < -CAP) {
       face[side] = z < 0 ? 0 : 1
-      for (let e = 0; e < RIM; e++) addCorner(side, size[o] * RIM_X[e], size[o] * RIM_Y[e], z < 0 ? -size[o + 1] : size[o + 1])
+      own[2] = z < 0 ? -size[o + 1] : size[o + 1]
+      for (let e = 0; e < RIM; e++) {
+        own[0] = size[o] * RIM_X[e]
+        own[1] = size[o] * RIM_Y[e]
+        placeCorner(side)
+      }
     } else {
       const s = size[o] / Math.sqrt(x * x + y * y)
       face[side] = 2
-      addCorner(side, s * x, s * y, -size[o + 1])
-      addCorner(side, s * x, s * y, size[o + 1])
+      own[0] = s * x
+      own[1] = s * y
+      placeEnds(side)
     }
   }
 }
 
-const corners3 = new Float64Array(3)
+const own = new Float64Array(3)
 
-/** Adds a point at u, v with the heights of both surfaces. */
-function addPoint(u: number, v: number, heightA: number, heightB: number, feature: number): void {
-  spot[0] = u
-  spot[1] = v
-  spot[2] = heightA
-  spot[3] = heightB
-  addSpot(feature)
+/** The two ends of a line along the axis of a side, at the x and y of `own`. */
+function placeEnds(side: number): void {
+  own[2] = -size[3 * side + 1]
+  placeCorner(side)
+  own[2] = size[3 * side + 1]
+  placeCorner(side)
 }
 
+/** u, v, and the heights of both surfaces there */
 const spot = new Float64Array(4)
 
+/** Adds the point at `spot`. */
 function addSpot(feature: number): void {
   const u = spot[0]
   const v = spot[1]
@@ -214,7 +222,11 @@ function alongEdges(): void {
     const s = ((b[0] - a[0]) * vy - (b[1] - a[1]) * vx) / sine
     const t = ((b[0] - a[0]) * uy - (b[1] - a[1]) * ux) / sine
     if (!(s >= -END && s <= 1 + END && t >= -END && t <= 1 + END)) return
-    addPoint(a[0] + s * ux, a[1] + s * uy, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), 5)
+    spot[0] = a[0] + s * ux
+    spot[1] = a[1] + s * uy
+    spot[2] = a[2] + s * (a[5] - a[2])
+    spot[3] = b[2] + t * (b[5] - b[2])
+    addSpot(5)
     return
   }
   // ends of B along A
@@ -224,12 +236,14 @@ function alongEdges(): void {
   const high = s0 < s1 ? s1 : s0
   if (!(low < 1 && high > 0)) return
   for (let end = 0; end < 2; end++) {
-    const own = end === 0 ? low <= 0 : high >= 1
-    const s = end === 0 ? (own ? 0 : low) : own ? 1 : high
+    const within = end === 0 ? low <= 0 : high >= 1
+    const s = end === 0 ? (within ? 0 : low) : within ? 1 : high
     const t = (s - s0) / (s1 - s0)
-    const u = 0.5 * (a[0] + s * ux + b[0] + t * vx)
-    const v = 0.5 * (a[1] + s * uy + b[1] + t * vy)
-    addPoint(u, v, a[2] + s * (a[5] - a[2]), b[2] + t * (b[5] - b[2]), 1 + 2 * end + (own ? 1 : 0))
+    spot[0] = 0.5 * (a[0] + s * ux + b[0] + t * vx)
+    spot[1] = 0.5 * (a[1] + s * uy + b[1] + t * vy)
+    spot[2] = a[2] + s * (a[5] - a[2])
+    spot[3] = b[2] + t * (b[5] - b[2])
+    addSpot(1 + 2 * end + (within ? 1 : 0))
   }
 }
 
@@ -260,7 +274,6 @@ function overlap(): void {
     const p = ring[from]
     const u = p[3 * k]
     const v = p[3 * k + 1]
-    const own = p[3 * k + 2]
     const other = plane[0] + plane[1] * u + plane[2] * v
     // edges of A from 0, of B from MOST on, whichever was cut
     const i = edgeNumber(before[from][k], cutter)
@@ -268,7 +281,11 @@ function overlap(): void {
     // the two ends of an edge that is cut know it from either side
     const ordered = i < j || corners[subject] === 2
     const pair = ordered ? i * 2 * MOST + j : j * 2 * MOST + i
-    addPoint(u, v, subject === 0 ? own : other, subject === 0 ? other : own, 8 + faces + pair)
+    spot[0] = u
+    spot[1] = v
+    spot[2 + subject] = p[3 * k + 2]
+    spot[2 + cutter] = other
+    addSpot(8 + faces + pair)
   }
 }
 
@@ -364,9 +381,9 @@ function spread(): void {
     let best = -1
     let widest = 0
     for (let k = slot; k < patch.count; k++) {
-      const side = sideOf(k)
+      measureSide(k)
       // the fourth on the other side of the line
-      const width = slot === 2 ? Math.abs(side) : -side * sign2
+      const width = slot === 2 ? Math.abs(sides[0]) : -sides[0] * sides[1]
       if (width > widest * (1 + 1e-9)) {
         widest = width
         best = k
@@ -376,16 +393,20 @@ function spread(): void {
       patch.count = slot
       return
     }
-    if (slot === 2) sign2 = sideOf(best) < 0 ? -1 : 1
+    if (slot === 2) {
+      measureSide(best)
+      sides[1] = sides[0] < 0 ? -1 : 1
+    }
     swap(slot, best)
   }
   patch.count = 4
 }
 
-let sign2 = 1
+/** twice the area of a triangle, as seen along the normal; the side of the line that the third point is on */
+const sides = new Float64Array(2)
 
-/** Twice the area of the triangle of points 0, 1 and k, as seen along the normal. */
-function sideOf(k: number): number {
+/** sides[0] ← twice the area of the triangle of points 0, 1 and k */
+function measureSide(k: number): void {
   const { point: p } = patch
   const ux = p[3] - p[0]
   const uy = p[4] - p[1]
@@ -393,7 +414,7 @@ function sideOf(k: number): number {
   const vx = p[3 * k] - p[0]
   const vy = p[3 * k + 1] - p[1]
   const vz = p[3 * k + 2] - p[2]
-  return n[0] * (uy * vz - uz * vy) + n[1] * (uz * vx - ux * vz) + n[2] * (ux * vy - uy * vx)
+  sides[0] = n[0] * (uy * vz - uz * vy) + n[1] * (uz * vx - ux * vz) + n[2] * (ux * vy - uy * vx)
 }
 
 function swap(i: number, j: number): void {

@@ -77,7 +77,10 @@ const LEVEL = 1e-10
 // points of each side that are furthest along n, as seen along n (2 each), how many, and the radius of a cap
 const seen = new Float64Array(2 * 2 * 4)
 const many = new Int32Array(2)
+// differences of the two sides' points
+const across = new Float64Array(2 * 4 * 4)
 const cap = new Float64Array(2)
+const spot = new Float64Array(3)
 
 /**
  * Whether n is a maximum, proven: some of the points furthest along n of the two sides are across from each other. Corners are known from `ends`.
@@ -92,12 +95,17 @@ export function isMaximum(n: Vec): boolean {
   const reach = STILL * scale + cap[0] + cap[1]
   // differences of the points: the origin must be within reach of a segment between two of them, or inside a triangle of three
   const count = many[0] * many[1]
+  for (let k = 0; k < count; k++) {
+    const i = k % many[0]
+    const j = (k / many[0]) | 0
+    for (let r = 0; r < 2; r++) across[2 * k + r] = seen[8 + 2 * j + r] - seen[2 * i + r]
+  }
   for (let i = 0; i < count; i++) {
     for (let j = 0; j < i || j === 0; j++) {
-      const ax = across(i, 0)
-      const ay = across(i, 1)
-      const bx = across(j, 0)
-      const by = across(j, 1)
+      const ax = across[2 * i]
+      const ay = across[2 * i + 1]
+      const bx = across[2 * j]
+      const by = across[2 * j + 1]
       const dx = bx - ax
       const dy = by - ay
       const square = dx * dx + dy * dy
@@ -107,8 +115,8 @@ export function isMaximum(n: Vec): boolean {
       const y = ay + s * dy
       if (x * x + y * y <= reach * reach) return true
       for (let k = 0; k < j; k++) {
-        const cx = across(k, 0)
-        const cy = across(k, 1)
+        const cx = across[2 * k]
+        const cy = across[2 * k + 1]
         const p = ax * by - ay * bx
         const q = bx * cy - by * cx
         const r = cx * ay - cy * ax
@@ -117,13 +125,6 @@ export function isMaximum(n: Vec): boolean {
     }
   }
   return false
-}
-
-/** Coordinate r of the difference number k of the two sides' points. */
-function across(k: number, r: number): number {
-  const i = k % many[0]
-  const j = (k / many[0]) | 0
-  return seen[8 + 2 * j + r] - seen[2 * i + r]
 }
 
 /** Writes seen, many, cap of a side. */
@@ -141,31 +142,41 @@ function seeSide(side: number): void {
       // a whole cap: its middle
       const h = (side === 0 ? along : -along) < 0 ? -size[o + 1] : size[o + 1]
       cap[side] = size[o]
-      see(side, (side === 0 ? 0 : rel[9]) + h * ax, (side === 0 ? 0 : rel[10]) + h * ay, (side === 0 ? 0 : rel[11]) + h * az)
+      spot[0] = (side === 0 ? 0 : rel[9]) + h * ax
+      spot[1] = (side === 0 ? 0 : rel[10]) + h * ay
+      spot[2] = (side === 0 ? 0 : rel[11]) + h * az
+      see(side, spot, 0)
       return
     }
     const x = at[o]
     const y = at[o + 1]
     const z = at[o + 2]
-    see(side, x, y, z)
+    see(side, at, o)
     if (!(along < LEVEL && along > -LEVEL)) return
     // the other end of the side
     const middle = side === 0 ? z : ax * (x - rel[9]) + ay * (y - rel[10]) + az * (z - rel[11])
-    see(side, x - 2 * middle * ax, y - 2 * middle * ay, z - 2 * middle * az)
+    spot[0] = x - 2 * middle * ax
+    spot[1] = y - 2 * middle * ay
+    spot[2] = z - 2 * middle * az
+    see(side, spot, 0)
     return
   }
-  see(side, at[3 * side], at[3 * side + 1], at[3 * side + 2])
+  see(side, at, 3 * side)
   if (!isPolytope(side)) return
   const top = trial[0] * at[3 * side] + trial[1] * at[3 * side + 1] + trial[2] * at[3 * side + 2]
   for (let k = 0; k < ends.count; k++) {
     const p = 9 * side + 3 * k
     if (ends.corner[3 * side + k] === corner[side]) continue
     const level = trial[0] * ends.point[p] + trial[1] * ends.point[p + 1] + trial[2] * ends.point[p + 2] - top
-    if (level < LEVEL * scale && level > -LEVEL * scale) see(side, ends.point[p], ends.point[p + 1], ends.point[p + 2])
+    if (level < LEVEL * scale && level > -LEVEL * scale) see(side, ends.point, p)
   }
 }
 
-function see(side: number, x: number, y: number, z: number): void {
+/** Adds the point p[i …] to what is seen of a side. */
+function see(side: number, p: Vec, i: number): void {
+  const x = p[i]
+  const y = p[i + 1]
+  const z = p[i + 2]
   const o = 8 * side + 2 * many[side]++
   seen[o] = t1[0] * x + t1[1] * y + t1[2] * z
   seen[o + 1] = t2[0] * x + t2[1] * y + t2[2] * z
@@ -284,11 +295,11 @@ function addCurvature(side: number): boolean {
   toLocal(side, t1, 3)
   toLocal(side, t2, 6)
   if (kind[side] === CYLINDER) {
-    const across = Math.sqrt(x * x + y * y)
-    if (!(across > 1e-9)) return false
-    const u = (x * mine[4] - y * mine[3]) / across
-    const v = (x * mine[7] - y * mine[6]) / across
-    const s = size[o] / across
+    const rho = Math.sqrt(x * x + y * y)
+    if (!(rho > 1e-9)) return false
+    const u = (x * mine[4] - y * mine[3]) / rho
+    const v = (x * mine[7] - y * mine[6]) / rho
+    const s = size[o] / rho
     K[0] += s * u * u
     K[1] += s * u * v
     K[2] += s * v * v

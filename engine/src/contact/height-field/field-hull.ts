@@ -35,7 +35,8 @@ export function fieldHull(c: Contacts, g: Shapes, a: number, b: number): void {
 function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
-  const half = frameEdge()
+  frameEdge()
+  const half = length[0]
   // the hull in the frame of the edge
   for (let r = 0; r < 3; r++) {
     rel[9 + r] = 0
@@ -44,7 +45,7 @@ function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: 
       rel[9 + r] += frame[3 * s + r] * (shape[9 + s] - frame[9 + s])
     }
   }
-  setSegment(g, half, b)
+  setSegment(g, length, b)
   extent[SCALE] = half + g.radius[b]
   extent[MARGIN] = c.margin[0]
   if (!findClosest()) return
@@ -64,16 +65,19 @@ function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: 
   if (leavesNode(g, a, ni, nj, normal, 0, x, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, ni, nj, 0, 0))
 }
 
-/** Reads edge. Writes frame; returns half the length of the edge. */
-function frameEdge(): number {
-  let length = 0
+/** half the length of an edge */
+const length = new Float64Array(1)
+
+/** Reads edge. Writes frame, length. */
+function frameEdge(): void {
+  let square = 0
   for (let r = 0; r < 3; r++) {
     frame[3 * r + 2] = edge[3 + r] - edge[r]
-    length += frame[3 * r + 2] * frame[3 * r + 2]
+    square += frame[3 * r + 2] * frame[3 * r + 2]
     frame[9 + r] = 0.5 * (edge[r] + edge[3 + r])
   }
-  length = Math.sqrt(length)
-  for (let r = 0; r < 3; r++) frame[3 * r + 2] /= length
+  const whole = Math.sqrt(square)
+  for (let r = 0; r < 3; r++) frame[3 * r + 2] /= whole
   // edges of a field are never upright: y is level and across
   const across = Math.sqrt(frame[2] * frame[2] + frame[5] * frame[5])
   frame[1] = -frame[5] / across
@@ -82,5 +86,5 @@ function frameEdge(): number {
   frame[0] = frame[4] * frame[8] - frame[7] * frame[5]
   frame[3] = frame[7] * frame[2] - frame[1] * frame[8]
   frame[6] = frame[1] * frame[5] - frame[4] * frame[2]
-  return 0.5 * length
+  length[0] = 0.5 * whole
 }

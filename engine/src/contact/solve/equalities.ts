@@ -66,7 +66,7 @@ export function eliminateEqualities(p: ConvexProblem, matrix: StepMatrix, e: Equ
     for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
       for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) Y[r * n + i] = column[i]
     }
-    for (let c = 0; c <= r; c++) S[r * count + c] = rowTimes(p, block[c], Y, r * n)
+    for (let c = 0; c <= r; c++) rowTimes(S, r * count + c, p, block[c], Y, r * n)
   }
   factorSchur(e)
 }
@@ -93,7 +93,10 @@ function factorSchur({ count: n, S, spare, dependent }: Equalities): void {
 /** p ← p + Y ν with E p = 0; their impulses ← ν. */
 export function holdDirection(s: ConvexProblem, e: Equalities, k: number): void {
   const { count, block, impulse } = e
-  for (let r = 0; r < count; r++) impulse[r] = -rowTimes(s, block[r], s.p, 0)
+  for (let r = 0; r < count; r++) {
+    rowTimes(impulse, r, s, block[r], s.p, 0)
+    impulse[r] = -impulse[r]
+  }
   solveSchur(e)
   for (let r = 0; r < count; r++) s.gamma[ROWS * block[r]] = impulse[r]
   addColumns(s, e, s.p, k)
@@ -132,9 +135,9 @@ function addColumns({ n, start, trees, treeStart }: ConvexProblem, { count, Y, i
   }
 }
 
-/** The row of block b times x[o …]. */
-function rowTimes({ first, width, entry, column, J }: ConvexProblem, b: number, x: Vec, o: number): number {
+/** out[i] ← the row of block b times x[o …]. */
+function rowTimes(out: Vec, i: number, { first, width, entry, column, J }: ConvexProblem, b: number, x: Vec, o: number): void {
   let sum = 0
-  for (let i = 0; i < width[b]; i++) sum += J[entry[b] + i] * x[o + column[first[b] + i]]
-  return sum
+  for (let e = 0; e < width[b]; e++) sum += J[entry[b] + e] * x[o + column[first[b] + e]]
+  out[i] = sum
 }

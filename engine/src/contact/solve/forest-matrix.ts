@@ -7,15 +7,9 @@
  * eliminated by minimum degree (`tree-blocks`); a free body is a tree of six unknowns. [GeorgeLiu]
  */
 import type { Vec } from '../../math/types.js'
-import { type ConvexProblem, EQUALITY, ROWS, type StepMatrix, type Unknowns } from './problem.js'
+import { blockProduct, type Envelope } from './block-product.js'
+import type { ConvexProblem, StepMatrix, Unknowns } from './problem.js'
 import { createTreeBlocks, factorTrees, fillTrees, planTrees, solveTrees } from './tree-blocks.js'
-
-/** A lower triangle, entry (i, j) at at[i] + j from j = first[i] on. */
-export interface Envelope {
-  readonly first: Int32Array
-  readonly at: Int32Array
-  readonly value: Vec
-}
 
 export interface ForestMatrix extends StepMatrix {
   readonly A: Envelope
@@ -85,69 +79,6 @@ function planEnvelope(H: Envelope & { value: Vec }, A: Envelope, p: ConvexProble
     size += i + 1 - first[i]
   }
   if (size > H.value.length) H.value = new Float64Array(2 * size)
-}
-
-/** scratch: Jᵀ G J of a block, by its columns, the lower triangle */
-let JGJ = new Float64Array(64 * 64)
-let GJ = new Float64Array(ROWS * 64)
-
-/** Reads G and J of block b. The lower triangle of Jᵀ G J, `width` numbers a row; undefined where it adds nothing to H. */
-export function blockProduct(p: ConvexProblem, b: number): Vec | undefined {
-  const { kind, dim, width, entry, J, G } = p
-  const g = ROWS * ROWS * b
-  if (kind[b] === EQUALITY || G[g] === 0) return undefined
-  const n = width[b]
-  const j = entry[b]
-  if (n * n > JGJ.length) JGJ = new Float64Array(2 * n * n)
-  if (ROWS * n > GJ.length) GJ = new Float64Array(2 * ROWS * n)
-  if (dim[b] === 3) threeRows(JGJ, J, j, n, G, g)
-  else if (dim[b] === 1) oneRow(JGJ, J, j, n, G, g)
-  else anyRows(JGJ, J, j, n, dim[b], G, g)
-  return JGJ
-}
-
-function oneRow(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
-  for (let e = 0; e < n; e++) {
-    const x = G[g] * J[j + e]
-    for (let f = 0; f <= e; f++) out[e * n + f] = x * J[j + f]
-  }
-}
-
-/** Written out: most blocks are contacts with friction along two directions, and most of a solve is spent here. */
-function threeRows(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
-  const a = G[g]
-  const b = G[g + 1]
-  const c = G[g + 2]
-  const d = G[g + ROWS + 1]
-  const h = G[g + ROWS + 2]
-  const i = G[g + 2 * ROWS + 2]
-  for (let e = 0; e < n; e++) {
-    const x = J[j + e]
-    const y = J[j + n + e]
-    const z = J[j + 2 * n + e]
-    const u = a * x + b * y + c * z
-    const v = b * x + d * y + h * z
-    const w = c * x + h * y + i * z
-    const o = e * n
-    for (let f = 0; f <= e; f++) out[o + f] = u * J[j + f] + v * J[j + n + f] + w * J[j + 2 * n + f]
-  }
-}
-
-function anyRows(out: Vec, J: Vec, j: number, n: number, d: number, G: Vec, g: number): void {
-  for (let r = 0; r < d; r++) {
-    for (let e = 0; e < n; e++) {
-      let sum = 0
-      for (let s = 0; s < d; s++) sum += G[g + ROWS * r + s] * J[j + s * n + e]
-      GJ[r * n + e] = sum
-    }
-  }
-  for (let e = 0; e < n; e++) {
-    for (let f = 0; f <= e; f++) {
-      let sum = 0
-      for (let r = 0; r < d; r++) sum += J[j + r * n + e] * GJ[r * n + f]
-      out[e * n + f] = sum
-    }
-  }
 }
 
 /** H ← A + Jᵀ G J */

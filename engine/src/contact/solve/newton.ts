@@ -66,15 +66,15 @@ function findDirection(s: ConvexProblem, matrix: StepMatrix, equalities: Equalit
   const { p, g, start, trees, treeStart, number } = s
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) p[i] = -g[i]
   matrix.solve(s, p, k)
-  number[NOISE] = noise(s, k)
+  measureNoise(s, k)
   if (equalities.count > 0) holdDirection(s, equalities, k)
   let left = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) left -= g[i] * p[i]
   number[LEFT] = left
 }
 
-/** What of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. */
-function noise({ p, g, x, Ax, b, start, trees, treeStart }: ConvexProblem, k: number): number {
+/** number[NOISE] ← what of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. */
+function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: ConvexProblem, k: number): void {
   let terms = 0
   let size = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
@@ -83,7 +83,7 @@ function noise({ p, g, x, Ax, b, start, trees, treeStart }: ConvexProblem, k: nu
       size += Math.abs(x[i]) * (Math.abs(Ax[i]) + Math.abs(b[i]))
     }
   }
-  return ROUNDING * (terms + ROUNDING * size)
+  number[NOISE] = ROUNDING * (terms + ROUNDING * size)
 }
 
 /** x, Ax, w ← those where the cost along p is least. */

@@ -122,7 +122,7 @@ export function createConvexProblem({ n, start, treeOf }: Unknowns): ConvexProbl
     treeStart: new Int32Array(trees + 1),
     trees: new Int32Array(trees),
     blockStart: new Int32Array(trees + 2),
-    number: new Float64Array(8),
+    number: new Float64Array(12),
     counts: { newton: 0, factors: 0, rounds: 0, line: 0 },
   }
   reserveBlocks(p, 32)

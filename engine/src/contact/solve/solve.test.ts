@@ -3,85 +3,16 @@
  * islands against dense ones, rigid limits in closed form.
  */
 import { describe, expect, it } from 'vitest'
+import { fillBlocks, randomBlock, randomForest } from '../../../test/contact/random-problem.js'
 import { createRandom } from '../../../test/random.js'
 import { project } from './cones.js'
 import { createForestMatrix } from './forest-matrix.js'
-import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, INTERVAL, ROWS } from './problem.js'
-import { type ConvexSolver, createConvexSolver, solveConvex } from './solve.js'
+import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, ROWS } from './problem.js'
+import { createConvexSolver, solveConvex } from './solve.js'
 
 // of cost and velocity differences, which have half the digits
 const DIFFERENCES = 1e-6
 const SAME = 1e-8
-
-/** Trees of random sizes, each with a random positive definite matrix of its sparsity (parents of unknowns chosen at random). */
-function randomForest(seed: number, sizes: readonly number[]): ConvexSolver & { dense: number[][] } {
-  const next = createRandom(seed).unit
-  const start = new Int32Array(sizes.length + 1)
-  sizes.forEach((size, t) => {
-    start[t + 1] = start[t] + size
-  })
-  const n = start[sizes.length]
-  const treeOf = new Int32Array(n)
-  const first = new Int32Array(n)
-  sizes.forEach((size, t) => {
-    for (let i = start[t]; i < start[t] + size; i++) {
-      treeOf[i] = t
-      // subtrees nest: a row reaches back to the start of one that ended just before it
-      let reach = i
-      while (reach > start[t] && next() < 0.7) reach = first[reach - 1]
-      first[i] = reach
-    }
-  })
-  const unknowns = { n, start, treeOf }
-  const matrix = createForestMatrix(unknowns, first)
-  const dense = Array.from({ length: n }, () => new Array<number>(n).fill(0))
-  for (let i = 0; i < n; i++) {
-    for (let j = first[i]; j <= i; j++) {
-      const value = i === j ? 3 + next() + (i - first[i]) : next() - 0.5
-      matrix.A.value[matrix.A.at[i] + j] = value
-      dense[i][j] = value
-      dense[j][i] = value
-    }
-  }
-  const problem = createConvexProblem(unknowns)
-  for (let i = 0; i < n; i++) problem.b[i] = 4 * (next() - 0.5)
-  const solver = createConvexSolver(problem, matrix, new Float64Array(sizes.length).fill(1))
-  solver.speed.still = 1e-9
-  return Object.assign(solver, { dense })
-}
-
-/** A block over random unknowns of up to two trees, ascending. */
-function randomBlock(p: ConvexProblem, kind: number, dim: number, next: () => number): number {
-  const trees = p.start.length - 1
-  const chosen = new Set([Math.floor(next() * trees), Math.floor(next() * trees)])
-  const columns = [...Array(p.n).keys()].filter((i) => chosen.has(p.treeOf[i]) && next() < 0.7)
-  if (columns.length === 0) columns.push(0)
-  const b = addBlock(p, kind, dim, columns.length)
-  p.column.set(columns, p.first[b])
-  for (let e = 0; e < dim * columns.length; e++) p.J[p.entry[b] + e] = 2 * next() - 1
-  for (let r = 0; r < dim; r++) p.c[ROWS * b + r] = next() - 0.7
-  p.mobility[b] = 1
-  p.Rn[b] = 0.1 + next()
-  p.Rt[b] = 0.1 + next()
-  p.mu[b] = 0.2 + 0.3 * next()
-  return b
-}
-
-function fill(p: ConvexProblem, seed: number, soft: boolean): void {
-  const next = createRandom(seed).unit
-  for (let k = 0; k < 8; k++) {
-    const b = randomBlock(p, CONE, [2, 3, 3, 4, 6][k % 5], next)
-    p.rigid[b] = soft ? 0 : 1
-  }
-  for (let k = 0; k < 4; k++) {
-    const b = randomBlock(p, INTERVAL, 1, next)
-    p.rigid[b] = soft ? 0 : 1
-    if (k > 1) {
-      p.hi[b] = 0.2
-      p.lo[b] = -0.2
-    }
-  }
-}
 
 /** The cost of the problem at x, from its definition. */
 function cost(s: { problem: ConvexProblem; dense: number[][] }, x: Float64Array): number {
@@ -114,7 +45,7 @@ describe('the convex contact problem', () => {
     it(`has impulses that are the slope of its cost, and G that of its impulses (seed ${seed})`, () => {
       const s = randomForest(seed, [5, 3, 6])
       const { problem: p } = s
-      fill(p, seed + 100, true)
+      fillBlocks(p, seed + 100, true)
       solveConvex(s)
       const next = createRandom(seed + 200).unit
       for (let trial = 0; trial < 20; trial++) {
@@ -153,7 +84,7 @@ describe('the convex contact problem', () => {
     it(`has one minimum, from any start, with a cost that no neighbour beats (seed ${seed})`, () => {
       const s = randomForest(seed, [6, 1, 4, 6, 2])
       const { problem: p } = s
-      fill(p, seed + 300, true)
+      fillBlocks(p, seed + 300, true)
       expect(solveConvex(s)).toBe(true)
       const x = p.x.slice()
       const least = cost(s, x)
@@ -213,7 +144,7 @@ describe('the convex contact problem', () => {
     it(`holds equalities exactly, one of them said twice (seed ${seed})`, () => {
       const s = randomForest(seed, [6, 5])
       const { problem: p } = s
-      fill(p, seed + 600, true)
+      fillBlocks(p, seed + 600, true)
       const next = createRandom(seed + 700).unit
       const a = randomBlock(p, EQUALITY, 1, next)
       const again = addBlock(p, EQUALITY, 1, p.width[a])

@@ -40,6 +40,10 @@ const STIFFEST = 1e-4
 const MIX = 7
 const MOST_MIXED = 20
 const LEAST_MIXED = 0.9
+// further places: what rows miss, how far multipliers are to go, how far lifts are
+const MISS = 8
+const CHANGE = 9
+const SLIP = 10
 
 export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
   return {
@@ -78,22 +82,26 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   if (equalities.count > 0 && !startOnEqualities(s, k)) return false
   const nothing = Math.max(speed.still, EXACT * speed.motion)
   const settled = Math.max(speed.still, SETTLED * speed.motion)
-  enough[0] = lightest(s, k) * nothing * nothing
+  findLightest(s, k)
+  enough[0] = enough[0] * nothing * nothing
+  const { number } = p
   let last = 0
   let hardness = 1
   let again = false
   for (let round = 0; ; round++) {
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts.rounds++
-    const miss = largestMiss(p, k)
+    measureMiss(p, k)
+    const miss = number[MISS]
     if (miss <= settled || round === ROUNDS) {
       s.miss = Math.max(s.miss, miss)
       return true
     }
-    const change = largestChange(p, k)
-    const slip = measureLifts(p, k, round)
+    measureChange(p, k)
+    measureLifts(p, k, round)
+    const change = number[CHANGE]
     again = true
-    if (round > 0 && change > SLOW * last && change > slip && hardness > STIFFEST) {
+    if (round > 0 && change > SLOW * last && change > number[SLIP] && hardness > STIFFEST) {
       hardness *= STIFFER
       stiffen(p, k)
       again = false
@@ -126,15 +134,16 @@ function startOnEqualities({ problem: p, matrix, equalities }: ConvexSolver, k: 
   return true
 }
 
-function lightest({ problem: { trees, treeStart }, mass }: ConvexSolver, k: number): number {
+/** enough[0] ← the mass of the lightest tree */
+function findLightest({ problem: { trees, treeStart }, mass, enough }: ConvexSolver, k: number): void {
   let least = Number.POSITIVE_INFINITY
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) least = Math.min(least, mass[trees[t]])
-  return least
+  enough[0] = least
 }
 
-/** What rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. */
-function largestMiss(p: ConvexProblem, k: number): number {
-  const { order, blockStart, kind, rigid, dim, w, gamma, mobility, mu, lift, lo, hi } = p
+/** number[MISS] ← what rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. */
+function measureMiss(p: ConvexProblem, k: number): void {
+  const { order, blockStart, kind, rigid, dim, w, gamma, mobility, mu, lift, lo, hi, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
     const b = order[i]
@@ -156,12 +165,12 @@ function largestMiss(p: ConvexProblem, k: number): number {
     const share = size > mu[b] * gamma[o] ? (mu[b] * gamma[o]) / size : 1
     for (let r = o + 1; r < o + dim[b]; r++) most = Math.max(most, d * Math.abs(gamma[r] - share * (gamma[r] - w[r] / d)))
   }
-  return most
+  number[MISS] = most
 }
 
-/** How far multipliers are to go, in the units of velocity, the largest. */
-function largestChange(p: ConvexProblem, k: number): number {
-  const { order, blockStart, kind, rigid, dim, Rn, Rt, gamma, hat } = p
+/** number[CHANGE] ← how far multipliers are to go, in the units of velocity, the largest. */
+function measureChange(p: ConvexProblem, k: number): void {
+  const { order, blockStart, kind, rigid, dim, Rn, Rt, gamma, hat, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
     const b = order[i]
@@ -170,7 +179,7 @@ function largestChange(p: ConvexProblem, k: number): number {
     most = Math.max(most, Rn[b] * Math.abs(gamma[o] - hat[o]))
     for (let r = o + 1; r < o + dim[b]; r++) most = Math.max(most, Rt[b] * Math.abs(gamma[r] - hat[r]))
   }
-  return most
+  number[CHANGE] = most
 }
 
 function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: number): void {
@@ -184,9 +193,9 @@ function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: number)
 
 /**
  * `slip` ← the lift μ |w_t| that each block has now, and `number` the share of its last value to mix in: of all lifts at once, the point
- * where a straight line through two rounds says that nothing changes [Anderson]. The largest change of a lift.
+ * where a straight line through two rounds says that nothing changes [Anderson]. number[SLIP] ← the largest change of a lift.
  */
-function measureLifts(p: ConvexProblem, k: number, round: number): number {
+function measureLifts(p: ConvexProblem, k: number, round: number): void {
   const { order, blockStart, kind, rigid, dim, mu, w, lift, slip, slipBefore, changeBefore, number } = p
   let up = 0
   let down = 0
@@ -209,7 +218,7 @@ function measureLifts(p: ConvexProblem, k: number, round: number): number {
   }
   const share = down > 0 ? up / down : 0
   number[MIX] = Math.max(-MOST_MIXED, Math.min(LEAST_MIXED, share))
-  return most
+  number[SLIP] = most
 }
 
 /** Multipliers and lifts of rigid blocks for the next round. */

@@ -6,7 +6,7 @@
  *   L_cc L_ccᵀ = H_cc,   L_rc = H_rc L_cc⁻ᵀ,   H_rs −= L_rc L_scᵀ    for all later r, s that c meets
  */
 import type { Vec } from '../../math/types.js'
-import { blockProduct, type Envelope } from './forest-matrix.js'
+import { blockProduct, type Envelope } from './block-product.js'
 import type { ConvexProblem, Unknowns } from './problem.js'
 
 export interface TreeBlocks {

@@ -76,6 +76,56 @@ export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k
   out[o] = distance
 }
 
+/**
+ * out[o …] ← how fast the two bodies of contact k part and slide at an earlier moment, and turn against each other: along the normal and tangents of
+ * `frame`, and about them (6 numbers). X and V are poses and twists of bodies then. The contact was where its points were, below the axis of what is round.
+ */
+export function ratesBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, V: Vec, k: number, frame: Vec): void {
+  const { pointA, pointB } = c
+  const a = c.bodyA[k]
+  const b = c.bodyB[k]
+  radii(c, g, k)
+  outOf(xa, pointA, 3 * k, X, 12 * a)
+  outOf(xb, pointB, 3 * k, X, 12 * b)
+  for (let r = 0; r < 3; r++) {
+    if (round[1] > 0) x[r] = xb[r] - round[1] * c.normal[3 * k + r]
+    else if (round[0] > 0) x[r] = xa[r] + round[0] * c.normal[3 * k + r]
+    else x[r] = 0.5 * (xa[r] + xb[r])
+  }
+  relative.fill(0)
+  addTwist(X, V, b, 1)
+  addTwist(X, V, a, -1)
+  for (let r = 0; r < 3; r++) {
+    const i = 3 * r
+    out[o + r] = frame[i] * relative[0] + frame[i + 1] * relative[1] + frame[i + 2] * relative[2]
+    out[o + 3 + r] = frame[i] * relative[3] + frame[i + 1] * relative[4] + frame[i + 2] * relative[5]
+  }
+}
+
+/** velocity at x, then turning, in the world */
+const relative = new Float64Array(6)
+
+/** relative += sign times the motion of a body at the point x. */
+function addTwist(X: Vec, V: Vec, body: number, sign: number): void {
+  if (body === 0) return
+  const i = 12 * body
+  const v = 6 * body
+  for (let r = 0; r < 3; r++) {
+    const e = i + 3 * r
+    relative[r] += sign * (X[e] * V[v + 3] + X[e + 1] * V[v + 4] + X[e + 2] * V[v + 5])
+    turn[r] = sign * (X[e] * V[v] + X[e + 1] * V[v + 1] + X[e + 2] * V[v + 2])
+    relative[3 + r] += turn[r]
+  }
+  const rx = x[0] - X[i + 9]
+  const ry = x[1] - X[i + 10]
+  const rz = x[2] - X[i + 11]
+  relative[0] += turn[1] * rz - turn[2] * ry
+  relative[1] += turn[2] * rx - turn[0] * rz
+  relative[2] += turn[0] * ry - turn[1] * rx
+}
+
+const turn = new Float64Array(3)
+
 function radii(c: Contacts, g: Shapes, k: number): void {
   const a = c.geomA[k]
   const b = c.geomB[k]

@@ -1,7 +1,8 @@
-/** The search for contacts of every shape. */
+/** The search for contacts of every shape, and the frames of what it finds. */
 import type { ShapeSpec } from '../../../src/build/spec.js'
 import { createContacts } from '../../../src/contact/contacts.js'
 import { findContacts } from '../../../src/contact/find-contacts.js'
+import { tangentBasis } from '../../../src/contact/rows.js'
 import { createRandom, freeBodies, posesOf, randomShape, type SolidShape } from '../../contact/bodies.js'
 import type { AllocationCase } from '../allocation-case.js'
 
@@ -39,11 +40,14 @@ export function contactCases(): AllocationCase[] {
     prepare() {
       const g = freeBodies(shapes, [{ name: 'rock', vertices: corners, faces: [] }])
       const c = createContacts(g, 20_000)
+      const tangent = new Float64Array(6)
       const poses = Array.from({ length: 7 }, () => posesOf(shapes.map(() => random.pose(2))))
       let n = 0
       return {
         run: () => {
-          findContacts(c, g, poses[n++ % poses.length], 0.05)
+          const X = poses[n++ % poses.length]
+          findContacts(c, g, X, 0.05)
+          for (let k = 0; k < c.count; k++) tangentBasis(tangent, 0, c.normal, 3 * k)
         },
         check: () => {
           if (c.count < FEWEST) throw new Error(`only ${c.count} contacts`)

@@ -43,7 +43,7 @@ function isAdmissible({ constraints, isSettled }: BackwardEuler, mayDivide: bool
 function measureEnergies(w: BackwardEuler): void {
   const { constraints, push, clock } = w
   measureRates(w)
-  if (constraints) measureWork(constraints, push, 0, clock)
+  if (constraints) measureWork(constraints, push, 0, w.p.trial.v, clock)
 }
 
 /** Rates of bodies between the two ends of the part, and their kinetic energy. */

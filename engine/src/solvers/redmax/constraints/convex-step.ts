@@ -23,6 +23,7 @@ import {
   type StepMatrix,
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
+import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -45,7 +46,7 @@ import {
   updateAxes,
 } from './step-blocks.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
-import { addOpening, isOverlap, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
+import { addOpening, isOverlap, isSoftLimit, mostOpeningWork, openingRate, type Unilateral } from './unilateral.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -77,10 +78,12 @@ export interface ConvexStep {
   /** scratch: by unknowns; rates of rows */
   readonly x: Vec
   rates: Vec
-  /** blocks before this one are springs across the tree */
+  /** blocks before the first of these are springs across the tree, from the second on contacts */
   springs: number
-  /** scratch: depth and rates of a row; stiffness, damping, impedance */
+  contactBlocks: number
+  /** scratch: depth and rate of a row; rates of its block at the start of the step; stiffness, damping, impedance */
   readonly row: Vec
+  readonly before: Vec
   readonly law: Vec
   /** scratch: tangents, impulse and moment of a contact */
   readonly frame: Vec
@@ -128,7 +131,9 @@ export function createConvexStep(system: System): ConvexStep {
     x: new Float64Array(m.nv),
     rates: new Float64Array(0),
     springs: 0,
-    row: new Float64Array(3),
+    contactBlocks: 0,
+    row: new Float64Array(2),
+    before: new Float64Array(6),
     law: new Float64Array(3),
     frame: new Float64Array(12),
   }
@@ -178,6 +183,7 @@ export function solveStep(
   addEqualities(c, e, G, isStart, clock, rate)
   addLimits(c, u, first, lambda, isStart, clock)
   addFriction(c, u, dry, isStart, clock)
+  c.contactBlocks = p.count
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
   solver.speed.motion = speedOf(c)
@@ -281,7 +287,7 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
 }
 
 function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {
-  const { m, problem: p, blocks, blockOf, row } = c
+  const { problem: p, blocks, blockOf } = c
   const { limits, floor } = u
   for (let r = 0; r < limits.count; r++) {
     blockOf[first + r] = -1
@@ -292,18 +298,34 @@ function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isS
     measureMobility(c, b)
     const k = limitedVelocity(limits, r)
     if (c.recursion) setNoBodies(c.recursion, b, p.width[b] === 1 ? k : -1)
-    if (k >= 0 && !isStart && isSoft(m.limitSolref, 2 * k)) {
-      row[DEPTH] = limits.g[r] - m.limitMargin[k]
-      setSoft(c, b, m.limitSolref, 2 * k, m.limitSolimp, 5 * k, weightsOf(c).velocity[k], clock)
-      continue
-    }
+    if (!isStart && setSoftLimit(c, b, limits, r, k, clock)) continue
     setRigid(c, b, ROW_COMPLIANCE)
     const least = isStart ? limits.g[r] : floor[r]
     if (!isStart) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
     else if (!isOverlap(least)) addOpening(p.c, ROWS * b, limits.g, r, clock)
-    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(least, clock), clock)
+    if (isOverlap(least)) c.opening[first + r] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
     else p.hat[ROWS * b] = lambda[first + r]
   }
+}
+
+/** Softness of a limit, of velocity k where it is a joint's. False where it is hard. */
+function setSoftLimit(c: ConvexStep, b: number, limits: Unilateral['limits'], r: number, k: number, clock: Vec): boolean {
+  const { m, row, problem: p } = c
+  const tendon = limitedTendon(limits, r)
+  const { limitSolref, limitSolimp, limitMargin } = tendon < 0 ? m : m.tendons
+  const i = tendon < 0 ? k : tendon
+  if (!isSoft(limitSolref, 2 * i)) return false
+  rowRate(c, row, NOW, b, 0, c.v)
+  rowRate(c, c.before, 0, b, 0, c.v0)
+  row[DEPTH] = limits.g[r] - limitMargin[i] - clock[STEP] * row[NOW]
+  setSoft(c, b, limitSolref, 2 * i, limitSolimp, 5 * i, tendon < 0 ? weightsOf(c).velocity[k] : p.mobility[b], clock)
+  return true
+}
+
+/** The tendon that limit r bounds; −1 where it is a joint's. */
+function limitedTendon({ source, velocities, balls, tendons }: Unilateral['limits'], r: number): number {
+  const at = (source[r] >> 1) - velocities.length - balls.length
+  return at < 0 ? -1 : tendons[at]
 }
 
 function addFriction(c: ConvexStep, { m, rubbing, rub }: Unilateral, first: number, isStart: boolean, clock: Vec): void {
@@ -336,7 +358,12 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     p.mu[b] = friction[5 * k]
     measureMobility(c, b)
     if (!isStart && isSoft(softness, 7 * k)) {
-      row[DEPTH] = gap[k] - offset[k]
+      rowRate(c, row, NOW, b, 0, v)
+      const was = u.from[limits.count + k]
+      row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
+      contactFrame(c.frame, contacts, k)
+      ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, c.frame)
+      for (let r = 2; r < dim; r++) c.before[r] *= scaleOf(friction, k, r)
       setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, pairWeight(c, contacts, k), clock)
       continue
     }
@@ -346,7 +373,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
     if (isOverlap(least)) {
-      c.opening[first + k] = addOpeningBlock(c, b, openingRate(least, clock), clock)
+      c.opening[first + k] = addOpeningBlock(c, b, openingRate(u, least, clock), clock)
       continue
     }
     p.lift[b] = lift[k]
@@ -382,16 +409,12 @@ function addOpeningBlock(c: ConvexStep, b: number, rate: number, clock: Vec): nu
   return o
 }
 
-/** c and R of a soft block. Reads row[DEPTH]: gap at the pose on trial, the least that does not push taken off; `weight`: w₀. */
+/** c and R of a soft block. Reads row: gap at the start of the step, the least that does not push taken off, and rate now; `before`: rates then; `weight`: w₀. */
 function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, j: number, weight: number, clock: Vec): void {
-  const { problem: p, row, law, v, v0 } = c
+  const { problem: p, row, law, v, before } = c
   const h = clock[STEP]
   const o = ROWS * b
   p.rigid[b] = 0
-  rowRate(c, row, NOW, b, 0, v)
-  rowRate(c, row, BEFORE, b, 0, v0)
-  // the gap at the start of the step, which the law speaks of
-  row[DEPTH] -= h * row[NOW]
   evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, h)
   const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * weight
   if (p.dim[b] === 1) p.Rn[b] = give
@@ -401,18 +424,16 @@ function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, 
     p.Rt[b] = (1 + mu * mu) * give
   }
   const keep = 1 - h * law[DAMPING]
-  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * row[BEFORE] + h * law[STIFFNESS] * row[DEPTH]
+  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * before[0] + h * law[STIFFNESS] * row[DEPTH]
   else p.c[o] = row[NOW] + (row[DEPTH] + FIRST_DEPTH) / h
   for (let r = 1; r < p.dim[b]; r++) {
     rowRate(c, p.c, o + r, b, r, v)
-    rowRate(c, row, BEFORE, b, r, v0)
-    p.c[o + r] -= keep * row[BEFORE]
+    p.c[o + r] -= keep * before[r]
   }
 }
 
 const DEPTH = 0
 const NOW = 1
-const BEFORE = 2
 
 const weightsOf = (c: ConvexStep): InverseWeights => (c.weights ??= inverseWeights(c.m))
 
@@ -463,17 +484,17 @@ export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }
  * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left
  * out: their forces are in b already.
  */
-export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: Vec, b: Vec): void {
-  const { m, d, system, forest, problem: p, x, springs, frame, touch } = c
+export function addImpulsesOf(c: ConvexStep, { limits, rubbing, contacts }: Unilateral, first: number, lambda: Vec, b: Vec): void {
+  const { m, d, system, forest, problem: p, x, springs, contactBlocks, frame } = c
+  const touch = first + limits.count + rubbing.length
   const { place } = forest
   x.fill(0)
-  const end = contacts.count > 0 ? firstContactBlock(c, contacts.count) : p.count
-  for (let k = springs; k < end; k++) {
+  for (let k = springs; k < contactBlocks; k++) {
     const f = p.kind[k] === EQUALITY ? 0 : p.gamma[ROWS * k]
     if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
   for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]
-  if (end === p.count) return
+  if (contacts.count === 0) return
   const { F } = system
   F.fill(0)
   for (let k = 0; k < contacts.count; k++) {
@@ -493,12 +514,6 @@ export function addImpulsesOf(c: ConvexStep, { contacts }: Unilateral, lambda: V
   for (let k = 0; k < m.nv; k++) b[k] += x[k]
 }
 
-/** The block of the first of so many contacts that has one. */
-function firstContactBlock({ problem: p, blockOf, touch }: ConvexStep, count: number): number {
-  for (let k = 0; k < count; k++) if (blockOf[touch + k] >= 0) return blockOf[touch + k]
-  return p.count
-}
-
 /** F of a body += sign times the impulse f[6 …] at the point x[i …], and the moment f[9 …], all in the world. */
 function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign: number): void {
   if (body === 0) return
@@ -515,27 +530,31 @@ function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign:
   }
 }
 
-/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove; λ and rows from `first` on. */
-export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, clock: Vec): void {
-  const { problem: p, blockOf, touch } = c
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; λ and rows from `first` on. */
+export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, v: Vec, clock: Vec): void {
+  const { m, d, before: rates, frame } = c
   const { limits, rubbing, contacts, from } = u
-  for (let r = 0; r < limits.count; r++) {
-    const soft = blockOf[first + r] >= 0 && p.rigid[blockOf[first + r]] === 0
-    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], soft)) / clock[STEP]
-  }
+  for (let r = 0; r < limits.count; r++)
+    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(m, limits, r))) / clock[STEP]
   let sum = 0
-  for (let e = 0; e < rubbing.length; e++) {
-    const b = blockOf[first + limits.count + e]
-    sum += Math.max(0, p.gamma[ROWS * b] * p.w[ROWS * b])
-  }
+  for (let e = 0; e < rubbing.length; e++) sum += Math.max(0, lambda[first + limits.count + e] * v[rubbing[e]])
+  const touch = first + limits.count + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
-    const b = blockOf[touch + k]
-    if (b < 0) continue
-    const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], p.rigid[b] === 0)
-    sum += (lambda[touch + ROWS * k] * way) / clock[STEP]
-    for (let r = 1; r < p.dim[b]; r++) sum += Math.max(0, p.gamma[ROWS * b + r] * p.w[ROWS * b + r])
+    const i = touch + ROWS * k
+    if (lambda[i] === 0) continue
+    const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], isSoft(contacts.softness, 7 * k))
+    sum += (lambda[i] * way) / clock[STEP]
+    contactFrame(frame, contacts, k)
+    ratesBefore(rates, 0, contacts, m.shapes, d.X_WB, d.V, k, frame)
+    sum += Math.max(0, lambda[i + 1] * rates[1] + lambda[i + 2] * rates[2])
   }
   out[o] += Math.min(sum, mostOpeningWork(u))
+}
+
+/** out ← normal and tangents of contact k */
+function contactFrame(out: Vec, { normal }: Contacts, k: number): void {
+  for (let r = 0; r < 3; r++) out[r] = normal[3 * k + r]
+  tangentBasis(out, 3, normal, 3 * k)
 }
 
 /** How far a gap was pushed open: of rigid rows only as long as it was an overlap, for what they push apart further is their own error. */

@@ -107,7 +107,7 @@ export function createTreeMatrix(s: System): TreeMatrix {
     const g = ROWS * ROWS * b
     const o = 6 * ROWS * (2 * b + side)
     // eliminates row after row: what is left of G is positive semidefinite
-    left.set(p.G.subarray(g, g + ROWS * ROWS))
+    for (let e = 0; e < ROWS * ROWS; e++) left[e] = p.G[g + e]
     for (let r = 0; r < d; r++) {
       const pivot = left[ROWS * r + r]
       if (!(pivot > 0)) continue

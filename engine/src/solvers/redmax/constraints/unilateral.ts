@@ -11,7 +11,7 @@
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
-import { findContacts, placeGeoms } from '../../../contact/find-contacts.js'
+import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
 import { isSoft } from '../../../contact/softness.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
@@ -35,8 +35,9 @@ export interface Unilateral {
   readonly m: Model
   readonly d: Data
   readonly limits: LimitRows
-  /** of all bodies */
+  /** of all bodies; m/s², 1 where there is none */
   readonly mass: number
+  readonly gravity: number
   /** velocities with dry friction */
   readonly rubbing: Int32Array
   /** forces of that in the last step, N or N m */
@@ -57,8 +58,9 @@ export interface Unilateral {
   floor: Vec
   /** of contacts found last: by how much their normal rows are lowered because they slide */
   lift: Vec
-  /** poses of bodies at the start of the step, and where contacts were found last */
+  /** poses and twists of bodies at the start of the step, and where contacts were found last */
   readonly X0: Vec
+  readonly V0: Vec
   readonly found: Vec
   /** m: how far the shapes of each body reach from its origin; margin[0] of the contacts found last */
   readonly reach: Vec
@@ -72,9 +74,8 @@ export interface Unilateral {
   changed: boolean
 }
 
-// of a passed gap, a step, and s in which it opens: more shoots bodies apart, less lets them sink in
+// of a passed gap, a step: more shoots bodies apart, less lets them sink in
 const OPENING = 0.2
-const OPENING_TIME = 0.02
 // m/s or rad/s: a deep overlap opens no faster
 const FASTEST_OPENING = 1
 // m or rad: less of an overlap is what rounding and curvature leave
@@ -107,6 +108,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     d,
     limits: createLimitRows(m),
     mass: totalMass(m),
+    gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
     rubbing,
     rub: new Float64Array(rubbing.length),
     touching,
@@ -120,6 +122,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     floor: new Float64Array(0),
     lift: new Float64Array(0),
     X0: new Float64Array(12 * m.nbody),
+    V0: new Float64Array(6 * m.nbody),
     found: new Float64Array(12 * m.nbody),
     reach: bodyReach(m),
     margin: new Float64Array(1),
@@ -213,7 +216,8 @@ export function isWithinMargin({ m, d: { X_WB: X }, found, reach, margin, touchi
 
 /** Contacts at the poses of data, and on the way there. */
 function findTouches({ m, d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
-  findContacts(contacts, m.shapes, d.X_WB, margin[0])
+  contacts.margin[0] = margin[0]
+  findWithin(contacts, m.shapes, d.X_WB)
   markPoints(contacts, m.shapes, d.X_WB, 0)
   if (swept) addSwept(sweep, contacts, m.shapes, d.X_WB)
   if (pushed.count > 0) addMissing(contacts, pushed, m.shapes, d.X_WB)
@@ -240,6 +244,7 @@ export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): voi
 /** What is met on the way from the poses of data counts from now on. */
 export function markWay(u: Unilateral): void {
   u.X0.set(u.d.X_WB)
+  u.V0.set(u.d.V)
   u.pushed.count = 0
   u.swept = u.touching
   if (!u.touching) return
@@ -253,7 +258,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
   const n = limits.count
   for (let r = 0; r < n; r++) {
     from[r] = limits.g[r] + clock[STEP] * limits.target[r]
-    floor[r] = allowed(from[r], clock)
+    floor[r] = allowed(u, from[r], clock)
   }
   let deep = false
   for (let k = 0; k < contacts.count; k++) {
@@ -273,7 +278,7 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
       for (let e = k - 1; e >= 0 && isSamePair(contacts, e, k); e--) if (isOld(u, e)) least = Math.min(least, from[n + e])
       for (let e = k + 1; e < contacts.count && isSamePair(contacts, e, k); e++) if (isOld(u, e)) least = Math.min(least, from[n + e])
     }
-    floor[n + k] = allowed(least, clock)
+    floor[n + k] = allowed(u, least, clock)
   }
 }
 
@@ -311,17 +316,17 @@ function startOverlap({ contacts, probe }: Unilateral, k: number): number {
 }
 
 /** The gap at the end of a step that one at its start allows: a deep overlap may stay, and is opened by other means. */
-function allowed(gap: number, clock: Vec): number {
+function allowed(u: Unilateral, gap: number, clock: Vec): number {
   if (gap >= 0) return 0
-  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(gap, clock)
+  return isOverlap(gap) ? gap : gap + clock[STEP] * openingRate(u, gap, clock)
 }
 
 /** Whether a gap is an overlap, and not what rounding and curvature leave. */
 export const isOverlap = (gap: number): boolean => gap < OVERLAP
 
-/** m/s: how fast an overlap is to open. */
-export function openingRate(gap: number, clock: Vec): number {
-  return Math.min((-OPENING * gap) / clock[STEP], -gap / OPENING_TIME, FASTEST_OPENING)
+/** m/s: how fast an overlap is to open; no faster than its weight can stop until it is open, √(2 g d), or it would hop. */
+export function openingRate({ gravity }: Unilateral, gap: number, clock: Vec): number {
+  return Math.min((-OPENING * gap) / clock[STEP], Math.sqrt(-gravity * gap), FASTEST_OPENING)
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
@@ -342,12 +347,19 @@ const before = new Float64Array(1)
 /** Whether no hard gap found last is below its floor: none is passed or overlaps but for what did at the start. */
 export function isFeasible({ m, limits, contacts, floor }: Unilateral): boolean {
   for (let r = 0; r < limits.count; r++) {
-    if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoft(m.limitSolref, 2 * limits.dof[limits.dofStart[r]])) return false
+    if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoftLimit(m, limits, r)) return false
   }
   for (let k = 0; k < contacts.count; k++) {
     if (contacts.gap[k] - contacts.offset[k] < floor[limits.count + k] - FLOOR_TOLERANCE && !isSoft(contacts.softness, 7 * k)) return false
   }
   return true
+}
+
+/** Whether limit r gives way. */
+export function isSoftLimit(m: Model, { dofStart, dof, bodyStart, source, velocities, balls, tendons }: LimitRows, r: number): boolean {
+  const own = (source[r] >> 1) - velocities.length - balls.length
+  if (own >= 0) return isSoft(m.tendons.limitSolref, 2 * tendons[own])
+  return bodyStart[r + 1] === bodyStart[r] && isSoft(m.limitSolref, 2 * dof[dofStart[r]])
 }
 
 /** Gaps of the rows found last ← those before a motion h v; rates of the rows by v are in `rates`. */
