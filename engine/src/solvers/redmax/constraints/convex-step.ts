@@ -473,13 +473,28 @@ function takeImpulses({ problem: p, blockOf, opening, touch }: ConvexStep, u: Un
 const CONFLICT = 0.02
 const OF_MOTION = 0.2
 
-/** The row that cannot hold together with the others, as solved last; −1: there is none. */
-export function worstRow({ solver: { miss, speed }, problem: p, blockOf, touch }: ConvexStep): number {
-  if (miss <= CONFLICT || miss <= OF_MOTION * speed.motion) return -1
-  void p
-  void blockOf
-  void touch
-  return -1
+/**
+ * The limit or contact that cannot hold together with `first` equalities, as solved last, by its place in λ; −1: there is none. Without equalities
+ * something always gives way.
+ */
+export function worstRow(
+  { solver: { speed }, problem: p, blockOf, touch }: ConvexStep,
+  { limits, rubbing, contacts }: Unilateral,
+  first: number,
+): number {
+  let worst = -1
+  let most = Math.max(CONFLICT, OF_MOTION * speed.motion)
+  const rows = first > 0 ? limits.count + rubbing.length + contacts.count : 0
+  for (let r = 0; r < rows; r++) {
+    const b = blockOf[first + r]
+    const isContact = first + r >= touch
+    if (b < 0 || p.rigid[b] === 0 || (r >= limits.count && !isContact)) continue
+    const passes = p.lift[b] - p.w[ROWS * b]
+    if (passes <= most) continue
+    most = passes
+    worst = isContact ? touch + ROWS * (first + r - touch) : first + r
+  }
+  return worst
 }
 
 /**

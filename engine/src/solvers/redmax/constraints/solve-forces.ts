@@ -36,7 +36,7 @@ export function constrainVelocity(c: StepConstraints, x: Vec, v: Vec | undefined
 function solveAll(c: StepConstraints, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): boolean {
   const { convex, equalities, unilateral, work, lambda, rate } = c
   if (!solveStep(convex, equalities, unilateral, work.G, lambda, x, v, v0, clock, rate)) return fail(c, '')
-  const worst = worstRow(convex)
+  const worst = worstRow(convex, unilateral, equalities.count)
   if (worst >= 0) return fail(c, conflictAt(c, worst))
   return equalities.count === 0 || prepareProjection(c)
 }
