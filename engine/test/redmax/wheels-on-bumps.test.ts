@@ -8,10 +8,8 @@ import { createRandom } from '../random.js'
 
 /** of the energy at the start */
 const GAIN = 0.05
-// of 1 to 60, those that a contact taken for a blow shot off by 10³ to 10⁶ J
-const SHOT_OFF = [3, 10, 11, 16, 17, 19, 24, 34, 37, 40, 45, 46, 57, 59, 60]
-// of 1 to 200, those that stop: a rim wedged between two cells, where no step is short enough
-const STOPPED = [115]
+// of 1 to 200, some that a contact taken for a blow shot off by 10³ to 10⁶ J
+const SHOT_OFF = [3, 10, 11, 16, 17, 19, 24, 34, 37, 40, 45, 46, 57, 59, 60, 115]
 
 function axle(seed: number): Spec {
   const random = createRandom(seed).unit
@@ -68,10 +66,6 @@ function largest(seed: number): number {
 
 describe('an axle with two wheels that falls on bumps', () => {
   it.each(SHOT_OFF)('gains at most 5 % of its energy, seed %i', (seed) => {
-    expect(largest(seed)).toBeLessThan(1 + GAIN)
-  })
-
-  it.fails.each(STOPPED)('gains at most 5 % of its energy, seed %i', (seed) => {
     expect(largest(seed)).toBeLessThan(1 + GAIN)
   })
 })

@@ -12,10 +12,11 @@
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
 import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
+import { tangentBasis } from '../../../contact/rows.js'
 import { isSoft } from '../../../contact/softness.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
-import { gapBefore, markPoints, movePoints } from '../../../contact/tracking/material-points.js'
+import { gapBefore, markPoints, movePoints, ratesBefore } from '../../../contact/tracking/material-points.js'
 import { addSwept, createSweep, type Sweep } from '../../../contact/tracking/swept.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
@@ -95,6 +96,8 @@ const PROBED = 64
 const DEEP = -1e-3
 // of an overlap: what a step may change of one that was there, hidden by another corner
 const HIDDEN = 0.5
+// how much faster than at its end a gap may have closed on the way, because bodies turn
+const FASTER = 2
 
 const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), force: new Float64Array(0), lift: new Float64Array(0) })
 
@@ -281,8 +284,33 @@ export function compareWithStart(u: Unilateral, clock: Vec): void {
         if (isOld(u, e)) floor[n + k] = Math.min(floor[n + k], from[n + e])
     }
     allow(u, floor, n + k, clock)
+    if (contacts.gap[k] - contacts.offset[k] < floor[n + k] - FLOOR_TOLERANCE) leaveHidden(u, k, clock)
   }
 }
+
+/**
+ * An overlap that the motion of the step is too slow to have made was there before, behind another corner: it may stay, and is opened by other means. To
+ * open it within the step would be a blow, the harder the shorter the step.
+ */
+function leaveHidden(u: Unilateral, k: number, clock: Vec): void {
+  const { m, d, limits, contacts, floor, from, sweep } = u
+  const n = limits.count + k
+  const gap = contacts.gap[k] - contacts.offset[k]
+  for (let r = 0; r < 3; r++) frame[r] = contacts.normal[3 * k + r]
+  tangentBasis(frame, 3, frame, 0)
+  ratesBefore(rates, 0, contacts, m.shapes, d.X_WB, d.V, k, frame)
+  // what moves as far as it is thick may have passed through on its way
+  const thick = Math.max(sweep.thin[contacts.geomA[k]], sweep.thin[contacts.geomB[k]])
+  const way = clock[STEP] * Math.sqrt(rates[0] * rates[0] + rates[1] * rates[1] + rates[2] * rates[2])
+  if (gap < -thick && way > 0.5 * thick) return
+  const made = clock[STEP] * (FASTER * Math.max(0, -rates[0]) + FASTEST_OPENING)
+  if (floor[n] - gap <= made) return
+  floor[n] = gap
+  from[n] = gap
+}
+
+const frame = new Float64Array(9)
+const rates = new Float64Array(6)
 
 /** Whether contact k overlapped at the start, about as much as now. */
 function isOld({ limits, contacts, from }: Unilateral, k: number): boolean {
