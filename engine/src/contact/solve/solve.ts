@@ -36,6 +36,9 @@ const EXACT = 1e-9
 const SLOW = 0.25
 const STIFFER = 0.1
 const STIFFEST = 1e-4
+// of the last miss: no gain of a round, and how many of these are made
+const VAIN = 0.9
+const MOST_VAIN = 2
 // place in `number`: share of the last lift that is mixed in; bounds of it: beyond them two rounds say too little
 const MIX = 7
 const MOST_MIXED = 20
@@ -87,13 +90,18 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   const { number } = p
   let last = 0
   let hardness = 1
+  let lastMiss = Number.POSITIVE_INFINITY
+  let vain = 0
   let again = false
   for (let round = 0; ; round++) {
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts.rounds++
     measureMiss(p, k)
     const miss = number[MISS]
-    if (miss <= settled || round === ROUNDS) {
+    // stiffer rows that miss as much cannot be held by any impulse
+    if (hardness < 1 && miss > VAIN * lastMiss) vain++
+    lastMiss = miss
+    if (miss <= settled || round === ROUNDS || vain === MOST_VAIN) {
       s.miss = Math.max(s.miss, miss)
       return true
     }

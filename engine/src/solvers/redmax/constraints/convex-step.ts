@@ -94,6 +94,8 @@ const CONE_COMPLIANCE = 1e-3
 const ROW_COMPLIANCE = 1e-8
 // of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
 const OPENING_FORCE = 3
+// of the mobility of all rows of a contact: its normal moves nothing, as between two bodies of one hinge along its axis
+const LOCKED = 1e-6
 // of g h: a velocity that is nothing
 const STILL = 1e-10
 // unknowns of a tree up to which its matrix is worth its entries: a chain has as many as their square, and its factor takes their cube
@@ -246,16 +248,19 @@ function measureSpeed({ m, d, mass, solver: { speed } }: ConvexStep): void {
   speed.motion = Math.sqrt(sum / mass)
 }
 
-/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
-function measureMobility({ diagonal, problem: p }: ConvexStep, b: number): void {
+/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three, and that of the normal alone in row[OWN]. */
+function measureMobility({ diagonal, problem: p, row }: ConvexStep, b: number): void {
   const n = p.width[b]
   const rows = p.dim[b] > 3 ? 3 : p.dim[b]
   let sum = 0
-  for (let e = 0; e < n; e++) {
-    const k = p.column[p.first[b] + e]
-    let square = 0
-    for (let r = 0; r < rows; r++) square += p.J[p.entry[b] + r * n + e] * p.J[p.entry[b] + r * n + e]
-    sum += square / diagonal[k]
+  row[OWN] = 0
+  for (let r = 0; r < rows; r++) {
+    for (let e = 0; e < n; e++) {
+      const k = p.column[p.first[b] + e]
+      const x = p.J[p.entry[b] + r * n + e]
+      sum += (x * x) / diagonal[k]
+    }
+    if (r === 0) row[OWN] = sum
   }
   p.mobility[b] = sum > 0 ? sum / rows : 1
 }
@@ -373,9 +378,13 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
       continue
     }
     setRigid(c, b, CONE_COMPLIANCE)
+    // what no impulse can part would gather multipliers without end
+    const isLocked = row[OWN] < LOCKED * p.mobility[b]
+    if (isLocked) p.rigid[b] = 0
     if (!isStart) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
     else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)
     for (let r = 1; r < dim; r++) rowRate(c, p.c, ROWS * b + r, b, r, v)
+    if (isLocked) continue
     // what opens is no part of what held the last time: taken for that, it would grow from step to step
     if (least < OVERLAP) {
       row[DEPTH] = least
@@ -441,6 +450,7 @@ function setSoft(c: ConvexStep, b: number, solref: Vec, i: number, solimp: Vec, 
 
 const DEPTH = 0
 const NOW = 1
+const OWN = 2
 const WEIGHT = 2
 
 const weightsOf = (c: ConvexStep): InverseWeights => (c.weights ??= inverseWeights(c.m))
