@@ -7,9 +7,9 @@ import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import { touchingNames } from '../../../model/shape-name.js'
 import type { Contact } from '../../../model/shapes.js'
-import { addImpulsesOf, addWork } from './convex-step.js'
 import { type Pull, strongestPulls } from './explain-stop.js'
 import type { StepConstraints } from './step-constraints.js'
+import { addImpulsesOf, addWork } from './step-impulses.js'
 import { rowCount } from './unilateral.js'
 
 /** b += Gᵀ λ of the last solve */
