@@ -21,6 +21,7 @@ describe('JSON without comments', () => {
   it.each([
     ['a key given twice', '{ "a": { "b": 1,\n "b": 2 } }', 'a/b', 2],
     ['a key of every object', '{ "a": { "__proto__": 1 } }', 'a/__proto__', 1],
+    ['a key that is too long', `{ "a":\n { "${'k'.repeat(100_000)}": [{}] } }`, 'a', 2],
   ])('still tells %s', (_, text, path, line) => {
     expect(readJson(text, undefined).problems).toMatchObject([{ path, place: { line } }])
   })

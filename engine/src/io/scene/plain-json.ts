@@ -66,8 +66,8 @@ function findPlaces(text: string, locate: Locator, places: Record<string, Place>
     for (;;) {
       const key = readKey()
       const at = path === undefined ? key : `${path}/${key}`
-      // given twice, or a name that every object has
-      if (key === '__proto__' || places[at] !== undefined) return false
+      // too long for paths that repeat it, given twice, or a name that every object has
+      if (key.length > LIMITS.key || key === '__proto__' || places[at] !== undefined) return false
       skipSpace()
       // the colon
       i++
