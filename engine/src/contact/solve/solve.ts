@@ -49,12 +49,16 @@ const CHANGE = 9
 const SLIP = 10
 
 export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
+  // no integers first, as in a state
+  const speed = { still: Number.NaN, motion: Number.NaN }
+  speed.still = 0
+  speed.motion = 0
   return {
     problem,
     matrix,
     equalities: createEqualities(),
     mass,
-    speed: { still: 0, motion: 0 },
+    speed,
     miss: 0,
     root: new Int32Array(problem.islandOf.length),
     enough: new Float64Array(1),
