@@ -157,11 +157,32 @@ export function readBytes(path: string): Buffer {
       closeSync(fd)
     }
   } catch (error) {
-    if (error instanceof ModelError) throw error
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT') throw refuse(path, 'no such file; check the path')
-    if (code === 'EISDIR') throw refuse(path, 'expected a file, got a folder; name the file in it')
-    throw refuse(path, `cannot be read (${code ?? String(error)})`)
+    throw error instanceof ModelError ? error : unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): ModelError {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') return refuse(path, 'no such file; check the path')
+  if (code === 'EISDIR') return refuse(path, 'expected a file, got a folder; name the file in it')
+  return refuse(path, `cannot be read (${code ?? String(error)})`)
+}
+
+/** The bytes of a file, some at a time: of one that may be larger than memory. The array is used again. */
+export function* readPieces(path: string): Generator<Uint8Array> {
+  const piece = new Uint8Array(1 << 16)
+  let fd: number | undefined
+  try {
+    fd = openSync(path, 'r')
+    for (;;) {
+      const length = readSync(fd, piece)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? error : unreadable(path, error)
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 

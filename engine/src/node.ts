@@ -15,9 +15,11 @@ import { parseVolumeMesh, type VolumeMeshOptions } from './io/domain/parse-volum
 import type { VolumeMesh } from './io/domain/volume/volume-data.js'
 import { type MjcfOptions, parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
+import type { Recording } from './io/trajectory/recording.js'
+import { readTrajectoryJson } from './io/trajectory/trajectory-json.js'
 import { parseUrdf } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
-import { type FileResolver, fileResolver, readBytes, refuse } from './model-files.js'
+import { type FileResolver, fileResolver, readBytes, readPieces, refuse } from './model-files.js'
 
 export { type FileOptions, type FileResolver, fileResolver } from './model-files.js'
 export { type Mpi, type MpiOptions, openMpi } from './parallel/mpi.js'
@@ -109,6 +111,11 @@ export function loadVolumeMesh(path: string, { voxels }: Pick<VolumeMeshOptions,
     resolve: fileResolver('.', { outside: true }),
     ...(voxels === undefined ? {} : { voxels }),
   })
+}
+
+/** Reads a recording from a file of JSON, however long: memory is taken for its numbers only. Throws a ModelError where it is none. */
+export function loadTrajectoryJson(path: string): Recording {
+  return readTrajectoryJson(readPieces(path))
 }
 
 /** `reduce` with the elements on several threads; the bits are the same for any number of them. */

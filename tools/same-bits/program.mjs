@@ -13,8 +13,11 @@ import {
 } from 'limber'
 import { findScene, scenes } from 'limber-scenes'
 
-/** scenes whose meshes are reduced when they are built, which takes seconds, and of which some steps take minutes */
-const LONG = new Set(['flower', 'letters', 'dragon', 'station', 'oak'])
+/** steps of scenes that take seconds for one under some solver */
+const FEW = new Map([
+  ['flower', 4],
+  ['oak', 3],
+])
 
 const HASH_START = 0xcbf29ce484222325n
 const PRIME = 0x100000001b3n
@@ -36,11 +39,18 @@ function hashText(text) {
   return hashWords(words)
 }
 
-export const sceneNames = () => scenes.map(({ name }) => name).filter((name) => !LONG.has(name))
+export const sceneNames = () => scenes.map(({ name }) => name)
 export const solverNames = () => Object.keys(solvers)
 
+/** of so many that were asked for, those that the scene is given */
+export const stepsOf = (scene, steps) => Math.min(steps, FEW.get(scene) ?? steps)
+
+/** the last model: meshes are reduced when a scene is built, which takes a second for each solver otherwise */
+let built = { scene: '', model: undefined }
+
 function start(scene, solver) {
-  const model = buildModel(findScene(scene).build({}))
+  if (built.scene !== scene) built = { scene, model: buildModel(findScene(scene).build({})) }
+  const { model } = built
   try {
     return createSimulation(model, { solver })
   } catch (error) {
@@ -55,7 +65,7 @@ export function hashScene(scene, solver, steps) {
   const simulation = start(scene, solver)
   if (!simulation) return undefined
   let hash = HASH_START
-  for (let k = 0; k < steps; k++) {
+  for (let k = 0; k < stepsOf(scene, steps); k++) {
     simulation.step()
     hash = hashWords(wordsOf([simulation.state.t, ...simulation.state.q, ...simulation.state.v]), hash)
   }
@@ -77,7 +87,7 @@ export function trace(scene, solver, steps) {
   }
   for (const { name } of model.bodies) for (let k = 0; k < 12; k++) labels.push(`body '${name}', X_WB[${k}]`)
   const rows = []
-  for (let n = 0; n < steps; n++) {
+  for (let n = 0; n < stepsOf(scene, steps); n++) {
     simulation.step()
     forwardDynamics(model, data, state)
     const row = [state.t]

@@ -31,7 +31,7 @@ for (const scene of scenes) {
   for (const solver of solvers) {
     const [a, b] = await Promise.all([node.call('hashScene', scene, solver, steps), chromium.call('hashScene', scene, solver, steps)])
     if (a === undefined && (b === undefined || b === null)) continue
-    rows.push({ what: `scene ${scene}`, how: solver, node: a, chromium: b })
+    rows.push({ what: `scene ${scene}`, how: solver, steps: await node.call('stepsOf', scene, steps), node: a, chromium: b })
     if (a === b) continue
     different++
     const traces = await Promise.all([node.call('trace', scene, solver, steps), chromium.call('trace', scene, solver, steps)])

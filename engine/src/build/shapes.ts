@@ -3,6 +3,7 @@
  *
  * What a geom leaves open of friction is as in MJCF, so that files mean the same.
  */
+import { hypot, norm } from '../math/own.js'
 import { ONE } from '../math/values/spatial.js'
 import { shapeName } from '../model/shape-name.js'
 import {
@@ -250,7 +251,7 @@ function collectGeoms(
 function buildPose(X: Float64Array, o: number, geom: GeomSpec, path: string, problems: Problems): void {
   const quaternion = problems.vector(`${path}/quaternion`, geom.quaternion, 4, [1, 0, 0, 0])
   X.set(ONE.flat(), o)
-  if (!(Math.hypot(...quaternion) > 1e-9))
+  if (!(norm(quaternion) > 1e-9))
     problems.add(`${path}/quaternion`, 'expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0')
   else quatToMatrix(X, o, Float64Array.from(quaternion), 0)
   X.set(problems.vector(`${path}/position`, geom.position, 3, [0, 0, 0]), o + 9)
@@ -282,8 +283,8 @@ function thinOf(geom: GeomSpec): number {
 function radiusOf(shape: GeomSpec['shape'], size: Float64Array, o: number): number {
   if (shape === 'sphere') return size[o]
   if (shape === 'capsule') return size[o] + size[o + 1]
-  if (shape === 'cylinder') return Math.hypot(size[o], size[o + 1])
-  if (shape === 'box') return Math.hypot(size[o], size[o + 1], size[o + 2])
+  if (shape === 'cylinder') return hypot(size[o], size[o + 1])
+  if (shape === 'box') return hypot(size[o], size[o + 1], size[o + 2])
   if (shape === 'ellipsoid') return Math.max(size[o], size[o + 1], size[o + 2])
   return Number.POSITIVE_INFINITY
 }

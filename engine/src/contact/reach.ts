@@ -7,7 +7,9 @@
  * that is fixed in any ancestor, and two shapes whose balls in their common ancestor are apart never meet. What slides or flies has no such
  * ball. Limits of joints are not looked at.
  */
+
 import { jointTypes, updateJoints } from '../joints/index.js'
+import { hypot, norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { createData } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -73,7 +75,7 @@ function findPivots(m: Model): Pivots {
       const p = [ay * uz - az * uy, az * ux - ax * uz, ax * uy - ay * ux]
       if (!turns) way[i] = Number.NaN
       else if (k === iv[i]) first.set(p, 3 * i)
-      else way[i] += Math.hypot(p[0] - last[3 * i], p[1] - last[3 * i + 1], p[2] - last[3 * i + 2])
+      else way[i] += hypot(p[0] - last[3 * i], p[1] - last[3 * i + 1], p[2] - last[3 * i + 2])
       last.set(p, 3 * i)
     }
   }
@@ -97,7 +99,7 @@ function withinReach(m: Model, pivots: Pivots, i: number, j: number): boolean {
   if (!a.moved && g.body[i] === a.body) return gap(m, i, b) <= b.radius
   if (!b.moved && g.body[j] === b.body) return gap(m, j, a) <= a.radius
   if (!Number.isFinite(g.radius[i]) || !Number.isFinite(g.radius[j])) return true
-  return Math.hypot(a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]) <= a.radius + b.radius
+  return hypot(a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]) <= a.radius + b.radius
 }
 
 /** All that a shape can get to, in the frame of a body. */
@@ -117,7 +119,7 @@ function inParent(m: Model, { first, last, way, X_PB }: Pivots, { body: i, x, ra
   const out = new Float64Array(3)
   const turns = m.ivEnd[i] > m.iv[i]
   transformPoint(out, 0, X_PB, 12 * i, turns ? first : x, turns ? 3 * i : 0)
-  const reach = turns ? Math.hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) : 0
+  const reach = turns ? hypot(x[0] - last[3 * i], x[1] - last[3 * i + 1], x[2] - last[3 * i + 2]) : 0
   return { body: m.parent[i], x: out, radius: radius + way[i] + reach, moved: moved || turns }
 }
 
@@ -128,6 +130,6 @@ function gap({ shapes: g }: Model, k: number, { x }: Ball): number {
   const size = g.size.subarray(3 * k, 3 * k + 3)
   if (g.shape[k] === PLANE) return local[2]
   if (g.shape[k] === FIELD) return local[2] - size[2]
-  if (g.shape[k] === BOX) return Math.hypot(...local.map((y, r) => Math.max(0, Math.abs(y) - size[r])))
-  return Math.hypot(...local) - g.radius[k]
+  if (g.shape[k] === BOX) return norm(local.map((y, r) => Math.max(0, Math.abs(y) - size[r])))
+  return norm(local) - g.radius[k]
 }

@@ -5,6 +5,7 @@
  *   solref (T, ζ):    k = d/(D T ζ)²,  b = 2/(D T),  T at least 2 h        solref (−K, −B):  k = d K/D²,  b = B/D
  *   solimp (d₀, D, width, midpoint, power):  d = d₀ + y(|r|/width)(D − d₀),  y(x) = x^p/m^(p−1) below the midpoint m, mirrored above it
  */
+import { pow } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 
 /** places in what `evaluateSoftness` writes */
@@ -57,7 +58,7 @@ function shape(x: number, middle: number, power: number): number {
 
 /** x^p; whole powers, which are what files have, by products: the same bits everywhere */
 function raise(x: number, p: number): number {
-  if (p !== Math.floor(p) || p > 16) return x ** p
+  if (p !== Math.floor(p) || p > 16) return pow(x, p)
   let product = 1
   for (let k = 0; k < p; k++) product *= x
   return product

@@ -26,8 +26,11 @@ export const LIMITS = {
   vertices: 5_000_000,
   /** pairs of shapes or bodies that a file or a reader names */
   pairs: 200_000,
-  /** characters of a key of JSON */
+  /** of a recording: a gigabyte of them */
+  numbers: 2 ** 27,
+  /** characters of a key of JSON, and of a string of a recording */
   key: 1000,
+  string: 1_000_000,
   /** of which all are told; of more the first ones, and how many they are */
   problems: 200,
   /** characters of what is said about one of them, and of where it is */

@@ -39,7 +39,7 @@ export async function readTrajectory(files: readonly SourceFile[], setup: Setup 
   if (/\.csv$/i.test(file.name)) recording = readCsv(text(), recorded)
   else if (/\.mcap$/i.test(file.name)) recording = await readMcap(file.bytes)
   else if (/\.npy$/i.test(file.name)) recording = readNpy(file.bytes, recorded)
-  else recording = readTrajectoryJson(text())
+  else recording = readTrajectoryJson(file.bytes)
   const frames = recording.times.length
   if (frames === 0) throw refusal(file.name, 'holds no frame')
   if (recording.q.length !== frames * model.nq || recording.v.length !== frames * model.nv) {

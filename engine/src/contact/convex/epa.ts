@@ -5,6 +5,7 @@
  * Departs from the source in that the polytope need not hold the origin: distances of its faces are signed, so that shapes a rounding error apart
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
+import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { at, corner, extent, least, SCALE, support, supportAlong, w } from './core.js'
 import { simplex } from './gjk.js'
@@ -215,7 +216,7 @@ function spanning(): boolean {
     const ry = w[1] - points[3 * x + 1]
     const rz = w[2] - points[3 * x + 2]
     const t = rx * ux + ry * uy + rz * uz
-    const off = Math.sqrt((rx - t * ux) ** 2 + (ry - t * uy) ** 2 + (rz - t * uz) ** 2)
+    const off = Math.sqrt(squared(rx - t * ux) + squared(ry - t * uy) + squared(rz - t * uz))
     if (off > most) {
       most = off
       if (third >= 0) npoint--

@@ -6,6 +6,7 @@
  * Flat parts and edges are kinks of gap, at which the maximum often lies: the normals of the faces and the directions across the edges that GJK or EPA
  * ended on are tried as well, Newton's method then going round the edge. Whichever n has the largest gap is the answer.
  */
+import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
 import { at, corner, extent, isPolytope, kind, least, rel, SCALE, size, supportAlong, w } from './core.js'
@@ -212,7 +213,7 @@ function findFlat(side: number): void {
     }
     if (third < 0) for (let r = 0; r < 3; r++) flat[3 * side + r] = t1[r]
     else cross(flat, t1, 0, t2, 0, 3 * side)
-    const length = Math.sqrt(flat[3 * side] ** 2 + flat[3 * side + 1] ** 2 + flat[3 * side + 2] ** 2)
+    const length = Math.sqrt(squared(flat[3 * side]) + squared(flat[3 * side + 1]) + squared(flat[3 * side + 2]))
     if (!(length > 0)) rank[side] = 0
     for (let r = 0; r < 3; r++) flat[3 * side + r] /= length
     return

@@ -1,6 +1,7 @@
 /**
  * The first shape that a ray meets.
  */
+import { hypot } from '../../math/own.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { FIELD, MESH } from '../../model/shapes.js'
@@ -75,7 +76,7 @@ export function castRay(
   }
   if (hit < 0) return undefined
   const t = nearest[0]
-  const length = Math.hypot(normal[0], normal[1], normal[2]) || 1
+  const length = hypot(normal[0], normal[1], normal[2]) || 1
   return {
     distance: t,
     point: [start[0] + t * direction[0], start[1] + t * direction[1], start[2] + t * direction[2]],
@@ -90,7 +91,7 @@ function takeRay(origin: ArrayLike<number>, towards: ArrayLike<number>): void {
     start[r] = origin[r]
     direction[r] = towards[r]
   }
-  const length = Math.hypot(direction[0], direction[1], direction[2])
+  const length = hypot(direction[0], direction[1], direction[2])
   if (!(length > 0 && Number.isFinite(length + start[0] + start[1] + start[2])))
     throw new RangeError(
       `ray: expected an origin and a direction that is not zero, 3 numbers each, got ${start.join(' ')} and ${direction.join(' ')}`,

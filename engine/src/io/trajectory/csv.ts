@@ -4,6 +4,7 @@
  * Numbers are the shortest decimals that read back to the same double. Body poses have no columns: they follow from the model.
  */
 import { guarded } from '../guarded.js'
+import { createNumbers } from './numbers.js'
 import {
   badTrajectory,
   checkRecording,
@@ -48,7 +49,7 @@ export function readCsv(text: string, model?: RecordedModel): Recording {
 
 function readTable(text: string, model?: RecordedModel): Recording {
   const rows = splitRows(text.startsWith('\uFEFF') ? text.slice(1) : text)
-  const header = rows[0]?.map((label) => label.trim()) ?? []
+  const header = (rows.next().value ?? []).map((label) => label.trim())
   const iT = header.indexOf('t')
   if (iT < 0) throw badTrajectory(`expected a column 't' in the first line, got ${JSON.stringify(header.slice(0, 5).join(','))}`, 'line 1')
   const recorded = model ?? { name: '', joints: jointsOf(header), bodies: [] }
@@ -58,21 +59,21 @@ function readTable(text: string, model?: RecordedModel): Recording {
   const iE = [header.indexOf('kinetic'), header.indexOf('potential')]
   const withEnergy = iE.every((i) => i >= 0)
 
-  const frames = rows.length - 1
-  const times = new Float64Array(frames)
-  const q = new Float64Array(frames * iQ.length)
-  const v = new Float64Array(frames * iV.length)
-  const energy = new Float64Array(withEnergy ? 2 * frames : 0)
-  for (let f = 0; f < frames; f++) {
-    const row = rows[f + 1]
-    if (row.length !== header.length) throw badTrajectory(`expected ${header.length} columns, got ${row.length}`, `line ${f + 2}`)
-    const read = (i: number) => readNumber(row[i], header[i], f + 2)
-    times[f] = read(iT)
-    for (const [k, i] of iQ.entries()) q[f * iQ.length + k] = read(i)
-    for (const [k, i] of iV.entries()) v[f * iV.length + k] = read(i)
-    if (withEnergy) for (const [k, i] of iE.entries()) energy[2 * f + k] = read(i)
+  const times = createNumbers()
+  const q = createNumbers()
+  const v = createNumbers()
+  const energy = createNumbers()
+  let line = 1
+  for (const row of rows) {
+    line++
+    if (row.length !== header.length) throw badTrajectory(`expected ${header.length} columns, got ${row.length}`, `line ${line}`)
+    const read = (i: number) => readNumber(row[i], header[i], line)
+    times.add(read(iT))
+    for (const i of iQ) q.add(read(i))
+    for (const i of iV) v.add(read(i))
+    if (withEnergy) for (const i of iE) energy.add(read(i))
   }
-  return { model: recorded, times, q, v, ...(withEnergy ? { energy } : {}) }
+  return { model: recorded, times: times.take(), q: q.take(), v: v.take(), ...(withEnergy ? { energy: energy.take() } : {}) }
 }
 
 function column(columns: ReadonlyMap<string, number>, label: string): number {
@@ -115,14 +116,19 @@ function quote(label: string): string {
   return /[",\n\r]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label
 }
 
-/** Rows of fields; quoted fields may hold commas, line ends and doubled quotes. Empty lines are left out. */
-function splitRows(text: string): string[][] {
+/** Rows of fields, one after the other; quoted fields may hold commas, line ends and doubled quotes. Empty lines are left out. */
+function* splitRows(text: string): Generator<string[], undefined> {
   if (!text.includes('"')) {
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-    return lines.map((line) => line.split(','))
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf('\n', from)
+      const line = text.slice(from, end < 0 ? text.length : end).replace(/\r$/, '')
+      from = end < 0 ? text.length : end + 1
+      if (line.trim() !== '') yield line.split(',')
+    }
+    return undefined
   }
-  const rows: string[][] = []
   let row: string[] = []
+  let line = 1
   let i = 0
   while (i < text.length) {
     let field = ''
@@ -130,7 +136,7 @@ function splitRows(text: string): string[][] {
       i++
       for (;;) {
         const end = text.indexOf('"', i)
-        if (end < 0) throw badTrajectory("expected '\"' at the end of a quoted field, got the end of the file", `line ${rows.length + 1}`)
+        if (end < 0) throw badTrajectory("expected '\"' at the end of a quoted field, got the end of the file", `line ${line}`)
         field += text.slice(i, end)
         i = end + 1
         if (text[i] !== '"') break
@@ -142,11 +148,14 @@ function splitRows(text: string): string[][] {
     while (i < text.length && text[i] !== ',' && text[i] !== '\n') i++
     row.push((field + text.slice(start, i)).replace(/\r$/, ''))
     if (text[i] !== ',') {
-      if (row.length > 1 || row[0] !== '') rows.push(row)
+      if (row.length > 1 || row[0] !== '') {
+        yield row
+        line++
+      }
       row = []
     }
     i++
   }
-  if (row.length > 0) rows.push(row)
-  return rows
+  if (row.length > 0) yield row
+  return undefined
 }

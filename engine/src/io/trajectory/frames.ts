@@ -12,7 +12,7 @@ export interface FrameSource {
   read(first: number, count: number): Float64Array
 }
 
-/** Where bytes of a file go: in any order, each place once. */
+/** Where bytes of a file go: in any order, each place once. The array is not kept. */
 export interface ByteSink {
   write(bytes: Uint8Array, at: number): void
 }

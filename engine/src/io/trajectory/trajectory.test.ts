@@ -5,6 +5,7 @@ import { ModelError } from '../../model/model-error.js'
 import { readCsv, writeCsv } from './csv.js'
 import { readMcap, writeMcap } from './mcap.js'
 import { readNpy, writeNpy } from './npy.js'
+import { createNumbers } from './numbers.js'
 import { createRecorder } from './recorder.js'
 import { checkRecording, type RecordedModel, type Recording } from './recording.js'
 import { readTrajectoryJson, writeTrajectoryJson } from './trajectory-json.js'
@@ -73,6 +74,71 @@ describe('json', () => {
     expect(() => readTrajectoryJson('{"format": "other"}')).toThrow(ModelError)
     const text = writeTrajectoryJson(sample()).replace('"times": [0, ', '"times": [')
     expect(() => readTrajectoryJson(text)).toThrow('expected 4 frames')
+  })
+
+  it('reads the same from bytes, and from pieces that end anywhere', () => {
+    const bytes = new TextEncoder().encode(writeTrajectoryJson({ ...sample(2), model: { ...MODEL, name: 'é 😀 "\\' } }))
+    const whole = readTrajectoryJson(bytes)
+    expect(whole.model.name).toBe('é 😀 "\\')
+    for (const size of [1, 2, 3, 7, 64]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, k) => bytes.subarray(k * size, (k + 1) * size))
+      expect(readTrajectoryJson(pieces)).toEqual(whole)
+    }
+  })
+
+  it('takes keys in any order and others, once each, as JSON is', () => {
+    const { model, ...rest } = JSON.parse(writeTrajectoryJson(sample())) as Record<string, unknown>
+    const turned = JSON.stringify({ 'made by': [{ a: { b: [] }, c: 'x\\"]}' }, {}, true, null, -1.5e-3], ...rest, model }, null, 1)
+    expect(readTrajectoryJson(turned)).toEqual(sample())
+    const refused: readonly (readonly [string, RegExp])[] = [
+      [turned.replace('{', '{"times": [],'), /times: expected it once/],
+      [turned.replace('"v"', '"w"'), /v: expected it, got none/],
+      [`${turned}1`, /expected the end of the file/],
+      [turned.slice(0, -40), /got the end of the file at character \d+/],
+      [turned.replace('"version": 1', '"version": 2'), /version: expected 1, got 2/],
+    ]
+    for (const [text, message] of refused) expect(() => readTrajectoryJson(text)).toThrow(message)
+    const small = (list: string) =>
+      `{"format":"limber-trajectory","version":1,"model":{"name":"","joints":[],"bodies":[]},"times":${list},"q":[[]],"v":[[]]}`
+    expect([...readTrajectoryJson(small('[-0]')).times]).toEqual([-0])
+    expect([...readTrajectoryJson(small('[null]')).times]).toEqual([Number.NaN])
+    for (const bad of [
+      '[01]',
+      '[1.]',
+      '[.5]',
+      '[+1]',
+      '[1e]',
+      '[-]',
+      '[nul]',
+      '[1,]',
+      '[,1]',
+      '[1 2]',
+      '[[1]]',
+      '["1"]',
+      '1',
+      '[',
+      '[NaN]',
+    ])
+      expect(() => readTrajectoryJson(small(bad)), bad).toThrow(ModelError)
+    expect(() => readTrajectoryJson(small(`[1], "x": ${'['.repeat(101)}`))).toThrow('at most 100 brackets')
+  })
+
+  it('names the row that is not as long as the others, and the columns that the model does not have', () => {
+    const recording = JSON.parse(writeTrajectoryJson(sample())) as { v: number[][]; q: number[][] }
+    recording.v[3].pop()
+    expect(() => readTrajectoryJson(JSON.stringify(recording))).toThrow('v/3: expected 10 numbers, got 9')
+    recording.v = recording.v.map((row) => [...row.slice(0, 9), 0, 0])
+    expect(() => readTrajectoryJson(JSON.stringify(recording))).toThrow('v/0: expected 10 numbers, got 11')
+  })
+
+  it('ends where there are too many numbers', () => {
+    const numbers = createNumbers(1000)
+    const add = (count: number) => {
+      for (let k = 0; k < count; k++) numbers.add(k)
+    }
+    add(600)
+    expect(numbers.take()).toEqual(Float64Array.from({ length: 600 }, (_, k) => k))
+    expect(() => add(2000)).toThrow('expected at most 1,000 numbers, got more; record fewer frames')
   })
 })
 

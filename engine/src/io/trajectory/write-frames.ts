@@ -21,8 +21,14 @@ export async function writeFrames(format: RecordingFormat, source: FrameSource, 
   if (format === 'mcap') return writeMcapBlocks(source.model, true, recordingBlocks(source), sink)
   if (format === 'glb') return writeGlbFrames(spec ?? missingSpec(), source, sink)
   let length = 0
+  // used again for each part: sinks keep no array
+  let room = new Uint8Array(1 << 16)
+  const encode = (text: string): Uint8Array => {
+    if (3 * text.length > room.length) room = new Uint8Array(3 * text.length)
+    return room.subarray(0, encoder.encodeInto(text, room).written)
+  }
   for (const part of format === 'csv' ? csvParts(source) : format === 'json' ? trajectoryJsonParts(source) : npyParts(source)) {
-    const bytes = typeof part === 'string' ? encoder.encode(part) : part
+    const bytes = typeof part === 'string' ? encode(part) : part
     sink.write(bytes, length)
     length += bytes.length
   }

@@ -5,6 +5,7 @@
  * A correction must shrink it in the norm of A, xᵀ b. A step may end when its kinetic energy, which is no larger, is small against that of the
  * motion, and against that of what the step changes in it: forces that are slow to act must act all the same.
  */
+import { norm, squared } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
 import { given } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -83,7 +84,7 @@ export function createResidual(
 ): Residual {
   const { model: m } = p.system
   const small = tolerance * tolerance
-  const gravity = Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2)
+  const gravity = norm(m.gravity)
   const calm = (exact ? OF_GRAVITY * tolerance : OF_GRAVITY) * gravity
   const taken = takeAll(p.system.data, layout(m))
   return {
@@ -106,7 +107,7 @@ export function startResidual({ p, size, share, rounding }: Residual): void {
   const h = p.system.step[0]
   reach(p.X0, size, NOTHING)
   rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
-  size[NOTHING] = share[MASS] * ((share[CALM] * h) ** 2 + ((OF_POSES * size[NOTHING]) / h) ** 2)
+  size[NOTHING] = share[MASS] * (squared(share[CALM] * h) + squared((OF_POSES * size[NOTHING]) / h))
 }
 
 /** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */

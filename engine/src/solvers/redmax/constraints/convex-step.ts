@@ -7,6 +7,7 @@
  * The pyramid of friction forces that MuJoCo takes by default has 2 (dim − 1) edges n ± μ t with R_e = 2 μ² (1 − d)/d (1 + μ²) w₀ each; a cone that
  * gives way as much has R_n = R_e/(2 (dim − 1)) and R_t = R_e/(2 μ²).
  */
+
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
@@ -24,6 +25,7 @@ import {
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
+import { norm, squared } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -122,7 +124,7 @@ export function createConvexStep(system: System): ConvexStep {
     solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix, forest.mass),
     blocks: createStepBlocks(m, d, forest, problem),
     mass: totalMass(m),
-    gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
+    gravity: norm(m.gravity) || 1,
     weights: undefined,
     blockOf: new Int32Array(0),
     opening: new Int32Array(0),
@@ -243,7 +245,7 @@ function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, b
 /** The speed of the motion ← the root of the mean square of all bodies, m/s. */
 function measureSpeed({ m, d, mass, solver: { speed } }: ConvexStep): void {
   let sum = 0
-  for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (d.V[6 * i + 3] ** 2 + d.V[6 * i + 4] ** 2 + d.V[6 * i + 5] ** 2)
+  for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (squared(d.V[6 * i + 3]) + squared(d.V[6 * i + 4]) + squared(d.V[6 * i + 5]))
   speed.motion = Math.sqrt(sum / mass)
 }
 

@@ -18,6 +18,7 @@ import { ROWS } from '../../../contact/solve/problem.js'
 import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
 import { gapBefore, markPoints, movePoints, ratesBefore } from '../../../contact/tracking/material-points.js'
 import { addSwept, createSweep, type Sweep } from '../../../contact/tracking/swept.js'
+import { norm } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -111,7 +112,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     d,
     limits: createLimitRows(m),
     mass: totalMass(m),
-    gravity: Math.sqrt(m.gravity[0] ** 2 + m.gravity[1] ** 2 + m.gravity[2] ** 2) || 1,
+    gravity: norm(m.gravity) || 1,
     rubbing,
     rub: new Float64Array(rubbing.length),
     touching,
