@@ -33,6 +33,7 @@ import { addOuter } from '../../../printed/arrays.js'
 import { type InverseWeights, inverseWeights } from '../../../tree/inverse-weights.js'
 import { totalMass } from '../../../tree/momentum.js'
 import type { System } from '../matrix/system.js'
+import { addRows } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { type Equalities, measureLikeness } from './equalities.js'
 import { createForest, createTrunk, type Forest } from './forest.js'
@@ -111,7 +112,7 @@ export function createConvexStep(system: System): ConvexStep {
   if (!byEntries) forest = createTrunk(m)
   const entries = byEntries ? createForestMatrix(forest, forest.first) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system)
-  const problem = createConvexProblem(forest)
+  const problem = createConvexProblem(forest, system.work)
   return {
     m,
     d,
@@ -170,6 +171,7 @@ export function solveStep(
     c.opening = new Int32Array(2 * rows)
   }
   c.touch = ones
+  addRows(p.work, rows)
   clearBlocks(p)
   for (let k = 0; k < m.nv; k++) {
     p.b[place[k]] = c.system.b[k]

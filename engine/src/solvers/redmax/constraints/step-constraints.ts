@@ -54,7 +54,7 @@ export const PROJECT = -1
 export function createConstraints(system: System, linear: Linear, contact: boolean, rate: number): StepConstraints | undefined {
   const { model: m, data: d } = system
   const equalities = createEqualities(m, d)
-  const unilateral = createUnilateral(m, d, contact)
+  const unilateral = createUnilateral(m, d, contact, system.work)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   return {
     m,

@@ -23,6 +23,7 @@ import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
+import { addContacts, isSpent } from '../work.js'
 import { STEP } from './constraint-work.js'
 
 /** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact */
@@ -44,6 +45,8 @@ export interface Unilateral {
   readonly rubbing: Int32Array
   /** forces of that in the last step, N or N m */
   readonly rub: Vec
+  /** of the step at hand (`work`) */
+  readonly work: Vec
   /** false: shapes pass through each other */
   readonly touching: boolean
   readonly contacts: Contacts
@@ -72,6 +75,8 @@ export interface Unilateral {
   isFirst: boolean
   /** the step that the impulses λ brought last belong to */
   readonly span: Vec
+  /** where the last search in the probe ended */
+  cursor: number
   /** forces that were kept found no row to go to */
   changed: boolean
 }
@@ -102,7 +107,7 @@ const FASTER = 2
 
 const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), force: new Float64Array(0), lift: new Float64Array(0) })
 
-export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
+export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec): Unilateral {
   const contacts = createContacts(m.shapes)
   const touching = contact && m.shapes.count > 1
   const probe = createContacts(m.shapes, touching ? PROBED : 0)
@@ -115,6 +120,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     gravity: norm(m.gravity) || 1,
     rubbing,
     rub: new Float64Array(rubbing.length),
+    work,
     touching,
     contacts,
     probe,
@@ -133,6 +139,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     last: createMemory(),
     isFirst: false,
     span: new Float64Array(1),
+    cursor: 0,
     changed: false,
   }
   reserveMemory(u, 0)
@@ -166,14 +173,15 @@ export function impulseCount({ limits, rubbing, contacts }: Unilateral): number 
 
 /** Reads the kinematics, q, v. Writes limits and contacts, and where these were found. */
 export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { d, contacts } = u
+  const { d, contacts, work } = u
   findLimits(u, q, v, clock)
   contacts.count = 0
   if (!u.touching) return
   setMargin(u, clock)
   u.found.set(d.X_WB)
   findTouches(u)
-  if (contacts.overflow > 0) {
+  addContacts(work, contacts.count + contacts.overflow)
+  if (contacts.overflow > 0 && !isSpent(work)) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
     reserveMemory(u, 0)
@@ -327,7 +335,9 @@ function isBeyond({ limits, contacts: { geomA, geomB }, from, sweep: { thin } }:
 }
 
 /** Fills the probe with what overlapped at the start of the step. */
-function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
+function findOverlapsAtStart(u: Unilateral): void {
+  const { m, probe, X0 } = u
+  u.cursor = 0
   findContacts(probe, m.shapes, X0, 0)
   // more than ever before, which allocates, and only then
   if (probe.overflow > 0) {
@@ -336,10 +346,15 @@ function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
   }
 }
 
-/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe. */
-function wasDeep({ contacts, probe }: Unilateral, k: number): boolean {
-  for (let e = 0; e < probe.count; e++) {
+/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe, from the cursor on. */
+function wasDeep(u: Unilateral, k: number): boolean {
+  const { contacts, probe } = u
+  // both lists have their pairs in the same order: the search goes on from where the last one ended
+  const { count } = probe
+  for (let n = 0; n < count; n++) {
+    const e = u.cursor + n < count ? u.cursor + n : u.cursor + n - count
     if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
+    u.cursor = e
     if (probe.gap[e] - probe.offset[e] <= DEEP) return true
   }
   return false
