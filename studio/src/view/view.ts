@@ -118,7 +118,9 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       shadows: quality.shadows,
       largestForce: stage.mechanism?.lines?.largest ?? 0,
       contacts: stage.contacts?.count ?? 0,
+      patches: stage.contacts?.patches ?? 0,
       largestContact: stage.contacts?.largest ?? 0,
+      arrowScale: stage.contacts?.scale ?? 0,
     }
     since = now
     pictures = 0

@@ -10,7 +10,7 @@ import { createGround } from './ground.js'
 import type { Input } from './input.js'
 import type { Eye } from './instances.js'
 import { createPace, createTurn, isSoftware, type Quality } from './pace.js'
-import type { Area } from './view-protocol.js'
+import { type Area, fieldOfView } from './view-protocol.js'
 
 /** seconds without a change before the picture is drawn with all there is */
 const stillAfter = 0.3
@@ -60,7 +60,7 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
   renderer.toneMapping = THREE.NeutralToneMapping
   renderer.info.autoReset = false
   const scene = new THREE.Scene()
-  const camera = new THREE.PerspectiveCamera(40)
+  const camera = new THREE.PerspectiveCamera(fieldOfView)
   camera.up.set(0, 0, 1)
   const controls = new OrbitControls(camera, input.element)
   controls.enableDamping = true
