@@ -36,6 +36,8 @@ export interface Area {
 
 export type ViewOrder =
   | { readonly type: 'start'; readonly canvas: HTMLCanvasElement | OffscreenCanvas; readonly port: MessagePort }
+  /** frames come from here from now on: another worker simulates */
+  | { readonly type: 'port'; readonly port: MessagePort }
   /** `free` is what no panel covers */
   | { readonly type: 'size'; readonly width: number; readonly height: number; readonly ratio: number; readonly free: Area }
   | { readonly type: 'input'; readonly event: InputEvent }
