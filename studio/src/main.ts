@@ -19,10 +19,10 @@ import { createFacts } from './shell/facts.js'
 import { returnFocus } from './shell/focus.js'
 import { showHint } from './shell/hint.js'
 import { tellIgnored } from './shell/ignored.js'
-import { freeArea, showCaptions } from './shell/layout.js'
+import { createLayOut, freeArea } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
-import { followWork, hideMessages, placeMessages, type Remedy, say, showMessage } from './shell/messages.js'
+import { followWork, hideMessages, type Remedy, say, showMessage } from './shell/messages.js'
 import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
 import { createRecovery } from './shell/recovery.js'
@@ -54,7 +54,6 @@ let linkedStart: string | undefined
 /** what the address says, until its scene is opened */
 let linked: View | undefined
 let addressTimer = 0
-let layOutLater = 0
 /** the model itself, where the address holds it */
 let packed: string | undefined
 /** where the present mechanism starts by itself */
@@ -142,6 +141,8 @@ const app: App = {
     addressTimer = window.setTimeout(() => !linked && history.replaceState(null, '', address()), 300)
   },
 }
+
+const layOut = createLayOut(app)
 
 function fail(heading: string, lines: readonly string[], remedies: readonly Remedy[] = []): void {
   showMessage({ heading, lines, kind: 'error', cause: 'other', remedies })
@@ -362,6 +363,7 @@ function showScene(scene: SceneInfo, values: ParameterValues): void {
 /** The forms are those of what is shown again, though something else was being opened. */
 tellCrashes(app, recovery, otherScenes()[0], (from) => {
   opening = undefined
+  app.lanes = from.lanes
   const scene = from.type === 'scene' && findScene(from.name)
   if (!scene) return sceneName === undefined ? undefined : leaveScene(app.loaded?.title ?? '')
   if (sceneName === scene.name && parameters === from.values) return
@@ -487,21 +489,6 @@ function openPacked(text: string): void {
 }
 
 // panels beside the picture
-
-/** Where the picture is free of panels has changed, or what is in it. */
-function layOut(): void {
-  // once for all that changes in a turn: looking at where panels are makes the browser lay them out
-  cancelAnimationFrame(layOutLater)
-  layOutLater = requestAnimationFrame(() => {
-    picture.layOut()
-    placeMessages(freeArea())
-    showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
-  })
-}
-addEventListener('resize', layOut)
-// panels grow with what is in them
-const grown = new ResizeObserver(() => placeMessages(freeArea()))
-for (const id of ['side', 'tools', 'controls']) grown.observe(element(id, HTMLElement))
 
 element('gallery-open', HTMLButtonElement).onclick = () => gallery.open()
 element('theme', HTMLButtonElement).onclick = () => {

@@ -148,7 +148,7 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
       await alert(page, 'It is back where it was').waitFor()
       await page.locator('#description', { hasText: findScene('double-pendulum')?.description ?? '' }).waitFor()
       expect(await page.locator('#title').textContent()).toBe('Double pendulum')
-      await page.waitForURL(/scene=double-pendulum/)
+      await page.waitForURL(/scene=double-pendulum.*solver\.method=rk4/)
       await page.keyboard.press(' ')
       await runFor(page, 0.3)
       // and the other one opens, if it can

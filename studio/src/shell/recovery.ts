@@ -11,7 +11,7 @@ const soon = 10_000
 /** What was shown, and is to be shown again. */
 export interface Shown {
   readonly t: number
-  /** what opened it */
+  /** what opened it, with the settings of late */
   readonly from: Opening
 }
 
@@ -46,8 +46,9 @@ export function createRecovery(link: Link, reconnect: () => void): Recovery {
   let ends = 0
   let since = Number.NEGATIVE_INFINITY
   let running = true
-  /** the present worker was told nothing on purpose */
+  /** the present worker has nothing open, on purpose */
   let idle = false
+  let restoring = false
 
   /** What opened the model that is shown, and the recording of it that is played. */
   const opened = () => loaded?.openings.map((number) => openings.get(number)) ?? []
@@ -81,7 +82,14 @@ export function createRecovery(link: Link, reconnect: () => void): Recovery {
 
   link.onReply((reply) => {
     if (reply.type === 'kept') kept = reply.kept
+    if (reply.type === 'refused' && restoring) {
+      restoring = false
+      idle = true
+      // after those who tell of what is refused
+      queueMicrotask(() => listeners?.again(`What was there could not be brought back: ${reply.problems.join('; ')}.`))
+    }
     if (reply.type !== 'loaded') return
+    restoring = false
     loaded = reply
     // what came before cannot come back
     const first = Math.min(...reply.openings)
@@ -90,15 +98,18 @@ export function createRecovery(link: Link, reconnect: () => void): Recovery {
 
   const goOn = (): Shown | undefined => {
     const [model, played] = opened()
-    if (!model || !kept) return undefined
+    // a state of the model before is none of this one
+    if (!model || !kept || kept.epoch < (loaded?.epoch ?? 0)) return undefined
     if (played) {
       startOver()
       send({ type: 'seek', frame: kept.frame })
     } else send({ type: 'restore', from: model, kept })
-    return { t: kept.t, from: model }
+    restoring = true
+    return { t: kept.t, from: { ...model, lanes: kept.settings } }
   }
 
   const recover = (reason: string): void => {
+    restoring = false
     ends = performance.now() - since < soon ? ends + 1 : 1
     since = performance.now()
     running = false
