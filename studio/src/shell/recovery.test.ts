@@ -14,6 +14,7 @@ const kept: Kept = {
   t: 1.5,
   frame: 90,
   snapshots: [Uint8Array.of(1, 2, 3)],
+  contacts: new Float64Array(0),
 }
 const scene = { type: 'scene', name: 'chain', values: {}, lanes: [{}] } as const
 

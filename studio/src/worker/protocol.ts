@@ -223,6 +223,8 @@ export interface Kept {
   readonly frame: number
   /** of each lane; none of a recording */
   readonly snapshots: readonly Uint8Array[]
+  /** of the first lane, as they are drawn; empty unless they were asked for */
+  readonly contacts: Float64Array
 }
 
 export interface Loaded {

@@ -137,13 +137,21 @@ describe('createSession', () => {
 
   it('sends contacts only while they are asked for, and again with the moments they belong to', async () => {
     await fetchSolvers(['redmax'])
-    const { session, contacts } = run('humanoid-on-ground', 'redmax')
+    const { session, page, contacts } = run('humanoid-on-ground', 'redmax')
     for (let k = 0; k < 150; k++) session.step()
     expect(contacts()).toEqual([])
     session.setContacts(true)
     expect(contacts()[0]?.length).toBeGreaterThan(0)
     session.step()
     const last = contacts().at(-1)
+    // a worker that takes over shows them before it makes a step
+    const kept = page.findLast((reply) => reply.type === 'kept')?.kept
+    const spec = findScene('humanoid-on-ground')?.build({})
+    if (!kept || !spec) throw new Error('nothing was kept')
+    const other = run('chain', 'ode')
+    other.session.setContacts(true)
+    other.session.restore({ spec, title: 'humanoid', origin: 'scene' }, kept)
+    expect(other.contacts().at(-1)).toEqual(last)
     session.seek(0)
     expect(contacts().at(-1)?.length).toBe(0)
     session.seek(session.moments.length - 1)

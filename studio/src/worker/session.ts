@@ -132,12 +132,12 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   }
 
   /** Keeps the present as a moment and shows it. */
-  const emit = (): void => {
+  const emit = (known?: Float64Array): void => {
     if (!setup || !outlet) return
     look(setup)
     const snapshots = setup.lanes.map(({ simulation }) => simulation.snapshot())
     const kept = block.slice()
-    const contacts = wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing
+    const contacts = known ?? (wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing)
     const size = kept.byteLength + contacts.byteLength + snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
     history.cut(position)
     history.add({ setup, t: block[header.t], snapshots, block: kept, contacts, size })
@@ -146,17 +146,17 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     outlet.send(block)
     if (wantsContacts) toView({ type: 'contacts', list: contacts })
     tellGroups(setup)
-    keep(setup, snapshots)
+    keep(setup, snapshots, contacts)
     afterFrame(setup)
   }
 
   /** Hands the page what it would need if this worker ended now. */
-  const keep = (from: Setup, snapshots: readonly Uint8Array[]): void => {
+  const keep = (from: Setup, snapshots: readonly Uint8Array[], contacts: Float64Array): void => {
     const now = performance.now()
     const size = snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
     if (playing && size > largeState && now - lastKept < keepEvery) return
     lastKept = now
-    const kept: Kept = { ...describeKept(from), driving, t: time(), frame: position, snapshots }
+    const kept: Kept = { ...describeKept(from), driving, t: time(), frame: position, snapshots, contacts }
     reply({ type: 'kept', kept })
   }
 
@@ -164,6 +164,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     keep(
       from,
       from.lanes.map(({ simulation }) => simulation.snapshot()),
+      wantsContacts ? packContacts(from.lanes[0].simulation.contacts()) : nothing,
     )
   }
 
@@ -201,7 +202,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     stamp(block)
     outlet.send(block)
     if (wantsContacts) toView({ type: 'contacts', list: moment.contacts })
-    keep(moment.setup, moment.snapshots)
+    keep(moment.setup, moment.snapshots, moment.contacts)
     afterFrame(moment.setup)
   }
 
@@ -261,7 +262,8 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       playing = false
       // another solver or pin, so to say: whoever watches goes on watching
       present(next, false)
-      emit()
+      // those of the last step, which this simulation has not made
+      emit(kept.contacts)
     },
     get setup() {
       return setup

@@ -79,7 +79,14 @@ export function withAdded(source: Source, { springs, bodies }: Added): Source {
 }
 
 /** What is kept of a set-up beside its state, for another worker. */
-export function describeKept({ epoch, settings, start, source, pinned, pins }: Setup): Omit<Kept, 'driving' | 't' | 'frame' | 'snapshots'> {
+export function describeKept({
+  epoch,
+  settings,
+  start,
+  source,
+  pinned,
+  pins,
+}: Setup): Omit<Kept, 'driving' | 't' | 'frame' | 'snapshots' | 'contacts'> {
   return { epoch, settings, start, added: source.added ?? { springs: [], bodies: [] }, pinned, pins }
 }
 
