@@ -93,8 +93,9 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
   viewer.onFrame((dt) => {
-    if (untilFilm > 0 && --untilFilm === 0) tell({ type: 'filming' })
     if (!stage.scene || coming) return false
+    // pictures before there is something to see are none for a film
+    if (untilFilm > 0 && --untilFilm === 0) tell({ type: 'filming' })
     for (const frame of inlet.takeFrames()) {
       fresh = true
       const old = player.push(frame)
