@@ -5,7 +5,8 @@ import { buildModel, createSimulation, readCsv } from 'limber'
 import { findScene } from 'limber-scenes'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { clock, desk, download, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
+import { changes, clock, desk, download, dropFiles, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
+import { robot } from './robot.js'
 
 const expected = /struck by a test/
 const scene = { ...desk, hash: '#scene=double-pendulum&panel=export&solver=ode&solver.method=rk4&timestep=0.004&speed=0.5', expected }
@@ -132,6 +133,79 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
       await alert(page, 'cannot run').getByRole('button', { name: 'Reload the page' }).click()
       await moving(page)
     })
+  })
+
+  it('of a dropped robot keeps its file, its commands and the picked body; of a recording the moment that was shown', async () => {
+    await studio.visit({ ...desk, hash: '#scene=double-pendulum&speed=0.5', expected }, async (page) => {
+      await dropFiles(page, [{ name: 'dog.xml', text: robot }])
+      await page.locator('#title', { hasText: 'dog' }).waitFor({ state: 'attached' })
+      await page.keyboard.press('1')
+      const knee = page
+        .locator('#panel-control .sliders')
+        .first()
+        .locator('.slider-row', { has: page.getByText('fl_knee', { exact: true }) })
+      await knee.locator('input[type=number]').fill('-2')
+      await knee.locator('input[type=number]').press('Enter')
+      await page.keyboard.press('Escape')
+      await page.locator('#tab-inspect').click()
+      await page.getByRole('button', { name: 'fl_shin', exact: true }).click()
+      const angle = async () => {
+        const term = page.locator('#panel-inspect dt', { hasText: 'fl_knee (' })
+        return Number.parseFloat((await term.evaluate((row) => row.nextElementSibling?.textContent)) ?? '')
+      }
+      await expect.poll(angle, slowly).toBeLessThan(-1.9)
+      await strike(page)
+      await alert(page, 'It is back where it was').getByRole('button', { name: 'Continue' }).click()
+      await runFor(page, 0.5)
+      // the servo still holds the knee where it was told to, and the inspector goes on
+      expect(await angle()).toBeLessThan(-1.9)
+      expect(await page.locator('#title').textContent()).toBe('dog')
+      await page.locator('#tab-control').click()
+      expect(Number(await knee.locator('input[type=number]').inputValue())).toBeCloseTo(-2, 5)
+
+      // long after that, so that it is no trouble that comes again
+      await page.waitForTimeout(10_000)
+      await page.locator('#tab-export').click()
+      const { bytes } = await download(page, () => page.locator('#panel-export').getByRole('button', { name: 'CSV', exact: true }).click())
+      await dropFiles(page, [{ name: 'walk.csv', text: bytes.toString() }])
+      await page.locator('#title', { hasText: 'walk.csv' }).waitFor({ state: 'attached' })
+      await moving(page)
+      const begin = await clock(page)
+      await runFor(page, 0.5)
+      await strike(page)
+      await alert(page, 'It is back where it was').waitFor()
+      await page.locator('#title', { hasText: 'walk.csv' }).waitFor({ state: 'attached' })
+      await expect.poll(() => clock(page), slowly).toBeGreaterThan(begin + 0.5)
+      await page.locator('#play').click()
+      await runFor(page, 0.3)
+    })
+  })
+
+  it('is back as well where there is no shared memory and the page draws', async () => {
+    const context = await studio.browser.newContext({ viewport: desk })
+    await context.addInitScript(() => {
+      localStorage.setItem('limber-hint-seen', '1')
+      Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen')
+    })
+    await context.route('**/*', async (route) => {
+      const response = await route.fetch()
+      const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
+      await route.fulfill({ response, headers })
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(slowly.timeout)
+    await page.goto(`${studio.url}${scene.hash}`)
+    await moving(page)
+    await runFor(page, 0.3)
+    await strike(page)
+    await alert(page, 'It is back where it was').waitFor()
+    const stands = await clock(page)
+    await page.locator('#play').click()
+    const before = await page.locator('#picture').screenshot()
+    await runFor(page, 0.3)
+    await changes(() => page.locator('#picture').screenshot(), before)
+    expect(await expectWhole(page)).toBeCloseTo(stands, 2)
+    await context.close()
   })
 
   it('while it opens something else leaves what was there', async () => {
