@@ -41,8 +41,8 @@ if (only !== undefined) {
   const { ModelError } = await import('limber')
   const input = inputOf(seed, Number(only))
   process.stdout.write(Buffer.from(input.bytes))
-  const { outcome, fault, seconds } = await tryInput(input, (error) => error instanceof ModelError)
-  console.error(`\n${input.format.name}: ${outcome}, ${seconds.toFixed(3)} s`, fault ?? '')
+  const { outcome, fault, seconds, steps } = await tryInput(input, (error) => error instanceof ModelError)
+  console.error(`\n${input.format.name}: ${outcome}, ${seconds.toFixed(3)} s${steps ? `, ${steps}` : ''}`, fault ?? '')
   process.exit(outcome === 'fault' ? 1 : 0)
 }
 
@@ -57,7 +57,7 @@ let largest = 0
 const rowOf = (format) => {
   const known = table.get(format)
   if (known) return known
-  const row = { format, inputs: 0, read: 0, refused: 0, faults: 0, slowest: 0 }
+  const row = { format, inputs: 0, read: 0, refused: 0, stepped: 0, stopped: 0, faults: 0, slowest: 0 }
   table.set(format, row)
   return row
 }
@@ -105,7 +105,7 @@ function serve(from) {
         batch = { ...batch }
       } else if (message.done === undefined) at = message
       else {
-        const { done: k, format, outcome, message: said, seconds, bytes, rss } = message
+        const { done: k, format, outcome, message: said, seconds, steps, bytes, rss } = message
         at = undefined
         done++
         largest = Math.max(largest, rss)
@@ -114,6 +114,7 @@ function serve(from) {
         row.slowest = Math.max(row.slowest, seconds)
         if (outcome === 'fault') blame(k, format, said)
         else row[outcome]++
+        if (steps === 'stepped' || steps === 'stopped') row[steps]++
         if (outcome !== 'fault' && seconds > LONGEST) blame(k, format, `took ${seconds.toFixed(1)} s for ${bytes} bytes`)
         if (rss > LARGEST) blame(k, format, `the process grew to ${Math.round(rss / 1e6)} MB`)
         if (rss > LARGEST) {
@@ -157,10 +158,10 @@ clearInterval(told)
 
 const rows = [...table.values()].sort((a, b) => b.inputs - a.inputs)
 const width = Math.max(...rows.map(({ format }) => format.length), 6)
-console.log(`${'format'.padEnd(width)}  inputs    read  refused  faults  slowest s`)
+console.log(`${'format'.padEnd(width)}  inputs    read  refused  stepped  stopped  faults  slowest s`)
 for (const row of rows)
   console.log(
-    `${row.format.padEnd(width)}  ${String(row.inputs).padStart(6)}  ${String(row.read).padStart(6)}  ${String(row.refused).padStart(7)}  ${String(row.faults).padStart(6)}  ${row.slowest.toFixed(2).padStart(9)}`,
+    `${row.format.padEnd(width)}  ${String(row.inputs).padStart(6)}  ${String(row.read).padStart(6)}  ${String(row.refused).padStart(7)}  ${String(row.stepped).padStart(7)}  ${String(row.stopped).padStart(7)}  ${String(row.faults).padStart(6)}  ${row.slowest.toFixed(2).padStart(9)}`,
   )
 const seconds = Math.round((performance.now() - start) / 1000)
 console.log(`${done} inputs of seed ${seed} in ${seconds} s: ${faults.length} faults, largest process ${Math.round(largest / 1e6)} MB`)
