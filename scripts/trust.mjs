@@ -3,7 +3,7 @@
  *
  *   node scripts/trust.mjs [--count 100000] [--seed 1] [--steps 10]
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,12 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'limber-trust-'))
 const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
 const json = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-const corpus = JSON.parse(
-  execFileSync(process.execPath, [at('tools/fuzz/run-attacks.mjs')], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }),
-)
 node(at('tools/fuzz/run.mjs'), '--count', option('count', '100000'), '--seed', option('seed', '1'), '--json', join(folder, 'fuzz.json'))
 node(at('tools/same-bits/run.mjs'), '--steps', option('steps', '10'), '--json', join(folder, 'bits.json'))
 const fuzz = json('fuzz.json')
+const { corpus } = fuzz
 const bits = json('bits.json')
 rmSync(folder, { recursive: true })
 
@@ -32,7 +30,9 @@ const megabytes = (x) => `${Math.round(x / 1e6)} MB`
 const row = (cells) => `| ${cells.join(' | ')} |`
 const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 const slowest = corpus.rows.reduce((a, b) => (b.seconds > a.seconds ? b : a))
-const faults = corpus.rows.filter(({ outcome, expect }) => outcome.startsWith('fault') || (expect !== 'either' && outcome !== expect))
+const faults = corpus.rows.filter(({ fault }) => fault !== undefined)
+const badSteps = corpus.steps.filter(({ fault }) => fault !== undefined)
+const total = (rows, key) => rows.reduce((sum, row) => sum + row[key], 0)
 const meanings = {
   bytes: 'bytes of a file',
   totalBytes: 'bytes of all files of a model',

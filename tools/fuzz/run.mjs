@@ -1,11 +1,12 @@
 /**
- * Reads mutated files of every format, and says what no file may do: end the process, throw anything but a ModelError, take long or fill the memory.
+ * Runs the corpus of attacks, each within a second, then reads mutated files of every format and steps the models among them, and says what no file may do: end the
+ * process, throw anything but a ModelError, take long or fill the memory; have a step that throws, takes 2 s, or calls a state good that is none.
  *
  *   npm run fuzz [-- --seed 1] [--count 100000] [--minutes 60] [--processes 2] [--only 1234] [--json FILE]
  *
- * `--only` reads one input and prints it. Ends with exit code 1 where there was a fault.
+ * `--only` reads one input and prints it; `--count 0` runs the attacks alone. Ends with exit code 1 where there was a fault.
  */
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -45,6 +46,17 @@ if (only !== undefined) {
   console.error(`\n${input.format.name}: ${outcome}, ${seconds.toFixed(3)} s${steps ? `, ${steps}` : ''}`, fault ?? '')
   process.exit(outcome === 'fault' ? 1 : 0)
 }
+
+// alone, before other processes take the processors
+const corpus = JSON.parse(
+  execFileSync(process.execPath, [fileURLToPath(new URL('run-attacks.mjs', import.meta.url))], { encoding: 'utf8', maxBuffer: 1 << 26 }),
+)
+const bad = [...corpus.rows, ...corpus.steps].filter(({ fault }) => fault !== undefined)
+for (const { name, fault } of bad) console.log(`fault: ${name}: ${fault}`)
+const slowest = corpus.rows.reduce((a, b) => (b.seconds > a.seconds ? b : a))
+console.log(
+  `${corpus.rows.length} attacks and ${corpus.steps.length} models that were found: ${bad.length} faults, slowest attack ${slowest.seconds.toFixed(2)} s (${slowest.name})`,
+)
 
 const start = performance.now()
 const end = start + minutes * 60_000
@@ -157,7 +169,7 @@ await Promise.all(Array.from({ length: processes }, work))
 clearInterval(told)
 
 const rows = [...table.values()].sort((a, b) => b.inputs - a.inputs)
-const width = Math.max(...rows.map(({ format }) => format.length), 6)
+const width = Math.max(0, ...rows.map(({ format }) => format.length), 6)
 console.log(`${'format'.padEnd(width)}  inputs    read  refused  stepped  stopped  faults  slowest s`)
 for (const row of rows)
   console.log(
@@ -165,5 +177,5 @@ for (const row of rows)
   )
 const seconds = Math.round((performance.now() - start) / 1000)
 console.log(`${done} inputs of seed ${seed} in ${seconds} s: ${faults.length} faults, largest process ${Math.round(largest / 1e6)} MB`)
-if (json) writeFileSync(json, `${JSON.stringify({ seed, inputs: done, seconds, largest, rows, faults }, null, 2)}\n`)
-process.exit(faults.length === 0 && done > 0 ? 0 : 1)
+if (json) writeFileSync(json, `${JSON.stringify({ seed, inputs: done, seconds, largest, rows, faults, corpus }, null, 2)}\n`)
+process.exit(faults.length + bad.length === 0 && (done > 0 || count === 0) ? 0 : 1)
