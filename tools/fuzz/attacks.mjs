@@ -56,6 +56,11 @@ attack('a frame in replicate of replicate', 'refused', () =>
 attack('10,000 frames in replicate', 'refused', () => world(`<replicate count="99000">${'<frame/>'.repeat(10_000)}</replicate>`))
 attack('10,000 cameras in replicate', 'refused', () => world(`<replicate count="99000">${'<camera/>'.repeat(10_000)}</replicate>`))
 attack('a billion replicas of nothing', 'refused', () => world('<replicate count="1000000000"/>'))
+attack('a trillion replicas of a robot', 'refused', () =>
+  world(
+    '<replicate count="2000000000000"><body><freejoint/><geom size="1"/><frame><body><joint/><geom size="1"/></body></frame></body></replicate>',
+  ),
+)
 attack('replicate 400 deep', 'refused', () => world('<replicate count="2">'.repeat(400) + '</replicate>'.repeat(400)))
 attack('2,000 height fields of four million cells', 'refused', () =>
   mjcf(`<asset>${repeat(2000, (k) => `<hfield name="h${k}" size="1 1 1 1" nrow="2000" ncol="2000"/>`)}</asset>`),
