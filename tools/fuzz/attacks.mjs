@@ -56,6 +56,11 @@ attack('a frame in replicate of replicate', 'refused', () =>
 attack('10,000 frames in replicate', 'refused', () => world(`<replicate count="99000">${'<frame/>'.repeat(10_000)}</replicate>`))
 attack('10,000 cameras in replicate', 'refused', () => world(`<replicate count="99000">${'<camera/>'.repeat(10_000)}</replicate>`))
 attack('a billion replicas of nothing', 'refused', () => world('<replicate count="1000000000"/>'))
+attack('a trillion replicas of a robot', 'refused', () =>
+  world(
+    '<replicate count="2000000000000"><body><freejoint/><geom size="1"/><frame><body><joint/><geom size="1"/></body></frame></body></replicate>',
+  ),
+)
 attack('replicate 400 deep', 'refused', () => world('<replicate count="2">'.repeat(400) + '</replicate>'.repeat(400)))
 attack('2,000 height fields of four million cells', 'refused', () =>
   mjcf(`<asset>${repeat(2000, (k) => `<hfield name="h${k}" size="1 1 1 1" nrow="2000" ncol="2000"/>`)}</asset>`),
@@ -569,6 +574,24 @@ attack('a trajectory of 10⁸ coordinates and a thousand short frames', 'refused
 )
 attack('a trajectory of 100,000 open brackets', 'refused', () => readTrajectoryJson('['.repeat(100_000)))
 attack('a trajectory of 5,000,000 open brackets', 'refused', () => readTrajectoryJson('{"a":'.repeat(5_000_000)))
+attack('a trajectory with a string that does not end', 'refused', () => readTrajectoryJson(`{"format": "${'x'.repeat(20_000_000)}`))
+attack('a trajectory with two million empty rows', 'refused', () =>
+  readTrajectoryJson(`${JSON.stringify(trajectory).slice(0, -1)}, "poses": [${'[],'.repeat(2_000_000)}[]]}`),
+)
+attack('a trajectory with a million keys that are not ours', 'read', () =>
+  readTrajectoryJson(`${JSON.stringify(trajectory).slice(0, -1)}${repeat(300_000, (k) => `,"k${k}":0`)}}`),
+)
+attack('a trajectory with a row of a million numbers', 'refused', () =>
+  readTrajectoryJson(JSON.stringify({ ...trajectory, q: [new Array(1_000_000).fill(0.1)] })),
+)
+attack('a trajectory with a number of a million digits', 'either', () =>
+  readTrajectoryJson(JSON.stringify(trajectory).replace('"times":[0]', `"times":[${'1'.repeat(1_000_000)}]`)),
+)
+attack('a trajectory in pieces of one byte', 'read', () =>
+  readTrajectoryJson(
+    Array.from(bytes(JSON.stringify({ ...trajectory, model: { ...recorded, name: 'n'.repeat(3000) } })), (byte) => Uint8Array.of(byte)),
+  ),
+)
 attack('a trajectory without anything', 'refused', () => readTrajectoryJson('null'))
 attack('NumPy whose shape lies', 'refused', () => {
   const head = `{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999, 3), }`

@@ -8,7 +8,7 @@ async function read({ seed, first, count }) {
   for (let k = first; k < first + count; k++) {
     const input = inputOf(seed, k)
     process.send({ at: k, format: input.format.name })
-    const { outcome, fault, seconds } = await tryInput(input, isRefusal)
+    const { outcome, fault, seconds, steps } = await tryInput(input, isRefusal)
     const message = fault === undefined ? undefined : `${fault?.stack ?? fault}`.slice(0, 600)
     process.send({
       done: k,
@@ -16,6 +16,7 @@ async function read({ seed, first, count }) {
       outcome,
       message,
       seconds,
+      steps,
       bytes: input.bytes.length,
       rss: process.resourceUsage().maxRSS * 1024,
     })

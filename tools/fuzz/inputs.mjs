@@ -3,6 +3,7 @@
  * format, its numbers and words in the place of others, its bits turned over.
  */
 import { formats } from './samples.mjs'
+import { stepModel } from './step.mjs'
 
 /** T. Ettinger's mulberry32. */
 function randomOf(seed) {
@@ -230,13 +231,17 @@ function mutateBytes(bytes, format, pick) {
   }
 }
 
-/** Reads one input: `read`, `refused`, or what went wrong; with seconds of processor time. */
+/**
+ * Reads one input, and steps the model where it is one: `read`, `refused`, or what went wrong; with seconds of processor time of the reading, and what became of the
+ * steps.
+ */
 export async function tryInput({ format, bytes }, isRefusal) {
   const start = process.cpuUsage()
   let outcome = 'read'
   let fault
+  let read
   try {
-    await format.read(bytes)
+    read = await format.read(bytes)
   } catch (error) {
     if (isRefusal(error)) outcome = 'refused'
     else {
@@ -245,5 +250,11 @@ export async function tryInput({ format, bytes }, isRefusal) {
     }
   }
   const { user, system } = process.cpuUsage(start)
-  return { outcome, fault, seconds: (user + system) / 1e6 }
+  const seconds = (user + system) / 1e6
+  if (!read?.built) return { outcome, fault, seconds }
+  try {
+    return { outcome, seconds, steps: stepModel(read.built) }
+  } catch (error) {
+    return { outcome: 'fault', fault: error, seconds }
+  }
 }

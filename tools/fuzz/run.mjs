@@ -1,11 +1,12 @@
 /**
- * Reads mutated files of every format, and says what no file may do: end the process, throw anything but a ModelError, take long or fill the memory.
+ * Runs the corpus of attacks, each within a second, then reads mutated files of every format and steps the models among them, and says what no file may do: end the
+ * process, throw anything but a ModelError, take long or fill the memory; have a step that throws, takes 2 s, or calls a state good that is none.
  *
  *   npm run fuzz [-- --seed 1] [--count 100000] [--minutes 60] [--processes 2] [--only 1234] [--json FILE]
  *
- * `--only` reads one input and prints it. Ends with exit code 1 where there was a fault.
+ * `--only` reads one input and prints it; `--count 0` runs the attacks alone. Ends with exit code 1 where there was a fault.
  */
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -41,10 +42,21 @@ if (only !== undefined) {
   const { ModelError } = await import('limber')
   const input = inputOf(seed, Number(only))
   process.stdout.write(Buffer.from(input.bytes))
-  const { outcome, fault, seconds } = await tryInput(input, (error) => error instanceof ModelError)
-  console.error(`\n${input.format.name}: ${outcome}, ${seconds.toFixed(3)} s`, fault ?? '')
+  const { outcome, fault, seconds, steps } = await tryInput(input, (error) => error instanceof ModelError)
+  console.error(`\n${input.format.name}: ${outcome}, ${seconds.toFixed(3)} s${steps ? `, ${steps}` : ''}`, fault ?? '')
   process.exit(outcome === 'fault' ? 1 : 0)
 }
+
+// alone, before other processes take the processors
+const corpus = JSON.parse(
+  execFileSync(process.execPath, [fileURLToPath(new URL('run-attacks.mjs', import.meta.url))], { encoding: 'utf8', maxBuffer: 1 << 26 }),
+)
+const bad = [...corpus.rows, ...corpus.steps].filter(({ fault }) => fault !== undefined)
+for (const { name, fault } of bad) console.log(`fault: ${name}: ${fault}`)
+const slowest = corpus.rows.reduce((a, b) => (b.seconds > a.seconds ? b : a))
+console.log(
+  `${corpus.rows.length} attacks and ${corpus.steps.length} models that were found: ${bad.length} faults, slowest attack ${slowest.seconds.toFixed(2)} s (${slowest.name})`,
+)
 
 const start = performance.now()
 const end = start + minutes * 60_000
@@ -57,7 +69,7 @@ let largest = 0
 const rowOf = (format) => {
   const known = table.get(format)
   if (known) return known
-  const row = { format, inputs: 0, read: 0, refused: 0, faults: 0, slowest: 0 }
+  const row = { format, inputs: 0, read: 0, refused: 0, stepped: 0, stopped: 0, faults: 0, slowest: 0 }
   table.set(format, row)
   return row
 }
@@ -105,7 +117,7 @@ function serve(from) {
         batch = { ...batch }
       } else if (message.done === undefined) at = message
       else {
-        const { done: k, format, outcome, message: said, seconds, bytes, rss } = message
+        const { done: k, format, outcome, message: said, seconds, steps, bytes, rss } = message
         at = undefined
         done++
         largest = Math.max(largest, rss)
@@ -114,6 +126,7 @@ function serve(from) {
         row.slowest = Math.max(row.slowest, seconds)
         if (outcome === 'fault') blame(k, format, said)
         else row[outcome]++
+        if (steps === 'stepped' || steps === 'stopped') row[steps]++
         if (outcome !== 'fault' && seconds > LONGEST) blame(k, format, `took ${seconds.toFixed(1)} s for ${bytes} bytes`)
         if (rss > LARGEST) blame(k, format, `the process grew to ${Math.round(rss / 1e6)} MB`)
         if (rss > LARGEST) {
@@ -156,13 +169,13 @@ await Promise.all(Array.from({ length: processes }, work))
 clearInterval(told)
 
 const rows = [...table.values()].sort((a, b) => b.inputs - a.inputs)
-const width = Math.max(...rows.map(({ format }) => format.length), 6)
-console.log(`${'format'.padEnd(width)}  inputs    read  refused  faults  slowest s`)
+const width = Math.max(0, ...rows.map(({ format }) => format.length), 6)
+console.log(`${'format'.padEnd(width)}  inputs    read  refused  stepped  stopped  faults  slowest s`)
 for (const row of rows)
   console.log(
-    `${row.format.padEnd(width)}  ${String(row.inputs).padStart(6)}  ${String(row.read).padStart(6)}  ${String(row.refused).padStart(7)}  ${String(row.faults).padStart(6)}  ${row.slowest.toFixed(2).padStart(9)}`,
+    `${row.format.padEnd(width)}  ${String(row.inputs).padStart(6)}  ${String(row.read).padStart(6)}  ${String(row.refused).padStart(7)}  ${String(row.stepped).padStart(7)}  ${String(row.stopped).padStart(7)}  ${String(row.faults).padStart(6)}  ${row.slowest.toFixed(2).padStart(9)}`,
   )
 const seconds = Math.round((performance.now() - start) / 1000)
 console.log(`${done} inputs of seed ${seed} in ${seconds} s: ${faults.length} faults, largest process ${Math.round(largest / 1e6)} MB`)
-if (json) writeFileSync(json, `${JSON.stringify({ seed, inputs: done, seconds, largest, rows, faults }, null, 2)}\n`)
-process.exit(faults.length === 0 && done > 0 ? 0 : 1)
+if (json) writeFileSync(json, `${JSON.stringify({ seed, inputs: done, seconds, largest, rows, faults, corpus }, null, 2)}\n`)
+process.exit(faults.length + bad.length === 0 && (done > 0 || count === 0) ? 0 : 1)

@@ -98,10 +98,11 @@ const scenes = [...mjcf, ...urdf].flatMap((file) => {
   }
 })
 
-/** A model that the builder takes must be one that can be evaluated. */
+/** A model that the builder takes must be one that can be evaluated; it is given back to be stepped. */
 function use(spec) {
   const built = limber.buildModel(spec)
   limber.forwardDynamics(built, limber.createData(built), limber.createState(built))
+  return { built }
 }
 
 const mesh3 = (name) => (bytes) => limber.parseMesh(bytes, name)

@@ -10,53 +10,57 @@ const FEW = 3
 /** of what is drawn together, so many names are told */
 const NAMES = 8
 
-interface Group {
-  readonly first: Ignored
-  readonly names: Set<string>
-  readonly entries: Ignored[]
+/** Entries that are equal. */
+interface Counted {
+  readonly entry: Ignored
+  count: number
 }
 
 /** Equal entries become one with a count; so do many that differ in quoted names alone, with the names. Order as in the file. */
 export function foldIgnored(ignored: readonly Ignored[]): Ignored[] {
-  const groups = new Map<string, Group>()
-  for (const entry of ignored) {
+  const groups = new Map<string, Counted[]>()
+  for (const counted of countEqual(ignored)) {
     // what has no name is of the same kind
-    const key = `${entry.what}\n${entry.why}`.replace(NAMED, '')
-    let group = groups.get(key)
-    if (!group) {
-      group = { first: entry, names: new Set(), entries: [] }
-      groups.set(key, group)
-    }
-    group.entries.push(entry)
-    const name = entry.what.match(QUOTED)?.[0]
-    if (name !== undefined) group.names.add(name)
+    const key = `${counted.entry.what}\n${counted.entry.why}`.replace(NAMED, '')
+    const group = groups.get(key)
+    if (group) group.push(counted)
+    else groups.set(key, [counted])
   }
-  return [...groups.values()].flatMap((group) => (distinct(group.entries) > FEW ? [drawTogether(group)] : countEqual(group.entries)))
+  return [...groups.values()].flatMap((group) => (group.length > FEW ? [drawTogether(group)] : group.map(told)))
 }
 
 const QUOTED = /'[^'\n]*'/g
 const NAMED = / ?'[^'\n]*'/g
 
-function distinct(entries: readonly Ignored[]): number {
-  return new Set(entries.map(({ what, why }) => `${what}\n${why}`)).size
-}
-
-function drawTogether({ first, names, entries }: Group): Ignored {
+function drawTogether(group: readonly Counted[]): Ignored {
+  const { entry } = group[0]
+  const names = new Set(group.flatMap(({ entry: { what } }) => what.match(QUOTED)?.slice(0, 1) ?? []))
+  const total = group.reduce((sum, { count }) => sum + count, 0)
   const others = [...names].slice(1)
-  const told = others.slice(0, NAMES).join(', ')
-  const also = others.length === 0 ? '' : `; also ${told}${others.length > NAMES ? ', …' : ''}`
-  return { ...first, what: `${first.what} (${entries.length} times, first here${also})` }
+  const named = others.slice(0, NAMES).join(', ')
+  const also = others.length === 0 ? '' : `; also ${named}${others.length > NAMES ? ', …' : ''}`
+  return { ...entry, what: `${entry.what} (${total} times, first here${also})` }
 }
 
-function countEqual(entries: readonly Ignored[]): Ignored[] {
-  const counted = new Map<string, { readonly entry: Ignored; count: number }>()
+function told({ entry, count }: Counted): Ignored {
+  return count > 1 ? { ...entry, what: `${entry.what} (${count} times, first here)` } : entry
+}
+
+function countEqual(entries: readonly Ignored[]): Counted[] {
+  const counted: Counted[] = []
+  // two levels: joined strings would have to be made for each entry
+  const known = new Map<string, Map<string, Counted>>()
   for (const entry of entries) {
-    const key = `${entry.what}\n${entry.why}`
-    const known = counted.get(key)
-    if (known) known.count++
-    else counted.set(key, { entry, count: 1 })
+    let ofWhy = known.get(entry.why)
+    if (!ofWhy) known.set(entry.why, (ofWhy = new Map()))
+    const same = ofWhy.get(entry.what)
+    if (same) {
+      same.count++
+      continue
+    }
+    const first = { entry, count: 1 }
+    ofWhy.set(entry.what, first)
+    counted.push(first)
   }
-  return [...counted.values()].map(({ entry, count }) =>
-    count > 1 ? { ...entry, what: `${entry.what} (${count} times, first here)` } : entry,
-  )
+  return counted
 }

@@ -10,7 +10,13 @@ const STAND_INS: readonly (readonly [string, string])[] = [
 ]
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)/g
 
-const standIn = (text: string): string => text.replace(BARE_AMPERSAND, '\uE0F1')
+const DOUBLE = 34
+const AMPERSAND = 38
+const SINGLE = 39
+const LESS = 60
+const GREATER = 62
+
+const standIn = (text: string): string => (text.includes('&') ? text.replace(BARE_AMPERSAND, '\uE0F1') : text)
 
 /** The characters back in place of their stand-ins. */
 export function restoreText(text: string): string {
@@ -62,9 +68,12 @@ export function cleanText(text: string, fail: (offset: number, message: string) 
       i = findTagEnd(text, i) + 1
     } else {
       const end = findTagEnd(text, i)
-      copyTo(i)
-      cleanTag(text, i, end, parts, (at) => inserted.push(at + inserted.length))
-      kept = end
+      // what is as it should be is copied with what comes after it
+      if (isStray(text, i, end)) {
+        copyTo(i)
+        cleanTag(text, i, end, parts, (at) => inserted.push(at + inserted.length))
+        kept = end
+      }
       if (text[i + 1] === '/') depth--
       else {
         if (text[end - 1] !== '/') depth++
@@ -81,6 +90,23 @@ export function cleanText(text: string, fail: (offset: number, message: string) 
   copyTo(end)
   blankTo(end, text.length)
   return { cleaned: parts.join(''), inserted }
+}
+
+/** Whether a tag has what `cleanTag` changes, or would leave where the rest is changed: `&`, `<` inside quotes, a name after a quote. */
+function isStray(text: string, start: number, end: number): boolean {
+  let quote = 0
+  for (let i = start + 1; i < end; i++) {
+    const c = text.charCodeAt(i)
+    if (c === AMPERSAND) return true
+    if (quote === 0) {
+      if (c === DOUBLE || c === SINGLE) quote = c
+    } else if (c === quote) {
+      quote = 0
+      const next = text.charCodeAt(i + 1) | 32
+      if ((next >= 97 && next <= 122) || text[i + 1] === '_' || text[i + 1] === ':') return true
+    } else if (c === LESS) return true
+  }
+  return false
 }
 
 /** A start tag up to its `>`: stand-ins inside quotes, a space after a quote that a name follows. */
@@ -110,13 +136,12 @@ function cleanTag(text: string, start: number, end: number, parts: string[], not
 
 /** offset of the `>` that ends the tag at `start`, quotes respected; the end of the text if there is none */
 export function findTagEnd(text: string, start: number): number {
-  let quote = ''
   for (let i = start + 1; i < text.length; i++) {
-    const c = text[i] as string
-    if (quote) {
-      if (c === quote) quote = ''
-    } else if (c === '"' || c === "'") quote = c
-    else if (c === '>') return i
+    const c = text.charCodeAt(i)
+    if (c === GREATER) return i
+    if (c !== DOUBLE && c !== SINGLE) continue
+    i = text.indexOf(c === DOUBLE ? '"' : "'", i + 1)
+    if (i < 0) break
   }
   return text.length
 }

@@ -51,7 +51,9 @@ export function parseXml(text: string, file?: string): XmlElement {
   try {
     const root = parse(cleaned, { includeOffsets: true }).root
     if (!root) return fail(0, 'expected an XML document with a root element, got none')
-    return convert(root, source, inserted, '', 0)
+    // stand-ins are rare: most texts need not be searched for them
+    const restore = cleaned === text ? asItIs : restoreText
+    return convert(root, source, inserted, restore, '', 0)
   } catch (error) {
     if (error instanceof ModelError) throw error
     if (error instanceof XmlError) {
@@ -77,22 +79,34 @@ function missingRoot(text: string): string {
     : `expected a root element such as <mujoco> or <robot>, got '${text.trim().slice(0, 20)}'; is this an XML file?`
 }
 
-function convert(parsed: ParsedElement, source: XmlSource, inserted: readonly number[], parentPath: string, number: number): XmlElement {
+const asItIs = (text: string): string => text
+const childless: readonly XmlElement[] = []
+
+function convert(
+  parsed: ParsedElement,
+  source: XmlSource,
+  inserted: readonly number[],
+  restore: (text: string) => string,
+  parentPath: string,
+  number: number,
+): XmlElement {
   const path = parentPath === '' ? parsed.name : `${parentPath}/${parsed.name}[${number}]`
-  const children: XmlElement[] = []
-  const counts = new Map<string, number>()
+  let children: XmlElement[] | undefined
+  let counts: Map<string, number> | undefined
   let text = ''
   for (const child of parsed.children) {
     if (child instanceof ParsedElement) {
+      counts ??= new Map()
       const n = (counts.get(child.name) ?? 0) + 1
       counts.set(child.name, n)
-      children.push(convert(child, source, inserted, path, n))
+      children ??= []
+      children.push(convert(child, source, inserted, restore, path, n))
     } else if (child.type === 'text' || child.type === 'cdata') text += (child as { text?: string }).text ?? ''
   }
   const { name, attributes } = parsed
-  for (const key in attributes) attributes[key] = restoreText(attributes[key] as string)
+  if (restore !== asItIs) for (const key in attributes) attributes[key] = restore(attributes[key] as string)
   const start = originalOffset(parsed.start, inserted)
-  return { name, attributes, children, text: restoreText(text), place: placeAt(source, start), path, source, start }
+  return { name, attributes, children: children ?? childless, text: restore(text), place: placeAt(source, start), path, source, start }
 }
 
 function findLineStarts(text: string): number[] {
@@ -146,8 +160,9 @@ export function throwProblems(reader: XmlReader): void {
   if (reader.problems.length > 0) throw new ModelError(reader.problems)
 }
 
-/** Marks an attribute as looked at. */
+/** Marks an attribute as looked at, where it is written: readers ask for many that are not. */
 export function markUsed(reader: XmlReader, element: XmlElement, attribute: string): void {
+  if (element.attributes[attribute] === undefined) return
   const set = reader.used.get(element)
   if (set) set.add(attribute)
   else reader.used.set(element, new Set([attribute]))

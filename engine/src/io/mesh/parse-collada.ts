@@ -156,9 +156,29 @@ function addGeometry(reading: Reading, geometry: XmlElement, pose: Affine): void
   const tooMany = first + positions.length / 3 > LIMITS.vertices || mesh.faces.length + 3 * polygons.length > 3 * LIMITS.vertices
   if (tooMany) throw fail(reading, geometry, `more than ${grouped(LIMITS.vertices)} vertices or triangles in all: simplify the mesh`)
   const at = (k: number): number => pose[k] as number
-  for (let k = 0; k < positions.length; k += 3) {
-    const [x, y, z] = [positions[k] as number, positions[k + 1] as number, positions[k + 2] as number]
-    for (let i = 0; i < 12; i += 4) mesh.vertices.push(Math.fround(at(i) * x + at(i + 1) * y + at(i + 2) * z + at(i + 3)))
+  const [a, b, c, d, e, f, g, h, k, l, m, n] = pose as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  for (let p = 0; p < positions.length; p += 3) {
+    const x = positions[p] as number
+    const y = positions[p + 1] as number
+    const z = positions[p + 2] as number
+    mesh.vertices.push(
+      Math.fround(a * x + b * y + c * z + d),
+      Math.fround(e * x + f * y + g * z + h),
+      Math.fround(k * x + l * y + m * z + n),
+    )
   }
 
   // a mirroring transform turns faces over

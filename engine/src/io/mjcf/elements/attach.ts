@@ -21,6 +21,9 @@ export interface TreeReader {
   readonly readInto: (tree: Tree, scope: Scope, e: XmlElement, body: MjcfBody, frame: Pose, cls: DefaultClass) => void
 }
 
+/** objects that an attached model counts as, beside those in it: its classes, settings and names are made anew */
+const MODEL = 4
+
 export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfBody, frame: Pose, read: TreeReader): void {
   const { shared } = scope
   const { reader } = shared
@@ -45,6 +48,7 @@ export function attachModel(tree: Tree, scope: Scope, e: XmlElement, body: MjcfB
   const earlier = attached.get(full)
   const root = earlier?.root ?? sharedModel(tree, model.path, e)
   if (!root) return
+  if (!earlier) countCreated(shared, e, MODEL)
 
   const inner = earlier ? { ...earlier.scope, suffix: scope.suffix } : openModel(tree, scope, root, full, folderOf(model.path))
   tree.attaching.add(model.path)

@@ -21,7 +21,17 @@ import { finishBody } from '../compile/finish-body.js'
 import { readInertial, WEIGHTLESS } from '../compile/inertia.js'
 import { type MjcfBody, type MjcfSite, register, type Tree } from '../compile/tree.js'
 import { classOf, type DefaultClass, fromClass } from '../syntax/classes.js'
-import { countCreated, giveUp, ignore, ignoreElement, LACKS_MOTION, NO_MOTION, type Scope, STEPPING_ONLY } from '../syntax/context.js'
+import {
+  checkCreated,
+  countCreated,
+  giveUp,
+  ignore,
+  ignoreElement,
+  LACKS_MOTION,
+  NO_MOTION,
+  type Scope,
+  STEPPING_ONLY,
+} from '../syntax/context.js'
 import { loseGenerated } from '../syntax/references.js'
 import { attachModel } from './attach.js'
 import { applyGeom, compileGeom, createRawGeom, GEOM_TYPES, type GeomType, type RawGeom, resolveFromTo } from './geoms.js'
@@ -258,6 +268,8 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
     else if (count !== undefined) addProblem(reader, e, `expected a count that is not negative, got ${count}`, 'count')
     return
   }
+  // before any is made of what are too many
+  checkCreated(scope.shared, e, count * (1 + leastOf(scope, e)))
   const unit = scope.compiler.degree ? Math.PI / 180 : 1
   const digits = String(count).length
   let position: Vec3 = [0, 0, 0]
@@ -271,6 +283,15 @@ function readReplicate(tree: Tree, scope: Scope, e: XmlElement, place: Place): v
     position = addVec(position, rotateVec(quaternion, offset))
     countCreated(scope.shared, e)
   }
+}
+
+/** How many objects `readChildren` makes of an element, at least: replicas and attached models may make more. */
+function leastOf(scope: Scope, element: XmlElement): number {
+  let sum = 0
+  for (const e of element.children) {
+    if (scope.shared.known.has(e)) sum += 1 + (e.name === 'body' || e.name === 'frame' ? leastOf(scope, e) : 0)
+  }
+  return sum
 }
 
 /** Geoms come last: whether they weigh anything depends on an `inertial` that may stand after them. */

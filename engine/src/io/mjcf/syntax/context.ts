@@ -48,7 +48,12 @@ export interface Scope {
 /** Counts what is made of an element, and gives up at once when there is no end to it. What the files write is no more than their size allows. */
 export function countCreated(shared: Shared, e: XmlElement, count = 1): void {
   shared.created += count
-  if (shared.created > LIMITS.objects + shared.known.size)
+  checkCreated(shared, e, 0)
+}
+
+/** Gives up where so many more are too many. */
+export function checkCreated(shared: Shared, e: XmlElement, more: number): void {
+  if (shared.created + more > LIMITS.objects + shared.known.size)
     giveUp(shared, e, `more than ${grouped(LIMITS.objects)} objects that the file does not write: lower the counts of replicate`)
 }
 
