@@ -20,6 +20,10 @@ const options = {
     min: 0,
     description: 'of scheme=linear: rate at which an open loop closes, 1/s; the other schemes project loops shut after each step',
   },
+  soft: {
+    default: true,
+    description: 'contacts, limits and constraints of MJCF files give way as solref and solimp say; false: they are hard',
+  },
   contact: { default: true, description: 'bodies that touch push each other, with friction' },
   guess: {
     default: 'velocity',

@@ -10,6 +10,7 @@
  */
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
+import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
 import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
@@ -25,6 +26,7 @@ import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { addContacts, isSpent } from '../work.js'
 import { STEP } from './constraint-work.js'
+import { createSoftRows } from './soft-equalities.js'
 
 /** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact */
 interface Memory {
@@ -38,6 +40,8 @@ export interface Unilateral {
   readonly m: Model
   readonly d: Data
   readonly limits: LimitRows
+  /** constraints that give way; they have no impulses in λ, for nothing of them is carried on */
+  readonly soft: Rows
   /** of all bodies; m/s², 1 where there is none */
   readonly mass: number
   readonly gravity: number
@@ -116,6 +120,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec)
     m,
     d,
     limits: createLimitRows(m),
+    soft: createSoftRows(m),
     mass: totalMass(m),
     gravity: norm(m.gravity) || 1,
     rubbing,
@@ -157,13 +162,13 @@ function bodyReach({ nbody, shapes: g }: Model): Vec {
 }
 
 /** Whether limits, dry friction or shapes that touch may give rows. */
-export function mayPush({ limits, rubbing, touching }: Unilateral): boolean {
-  return limits.g.length > 0 || rubbing.length > 0 || touching
+export function mayPush({ limits, soft, rubbing, touching }: Unilateral): boolean {
+  return limits.g.length > 0 || soft.count > 0 || rubbing.length > 0 || touching
 }
 
 /** Rows found last, a contact counted as one. */
-export function rowCount({ limits, rubbing, contacts }: Unilateral): number {
-  return limits.count + rubbing.length + contacts.count
+export function rowCount({ limits, soft, rubbing, contacts }: Unilateral): number {
+  return limits.count + soft.count + rubbing.length + contacts.count
 }
 
 /** Impulses of these rows. */
@@ -189,7 +194,8 @@ export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void 
   }
 }
 
-function findLimits({ m, d, limits }: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+function findLimits({ m, d, limits, soft }: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  if (soft.count > 0) updateRows(soft, m, d, q, clock)
   if (limits.g.length === 0) return
   limits.reach[0] = NEAR
   limits.reach[1] = 2 * clock[STEP]

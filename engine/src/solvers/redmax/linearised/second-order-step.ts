@@ -15,6 +15,7 @@ import { TIME } from '../constraints/constraint-work.js'
 import { explainStop, explainWork } from '../constraints/explain-stop.js'
 import { markStart, startLinearised } from '../constraints/find-rows.js'
 import { listPulls } from '../constraints/row-forces.js'
+import { exactPart } from '../constraints/soft-equalities.js'
 import { canPush, saveHeld } from '../constraints/step-constraints.js'
 import { extendWork, isSpent } from '../work.js'
 import { createImpact, type Impact, impactStep } from './impact.js'
@@ -52,7 +53,7 @@ const PUSHED_BEFORE = -2
 export function createSecondOrder(model: Model, options: Options, l: Linearised, forces: readonly Force[]): SecondOrder {
   const { constraints } = l
   // rows of a loop are told apart from redundant ones only where it is closed
-  const projection = model.constraints.count > 0 ? createProjection(model, true, constraints?.equalities.skip) : undefined
+  const projection = model.constraints.count > 0 ? createProjection(exactPart(model), true, constraints?.equalities.skip) : undefined
   return {
     l,
     stages: createStages(model, projection),
