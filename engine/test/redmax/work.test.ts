@@ -1,11 +1,11 @@
 /** A step has a bound on its work, counted: past it the state is as it was, or what was found is taken and marked. */
-import { buildModel, createSimulation, type ModelSpec, type Simulation } from 'limber'
+import { buildModel, createSimulation, type Simulation, type Spec } from 'limber'
 import { describe, expect, it } from 'vitest'
 
 const size: [number, number, number] = [0.2, 0.2, 0.2]
 
 /** Boxes above a floor; `place`: of each. */
-const boxes = (count: number, place: (k: number) => [number, number, number]): ModelSpec => ({
+const boxes = (count: number, place: (k: number) => [number, number, number]): Spec => ({
   world: { geoms: [{ shape: 'plane' }] },
   bodies: Array.from({ length: count }, (_, k) => ({
     name: `box${k}`,
@@ -15,7 +15,7 @@ const boxes = (count: number, place: (k: number) => [number, number, number]): M
   })),
 })
 
-const simulate = (spec: ModelSpec, options: object = {}): Simulation =>
+const simulate = (spec: Spec, options: object = {}): Simulation =>
   createSimulation(buildModel(spec), { solver: 'redmax', timestep: 0.002, ...options })
 
 describe.each(['auto', 'second-order'])('the work of a step, scheme %s', (scheme) => {
