@@ -14,6 +14,7 @@ import type { Options, Solver, Stepper } from '../solver.js'
 import { createBackwardEuler } from './backward-euler/backward-euler.js'
 import { redmaxInfo } from './info.js'
 import { createLinearisedStepper } from './linearised/stepper.js'
+import { restBetween } from './rest.js'
 
 export const redmax: Solver = {
   ...redmaxInfo,
@@ -22,7 +23,8 @@ export const redmax: Solver = {
     checkDirect(model, given)
     const taken = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = taken.scheme === 'newton' || taken.scheme === 'auto'
-    return robust ? createBackwardEuler(model, taken, forces) : createLinearisedStepper(model, taken, forces)
+    const stepper = robust ? createBackwardEuler(model, taken, forces) : createLinearisedStepper(model, taken, forces)
+    return restBetween(model, stepper, forces)
   },
 }
 
