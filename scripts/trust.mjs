@@ -50,7 +50,7 @@ function measureRecording(frames) {
     return 1024 * Number(/maxRSS (\d+)/.exec(stderr)?.[1])
   }
   const write = (count, file) =>
-    largest(at('cli/bin/limber.js'), 'run', 'pendulum.xml', '--duration', String((count - 1) / 500), '--fps', '500', '--out', file)
+    largest(at('cli/bin/limber.js'), 'run', 'pendulum.xml', '--duration', String((count - 0.5) / 500), '--fps', '500', '--out', file)
   const tenth = write(frames / 10, 'tenth.json')
   const written = write(frames, 'long.json')
   const program = `import { loadTrajectoryJson } from ${JSON.stringify(pathToFileURL(at('engine/dist/node.js')).href)}

@@ -2,34 +2,18 @@
  * Attacks on the readers: small files that cost much, lie about their size, or aim at a weakness. Each says what must become of it: `refused` (a ModelError),
  * `read`, or `either`; all within a second.
  */
-import { createCipheriv } from 'node:crypto'
 import * as limber from 'limber'
+import { bytes, noise, repeat } from './attack-parts.mjs'
+import { trajectoryAttacks } from './trajectory-attacks.mjs'
 
-const {
-  parseMesh,
-  parseMjcf,
-  parseScene,
-  parseState,
-  parseUrdf,
-  parseVolumeMesh,
-  readCsv,
-  readMcap,
-  readNpy,
-  readReduced,
-  readTrajectoryJson,
-} = limber
+const { parseMesh, parseMjcf, parseScene, parseState, parseUrdf, parseVolumeMesh, readReduced } = limber
 
-const repeat = (count, make) => Array.from({ length: count }, (_, k) => make(k)).join('')
 const mjcf = (inside, options = {}) => parseMjcf(`<mujoco>${inside}</mujoco>`, { file: 'attack.xml', ...options })
 const world = (inside, options) => mjcf(`<worldbody>${inside}</worldbody>`, options)
 const urdf = (inside, options = {}) => parseUrdf(`<robot name="r">${inside}</robot>`, { file: 'attack.urdf', ...options })
 const scene = (value) => parseScene(typeof value === 'string' ? value : JSON.stringify(value), { file: 'attack.json' })
-const bytes = (text) => new TextEncoder().encode(text)
 const pendulum = { bodies: [{ name: 'b', inertia: { mass: 1 }, joints: [{ name: 'j', type: 'revolute' }] }] }
 const build = (spec) => limber.buildModel(spec)
-
-/** bytes that look random, the same on every machine */
-const noise = (count) => createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16)).update(Buffer.alloc(count))
 
 /** @type {{ name: string, expect: 'refused' | 'read' | 'either', run: () => unknown }[]} */
 export const attacks = []
@@ -556,64 +540,4 @@ attack('a reduced domain with an interface of a billion vertices', 'refused', ()
   readReduced(reducedFile({ ...heading, interfaces: [{ name: 'i', count: 1e9 }] }), 'a.reduced'),
 )
 
-/* trajectories */
-
-const recorded = { name: 'm', joints: [{ name: 'j', type: 'revolute', iq: 0, nq: 1, iv: 0, nv: 1 }], bodies: ['world', 'b'] }
-const trajectory = { format: 'limber-trajectory', version: 1, model: recorded, times: [0], q: [[0]], v: [[0]] }
-attack('a trajectory of 10¹⁵ coordinates', 'refused', () =>
-  readTrajectoryJson(JSON.stringify({ ...trajectory, model: { ...recorded, joints: [{ ...recorded.joints[0], iq: 1e15, iv: 1e15 }] } })),
-)
-attack('a trajectory of 10⁸ coordinates and a thousand short frames', 'refused', () =>
-  readTrajectoryJson(
-    JSON.stringify({
-      ...trajectory,
-      q: Array.from({ length: 1000 }, () => []),
-      model: { ...recorded, joints: [{ ...recorded.joints[0], nq: 1e8 }] },
-    }),
-  ),
-)
-attack('a trajectory of 100,000 open brackets', 'refused', () => readTrajectoryJson('['.repeat(100_000)))
-attack('a trajectory of 5,000,000 open brackets', 'refused', () => readTrajectoryJson('{"a":'.repeat(5_000_000)))
-attack('a trajectory with a string that does not end', 'refused', () => readTrajectoryJson(`{"format": "${'x'.repeat(20_000_000)}`))
-attack('a trajectory with two million empty rows', 'refused', () =>
-  readTrajectoryJson(`${JSON.stringify(trajectory).slice(0, -1)}, "poses": [${'[],'.repeat(2_000_000)}[]]}`),
-)
-attack('a trajectory with a million keys that are not ours', 'read', () =>
-  readTrajectoryJson(`${JSON.stringify(trajectory).slice(0, -1)}${repeat(300_000, (k) => `,"k${k}":0`)}}`),
-)
-attack('a trajectory with a row of a million numbers', 'refused', () =>
-  readTrajectoryJson(JSON.stringify({ ...trajectory, q: [new Array(1_000_000).fill(0.1)] })),
-)
-attack('a trajectory with a number of a million digits', 'either', () =>
-  readTrajectoryJson(JSON.stringify(trajectory).replace('"times":[0]', `"times":[${'1'.repeat(1_000_000)}]`)),
-)
-attack('a trajectory in pieces of one byte', 'read', () =>
-  readTrajectoryJson(
-    Array.from(bytes(JSON.stringify({ ...trajectory, model: { ...recorded, name: 'n'.repeat(3000) } })), (byte) => Uint8Array.of(byte)),
-  ),
-)
-attack('a trajectory without anything', 'refused', () => readTrajectoryJson('null'))
-attack('NumPy whose shape lies', 'refused', () => {
-  const head = `{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999, 3), }`
-  const file = new Uint8Array(128)
-  file.set([0x93, ...bytes('NUMPY'), 1, 0, 118, 0])
-  file.set(bytes(head), 10)
-  return readNpy(file, recorded)
-})
-attack('NumPy whose header is longer than the file', 'refused', () =>
-  readNpy(new Uint8Array([0x93, ...bytes('NUMPY'), 2, 0, 255, 255, 255, 255]), recorded),
-)
-attack('NumPy with a header of a megabyte of brackets', 'refused', () => {
-  const file = new Uint8Array(1_000_000).fill(40)
-  file.set([0x93, ...bytes('NUMPY'), 2, 0, 0, 66, 15, 0])
-  return readNpy(file, recorded)
-})
-attack('CSV of a million columns', 'either', () => readCsv(`t${',a.q'.repeat(300_000)}\n${'0,'.repeat(300_000)}0\n`))
-attack('CSV of a million rows of one number', 'either', () => readCsv(`t\n${'0\n'.repeat(300_000)}`))
-attack('CSV with columns named as what every object has', 'either', () => readCsv('t,constructor.q,__proto__.q,toString.v\n0,0,0,0\n'))
-attack('MCAP of noise behind its magic bytes', 'refused', () =>
-  readMcap(new Uint8Array([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a, ...noise(20_000)])),
-)
-attack('MCAP whose record states 10¹⁸ bytes', 'refused', () =>
-  readMcap(new Uint8Array([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a, 1, 255, 255, 255, 255, 255, 255, 255, 127, 0])),
-)
+attacks.push(...trajectoryAttacks)

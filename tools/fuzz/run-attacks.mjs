@@ -40,6 +40,10 @@ for (const { name, expect, run } of attacks) {
 const steps = []
 for (const { name, input } of found) {
   const result = await tryInput(input, (error) => error instanceof ModelError)
-  steps.push({ name, outcome: result.steps ?? result.outcome, ...(result.fault ? { fault: String(result.fault) } : {}) })
+  steps.push({
+    name,
+    outcome: result.steps ?? result.outcome,
+    ...(result.fault ? { fault: `${result.fault?.message ?? result.fault}` } : {}),
+  })
 }
 console.log(JSON.stringify({ rows, steps, largest: process.resourceUsage().maxRSS * 1024 }))

@@ -123,8 +123,9 @@ function placeAt(source: XmlSource, offset: number): Place {
     if ((source.lineStarts[mid] as number) <= offset) low = mid
     else high = mid - 1
   }
-  const at = { line: low + 1, column: offset - (source.lineStarts[low] as number) + 1 }
-  return source.file === undefined ? at : { file: source.file, ...at }
+  const { file } = source
+  const column = offset - (source.lineStarts[low] as number) + 1
+  return file === undefined ? { line: low + 1, column } : { file, line: low + 1, column }
 }
 
 /** Place of an attribute's name inside its element's start tag; the element's own place if the attribute is not written there. */
