@@ -27,12 +27,12 @@ const budgets = [
     least: 50,
     most: 160,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 232 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 234 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 304,
+    most: 306,
   },
 ]
 

@@ -5,7 +5,6 @@
  * Departs from the source in that the polytope need not hold the origin: distances of its faces are signed, so that shapes a rounding error apart
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
-import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { at, corner, extent, least, SCALE, support, supportAlong, w } from './core.js'
 import { simplex } from './gjk.js'
@@ -216,7 +215,10 @@ function spanning(): boolean {
     const ry = w[1] - points[3 * x + 1]
     const rz = w[2] - points[3 * x + 2]
     const t = rx * ux + ry * uy + rz * uz
-    const off = Math.sqrt(squared(rx - t * ux) + squared(ry - t * uy) + squared(rz - t * uz))
+    const ox = rx - t * ux
+    const oy = ry - t * uy
+    const oz = rz - t * uz
+    const off = Math.sqrt(ox * ox + oy * oy + oz * oz)
     if (off > most) {
       most = off
       if (third >= 0) npoint--

@@ -6,7 +6,6 @@
  * by the two edges that make it: two of one face are its own corner, one of each is where they cross. So a point keeps its number
  * as long as the shapes touch with the same faces, whichever of them is taken first.
  */
-import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { BOX, CAPSULE, CYLINDER, type Hulls, MESH, PLANE } from '../../model/shapes.js'
 import { corner, extent, hull, kind, MARGIN, rel, round, SCALE, size, supportAlong } from './core.js'
@@ -371,7 +370,10 @@ function spread(): void {
   let second = 1
   let most = -1
   for (let k = 1; k < patch.count; k++) {
-    const d = squared(p[3 * k] - p[0]) + squared(p[3 * k + 1] - p[1]) + squared(p[3 * k + 2] - p[2])
+    const x = p[3 * k] - p[0]
+    const y = p[3 * k + 1] - p[1]
+    const z = p[3 * k + 2] - p[2]
+    const d = x * x + y * y + z * z
     if (d > most * (1 + 1e-9)) {
       most = d
       second = k

@@ -6,7 +6,6 @@
  * Flat parts and edges are kinks of gap, at which the maximum often lies: the normals of the faces and the directions across the edges that GJK or EPA
  * ended on are tried as well, Newton's method then going round the edge. Whichever n has the largest gap is the answer.
  */
-import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
 import { at, corner, extent, isPolytope, kind, least, rel, SCALE, size, supportAlong, w } from './core.js'
@@ -213,7 +212,8 @@ function findFlat(side: number): void {
     }
     if (third < 0) for (let r = 0; r < 3; r++) flat[3 * side + r] = t1[r]
     else cross(flat, t1, 0, t2, 0, 3 * side)
-    const length = Math.sqrt(squared(flat[3 * side]) + squared(flat[3 * side + 1]) + squared(flat[3 * side + 2]))
+    const f = 3 * side
+    const length = Math.sqrt(flat[f] * flat[f] + flat[f + 1] * flat[f + 1] + flat[f + 2] * flat[f + 2])
     if (!(length > 0)) rank[side] = 0
     for (let r = 0; r < 3; r++) flat[3 * side + r] /= length
     return

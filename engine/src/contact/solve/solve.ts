@@ -7,7 +7,6 @@
  * no row misses more than what counts as nothing:
  *   normal  min(γ_n mobility, w_n − lift) = 0        friction  γ_t = the nearest to γ_t − w_t/mobility in |γ_t| ≤ μ γ_n
  */
-import { squared } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
 import { findIslands } from './islands.js'
@@ -178,7 +177,10 @@ function measureMiss(p: ConvexProblem, k: number): void {
     most = Math.max(most, gamma[o] * d < normal ? gamma[o] * d : Math.abs(normal))
     if (gamma[o] === 0) continue
     let square = 0
-    for (let r = o + 1; r < o + dim[b]; r++) square += squared(gamma[r] - w[r] / d)
+    for (let r = o + 1; r < o + dim[b]; r++) {
+      const z = gamma[r] - w[r] / d
+      square += z * z
+    }
     const size = Math.sqrt(square)
     const share = size > mu[b] * gamma[o] ? (mu[b] * gamma[o]) / size : 1
     for (let r = o + 1; r < o + dim[b]; r++) most = Math.max(most, d * Math.abs(gamma[r] - share * (gamma[r] - w[r] / d)))

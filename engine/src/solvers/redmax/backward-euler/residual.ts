@@ -5,7 +5,7 @@
  * A correction must shrink it in the norm of A, xᵀ b. A step may end when its kinetic energy, which is no larger, is small against that of the
  * motion, and against that of what the step changes in it: forces that are slow to act must act all the same.
  */
-import { norm, squared } from '../../../math/own.js'
+import { norm } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
 import { given } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -107,7 +107,9 @@ export function startResidual({ p, size, share, rounding }: Residual): void {
   const h = p.system.step[0]
   reach(p.X0, size, NOTHING)
   rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
-  size[NOTHING] = share[MASS] * (squared(share[CALM] * h) + squared((OF_POSES * size[NOTHING]) / h))
+  const calm = share[CALM] * h
+  const rounded = (OF_POSES * size[NOTHING]) / h
+  size[NOTHING] = share[MASS] * (calm * calm + rounded * rounded)
 }
 
 /** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */

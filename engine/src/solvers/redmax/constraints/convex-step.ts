@@ -25,7 +25,7 @@ import {
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
-import { norm, squared } from '../../../math/own.js'
+import { norm } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
 import { CONSTRAINT_COUPLING, CONSTRAINT_TENDON } from '../../../model/constraints.js'
 import type { Data } from '../../../model/data.js'
@@ -257,7 +257,11 @@ function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, b
 /** The speed of the motion ← the root of the mean square of all bodies, m/s. */
 function measureSpeed({ m, d, mass, solver: { speed } }: ConvexStep): void {
   let sum = 0
-  for (let i = 1; i < m.nbody; i++) sum += m.inertia[10 * i] * (squared(d.V[6 * i + 3]) + squared(d.V[6 * i + 4]) + squared(d.V[6 * i + 5]))
+  const { V } = d
+  for (let i = 1; i < m.nbody; i++) {
+    const o = 6 * i + 3
+    sum += m.inertia[10 * i] * (V[o] * V[o] + V[o + 1] * V[o + 1] + V[o + 2] * V[o + 2])
+  }
   speed.motion = Math.sqrt(sum / mass)
 }
 
