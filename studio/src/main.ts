@@ -10,6 +10,7 @@ import { type App, createEvents } from './shell/app.js'
 import { createArrowScale } from './shell/arrow-scale.js'
 import { createControls } from './shell/controls.js'
 import { copyLink } from './shell/copy-link.js'
+import { tellCrashes } from './shell/crashes.js'
 import { createDebugOverlay } from './shell/debug-overlay.js'
 import { readView, type View, writeView } from './shell/deep-link.js'
 import { element } from './shell/dom.js'
@@ -18,12 +19,13 @@ import { createFacts } from './shell/facts.js'
 import { returnFocus } from './shell/focus.js'
 import { showHint } from './shell/hint.js'
 import { tellIgnored } from './shell/ignored.js'
-import { freeArea, showCaptions } from './shell/layout.js'
+import { createLayOut, freeArea } from './shell/layout.js'
 import { createLink } from './shell/link.js'
 import { colorModes, groupPrefix, type OverlayName, overlayTitles } from './shell/looks.js'
-import { followWork, hideMessages, placeMessages, type Remedy, say, showMessage } from './shell/messages.js'
+import { followWork, hideMessages, type Remedy, say, showMessage } from './shell/messages.js'
 import { openHelp } from './shell/open-help.js'
 import { createPicture } from './shell/picture.js'
+import { createRecovery } from './shell/recovery.js'
 import { waysOut, withRemedy } from './shell/remedies.js'
 import { listenToKeys } from './shell/shortcuts.js'
 import { createSides } from './shell/sides.js'
@@ -31,12 +33,13 @@ import { createTabs, panels } from './shell/tabs.js'
 import { createTheme } from './shell/theme.js'
 import { acceptFiles } from './sources/drop.js'
 import { createGallery } from './sources/gallery.js'
-import { header, headSize, type Loaded, type SourceFile } from './worker/protocol.js'
+import { header, headSize, type Loaded, type SceneInfo, type SourceFile } from './worker/protocol.js'
 
 const firstScene = 'humanoid'
 const usualPlots = ['energy', 'stepTime'] as const
 
-const link = createLink((message) => fail('The simulation crashed', [message], [{ text: 'Reload the page', act: () => location.reload() }]))
+const link = createLink()
+const recovery = createRecovery(link, () => picture.reconnect())
 const edits = followEdits(link)
 const picture = createPicture(element('picture', HTMLCanvasElement), link.send, freeArea)
 const samples = createSamples()
@@ -51,7 +54,6 @@ let linkedStart: string | undefined
 /** what the address says, until its scene is opened */
 let linked: View | undefined
 let addressTimer = 0
-let layOutLater = 0
 /** the model itself, where the address holds it */
 let packed: string | undefined
 /** where the present mechanism starts by itself */
@@ -140,6 +142,8 @@ const app: App = {
   },
 }
 
+const layOut = createLayOut(app)
+
 function fail(heading: string, lines: readonly string[], remedies: readonly Remedy[] = []): void {
   showMessage({ heading, lines, kind: 'error', cause: 'other', remedies })
 }
@@ -177,6 +181,8 @@ link.onReply(followWork)
 link.onReply((reply) => {
   switch (reply.type) {
     case 'ready':
+      // another worker has no other scenes, and may not have fetched all yet
+      if (app.scenes.length > 0) return
       app.solvers = reply.solvers
       app.scenes = reply.scenes
       return showLinked()
@@ -345,10 +351,26 @@ function chooseScene(name: string, values: ParameterValues = {}, keepLanes = fal
   packed = undefined
   fileName = undefined
   if (!keepLanes) app.lanes = [{}]
-  element('description', HTMLElement).textContent = scene.description
-  showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(name, next))
+  showScene(scene, values)
   openScene(name, values, camera)
 }
+
+function showScene(scene: SceneInfo, values: ParameterValues): void {
+  element('description', HTMLElement).textContent = scene.description
+  showParameters(element('parameters', HTMLFormElement), scene, values, (next) => openScene(scene.name, next))
+}
+
+/** The forms are those of what is shown again, though something else was being opened. */
+tellCrashes(app, recovery, otherScenes()[0], (from) => {
+  opening = undefined
+  app.lanes = from.lanes
+  const scene = from.type === 'scene' && findScene(from.name)
+  if (!scene) return sceneName === undefined ? undefined : leaveScene(app.loaded?.title ?? '')
+  if (sceneName === scene.name && parameters === from.values) return
+  sceneName = scene.name
+  parameters = from.values
+  showScene(scene, from.values)
+})
 
 function leaveScene(text: string, edited = false): void {
   opening = undefined
@@ -468,21 +490,6 @@ function openPacked(text: string): void {
 
 // panels beside the picture
 
-/** Where the picture is free of panels has changed, or what is in it. */
-function layOut(): void {
-  // once for all that changes in a turn: looking at where panels are makes the browser lay them out
-  cancelAnimationFrame(layOutLater)
-  layOutLater = requestAnimationFrame(() => {
-    picture.layOut()
-    placeMessages(freeArea())
-    showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
-  })
-}
-addEventListener('resize', layOut)
-// panels grow with what is in them
-const grown = new ResizeObserver(() => placeMessages(freeArea()))
-for (const id of ['side', 'tools', 'controls']) grown.observe(element(id, HTMLElement))
-
 element('gallery-open', HTMLButtonElement).onclick = () => gallery.open()
 element('theme', HTMLButtonElement).onclick = () => {
   theme.toggle()
@@ -541,12 +548,3 @@ returnFocus(() => picture.canvas)
 sides.start()
 restore()
 showHint()
-// whoever waits is told so, and what else there is
-setTimeout(() => {
-  if (!app.loaded && !document.querySelector('#messages:not([hidden])')) {
-    const lines = [
-      'The simulation has not started yet. A slow connection or a large scene may be why; a scene of the gallery may open sooner.',
-    ]
-    showMessage({ heading: 'This takes long', lines, kind: 'remark', cause: 'load', remedies: otherScenes() })
-  }
-}, 15_000)

@@ -154,6 +154,41 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
     })
   })
 
+  it.each([
+    ['in a worker', false],
+    ['in the page', true],
+  ])('films what stands from the first picture on, drawn %s, though the film is asked for before there is a scene', async (_, here) => {
+    const page = await studio.browser.newPage({ viewport: desk })
+    page.setDefaultTimeout(slowly.timeout)
+    if (here)
+      await page.addInitScript(() => {
+        Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen')
+      })
+    let letGo = () => {}
+    const asked = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(/\/worker-[^/]*\.js$/, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`${studio.url}#scene=quadruped&panel=export&paused=1`)
+    await page.locator('#panel-export').getByRole('button', { name: 'WebM' }).click()
+    expect(await page.locator('#title').textContent()).toBe('Loading…')
+    // long enough for pictures of nothing
+    await page.waitForTimeout(1000)
+    letGo()
+    await page.getByRole('button', { name: 'Stop filming' }).waitFor()
+    await page.waitForTimeout(2500)
+    const film = await download(page, () => page.getByRole('button', { name: 'Stop filming' }).click())
+    const { first, others } = await bodyInFilm(page, film.bytes.toString('base64'))
+    // some thousand pixels are of the trunk and the legs, from the first picture to the last, none finer than the others
+    expect(first).toBeGreaterThan(1000)
+    expect(others.length).toBeGreaterThan(3)
+    for (const pixels of others) expect(Math.abs(pixels / first - 1)).toBeLessThan(0.05)
+    await page.close()
+  })
+
   it('saves the plots as a table and as a picture', async () => {
     await studio.visit({ ...desk, hash: '#scene=double-pendulum&panel=plots' }, async (page) => {
       await runFor(page, 0.3)
@@ -178,13 +213,44 @@ describe.skipIf(noBrowser)('files', { timeout: patience }, () => {
         video.onerror = () => reject(new Error(video.error?.message))
       })
       const { videoWidth: wide, videoHeight: tall } = video
-      // what a browser shows of a film before it plays may be empty
+      // a browser decodes nothing of a film that neither plays nor is on a page
       video.muted = true
       await video.play()
       await new Promise((resolve) => video.requestVideoFrameCallback(() => video.requestVideoFrameCallback(resolve)))
       const context = new OffscreenCanvas(wide, tall).getContext('2d')
       context?.drawImage(video, 0, 0)
       return { wide, tall, corner: [...(context?.getImageData(4, 4, 1, 1).data ?? [])].slice(0, 3) }
+    }, base64)
+
+  /** Pixels in strong colours, which only bodies have: in the picture that a film shows before it plays, and in those that follow. */
+  const bodyInFilm = (page: Page, base64: string) =>
+    page.evaluate(async (text) => {
+      const video = document.createElement('video')
+      video.muted = true
+      // a browser decodes nothing of a film that is on no page
+      document.body.append(video)
+      video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: 'video/webm' }))
+      const shown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve))
+      await shown()
+      const { videoWidth: wide, videoHeight: tall } = video
+      const context = new OffscreenCanvas(wide, tall).getContext('2d', { willReadFrequently: true })
+      const count = () => {
+        context?.drawImage(video, 0, 0)
+        const { data } = context?.getImageData(0, 0, wide, tall) ?? { data: [] }
+        let found = 0
+        for (let k = 0; k < data.length; k += 4) if (data[k] - data[k + 2] > 60) found++
+        return found
+      }
+      const first = count()
+      const others: number[] = []
+      const over = new Promise<boolean>((resolve) => {
+        video.onended = () => resolve(true)
+      })
+      // slowly, so that none is left out
+      video.playbackRate = 0.5
+      await video.play()
+      while (!(await Promise.race([over, shown().then(() => false)]))) others.push(count())
+      return { first, others }
     }, base64)
 
   /** The exported page works without any network, and moves. */

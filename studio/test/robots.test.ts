@@ -42,6 +42,22 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
         slider.dispatchEvent(new Event('change'))
       }, value)
 
+  /** Closes the panels and pushes what stands in the middle: somewhere around it, in steps of so many pixels across, there is some part of the robot. */
+  async function pushSomewhere(page: Page, across: number): Promise<void> {
+    await page.locator('#tools-toggle').click()
+    await page.locator('#side-toggle').click()
+    await page.keyboard.press('f')
+    await page.locator('#tool').selectOption('push')
+    let tries = 0
+    const pushed = async () => {
+      const [dx, dy] = [across * ((tries % 5) - 2), 30 * ((Math.floor(tries / 5) % 5) - 2)]
+      tries++
+      await page.mouse.click(desk.width / 2 + dx, desk.height / 2 + dy)
+      return page.locator('#toast').textContent()
+    }
+    await expect.poll(pushed, slowly).toContain('Pushed')
+  }
+
   it('is dropped, put to a keyframe, commanded, plotted, pushed, exported and shared', async () => {
     await studio.visit(desk, async (page) => {
       await openRobot(page)
@@ -84,19 +100,7 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
       expect(Number(lines.at(-1)?.split(',')[1])).toBeLessThan(-1.5)
 
       // a push, and what it does
-      await page.locator('#tools-toggle').click()
-      await page.locator('#side-toggle').click()
-      await page.keyboard.press('f')
-      await page.locator('#tool').selectOption('push')
-      // somewhere around the middle there is some part of it
-      let tries = 0
-      const pushed = async () => {
-        const [dx, dy] = [40 * ((tries % 5) - 2), 30 * ((Math.floor(tries / 5) % 5) - 2)]
-        tries++
-        await page.mouse.click(desk.width / 2 + dx, desk.height / 2 + dy)
-        return page.locator('#toast').textContent()
-      }
-      await expect.poll(pushed, slowly).toContain('Pushed')
+      await pushSomewhere(page, 40)
       await runFor(page, 0.5)
 
       await page.keyboard.press('7')
@@ -147,18 +151,7 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
       expect(await page.locator('#messages').isVisible()).toBe(false)
 
       // pushed hard it moves; whether it then stands or lies, the page says nothing false
-      await page.locator('#tools-toggle').click()
-      await page.locator('#side-toggle').click()
-      await page.keyboard.press('f')
-      await page.locator('#tool').selectOption('push')
-      let tries = 0
-      const pushed = async () => {
-        const [dx, dy] = [25 * ((tries % 5) - 2), 30 * ((Math.floor(tries / 5) % 5) - 2)]
-        tries++
-        await page.mouse.click(desk.width / 2 + dx, desk.height / 2 + dy)
-        return page.locator('#toast').textContent()
-      }
-      await expect.poll(pushed, slowly).toContain('Pushed')
+      await pushSomewhere(page, 25)
       const from = await clock(page)
       await runFor(page, 3)
       await page.keyboard.press('t')

@@ -5,7 +5,7 @@
 import { solvers } from 'limber'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changes, clock, desk, noBrowser, patience, runFor, seek, slowly, small, useStudio } from './harness.js'
+import { changes, clock, desk, dropFiles, noBrowser, patience, runFor, seek, slowly, small, useStudio } from './harness.js'
 
 /** a pendulum that hangs at rest in the middle of the picture, seen from the side */
 const resting = '#scene=chain&links=1&length=1&angle=0&camera=0,-4,-0.5,0,0,-0.5'
@@ -155,12 +155,33 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
   it('shows contacts and their forces where bodies touch', async () => {
     await studio.visit({ ...desk, hash: '#scene=humanoid-on-ground&panel=show&show=contacts' }, async (page) => {
       const text = async () => (await page.locator('#panel-show p').textContent()) ?? ''
-      await expect.poll(text, slowly).toMatch(/^[1-9]\d* contacts; the longest arrow is [1-9]/)
+      await expect.poll(text, slowly).toMatch(/^[1-9]\d* contacts? in [1-9]\d* patch(es)?; the strongest arrow is [1-9]/)
       // no solver here divides bodies into groups, so no colours by groups are offered
       expect(await page.locator('#panel-show option[value^="group:"]').count()).toBe(0)
       await page.locator('#panel-show input[name=contacts]').uncheck()
       await expect.poll(text, slowly).toBe('')
       await page.waitForURL(({ hash }) => !hash.includes('show='))
+    })
+  })
+
+  it('draws where a box stands as one patch, with its weight to scale', async () => {
+    await studio.visit({ ...desk, hash: '#scene=chain&links=2&panel=show' }, async (page) => {
+      await dropFiles(page, [{ name: 'box.xml', text: box }])
+      await page.locator('#title', { hasText: 'box' }).waitFor({ state: 'attached' })
+      await runFor(page, 0.5)
+      await page.keyboard.press('4')
+      expect(await pinkPixels(page)).toBe(0)
+      await page.locator('#panel-show input[name=contacts]').check()
+      // 2 kg
+      const text = async () => (await page.locator('#panel-show p').textContent()) ?? ''
+      await expect.poll(text, slowly).toBe('4 contacts in 1 patch; the strongest arrow is 19.6 N.')
+      await expect.poll(() => page.locator('#scale').textContent(), slowly).toMatch(/^\d+ (mm|cm|m) of arrow: [\d.]+ N, strongest 20 N$/)
+      expect(await page.locator('#scale i').evaluate((bar) => bar.clientWidth)).toBeGreaterThan(20)
+      // the face, its edge and the arrow
+      await expect.poll(() => pinkPixels(page), slowly).toBeGreaterThan(300)
+      await page.locator('#panel-show input[name=contacts]').uncheck()
+      await expect.poll(() => pinkPixels(page), slowly).toBe(0)
+      expect(await page.locator('#scale').isVisible()).toBe(false)
     })
   })
 
@@ -201,3 +222,22 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
     })
   })
 })
+
+const box = `<mujoco model="box"><worldbody><geom type="plane" size="2 2 .1"/>
+  <body pos="0 0 .1"><freejoint/><geom type="box" size=".2 .15 .1" rgba=".5 .5 .5 1" mass="2"/></body></worldbody></mujoco>`
+
+/** Pixels of the picture that have the colour of contacts, also where grey shines through. */
+async function pinkPixels(page: Page): Promise<number> {
+  const bytes = await page.locator('#picture').screenshot()
+  return page.evaluate(async (base64) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: 'image/png' }))
+    // between the panels
+    const [x, y, width, height] = [0.3, 0.25, 0.4, 0.5].map((share, k) => Math.round(share * (k % 2 ? bitmap.height : bitmap.width)))
+    const context = new OffscreenCanvas(width, height).getContext('2d')
+    context?.drawImage(bitmap, x, y, width, height, 0, 0, width, height)
+    const { data } = context?.getImageData(0, 0, width, height) ?? { data: [] }
+    let pink = 0
+    for (let k = 0; k < data.length; k += 4) if (data[k] > 1.35 * data[k + 1] && data[k + 2] > 1.02 * data[k + 1]) pink++
+    return pink
+  }, bytes.toString('base64'))
+}

@@ -41,7 +41,8 @@ export function findSteps(m: Joints, nbody: number, axis: Float64Array): Steps {
   }
   steps.turnStart[nbody] = turns.length
   const curved = Int32Array.from(steps.stepKind.keys()).filter((s) => steps.stepKind[s] >= BALL)
-  return { ...steps, turns: Int32Array.from(turns), curved, curvedCount: curved.length }
+  // not spread: the records of two models would then be of two kinds to compilers
+  return Object.assign(steps, { turns: Int32Array.from(turns), curved, curvedCount: curved.length })
 }
 
 function stepsOf(m: Joints, i: number): [number, number] {

@@ -232,7 +232,7 @@ export function createData(model: Model, { buffer: given, beside, forces: own = 
     own,
     loaded: model.loaded || own.some((force) => !force.jointsOnly),
     spare: { start: start + spare, end: start + size },
-    state: { t: 0, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v, act: views.v, since: views.v },
+    state: { t: Number.NaN, q: views.qNear, v: views.vNear, s: views.v, tau: views.v, control: views.v, act: views.v, since: views.v },
     evaluations: 0,
   }
   resetConstants(data, model)

@@ -22,16 +22,26 @@ export interface State {
 
 /** The state at the file's initial position, at rest. */
 export function createState(model: Model): State {
-  return {
-    t: 0,
-    q: model.q0.slice(),
-    v: new Float64Array(model.nv),
+  return stateOf(model, model.q0.slice(), new Float64Array(model.nv), new Float64Array(model.nv))
+}
+
+/**
+ * A state at t = 0 with these arrays. All states are made here: the time begins as a number with a fraction part, for a record that first held an
+ * integer is another kind of record to compilers, and code that was compiled for one simulation would be thrown away by the next.
+ */
+export function stateOf({ nu, na, timestep }: Model, q: Vec, v: Vec, tau: Vec): State {
+  const state: State = {
+    t: Number.NaN,
+    q,
+    v,
     s: new Float64Array(0),
-    tau: new Float64Array(model.nv),
-    control: new Float64Array(model.nu),
-    act: new Float64Array(model.na),
-    since: Float64Array.of(Number.NaN, model.timestep),
+    tau,
+    control: new Float64Array(nu),
+    act: new Float64Array(na),
+    since: Float64Array.of(Number.NaN, timestep),
   }
+  state.t = 0
+  return state
 }
 
 /** Refuses a control vector that does not have a number for every actuator. */

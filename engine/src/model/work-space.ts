@@ -5,7 +5,7 @@ import { type Fields, type TableName, tableSize, writeTable } from '../kernels/t
 import type { Vec } from '../math/types.js'
 import { type Data, roomBeside } from './data.js'
 import type { Model } from './model.js'
-import type { State } from './state.js'
+import { type State, stateOf } from './state.js'
 
 type Lengths<K extends string = string> = Readonly<Record<K, number>>
 
@@ -45,20 +45,11 @@ export function placeTable<K extends string>(d: Data, { name, fields, own }: Tab
   return { ...columns, table: start }
 }
 
-/** A state in the memory of d. Written out, since a copied record would keep its time as a boxed number, which allocates a new one in every step. */
+/** A state in the memory of d. */
 export function takeState(d: Data, m: Model): State {
   const { q, v, tau } = takeAll(d, stateLengths(m))
   q.set(m.q0)
-  return {
-    t: 0,
-    q,
-    v,
-    s: new Float64Array(0),
-    tau,
-    control: new Float64Array(m.nu),
-    act: new Float64Array(m.na),
-    since: new Float64Array(2),
-  }
+  return stateOf(m, q, v, tau)
 }
 
 export const stateLengths = ({ nq, nv }: Model) => ({ q: nq, v: nv, tau: nv })

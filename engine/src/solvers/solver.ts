@@ -68,6 +68,8 @@ export interface StepReport {
   energy?: number
   /** steps that were taken with a lower order than asked for; absent: none */
   lowered?: number
+  /** steps that took what was found when their work reached its bound; absent: none */
+  bounded?: number
   /** divisions of the bodies that the solver works with, rewritten in place; absent: it makes none */
   groups?: readonly BodyGroups[]
   /** joint that failed, −1 if none */
@@ -129,4 +131,5 @@ export function resetReport(report: StepReport): void {
   report.evaluations = 0
   report.iterations = 0
   report.joint = -1
+  delete report.bounded
 }

@@ -73,13 +73,13 @@ export function createImplicitFactor(m: Model, beside?: Data): ImplicitFactor {
   writeTable('Factor', views, block, at)
   writeTable('Poses', views, block, poses)
   if (!beside) writeTable('Tree', fields, block, start + size)
-  return {
-    ...(views as Record<keyof typeof sizes, Vec>),
+  // not spread: the records of two simulations would then be of two kinds to compilers
+  return Object.assign(views as Record<keyof typeof sizes, Vec>, {
     kernels: kernelsIn<TreeKernels>(treeModule, block),
     factor: at,
     poses,
     tree: beside?.tree ?? start + size,
-  }
+  })
 }
 
 /** A table of the same factor with other forces p, in the memory of the data that it is beside; `factorTableRoom` numbers. */

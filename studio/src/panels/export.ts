@@ -70,14 +70,15 @@ export function showExports(app: App, host: HTMLElement): void {
   )
 }
 
-/** A film is as large as its first picture: waits for one in full, but not forever where drawing is very slow. */
-function inFull(app: App): Promise<unknown> {
+/** A film is as large as its first picture, and shows what is there by then: waits for one in full, but not forever where drawing is very slow. */
+async function inFull(app: App): Promise<void> {
+  if (!app.loaded) await new Promise((resolve) => app.on('loaded', resolve))
   const drawn = new Promise<void>((resolve) => {
     startFilm = resolve
   })
   app.picture.send({ type: 'film', on: true })
   app.picture.send({ type: 'redraw' })
-  return Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, longestWait))])
+  await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, longestWait))])
 }
 
 /** Films the picture until it is pressed again. */

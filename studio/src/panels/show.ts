@@ -43,10 +43,10 @@ export function showOverlays(app: App, host: HTMLElement): void {
     const now = performance.now()
     if (now - last < 300 || host.offsetParent === null) return
     last = now
-    const { largestForce = 0, contacts = 0, largestContact = 0 } = app.picture.timings ?? {}
+    const { largestForce = 0, contacts = 0, patches = 0, largestContact = 0 } = app.picture.timings ?? {}
     const lines: string[] = []
     if (app.show.has('forces') && largestForce > 0) lines.push(`Springs: red pulls, blue pushes; full colour at ${short(largestForce)} N.`)
-    if (app.show.has('contacts')) lines.push(`${contacts} contacts; the longest arrow is ${short(largestContact)} N.`)
+    if (app.show.has('contacts')) lines.push(tellContacts(contacts, patches, largestContact))
     const text = lines.join(' ')
     if (scale.textContent !== text) scale.textContent = text
   })
@@ -54,4 +54,9 @@ export function showOverlays(app: App, host: HTMLElement): void {
 
 function short(x: number): number {
   return Number(x.toPrecision(3))
+}
+
+function tellContacts(points: number, patches: number, largest: number): string {
+  const count = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`
+  return `${count(points, 'contact', 'contacts')} in ${count(patches, 'patch', 'patches')}; the strongest arrow is ${short(largest)} N.`
 }

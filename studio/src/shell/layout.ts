@@ -5,8 +5,10 @@
 import { divide } from '../view/divide.js'
 import type { Area } from '../view/view-protocol.js'
 import type { LaneInfo } from '../worker/protocol.js'
+import type { App } from './app.js'
 import { create, element } from './dom.js'
 import { laneColors } from './looks.js'
+import { placeMessages } from './messages.js'
 
 const margin = 10
 /** less than this is no room for a mechanism: it stands behind the panels instead */
@@ -34,8 +36,27 @@ export function freeArea(): Area {
   return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : all
 }
 
+/** To be called when it has changed where the picture is free of panels, or what is in it. */
+export function createLayOut(app: App): () => void {
+  let later = 0
+  const layOut = () => {
+    // once for all that changes in a turn: looking at where panels are makes the browser lay them out
+    cancelAnimationFrame(later)
+    later = requestAnimationFrame(() => {
+      app.picture.layOut()
+      placeMessages(freeArea())
+      showCaptions(app.side ? (app.loaded?.lanes ?? []) : [])
+    })
+  }
+  addEventListener('resize', layOut)
+  // panels grow with what is in them
+  const grown = new ResizeObserver(() => placeMessages(freeArea()))
+  for (const id of ['side', 'tools', 'controls']) grown.observe(element(id, HTMLElement))
+  return layOut
+}
+
 /** One caption for each view, none for fewer than two. */
-export function showCaptions(lanes: readonly LaneInfo[]): void {
+function showCaptions(lanes: readonly LaneInfo[]): void {
   const host = element('captions', HTMLElement)
   const areas = lanes.length > 1 ? divide(freeArea(), lanes.length) : []
   host.replaceChildren(

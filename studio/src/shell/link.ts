@@ -1,6 +1,6 @@
 /**
  * The page's end of the line to the worker that simulates: sends requests, hands out replies, and collects what the frames since the last
- * look say about time and cost. Poses go to the view and never pass through here.
+ * look say about time and cost. Poses go to the view and never pass through here. Notices when the worker ends or is silent.
  */
 import { headSize, type Reply, type Request, type Ring, ringSlots, type TableFormat } from '../worker/protocol.js'
 
@@ -14,12 +14,26 @@ export interface Link {
   /** header and statistics of the frames since the last call, in order */
   takeHeads(): Float64Array[]
   readonly shared: boolean
+  /** calls back, with the reason in words, when the worker has ended by itself */
+  onEnd(listener: (reason: string) => void): void
+  /** calls back with true when the worker has not answered for long, and with false when it does again */
+  onSilence(listener: (silent: boolean) => void): void
+  /** ends the worker; questions that are open have no answer */
+  end(): void
+  /** another worker takes its place, which knows nothing of what was said before */
+  restart(): void
 }
 
-export function createLink(onCrash: (message: string) => void): Link {
-  const worker = new Worker(new URL('../worker/worker.ts', import.meta.url), { type: 'module' })
+/** seconds without an answer: a step or a model may take long, but then whoever waits is told */
+const patience = 20
+
+export function createLink(): Link {
   const listeners: ((reply: Reply) => void)[] = []
   const open = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>()
+  let worker: Worker | undefined
+  let ended: (reason: string) => void = () => {}
+  let silence: (silent: boolean) => void = () => {}
+  let unanswered = 0
   let arrived: Float64Array[] = []
   let ring: Ring | undefined
   let seen = 0
@@ -27,7 +41,9 @@ export function createLink(onCrash: (message: string) => void): Link {
   let head = 0
   let lastId = 0
 
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+  const hear = (data: Reply): void => {
+    if (unanswered >= patience) silence(false)
+    unanswered = 0
     if (data.type === 'head') {
       if (data.head.length === head) arrived.push(data.head)
       return
@@ -48,17 +64,54 @@ export function createLink(onCrash: (message: string) => void): Link {
     }
     for (const listener of listeners) listener(data)
   }
-  worker.onerror = (event) => onCrash(event.message || 'no reason given')
+
+  const end = (): void => {
+    worker?.terminate()
+    worker = undefined
+    unanswered = 0
+    for (const { reject } of open.values()) reject(new Error('the simulation ended before it was done; try again'))
+    open.clear()
+  }
+
+  const start = (): void => {
+    const name = `limber ${Date.now()} ${Math.random()}`
+    const mine = new Worker(new URL('../worker/worker.ts', import.meta.url), { type: 'module', name })
+    worker = mine
+    const fail = (reason: string) => {
+      if (worker !== mine) return
+      end()
+      ended(reason)
+    }
+    mine.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if (worker !== mine) return
+      // nothing tells a page that a worker has run out of memory, but its lock is free then
+      if (data.type === 'held')
+        void navigator.locks.request(name, () => fail('The browser ended it, most likely because it ran out of memory.'))
+      hear(data)
+    }
+    mine.onerror = ({ message }) =>
+      fail(message ? `It met an error: ${message.replace(/^Uncaught (Error: )?/, '')}.` : 'It could not be started.')
+    mine.onmessageerror = () => fail('It said something that could not be read.')
+  }
+  start()
+
+  // by number of turns, not by the clock: a computer that slept has not waited
+  setInterval(() => {
+    if (!worker) return
+    worker.postMessage({ type: 'ping' } satisfies Request)
+    if (++unanswered === patience) silence(true)
+  }, 1000)
 
   return {
     get shared() {
       return ring !== undefined
     },
-    send: (request, transfer = []) => worker.postMessage(request, transfer),
+    send: (request, transfer = []) => worker?.postMessage(request, transfer),
     onReply: (listener) => void listeners.push(listener),
     ask(request) {
       const id = ++lastId
       return new Promise((resolve, reject) => {
+        if (!worker) return reject(new Error('the simulation has ended; reload the page'))
         open.set(id, { resolve, reject })
         worker.postMessage({ ...request, id })
       })
@@ -76,6 +129,17 @@ export function createLink(onCrash: (message: string) => void): Link {
       const taken = arrived
       arrived = []
       return taken
+    },
+    onEnd(listener) {
+      ended = listener
+    },
+    onSilence(listener) {
+      silence = listener
+    },
+    end,
+    restart() {
+      end()
+      start()
     },
   }
 }

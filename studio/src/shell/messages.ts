@@ -11,8 +11,9 @@ export interface Remedy {
   act(): void
 }
 
-/** What a message is about: it goes when that is over. `load`: what was to be opened; `run`: a step that failed; `notes`: what a file lost; `link`: the address. */
-export type Cause = 'load' | 'run' | 'notes' | 'link' | 'other'
+/** What a message is about: it goes when that is over. `load`: what was to be opened; `run`: a step that failed; `notes`: what a file lost; `link`: the address; `crash`: a worker that ended; `silence`: one that
+ * does not answer. */
+export type Cause = 'load' | 'run' | 'notes' | 'link' | 'crash' | 'silence' | 'other'
 
 export interface Message {
   readonly heading: string

@@ -18,12 +18,14 @@ export interface Picture {
   /** the picture as a PNG file */
   take(): Promise<Blob>
   shapes(): Promise<DrawnShapes>
+  /** to be called when another worker simulates */
+  reconnect(): void
   /** to be called when panels open or close */
   layOut(): void
 }
 
 /** orders that are for the moment */
-const passing: ReadonlySet<ViewOrder['type']> = new Set(['start', 'input', 'cancel', 'fit', 'redraw', 'picture', 'shapes'])
+const passing: ReadonlySet<ViewOrder['type']> = new Set(['start', 'port', 'input', 'cancel', 'fit', 'redraw', 'picture', 'shapes'])
 
 /** `free` gives the part of the canvas that no panel covers. */
 export function createPicture(
@@ -72,7 +74,7 @@ export function createPicture(
     const offscreen = canvas.transferControlToOffscreen()
     const port = newPort()
     worker.postMessage({ type: 'start', canvas: offscreen, port } satisfies ViewOrder, [offscreen, port])
-    give = (order) => worker.postMessage(order)
+    give = (order, transfer = []) => worker.postMessage(order, transfer)
   }
 
   /** A canvas that was given away cannot come back: another takes its place. */
@@ -140,6 +142,10 @@ export function createPicture(
     onNews: (listener) => void listeners.push(listener),
     take: () => ask((id) => ({ type: 'picture', id })) as Promise<Blob>,
     shapes: () => ask((id) => ({ type: 'shapes', id })) as Promise<DrawnShapes>,
+    reconnect() {
+      const port = newPort()
+      give({ type: 'port', port }, [port])
+    },
     layOut,
   }
 }

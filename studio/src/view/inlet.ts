@@ -8,6 +8,7 @@ export interface Inlet {
   /** frames of the scene that is shown, in order, since the last call */
   takeFrames(): Float64Array<ArrayBuffer>[]
   recycle(frame: Float64Array<ArrayBuffer>): void
+  close(): void
 }
 
 export interface InletListeners {
@@ -61,6 +62,7 @@ export function createInlet(port: MessagePort, listeners: InletListeners): Inlet
       arrived = []
       return taken
     },
+    close: () => port.close(),
     recycle(frame) {
       if (frame.length !== size) return
       if (ring) free.push(frame)

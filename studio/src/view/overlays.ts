@@ -6,7 +6,7 @@ import type { Spec } from 'limber'
 import * as THREE from 'three'
 import type { OverlayName } from '../shell/looks.js'
 import type { BodyInfo, BodyPoint } from '../worker/protocol.js'
-import { createContactMarks } from './contact-marks.js'
+import { type ContactMarks, createContactMarks } from './contact-marks.js'
 import type { BodyFrames } from './instances.js'
 import { locate } from './lines.js'
 
@@ -50,9 +50,8 @@ export interface Overlays {
   setPins(pins: readonly BodyPoint[]): void
   /** a dot on each picked point */
   setMarks(marks: readonly BodyPoint[]): void
-  /** ten numbers each: point, normal, force, gap */
   setContacts(list: Float64Array): void
-  readonly contacts: { readonly count: number; readonly largest: number }
+  readonly contacts: Pick<ContactMarks, 'count' | 'patches' | 'largest' | 'scale'>
   dispose(): void
 }
 
@@ -61,6 +60,7 @@ export function createOverlays(): Overlays {
   const shown = new Set<OverlayName>()
   const made = new Map<string, { readonly lines: THREE.LineSegments; readonly segments: readonly Segment[] }>()
   let input: OverlayInput | undefined
+  let marksSize = 1
   let hand: { grip: BodyPoint; target: THREE.Vector3 } | undefined
   let pins: readonly BodyPoint[] = []
   let marks: readonly BodyPoint[] = []
@@ -90,6 +90,7 @@ export function createOverlays(): Overlays {
     },
     load(next) {
       input = next
+      marksSize = Math.min(next.size, 9 * typicalEdge(next))
       clear()
       contacts.set(new Float64Array(0))
     },
@@ -130,7 +131,7 @@ export function createOverlays(): Overlays {
         position.setXYZ(1, hand.target.x, hand.target.y, hand.target.z)
         position.needsUpdate = true
       }
-      contacts.update(shown.has('contacts'), input.size)
+      contacts.update(shown.has('contacts'), marksSize)
       placeDots(pinDots, pins.map(settle), frames, 0.018 * input.size)
       placeDots(markDots, marks.map(settle), frames, 0.014 * input.size)
     },
@@ -233,6 +234,14 @@ function inertiaBoxes({ bodies, boxes }: OverlayInput): Segment[] {
     }
   })
   return segments
+}
+
+/** The median of the longest edges of those boxes: among many small bodies large marks would hide everything. */
+function typicalEdge({ bodies, boxes }: OverlayInput): number {
+  const edges = bodies.flatMap(({ mass }, body) =>
+    body > 0 && mass > 0 ? [Math.max(...boxes.subarray(15 * body + 12, 15 * body + 15))] : [],
+  )
+  return edges.sort((a, b) => a - b)[edges.length >> 1] || Infinity
 }
 
 function massCrosses({ bodies, boxes, size }: OverlayInput): Segment[] {

@@ -36,6 +36,8 @@ export interface Area {
 
 export type ViewOrder =
   | { readonly type: 'start'; readonly canvas: HTMLCanvasElement | OffscreenCanvas; readonly port: MessagePort }
+  /** frames come from here from now on: another worker simulates */
+  | { readonly type: 'port'; readonly port: MessagePort }
   /** `free` is what no panel covers */
   | { readonly type: 'size'; readonly width: number; readonly height: number; readonly ratio: number; readonly free: Area }
   | { readonly type: 'input'; readonly event: InputEvent }
@@ -69,9 +71,11 @@ export interface ViewTimings {
   readonly shadows: boolean
   /** N, at which springs have their full colour */
   readonly largestForce: number
-  /** how many are shown, and N that the longest line stands for */
+  /** how many are shown, in how many patches; N of the strongest patch; N that a metre of arrow stands for */
   readonly contacts: number
+  readonly patches: number
   readonly largestContact: number
+  readonly arrowScale: number
 }
 
 export type ViewNews =
@@ -132,12 +136,17 @@ export interface ViewScene {
 export type Feed =
   | ViewScene
   | { readonly type: 'frame'; readonly block: Float64Array<ArrayBuffer> }
-  /** of the first lane, ten numbers each: point, normal, force, gap */
+  /** of the first lane; those of one patch follow each other */
   | { readonly type: 'contacts'; readonly list: Float64Array }
   /** group of each body in the first lane, by the name of the grouping */
   | { readonly type: 'groups'; readonly groups: Readonly<Record<string, Int32Array>> }
 
-export const contactSize = 10
+/** A contact is eleven numbers: point, normal, force on the second body, gap, and the number of the patch it belongs to. */
+export const contactAt = { point: 0, normal: 3, force: 6, gap: 9, patch: 10 } as const
+export const contactSize = 11
+
+/** degrees, from the lower to the upper edge of a view */
+export const fieldOfView = 40
 
 /** From the view to the simulation: a used frame comes back to be filled again. */
 export interface UsedFrame {

@@ -44,32 +44,34 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     tellCamera(true)
   }
   let untilFilm = 0
-  const inlet = createInlet(port, {
-    scene(scene) {
-      coming = scene
-      if (scene.modes === 0 && !scene.spec?.domains?.length) {
-        coming = undefined
-        return load(scene)
-      }
-      // frames wait until what draws bodies that deform is here
-      import('./soft/soft-bodies.js').then(
-        ({ drawSoftBodies }) => {
-          if (coming !== scene) return
+  const connect = (to: MessagePort) =>
+    createInlet(to, {
+      scene(scene) {
+        coming = scene
+        if (scene.modes === 0 && !scene.spec?.domains?.length) {
           coming = undefined
-          load(scene, drawSoftBodies)
-        },
-        (error: Error) => tell({ type: 'said', text: `Bodies that deform cannot be drawn: ${error.message}` }),
-      )
-    },
-    contacts(list) {
-      stage.setContacts(list)
-      viewer.touch()
-    },
-    groups(groups) {
-      stage.setGroups(groups)
-      viewer.touch()
-    },
-  })
+          return load(scene)
+        }
+        // frames wait until what draws bodies that deform is here
+        import('./soft/soft-bodies.js').then(
+          ({ drawSoftBodies }) => {
+            if (coming !== scene) return
+            coming = undefined
+            load(scene, drawSoftBodies)
+          },
+          (error: Error) => tell({ type: 'said', text: `Bodies that deform cannot be drawn: ${error.message}` }),
+        )
+      },
+      contacts(list) {
+        stage.setContacts(list)
+        viewer.touch()
+      },
+      groups(groups) {
+        stage.setGroups(groups)
+        viewer.touch()
+      },
+    })
+  let inlet = connect(port)
   const hand = createHand({
     element: input.element,
     viewer,
@@ -91,8 +93,9 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
   viewer.controls.addEventListener('end', () => tellCamera(true))
 
   viewer.onFrame((dt) => {
-    if (untilFilm > 0 && --untilFilm === 0) tell({ type: 'filming' })
     if (!stage.scene || coming) return false
+    // pictures before there is something to see are none for a film
+    if (untilFilm > 0 && --untilFilm === 0) tell({ type: 'filming' })
     for (const frame of inlet.takeFrames()) {
       fresh = true
       const old = player.push(frame)
@@ -118,7 +121,9 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
       shadows: quality.shadows,
       largestForce: stage.mechanism?.lines?.largest ?? 0,
       contacts: stage.contacts?.count ?? 0,
+      patches: stage.contacts?.patches ?? 0,
       largestContact: stage.contacts?.largest ?? 0,
+      arrowScale: stage.contacts?.scale ?? 0,
     }
     since = now
     pictures = 0
@@ -132,6 +137,10 @@ export function createView({ canvas, port }: Extract<ViewOrder, { type: 'start' 
     // a pointer that only moves changes nothing by itself
     if (!(order.type === 'input' && order.event.type === 'pointermove')) viewer.touch()
     switch (order.type) {
+      case 'port':
+        inlet.close()
+        inlet = connect(order.port)
+        return
       case 'size':
         return viewer.setSize(order.width, order.height, order.ratio, order.free)
       case 'input':

@@ -10,10 +10,12 @@ import { createGround } from './ground.js'
 import type { Input } from './input.js'
 import type { Eye } from './instances.js'
 import { createPace, createTurn, isSoftware, type Quality } from './pace.js'
-import type { Area } from './view-protocol.js'
+import { type Area, fieldOfView } from './view-protocol.js'
 
 /** seconds without a change before the picture is drawn with all there is */
 const stillAfter = 0.3
+/** seconds between pictures of a film in which nothing moves */
+const filmEvery = 0.1
 const sunlight = new THREE.Vector3(-0.3, -0.45, 1).normalize()
 
 export interface Viewer {
@@ -60,7 +62,7 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
   renderer.toneMapping = THREE.NeutralToneMapping
   renderer.info.autoReset = false
   const scene = new THREE.Scene()
-  const camera = new THREE.PerspectiveCamera(40)
+  const camera = new THREE.PerspectiveCamera(fieldOfView)
   camera.up.set(0, 0, 1)
   const controls = new OrbitControls(camera, input.element)
   controls.enableDamping = true
@@ -137,7 +139,9 @@ export function createViewer(canvas: HTMLCanvasElement | OffscreenCanvas, input:
     if (controls.update() || moved || touched) {
       if (still === Infinity || (moved && pace.notice(dt))) resize()
       still = 0
-    } else if ((still += dt) < stillAfter) return
+    } else if ((still += dt) < (filming ? filmEvery : stillAfter)) return
+    // a film gets pictures while nothing moves, and all of one quality: a recorder writes none before the next one is there
+    else if (filming) still = 0
     // what stands still is drawn once more with all there is, and then left alone
     else if (still === Infinity) return
     else {

@@ -17,15 +17,9 @@ import {
   totalMass,
 } from 'limber'
 import { addModeForce, pointInBody, velocityInBody } from './mesh-points.js'
-import type { BodyPoint } from './protocol.js'
+import type { BodyPoint, Grip } from './protocol.js'
 
 const swiftness = 14
-
-export interface Grip extends BodyPoint {
-  target: [number, number, number]
-  readonly stiffness: number
-  readonly damping: number
-}
 
 export interface Push extends BodyPoint {
   readonly force: readonly number[]

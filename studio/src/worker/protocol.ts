@@ -1,7 +1,7 @@
 /**
  * What the page and the worker that owns the simulation say to each other.
  */
-import type { Ignored, OptionInfo, OptionValue, Vec3 } from 'limber'
+import type { BodySpec, Ignored, OptionInfo, OptionValue, Spec, Vec3 } from 'limber'
 import type { Parameter, ParameterValues, Scene } from 'limber-scenes'
 
 /** A dropped file; `name` is its path inside what was dropped. */
@@ -34,12 +34,21 @@ export interface NewSpring {
 
 export type TableFormat = 'csv' | 'mcap' | 'json' | 'glb' | 'scene'
 
-export type Request =
-  | { readonly type: 'scene'; readonly name: string; readonly values: ParameterValues; readonly lanes: readonly LaneSettings[] }
+/** Opens a mechanism; `opening` is the number by which the page knows the request again. */
+export type Opening = { readonly lanes: readonly LaneSettings[]; readonly opening?: number } & (
+  | { readonly type: 'scene'; readonly name: string; readonly values: ParameterValues }
   /** the model and whatever it includes, or a trajectory */
-  | { readonly type: 'files'; readonly files: readonly SourceFile[]; readonly main?: string; readonly lanes: readonly LaneSettings[] }
+  | { readonly type: 'files'; readonly files: readonly SourceFile[]; readonly main?: string }
   /** scene JSON from the editor; `apply` false only checks it */
-  | { readonly type: 'text'; readonly text: string; readonly apply: boolean; readonly lanes: readonly LaneSettings[] }
+  | { readonly type: 'text'; readonly text: string; readonly apply: boolean }
+)
+
+export type Request =
+  | Opening
+  /** goes on where another worker ended, and stands there; `from` opened the model */
+  | { readonly type: 'restore'; readonly from: Opening; readonly kept: Kept }
+  /** asks for a sign of life */
+  | { readonly type: 'ping' }
   | { readonly type: 'lanes'; readonly lanes: readonly LaneSettings[] }
   | { readonly type: 'play'; readonly playing: boolean }
   | { readonly type: 'speed'; readonly speed: number }
@@ -184,8 +193,44 @@ export interface LaneInfo {
   readonly trees: number
 }
 
+/** A spring of the hand that holds a point of a body where it is. */
+export interface Grip extends BodyPoint {
+  target: [number, number, number]
+  readonly stiffness: number
+  readonly damping: number
+}
+
+/** What was added by hand to the model that was opened. */
+export interface Added {
+  readonly springs: NonNullable<Spec['springs']>
+  readonly bodies: readonly BodySpec[]
+}
+
+/** All that another worker needs to go on where this one is: the page keeps the last one it hears of. */
+export interface Kept {
+  readonly epoch: number
+  readonly settings: readonly LaneSettings[]
+  /** number of the keyframe it starts from */
+  readonly start: number
+  readonly added: Added
+  readonly pinned: readonly BodyPoint[]
+  /** of each lane */
+  readonly pins: readonly (readonly Grip[])[]
+  /** the scene moves the actuators */
+  readonly driving: boolean
+  readonly t: number
+  /** number of the kept moment */
+  readonly frame: number
+  /** of each lane; none of a recording */
+  readonly snapshots: readonly Uint8Array[]
+  /** of the first lane, as they are drawn; empty unless they were asked for */
+  readonly contacts: Float64Array
+}
+
 export interface Loaded {
   readonly type: 'loaded'
+  /** numbers of the requests that opened it: of the model, and of the recording that is played */
+  readonly openings: readonly number[]
   /** of the model, for files */
   readonly name: string
   readonly title: string
@@ -304,6 +349,10 @@ export type Reply =
       readonly shared: boolean
     }
   | Loaded
+  | { readonly type: 'kept'; readonly kept: Kept }
+  /** the worker has the lock of its name for as long as it lives */
+  | { readonly type: 'held' }
+  | { readonly type: 'pong' }
   /** all there are */
   | { readonly type: 'scenes'; readonly scenes: readonly SceneInfo[] }
   /** what takes time before the next `loaded` */

@@ -95,15 +95,63 @@ describe('createSession', () => {
     expect([read('active'), read('neglected')]).toEqual([7, 0.5])
   })
 
+  it('hands out what another worker needs to go on with the same bits: springs, pins, controls, solvers', async () => {
+    await fetchSolvers(['redmax'])
+    const { session, page } = run('spider', 'redmax')
+    const lastKept = () => page.findLast((reply) => reply.type === 'kept')?.kept
+    for (let k = 0; k < 30; k++) session.step()
+    const at = (body: number) => ({ body, point: [0.01, 0, 0] }) as const
+    session.addSpring({ a: at(1), b: { body: 0, point: [0, 0, 1] }, stiffness: 50, damping: 1 })
+    session.setLanes([{ solver: 'redmax', timestep: 0.003 }, { solver: 'ode' }])
+    session.setPins([at(2)])
+    for (let k = 0; k < 10; k++) session.step()
+    session.setControl(0, 0.3)
+    const kept = structuredClone(lastKept())
+    const source = findScene('spider')?.build({})
+    if (!kept || !source) throw new Error('nothing was kept')
+    expect(kept.t).toBe(session.setup?.lanes[0].simulation.state.t)
+
+    const other = run('chain', 'ode')
+    other.session.setPlaying(true)
+    other.session.restore({ spec: source, title: 'spider', origin: 'scene', openings: [7] }, kept)
+    expect(other.session.playing).toBe(false)
+    const loaded = other.page.findLast((reply) => reply.type === 'loaded')
+    expect(loaded).toMatchObject({ fresh: false, springs: 1, pins: 1, openings: [7] })
+    expect(loaded?.lanes.map(({ solver, timestep }) => [solver, timestep])).toEqual([
+      ['redmax', 0.003],
+      ['ode', session.setup?.lanes[1].simulation.timestep],
+    ])
+    expect(loaded?.epoch).toBeGreaterThan(kept.epoch)
+    for (let k = 0; k < 20; k++) {
+      session.step()
+      other.session.step()
+    }
+    const bits = ({ setup }: typeof session) => setup?.lanes.map(({ simulation }) => [...simulation.snapshot()])
+    expect(bits(other.session)).toEqual(bits(session))
+    // which they are not without the pin
+    const free = run('chain', 'ode')
+    free.session.restore({ spec: source, title: 'spider', origin: 'scene' }, { ...kept, pinned: [], pins: [[], []] })
+    for (let k = 0; k < 20; k++) free.session.step()
+    expect(bits(free.session)).not.toEqual(bits(session))
+  })
+
   it('sends contacts only while they are asked for, and again with the moments they belong to', async () => {
     await fetchSolvers(['redmax'])
-    const { session, contacts } = run('humanoid-on-ground', 'redmax')
+    const { session, page, contacts } = run('humanoid-on-ground', 'redmax')
     for (let k = 0; k < 150; k++) session.step()
     expect(contacts()).toEqual([])
     session.setContacts(true)
     expect(contacts()[0]?.length).toBeGreaterThan(0)
     session.step()
     const last = contacts().at(-1)
+    // a worker that takes over shows them before it makes a step
+    const kept = page.findLast((reply) => reply.type === 'kept')?.kept
+    const spec = findScene('humanoid-on-ground')?.build({})
+    if (!kept || !spec) throw new Error('nothing was kept')
+    const other = run('chain', 'ode')
+    other.session.setContacts(true)
+    other.session.restore({ spec, title: 'humanoid', origin: 'scene' }, kept)
+    expect(other.contacts().at(-1)).toEqual(last)
     session.seek(0)
     expect(contacts().at(-1)?.length).toBe(0)
     session.seek(session.moments.length - 1)

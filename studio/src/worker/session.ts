@@ -3,21 +3,36 @@
  */
 import type { BodySpec, PointSpec, Recording, Spec } from 'limber'
 import { createBlock, takeFrame } from './frame.js'
-import { applyHands, createGrip, type Grip, locate, type Push } from './grips.js'
+import { applyHands, createGrip, locate, type Push } from './grips.js'
 import { createHistory, type Moment } from './history.js'
 import { followCamera } from './importance.js'
 import { createJointPull, type JointPull, pullJoint } from './joint-pull.js'
 import { clearRecent, type Lane, stepLane } from './lane.js'
 import { createOutlet, type Lines, type Outlet } from './outlet.js'
 import { createPacer } from './pacer.js'
-import { type BodyPoint, header, headSize, type LaneSettings, type Loaded, type NewSpring } from './protocol.js'
+import { type BodyPoint, type Grip, header, headSize, type Kept, type LaneSettings, type Loaded, type NewSpring } from './protocol.js'
 import { changedGroups, packContacts } from './seen.js'
-import { carryOver, createSetup, describeForView, describeSetup, type Setup, type Source, withPins } from './setup.js'
+import {
+  carryOver,
+  createSetup,
+  describeForView,
+  describeKept,
+  describeSetup,
+  restoreSetup,
+  type Setup,
+  type Source,
+  withAdded,
+  withPins,
+} from './setup.js'
 
 /** seconds between frames at speed 1 */
 const frameInterval = 1 / 60
 /** seconds a push lasts */
 const pushTime = 0.05
+
+/** bytes and milliseconds: states larger than that are handed to the page less often */
+const largeState = 250e3
+const keepEvery = 200
 
 const nothing = new Float64Array(0)
 
@@ -42,6 +57,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   /** the scene moves the actuators, until someone else does */
   let driving = true
   let pulled: JointPull | undefined
+  let lastKept = 0
 
   const time = () => (setup?.source.recording ? (history.moments[position]?.t ?? 0) : (setup?.lanes[0].simulation.state.t ?? 0))
 
@@ -116,12 +132,12 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
   }
 
   /** Keeps the present as a moment and shows it. */
-  const emit = (): void => {
+  const emit = (known?: Float64Array): void => {
     if (!setup || !outlet) return
     look(setup)
     const snapshots = setup.lanes.map(({ simulation }) => simulation.snapshot())
     const kept = block.slice()
-    const contacts = wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing
+    const contacts = known ?? (wantsContacts ? packContacts(setup.lanes[0].simulation.contacts()) : nothing)
     const size = kept.byteLength + contacts.byteLength + snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
     history.cut(position)
     history.add({ setup, t: block[header.t], snapshots, block: kept, contacts, size })
@@ -130,7 +146,26 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     outlet.send(block)
     if (wantsContacts) toView({ type: 'contacts', list: contacts })
     tellGroups(setup)
+    keep(setup, snapshots, contacts)
     afterFrame(setup)
+  }
+
+  /** Hands the page what it would need if this worker ended now. */
+  const keep = (from: Setup, snapshots: readonly Uint8Array[], contacts: Float64Array): void => {
+    const now = performance.now()
+    const size = snapshots.reduce((sum, bytes) => sum + bytes.length, 0)
+    if (playing && size > largeState && now - lastKept < keepEvery) return
+    lastKept = now
+    const kept: Kept = { ...describeKept(from), driving, t: time(), frame: position, snapshots, contacts }
+    reply({ type: 'kept', kept })
+  }
+
+  const keepNow = (from: Setup): void => {
+    keep(
+      from,
+      from.lanes.map(({ simulation }) => simulation.snapshot()),
+      wantsContacts ? packContacts(from.lanes[0].simulation.contacts()) : nothing,
+    )
   }
 
   const load = (source: Source, settings: readonly LaneSettings[]): void => {
@@ -167,6 +202,7 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
     stamp(block)
     outlet.send(block)
     if (wantsContacts) toView({ type: 'contacts', list: moment.contacts })
+    keep(moment.setup, moment.snapshots, moment.contacts)
     afterFrame(moment.setup)
   }
 
@@ -217,6 +253,18 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
 
   return {
     load,
+    /** Goes on where another worker was, and stands there. */
+    restore(source: Source, kept: Kept): void {
+      const next = restoreSetup(source, kept)
+      history.clear()
+      position = -1
+      driving = kept.driving
+      playing = false
+      // another solver or pin, so to say: whoever watches goes on watching
+      present(next, false)
+      // those of the last step, which this simulation has not made
+      emit(kept.contacts)
+    },
     get setup() {
       return setup
     },
@@ -236,8 +284,10 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       pacer.rebase(time())
       if (!setup) return
       for (const lane of setup.lanes) clearRecent(lane)
+      if (next || setup.source.recording) return
       // what stands is shown as it stands, though numbers of the last frames were left out
-      if (!next && !setup.source.recording) afterFrame(setup)
+      keepNow(setup)
+      afterFrame(setup)
     },
     setSpeed(next: number): void {
       speed = next
@@ -288,7 +338,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       driving = value === undefined
       if (value === undefined) return
       for (const { simulation } of setup.lanes) if (actuator < setup.model.nu) simulation.state.control[actuator] = value
-      if (!playing) afterFrame(setup)
+      if (playing) return
+      keepNow(setup)
+      afterFrame(setup)
     },
     /** Puts a coordinate of a mechanism that stands where it should be; pulls that of one that runs. */
     setJoint(iq: number, iv: number, value: number): void {
@@ -330,9 +382,9 @@ export function createSession(lines: Lines, afterFrame: (setup: Setup) => void) 
       if (!setup || setup.source.recording) return
       const { spec } = setup.source
       const [from, to] = [a, b].map((at) => springEnd(spec, setup?.model.bodies[at.body]?.name ?? 'world', at))
-      const springs = [...(spec.springs ?? []), { a: from.end, b: to.end, stiffness, damping, rest: 0.9 * gap(setup, a, b) }]
+      const springs = [{ a: from.end, b: to.end, stiffness, damping, rest: 0.9 * gap(setup, a, b) }]
       history.cut(position)
-      const source = { ...setup.source, spec: { ...spec, springs, bodies: [...spec.bodies, ...from.bodies, ...to.bodies] } }
+      const source = withAdded(setup.source, { springs, bodies: [...from.bodies, ...to.bodies] })
       present(carryOver(createSetup(source, setup.settings), setup), false)
       emit()
     },

@@ -5,15 +5,19 @@
 import { buildModel, createResidual, type Model, type Recording, type Residual, type Spec, type State } from 'limber'
 import type { Drive, Scene } from 'limber-scenes'
 import type { ViewScene } from '../view/view-protocol.js'
-import { createGrip, type Grip, locate } from './grips.js'
+import { createGrip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
-import type { BodyInfo, BodyPoint, LaneSettings, Loaded, SpringInfo } from './protocol.js'
+import type { Added, BodyInfo, BodyPoint, Grip, Kept, LaneSettings, Loaded, SpringInfo } from './protocol.js'
 import { described } from './solvers.js'
 
 export interface Source {
   readonly spec: Spec
   readonly title: string
   readonly origin: Loaded['origin']
+  /** requests of the page, by their numbers */
+  readonly openings?: Loaded['openings']
+  /** what of the spec was added by hand */
+  readonly added?: Added
   readonly others?: readonly string[]
   /** moves the actuators */
   readonly drive?: Scene['drive']
@@ -64,6 +68,37 @@ export function createSetup(
   }
 }
 
+/** The same mechanism with more springs, and the bodies without mass that these need. */
+export function withAdded(source: Source, { springs, bodies }: Added): Source {
+  const { spec, added } = source
+  return {
+    ...source,
+    spec: { ...spec, springs: [...(spec.springs ?? []), ...springs], bodies: [...spec.bodies, ...bodies] },
+    added: { springs: [...(added?.springs ?? []), ...springs], bodies: [...(added?.bodies ?? []), ...bodies] },
+  }
+}
+
+/** What is kept of a set-up beside its state, for another worker. */
+export function describeKept({
+  epoch,
+  settings,
+  start,
+  source,
+  pinned,
+  pins,
+}: Setup): Omit<Kept, 'driving' | 't' | 'frame' | 'snapshots' | 'contacts'> {
+  return { epoch, settings, start, added: source.added ?? { springs: [], bodies: [] }, pinned, pins }
+}
+
+/** The set-up of another worker, with the bits that its simulations had. */
+export function restoreSetup(source: Source, { epoch, settings, start, added, pinned, pins, snapshots }: Kept): Setup {
+  // the page tells set-ups apart by their numbers
+  epochs = Math.max(epochs, epoch)
+  const setup = createSetup(withAdded(source, added), settings, undefined, start)
+  for (const [k, bytes] of snapshots.entries()) setup.lanes[k].simulation.restore(bytes)
+  return { ...setup, pinned, pins }
+}
+
 /** Lets the new lanes go on where the old ones are; a lane that is new starts where the first one is. */
 export function carryOver(to: Setup, from: Setup): Setup {
   for (const [k, lane] of to.lanes.entries()) {
@@ -97,6 +132,7 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ri
     name: source.spec.name ?? model.name,
     title: source.title,
     origin: source.origin,
+    openings: source.openings ?? [],
     bodies: listBodies(model),
     joints: model.joints.map(({ name, type, body, iq, nq, iv, nv }) => ({ name, type, body, iq, nq, iv, nv })),
     lanes: lanes.map(({ info }) => info),

@@ -6,10 +6,10 @@ import { rigidScenes } from 'limber-scenes/rigid'
 import type { Feed, UsedFrame } from '../view/view-protocol.js'
 import { poseOf } from './frame.js'
 import { canShare } from './outlet.js'
-import type { Inspection, LaneSettings, Reply, Request, Sketch, WatchTopic } from './protocol.js'
+import type { Inspection, LaneSettings, Opening, Reply, Request, Sketch, WatchTopic } from './protocol.js'
 import { createSceneList, describeScene } from './scene-list.js'
 import { createSession } from './session.js'
-import type { Setup } from './setup.js'
+import type { Setup, Source } from './setup.js'
 import { described, fetchSolvers } from './solvers.js'
 import type { Watch } from './watch.js'
 
@@ -24,7 +24,7 @@ let inspected = -1
 let lastInspection = 0
 
 /** questions about what is there, and the way to the view: they need not wait for a scene or solver that is being fetched */
-const unordered: ReadonlySet<Request['type']> = new Set(['export', 'motion', 'sketch', 'scenes', 'schema', 'view', 'camera'])
+const unordered: ReadonlySet<Request['type']> = new Set(['export', 'motion', 'sketch', 'scenes', 'schema', 'view', 'camera', 'ping'])
 let before = Promise.resolve()
 
 self.onmessage = ({ data: request }: MessageEvent<Request>) => {
@@ -44,30 +44,19 @@ function describe(error: unknown): string[] {
 
 async function answer(request: Request): Promise<void> {
   switch (request.type) {
-    case 'scene': {
-      const { spec, title, drive } = await sceneList.build(request.name, request.values)
-      await fetchFor(request.lanes, spec)
-      return session.load({ spec, title, origin: 'scene', ...(drive ? { drive } : {}) }, request.lanes)
-    }
-    case 'files': {
-      const { readModel, readTrajectory } = await io()
-      const played = await readTrajectory(request.files, session.setup)
-      if (played) return session.load(played, [])
-      const { spec, main, others } = readModel(request.files, request.main)
-      await fetchFor(request.lanes, spec)
-      return session.load({ spec, title: spec.name || main, origin: 'file', others }, request.lanes)
-    }
+    case 'scene':
+    case 'files':
     case 'text': {
-      const { checkScene, parseScene } = await io()
-      // a text may ask for whatever `auto` takes
-      await fetchSolvers(['redmax', 'substructuring'])
-      const problems = checkScene(request.text)
-      reply({ type: 'checked', problems, text: request.text })
-      if (!request.apply || problems.length > 0) return
-      const spec = parseScene(request.text)
-      await fetchFor(request.lanes, spec)
-      return session.load({ spec, title: spec.name || 'Edited scene', origin: 'editor' }, request.lanes)
+      const source = await open(request)
+      return source && session.load(source, source.recording ? [] : request.lanes)
     }
+    case 'restore': {
+      const source = await open(request.from)
+      await fetchFor(request.kept.settings, source?.spec)
+      return source && session.restore(source, request.kept)
+    }
+    case 'ping':
+      return reply({ type: 'pong' })
     case 'lanes':
       await fetchFor(request.lanes, session.setup?.source.spec)
       return session.setLanes(request.lanes)
@@ -126,6 +115,39 @@ async function answer(request: Request): Promise<void> {
       return session.setContacts(request.on)
     case 'camera':
       return session.setCamera(request.place)
+  }
+}
+
+/** The mechanism that is asked for, and the solvers for it; undefined where a text is not to be used, or cannot. */
+async function open(request: Opening): Promise<Source | undefined> {
+  const { lanes, opening } = request
+  const openings = opening === undefined ? [] : [opening]
+  switch (request.type) {
+    case 'scene': {
+      const { spec, title, drive } = await sceneList.build(request.name, request.values)
+      await fetchFor(lanes, spec)
+      return { spec, title, origin: 'scene', openings, ...(drive ? { drive } : {}) }
+    }
+    case 'files': {
+      const { readModel, readTrajectory } = await io()
+      const played = await readTrajectory(request.files, session.setup)
+      // after that of its model
+      if (played) return { ...played, openings: [...(played.openings ?? []).slice(0, 1), ...openings] }
+      const { spec, main, others } = readModel(request.files, request.main)
+      await fetchFor(lanes, spec)
+      return { spec, title: spec.name || main, origin: 'file', openings, others }
+    }
+    case 'text': {
+      const { checkScene, parseScene } = await io()
+      // a text may ask for whatever `auto` takes
+      await fetchSolvers(['redmax', 'substructuring'])
+      const problems = checkScene(request.text)
+      reply({ type: 'checked', problems, text: request.text })
+      if (!request.apply || problems.length > 0) return undefined
+      const spec = parseScene(request.text)
+      await fetchFor(lanes, spec)
+      return { spec, title: spec.name || 'Edited scene', origin: 'editor', openings }
+    }
   }
 }
 
@@ -214,4 +236,11 @@ reply({
   solvers: Object.values(described).map(({ name, description, options }) => ({ name, description, options })),
   shared: canShare,
 })
+// whoever waits for this lock gets it when this worker has ended, for whatever reason; only safe origins have locks
+if (isSecureContext && self.name) {
+  void navigator.locks.request(self.name, () => {
+    reply({ type: 'held' })
+    return new Promise(() => {})
+  })
+}
 tick()

@@ -60,20 +60,21 @@ export function createLimitRows(m: Model): LimitRows {
   const dofs = touches.reduce((sum, touched) => sum + touched.dofs.length, 0)
   const drawn = new Float64Array(m.nq)
   neutral(m, drawn)
-  return {
-    ...allocateRows(
-      m,
-      2 * velocities.length + balls.length + 2 * tendons.length,
-      2 * blocks,
-      2 * velocities.length + 3 * balls.length + 2 * dofs,
-    ),
+  const rows = allocateRows(
+    m,
+    2 * velocities.length + balls.length + 2 * tendons.length,
+    2 * blocks,
+    2 * velocities.length + 3 * balls.length + 2 * dofs,
+  )
+  // not spread: the records of two simulations would then be of two kinds to compilers
+  return Object.assign(rows, {
     reach: Float64Array.of(Number.POSITIVE_INFINITY, 0),
     velocities: Int32Array.from(velocities),
     coordinates: Int32Array.from(coordinates),
     balls: Int32Array.from(balls),
     tendons: Int32Array.from(tendons),
     drawn,
-  }
+  })
 }
 
 /** Reads X_WB, V, q, v, rows.reach. Writes the rows that may act, and their count. */

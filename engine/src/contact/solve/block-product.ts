@@ -2,7 +2,7 @@
  * What a block adds to the matrix of Newton's method, Jᵀ G J, and how that matrix is kept where it is an envelope.
  */
 import type { Vec } from '../../math/types.js'
-import { type ConvexProblem, EQUALITY, ROWS } from './problem.js'
+import { type ConvexProblem, EQUALITY, ROWS, SPENT } from './problem.js'
 
 /** A lower triangle, entry (i, j) at at[i] + j from j = first[i] on. */
 export interface Envelope {
@@ -17,11 +17,12 @@ let GJ = new Float64Array(ROWS * 64)
 
 /** Reads G and J of block b. The lower triangle of Jᵀ G J, `width` numbers a row; undefined where it adds nothing to H. */
 export function blockProduct(p: ConvexProblem, b: number): Vec | undefined {
-  const { kind, dim, width, entry, J, G } = p
+  const { kind, dim, width, entry, J, G, work } = p
   const g = ROWS * ROWS * b
   if (kind[b] === EQUALITY || G[g] === 0) return undefined
   const n = width[b]
   const j = entry[b]
+  work[SPENT] += 0.5 * n * n * (dim[b] + 2)
   if (n * n > JGJ.length) JGJ = new Float64Array(2 * n * n)
   if (ROWS * n > GJ.length) GJ = new Float64Array(2 * ROWS * n)
   if (dim[b] === 3) threeRows(JGJ, J, j, n, G, g)

@@ -8,7 +8,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { blockProduct, type Envelope } from './block-product.js'
-import type { ConvexProblem, StepMatrix, Unknowns } from './problem.js'
+import { type ConvexProblem, FACTOR, SPENT, type StepMatrix, type Unknowns } from './problem.js'
 import { createTreeBlocks, factorTrees, fillTrees, planTrees, solveTrees } from './tree-blocks.js'
 
 export interface ForestMatrix extends StepMatrix {
@@ -33,6 +33,7 @@ export function createForestMatrix(u: Unknowns, first: Int32Array): ForestMatrix
     product: (p, out, x, k) => product(A, p, out, x, k),
     plan: (p, k) => (isOne(p, k) ? planEnvelope(H, A, p, k) : planTrees(blocks, p, k)),
     factor(p, k) {
+      p.work[SPENT] += p.number[FACTOR]
       if (isOne(p, k)) {
         fillEnvelope(H, A, p, k)
         return factorEnvelope(H, inverse, p, k)
@@ -74,9 +75,11 @@ function planEnvelope(H: Envelope & { value: Vec }, A: Envelope, p: ConvexProble
     for (let c = e + 1; c < e + width[order[o]]; c++) if (lowest < first[column[c]]) first[column[c]] = lowest
   }
   let size = 0
+  p.number[FACTOR] = 0
   for (let i = from; i < to; i++) {
     at[i] = size - first[i]
     size += i + 1 - first[i]
+    p.number[FACTOR] += 0.5 * (i - first[i]) * (i - first[i])
   }
   if (size > H.value.length) H.value = new Float64Array(2 * size)
 }

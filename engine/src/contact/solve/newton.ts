@@ -7,7 +7,7 @@
  */
 import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
 import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
-import { type ConvexProblem, gradient, ROWS, rowRates, type StepMatrix } from './problem.js'
+import { type ConvexProblem, gradient, MOST, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
 
 const ITERATIONS = 50
 const LINE_STEPS = 40
@@ -23,7 +23,7 @@ const SHARE = 5
 const NOISE = 6
 
 /**
- * Until the energy that is left is enough[0], or rounding. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
+ * Until the energy that is left is enough[0], or rounding, or the work is spent. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
  * long as no branch changes. False: it did not get there.
  */
 export function minimize(
@@ -34,7 +34,7 @@ export function minimize(
   enough: Float64Array,
   again: boolean,
 ): boolean {
-  const { number, counts, order, blockStart, branch } = p
+  const { number, counts, order, blockStart, branch, work } = p
   let factored = again
   if (!again) for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
   number[SHARE] = 0
@@ -57,8 +57,25 @@ export function minimize(
     }
     counts.newton++
     goAlong(p, matrix, k)
+    if (work[SPENT] > work[MOST]) return endWithImpulses(p, matrix, equalities, k)
   }
   return number[LEFT] <= NEARLY * number[NOISE]
+}
+
+/** x ← A⁻¹ (b + Jᵀ γ) with the impulses of the last iterate: rows may miss what they are to hold, but momentum is what the impulses make of it. */
+function endWithImpulses(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number): boolean {
+  const { order, blockStart, G, number } = p
+  project(p, k)
+  gradient(p, k)
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
+  if (!matrix.factor(p, k)) return false
+  eliminateEqualities(p, matrix, equalities, k)
+  findDirection(p, matrix, equalities, k)
+  matrix.product(p, p.Ap, p.p, k)
+  rowRates(p, p.wp, p.p, k)
+  number[SHARE] = 1
+  advance(p, k)
+  return true
 }
 
 /** p ← −H⁻¹ g, on the equalities; number[LEFT] ← −gᵀ p. */
@@ -88,7 +105,7 @@ function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: Conve
 
 /** x, Ax, w ← those where the cost along p is least. */
 function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
-  const { x, Ax, p, Ap, b: rhs, w, wp, start, trees, treeStart, order, blockStart, dim, number, counts } = s
+  const { Ax, p, Ap, b: rhs, wp, start, trees, treeStart, number, counts } = s
   matrix.product(s, Ap, p, k)
   rowRates(s, wp, p, k)
   let linear = 0
@@ -117,6 +134,11 @@ function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
     if (next === a) break
     number[SHARE] = next
   }
+  advance(s, k)
+}
+
+/** x, Ax, w ← those at the share of the direction that was found. */
+function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockStart, dim, number }: ConvexProblem, k: number): void {
   const a = number[SHARE]
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
     for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {

@@ -17,6 +17,12 @@ export const CONE = 0
 export const INTERVAL = 1
 export const EQUALITY = 2
 
+/** places in `work`: what was done, about a multiplication and an addition each, and what may be done: then an iteration ends with what it has */
+export const SPENT = 0
+export const MOST = 1
+/** place in `number`: work of a factor of the island at hand */
+export const FACTOR = 11
+
 /** most rows of a block: a contact that also resists spinning and rolling */
 export const ROWS = 6
 
@@ -32,7 +38,7 @@ export interface Unknowns {
 export interface StepMatrix {
   /** out ← A x on the unknowns of island k */
   product(p: ConvexProblem, out: Vec, x: Vec, k: number): void
-  /** Looks at what the blocks of island k join; to be called once before its factors. */
+  /** Looks at what the blocks of island k join, and number[FACTOR] ← the work of a factor; to be called once before its factors. */
   plan(p: ConvexProblem, k: number): void
   /** Factors H = A + Jᵀ G J of island k. False where it is not positive definite. */
   factor(p: ConvexProblem, k: number): boolean
@@ -101,11 +107,16 @@ export interface ConvexProblem extends Unknowns {
   order: Int32Array
   /** scratch: numbers that functions hand to each other without boxing them */
   readonly number: Vec
+  /** work[SPENT] grows with every product and factor, over all solves */
+  readonly work: Vec
   /** what the last solve took */
   readonly counts: { newton: number; factors: number; rounds: number; line: number }
 }
 
-export function createConvexProblem({ n, start, treeOf }: Unknowns): ConvexProblem {
+export function createConvexProblem(
+  { n, start, treeOf }: Unknowns,
+  work: Vec = Float64Array.of(0, Number.POSITIVE_INFINITY),
+): ConvexProblem {
   const trees = start.length - 1
   const vec = (): Vec => new Float64Array(n)
   const none = new Float64Array(0)
@@ -123,6 +134,7 @@ export function createConvexProblem({ n, start, treeOf }: Unknowns): ConvexProbl
     trees: new Int32Array(trees),
     blockStart: new Int32Array(trees + 2),
     number: new Float64Array(12),
+    work,
     counts: { newton: 0, factors: 0, rounds: 0, line: 0 },
   }
   reserveBlocks(p, 32)
@@ -210,11 +222,13 @@ export function addBlock(p: ConvexProblem, kind: number, dim: number, width: num
 
 /** out[ROWS b …] ← J x of the blocks of island k. */
 export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: number): void {
-  const { order, blockStart, dim, first, width, entry, column, J } = p
+  const { order, blockStart, dim, first, width, entry, column, J, work } = p
+  let products = 0
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
     const at = first[b]
     const n = width[b]
+    products += dim[b] * n
     for (let r = 0; r < dim[b]; r++) {
       const j = entry[b] + r * n
       let sum = 0
@@ -222,6 +236,7 @@ export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: number): void {
       out[ROWS * b + r] = sum
     }
   }
+  work[SPENT] += products
 }
 
 /** g ← A x − b − Jᵀ γ on the unknowns of island k; those of equalities are left to `equalities`. */

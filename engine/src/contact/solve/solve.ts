@@ -12,7 +12,7 @@ import type { Vec } from '../../math/types.js'
 import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
 import { findIslands } from './islands.js'
 import { minimize } from './newton.js'
-import { CONE, type ConvexProblem, EQUALITY, ROWS, rowRates, type StepMatrix } from './problem.js'
+import { CONE, type ConvexProblem, EQUALITY, FACTOR, MOST, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
 
 export interface ConvexSolver {
   readonly problem: ConvexProblem
@@ -50,19 +50,23 @@ const CHANGE = 9
 const SLIP = 10
 
 export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
+  // no integers first, as in a state
+  const speed = { still: Number.NaN, motion: Number.NaN }
+  speed.still = 0
+  speed.motion = 0
   return {
     problem,
     matrix,
     equalities: createEqualities(),
     mass,
-    speed: { still: 0, motion: 0 },
+    speed,
     miss: 0,
     root: new Int32Array(problem.islandOf.length),
     enough: new Float64Array(1),
   }
 }
 
-/** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift. False where a matrix is not positive definite or Newton's method did not get there. */
+/** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift. False where a matrix is not positive definite, Newton's method did not get there, or not one factor is within the bound on the work. */
 export function solveConvex(s: ConvexSolver): boolean {
   const { problem: p } = s
   const { counts } = p
@@ -80,6 +84,11 @@ export function solveConvex(s: ConvexSolver): boolean {
 function solveIsland(s: ConvexSolver, k: number): boolean {
   const { problem: p, matrix, equalities, speed, enough } = s
   matrix.plan(p, k)
+  // so many that touch each other at once that not one direction can be found
+  if (p.number[FACTOR] > p.work[MOST]) {
+    p.work[SPENT] += p.number[FACTOR]
+    return false
+  }
   matrix.product(p, p.Ax, p.x, k)
   updateRates(p, k)
   findEqualities(p, equalities, k)
@@ -102,7 +111,7 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
     // stiffer rows that miss as much cannot be held by any impulse
     if (hardness < 1 && miss > VAIN * lastMiss) vain++
     lastMiss = miss
-    if (miss <= settled || round === ROUNDS || vain === MOST_VAIN) {
+    if (miss <= settled || round === ROUNDS || vain === MOST_VAIN || p.work[SPENT] > p.work[MOST]) {
       s.miss = Math.max(s.miss, miss)
       return true
     }

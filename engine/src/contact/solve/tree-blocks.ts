@@ -7,7 +7,7 @@
  */
 import type { Vec } from '../../math/types.js'
 import { blockProduct, type Envelope } from './block-product.js'
-import type { ConvexProblem, Unknowns } from './problem.js'
+import { type ConvexProblem, FACTOR, type Unknowns } from './problem.js'
 
 export interface TreeBlocks {
   L: Vec
@@ -116,10 +116,11 @@ function orderTrees(f: TreeBlocks): void {
   for (let o = 0; o < N; o++) degree[order[o]] = o
 }
 
-/** Sorts `later` by rank, and lays out the blocks column by column. */
-function placeBlocks(f: TreeBlocks, { start, trees }: ConvexProblem): void {
+/** Sorts `later` by rank, lays out the blocks column by column, and counts what a factor takes. */
+function placeBlocks(f: TreeBlocks, { start, trees, number }: ConvexProblem): void {
   const { count: N, base, rank, order, laterStart, later, block } = f
   let size = 0
+  let products = 0
   for (let o = 0; o < N; o++) {
     const c = order[o]
     const w = start[trees[base + c] + 1] - start[trees[base + c]]
@@ -131,13 +132,17 @@ function placeBlocks(f: TreeBlocks, { start, trees }: ConvexProblem): void {
       for (; to > laterStart[o] && rank[later[to - 1]] > rank[t]; to--) later[to] = later[to - 1]
       later[to] = t
     }
+    let rows = w
     for (let e = laterStart[o]; e < laterStart[o + 1]; e++) {
       const r = later[e]
       block[r * N + c] = size
       size += w * (start[trees[base + r] + 1] - start[trees[base + r]])
+      rows += start[trees[base + r] + 1] - start[trees[base + r]]
     }
+    products += 0.5 * w * rows * rows
   }
   f.size = size
+  number[FACTOR] = products
   if (size > f.L.length) f.L = new Float64Array(2 * size)
 }
 

@@ -20,12 +20,22 @@ const options = {
     min: 0,
     description: 'of scheme=linear: rate at which an open loop closes, 1/s; the other schemes project loops shut after each step',
   },
+  soft: {
+    default: true,
+    description: 'contacts, limits and constraints of MJCF files give way as solref and solimp say; false: they are hard',
+  },
   contact: { default: true, description: 'bodies that touch push each other, with friction' },
   guess: {
     default: 'velocity',
     choices: ['velocity', 'solution'],
     description:
       'of scheme=linear, where pcg starts: the velocity, as in the thesis; or what the last solutions lead to, before constraints: fewer iterations',
+  },
+  work: {
+    default: 1,
+    min: 0,
+    description:
+      'bound on the work of a step, counted, times the usual (about 0.2 s for 40 bodies): where it is reached the step takes what was found, or stops; 0: no bound',
   },
   tolerance: { default: 1e-6, min: 0, max: 1, description: 'of the iterative solve, relative, in the energy norm' },
 } as const satisfies Solver['options']

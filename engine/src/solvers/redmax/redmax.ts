@@ -7,20 +7,24 @@
  * needs, or to the tolerance.
  */
 import { forcesOf } from '../../forces/index.js'
+import type { Vec } from '../../math/types.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { Options, Solver, Stepper } from '../solver.js'
 import { createBackwardEuler } from './backward-euler/backward-euler.js'
 import { redmaxInfo } from './info.js'
 import { createLinearisedStepper } from './linearised/stepper.js'
+import { restBetween } from './rest.js'
 
 export const redmax: Solver = {
   ...redmaxInfo,
-  create(model: Model, given: Options, forces: readonly Force[] = []): Stepper {
+  create(asked: Model, given: Options, forces: readonly Force[] = []): Stepper {
+    const model = given.soft === false ? hardened(asked) : asked
     checkDirect(model, given)
     const taken = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = taken.scheme === 'newton' || taken.scheme === 'auto'
-    return robust ? createBackwardEuler(model, taken, forces) : createLinearisedStepper(model, taken, forces)
+    const stepper = robust ? createBackwardEuler(model, taken, forces) : createLinearisedStepper(model, taken, forces)
+    return restBetween(model, stepper, forces)
   },
 }
 
@@ -41,4 +45,17 @@ function withoutMatrix(forces: readonly Force[], options: Options): Options {
   throw new RangeError(
     `linear=${String(options.linear)} of solver redmax needs a matrix, and force '${free.name}' gives its Jacobian as a product only; use linear=pcg, or give \`linearize\``,
   )
+}
+
+/** The model with hard contacts, limits and constraints. */
+function hardened(m: Model): Model {
+  const { shapes, tendons, constraints } = m
+  const hard = (solref: Vec): Vec => new Float64Array(solref.length)
+  return {
+    ...m,
+    limitSolref: hard(m.limitSolref),
+    shapes: { ...shapes, solref: hard(shapes.solref), pairs: { ...shapes.pairs, solref: hard(shapes.pairs.solref) } },
+    tendons: { ...tendons, limitSolref: hard(tendons.limitSolref) },
+    constraints: { ...constraints, solref: hard(constraints.solref) },
+  }
 }

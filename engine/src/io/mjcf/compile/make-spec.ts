@@ -96,11 +96,6 @@ export function makeSpec(
   })
   const worldSites = tree.world.sites.map((site) => ({ name: site.name, ...site.pose }))
   const constraintSpecs: ConstraintSpec[] = []
-  const soft = constraints[0]
-  if (soft) {
-    const why = "MuJoCo's constraints are stiff springs (solref, solimp), ours hold exactly: constrained motion differs by that much"
-    ignore(shared, soft.element, 'softness of equality constraints', why)
-  }
   for (const { element, make } of constraints) {
     places[`constraints/${constraintSpecs.length}`] = element.place
     const spec = make()

@@ -10,7 +10,7 @@ import { difference } from '../../../joints/index.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { measureWork } from '../constraints/row-forces.js'
 import { projectPose } from '../constraints/step-constraints.js'
-import { detectOverlap, isFeasible } from '../constraints/unilateral.js'
+import { detectOverlap, isFeasible, isWithinMargin } from '../constraints/unilateral.js'
 import { evaluate, KINETIC, POTENTIAL, WORK } from './point-system.js'
 import { addShapeKinetic, shapeRatesFrom } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
@@ -31,6 +31,17 @@ export function tryAccept(w: BackwardEuler, mayDivide: boolean): boolean {
   if (!w.residual.isSmall || !isAdmissible(w, mayDivide)) return false
   measureEnergies(w)
   return isBalanced(w, mayDivide)
+}
+
+/**
+ * Whether an iterate may end a part, whatever is left of its equations: energy has not grown, and unless there is no more work, nothing overlaps
+ * or may have been passed on the way.
+ */
+export function mayBeTaken(w: BackwardEuler): boolean {
+  const { constraints } = w
+  if (!w.isBounded && constraints && (!isWithinMargin(constraints.unilateral) || detectOverlap(constraints.unilateral))) return false
+  measureEnergies(w)
+  return isBalanced(w, true)
 }
 
 /** Whether limits and contacts hold; of what is jammed, only that it is not driven deeper, as long as shorter parts may help. */

@@ -16,16 +16,20 @@ import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { type Options, resetReport, type Stepper, type StepReport } from '../../solver.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
-import { explainMatrix, explainStop, explainTrouble } from '../constraints/explain-stop.js'
+import { explainMatrix, explainStop, explainTrouble, explainWork } from '../constraints/explain-stop.js'
 import { startPart } from '../constraints/find-rows.js'
 import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
-import { ACCEPTED, NOT_A_NUMBER, solvePart } from './newton.js'
+import { createWork, extendWork, isSpent, startWork, workNote } from '../work.js'
+import { ACCEPTED, FAILED, NOT_A_NUMBER, solvePart } from './newton.js'
 import { brokenJoint, KINETIC, POTENTIAL, startEnergies } from './point-system.js'
 import { shapeRates, startShapes } from './shape-motion.js'
 import { type BackwardEuler, createStepRecord, loadStep, PARTS, placeStart, storeStep } from './step-record.js'
 import { finishTendons } from './tendon-inertia.js'
+
+// parts that are not divided further only because contacts are elsewhere after each correction
+const SHORT = PARTS / 16
 
 /** The stepper, as one that others take part of their way with. */
 export interface BackwardEulerStepper extends Stepper {
@@ -38,8 +42,14 @@ export interface BackwardEulerStepper extends Stepper {
   isPushing(): boolean
 }
 
-export function createBackwardEuler(model: Model, options: Options, forces: readonly Force[] = []): BackwardEulerStepper {
-  const w = createStepRecord(model, options, forces)
+/** `work`: of the step that this takes part in, counted from its start by the caller; absent: steps are its own. */
+export function createBackwardEuler(
+  model: Model,
+  options: Options,
+  forces: readonly Force[] = [],
+  work: Vec = createWork(model, Number(options.work)),
+): BackwardEulerStepper {
+  const w = createStepRecord(model, options, forces, work)
   const { memory, report, constraints, d } = w
   const refusal = createRefusal(model, true)
   const given = new Float64Array(1)
@@ -67,6 +77,7 @@ export function createBackwardEuler(model: Model, options: Options, forces: read
     if (report.status !== 'ok') return report
     step(w, state, span)
     report.evaluations = d.evaluations - start
+    if (w.isBounded && report.status === 'ok') report.bounded = (report.bounded ?? 0) + 1
     return report
   }
 
@@ -76,7 +87,7 @@ export function createBackwardEuler(model: Model, options: Options, forces: read
     report,
     // a step that takes too long is not tried again in parts
     get ownSteps() {
-      return constraints !== undefined && isTooSlow(constraints)
+      return isSpent(work) || (constraints !== undefined && isTooSlow(constraints))
     },
     isPushing: () => constraints !== undefined && isPushing(constraints),
     init(state) {
@@ -89,13 +100,14 @@ export function createBackwardEuler(model: Model, options: Options, forces: read
     adopt: (state) => adoptState(w, state),
     step(state, h) {
       given[0] = h
+      startWork(work)
       return advance(state, given)
     },
     advance,
   }
   if (constraints) {
     stepper.contacts = () => listContacts(constraints)
-    stepper.warnings = () => [...notes, ...redundancyNote(redundantConstraints(constraints))]
+    stepper.warnings = () => [...notes, ...workNote(report.bounded), ...redundancyNote(redundantConstraints(constraints))]
   }
   return stepper
 }
@@ -103,22 +115,30 @@ export function createBackwardEuler(model: Model, options: Options, forces: read
 /** A step of span[0], in parts where it must be; the state is as it was where not even the shortest can be made. */
 function step(w: BackwardEuler, state: State, span: Vec): void {
   const { report, memory } = w
+  const { work } = w.p.system
   w.whole[STEP] = span[0]
+  w.isBounded = false
   loadStep(w, state)
   // as long as the parts of the last step, or twice that if they were easy
   let size = Math.min(PARTS, Math.max(1, state.s[memory.at.partSize]))
   let done = 0
   while (done < PARTS) {
     setEnd(w, done, size)
+    w.isShort = size <= SHORT
     const outcome = solvePart(w, size > 1)
     if (outcome === ACCEPTED) {
       finishPart(w)
       done += size
       if (w.isEasy && size < PARTS && (done === PARTS || done % (2 * size) === 0)) size *= 2
+      if (done < PARTS && isSpent(work)) {
+        if (!extendWork(work)) return giveUp(w, FAILED)
+        size = PARTS - done
+      }
       if (done < PARTS) startNextPart(w, size)
-    } else if (size > 1 && outcome !== NOT_A_NUMBER) size >>= 1
+    } else if (size > 1 && outcome !== NOT_A_NUMBER && !isSpent(work)) size >>= 1
     else return giveUp(w, outcome)
   }
+
   storeStep(w, state, size)
   report.steps++
 }
@@ -167,6 +187,7 @@ function giveUp({ model, p, d, linear, constraints, report, x }: BackwardEuler, 
   report.status = 'not-converged'
   const trouble = constraints?.trouble ?? ''
   report.message = constraints && isTooSlow(constraints) ? trouble : explainTrouble(model, trouble, p.q0, t)
+  if (isSpent(p.system.work)) report.message = explainWork(model, constraints?.unilateral.contacts, t, h)
   report.message ||= linear.trouble ? explainMatrix(model, linear.trouble) : ''
   report.message ||= explainStop(model, d, x, constraints ? listPulls(constraints) : [], p.q0, t, h)
 }

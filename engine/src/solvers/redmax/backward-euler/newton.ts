@@ -10,7 +10,8 @@ import { integrate } from '../../../joints/index.js'
 import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
 import { constrainVelocity, isConvex } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
-import { closeLoops, tryAccept } from './acceptance.js'
+import { isSpent } from '../work.js'
+import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
 import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
 import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
 import { extrapolateShapes } from './shape-motion.js'
@@ -41,6 +42,7 @@ const LEAD = 0.7
 /** Solves the equations of one part from q0 with the step of the system. `mayDivide`: it may be made in shorter parts, and energy must not grow. */
 export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
   const { residual, constraints } = w
+  const { work } = w.p.system
   if (!predict(w)) return NOT_A_NUMBER
   let cuts = 0
   let refusals = 0
@@ -57,12 +59,32 @@ export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
     w.isStrict = k < STRICT_ITERATIONS && constraints !== undefined && isPushing(constraints)
     w.isSettled = !w.isEasy
     if (tryAccept(w, mayDivide)) return closeLoops(w, mayDivide) ? ACCEPTED : FAILED
+    if (isSpent(work)) {
+      w.isBounded = true
+      return takeLinearised(w)
+    }
     // the equations hold, and yet something overlaps or energy has grown: more of the same does not mend that
     if (mayDivide && !w.isStrict && residual.isSmall && ++refusals > REFUSALS) return FAILED
     cuts = halvings === 0 ? 0 : cuts + 1
-    if (mayDivide && (halvings > HALVINGS || cuts > CUTS)) return FAILED
+    if (mayDivide && (halvings > HALVINGS || cuts > CUTS)) return w.isShort && w.isStrict ? takeLinearised(w) : FAILED
   }
   return FAILED
+}
+
+/**
+ * Ends the part with the whole of the last correction, whatever is left of the equations, if energy has not grown. Momentum is what forces and
+ * impulses at the configuration before make of it. Points of contact that run around sharp edges leave nothing better: they are elsewhere after
+ * every correction, however short the part.
+ */
+function takeLinearised(w: BackwardEuler): number {
+  const { model, p, constraints, x, z, q, clock } = w
+  const h = p.system.step[0]
+  for (let k = 0; k < model.nv; k++) z[k] = h * x[k]
+  p.trial.q.set(q)
+  integrate(model, p.trial.q, z, 1)
+  evaluate(p)
+  if (constraints) followOnTrial(constraints, p.trial.q, p.trial.v, clock, true)
+  return isFiniteResidual(p) && mayBeTaken(w) && closeLoops(w, true) ? ACCEPTED : FAILED
 }
 
 /** Where the motion leads if it goes on as it was, evaluated; where stiff forces make that far worse, no motion at all. False: not a number. */

@@ -25,6 +25,7 @@ import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { addPulls } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
+import { addEvaluation } from '../work.js'
 import { createFreeMotion } from './free-motion.js'
 import { addShapeKinetic, createShapeMotion, pullShapes, type ShapeMotion, updateMoments } from './shape-motion.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
@@ -78,10 +79,10 @@ const freeLayout = ({ nbody: n }: Model) => ({
   ...{ mass: n, center: 3 * n, inertia: 6 * n, point: 3 * n },
 })
 
-/** `numbers` as of `createSystem`. */
-export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0): PointSystem {
+/** `numbers` and `work` as of `createSystem`. */
+export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0, work?: Vec): PointSystem {
   const room = roomFor(layout(model)) + roomFor(freeLayout(model)) + plainTableRoom('FreeBodies')
-  const system = createSystem(model, forces, numbers + room)
+  const system = createSystem(model, forces, numbers + room, work)
   const { data } = system
   updatePoses(model, data, model.q0)
   const taken = takeAll(data, layout(model))
@@ -115,6 +116,7 @@ export function evaluate(p: PointSystem): void {
     pullShapes(p.shapes, d, trial.q, p.Y, p.scale, W, p.pull, E, INERTIAL)
   }
   applyAll(p)
+  addEvaluation(s.work, m)
   d.evaluations++
   pullTendons(m, d, p.tendons, trial.q, s.step, E, KINETIC, INERTIAL)
   s.kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)

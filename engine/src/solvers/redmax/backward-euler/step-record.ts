@@ -87,6 +87,10 @@ export interface BackwardEuler {
   isSettled: boolean
   /** energy is compared strictly: what rolls would gain a little in every step */
   isStrict: boolean
+  /** the part at hand is one of many */
+  isShort: boolean
+  /** the step at hand took what was found when its work was spent */
+  isBounded: boolean
   /** data and X0 belong to q0 */
   isPlaced: boolean
 }
@@ -96,8 +100,8 @@ const layout = ({ nbody, nv }: Model) => ({
   ...{ rates: 6 * nbody, trialRates: 6 * nbody, trialKinetic: 1 },
 })
 
-export function createStepRecord(model: Model, options: Options, forces: readonly Force[]): BackwardEuler {
-  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model))
+export function createStepRecord(model: Model, options: Options, forces: readonly Force[], work: Vec): BackwardEuler {
+  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model), work)
   const { system, trial } = p
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Number(options.tolerance) : ROUGH
@@ -125,6 +129,8 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
     isEasy: true,
     isSettled: false,
     isStrict: false,
+    isShort: false,
+    isBounded: false,
     isPlaced: false,
   }
 }

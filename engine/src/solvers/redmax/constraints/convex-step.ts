@@ -27,15 +27,18 @@ import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../con
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import { norm, squared } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
+import { CONSTRAINT_COUPLING, CONSTRAINT_TENDON } from '../../../model/constraints.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { addOuter } from '../../../printed/arrays.js'
 import { type InverseWeights, inverseWeights } from '../../../tree/inverse-weights.js'
 import { totalMass } from '../../../tree/momentum.js'
 import type { System } from '../matrix/system.js'
+import { addRows } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { type Equalities, measureLikeness } from './equalities.js'
 import { createForest, createTrunk, type Forest } from './forest.js'
+import { isTurn, measureMiss } from './soft-equalities.js'
 import {
   addContactBlock,
   addRowBlock,
@@ -76,12 +79,15 @@ export interface ConvexStep {
   /** velocity on trial and at the start of the step, by unknowns */
   readonly v: Vec
   readonly v0: Vec
-  /** scratch: by unknowns; rates of rows */
+  /** scratch: by unknowns; rates of rows; gaps of constraints that give way at the start of the step */
   readonly x: Vec
   rates: Vec
+  gaps: Vec
   /** blocks before the first of these are springs across the tree, from the second on contacts */
   springs: number
   contactBlocks: number
+  /** first block of the constraints that give way */
+  softBlocks: number
   /** scratch: depth, rate and weight of a row; rates of its block at the start of the step; stiffness, damping, impedance */
   readonly row: Vec
   readonly before: Vec
@@ -111,7 +117,7 @@ export function createConvexStep(system: System): ConvexStep {
   if (!byEntries) forest = createTrunk(m)
   const entries = byEntries ? createForestMatrix(forest, forest.first) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system)
-  const problem = createConvexProblem(forest)
+  const problem = createConvexProblem(forest, system.work)
   return {
     m,
     d,
@@ -133,8 +139,10 @@ export function createConvexStep(system: System): ConvexStep {
     v0: new Float64Array(m.nv),
     x: new Float64Array(m.nv),
     rates: new Float64Array(0),
+    gaps: new Float64Array(0),
     springs: 0,
     contactBlocks: 0,
+    softBlocks: 0,
     row: new Float64Array(3),
     before: new Float64Array(6),
     law: new Float64Array(3),
@@ -170,6 +178,7 @@ export function solveStep(
     c.opening = new Int32Array(2 * rows)
   }
   c.touch = ones
+  addRows(p.work, rows)
   clearBlocks(p)
   for (let k = 0; k < m.nv; k++) {
     p.b[place[k]] = c.system.b[k]
@@ -184,6 +193,7 @@ export function solveStep(
   }
   c.springs = p.count
   addEqualities(c, e, G, isStart, clock, rate)
+  addSoftEqualities(c, u, isStart, clock)
   addLimits(c, u, first, lambda, isStart, clock)
   addFriction(c, u, dry, isStart, clock)
   c.contactBlocks = p.count
@@ -290,6 +300,50 @@ function addEqualities(c: ConvexStep, { rows, skip, count }: Equalities, G: Redu
       if (r < rows.count) p.c[ROWS * b] -= rows.target[r]
     }
   }
+}
+
+/** Constraints that give way: springs and dampers between −∞ and ∞. Where nothing of the step is known yet, gaps are as they are at the start. */
+function addSoftEqualities(c: ConvexStep, { soft }: Unilateral, isStart: boolean, clock: Vec): void {
+  const { m, problem: p, blocks, row, before, law, v, v0 } = c
+  const { solref, solimp } = m.constraints
+  const h = clock[STEP]
+  if (soft.count > c.gaps.length) c.gaps = new Float64Array(soft.count)
+  c.softBlocks = p.count
+  for (let r = 0; r < soft.count; r++) {
+    const b = addRowBlock(blocks, INTERVAL, soft, r, 1)
+    if (c.recursion) setNoBodies(c.recursion, b)
+    rowRate(c, row, NOW, b, 0, v)
+    c.gaps[r] = soft.g[r] - (isStart ? 0 : h * row[NOW])
+  }
+  for (let r = 0; r < soft.count; r++) {
+    const b = c.softBlocks + r
+    const k = soft.source[r]
+    measureMobility(c, b)
+    rowRate(c, row, NOW, b, 0, v)
+    rowRate(c, before, 0, b, 0, v0)
+    measureMiss(m, soft, c.gaps, r, row, DEPTH)
+    evaluateSoftness(law, solref, 2 * k, solimp, 5 * k, row, DEPTH, clock, STEP)
+    setWeight(c, soft, b, r)
+    p.rigid[b] = 0
+    p.lo[b] = Number.NEGATIVE_INFINITY
+    p.Rn[b] = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * row[WEIGHT]
+    p.c[ROWS * b] = row[NOW] - (1 - h * law[DAMPING]) * before[0] + h * law[STIFFNESS] * c.gaps[r]
+  }
+}
+
+/** row[WEIGHT] ← w₀ of row r of the constraints that give way, block b, as MuJoCo takes it. */
+function setWeight(c: ConvexStep, soft: Unilateral['soft'], b: number, r: number): void {
+  const { m, row, problem: p } = c
+  const { body, velocity } = weightsOf(c)
+  const { kind, bodyA, bodyB } = m.constraints
+  const k = soft.source[r]
+  row[WEIGHT] = 0
+  if (kind[k] === CONSTRAINT_TENDON) row[WEIGHT] = p.mobility[b]
+  else if (kind[k] === CONSTRAINT_COUPLING)
+    for (let e = soft.dofStart[r]; e < soft.dofStart[r + 1]; e++) row[WEIGHT] += velocity[soft.dof[e]]
+  // rows of rotation are angles here, and half of them there
+  else if (isTurn(m, soft, r)) row[WEIGHT] = 4 * (body[2 * bodyA[k] + 1] + body[2 * bodyB[k] + 1])
+  else row[WEIGHT] = body[2 * bodyA[k]] + body[2 * bodyB[k]]
 }
 
 function addLimits(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, isStart: boolean, clock: Vec): void {

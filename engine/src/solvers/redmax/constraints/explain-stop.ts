@@ -52,9 +52,8 @@ export function strongestPulls(
     const name = `the ${limitName(limits, m, r)}`
     add(name, Math.abs(lambda[first + r]) / h, `widen ${name}`)
   }
-  const body = (i: number): string => (i === 0 ? 'the world' : `'${m.bodies[i].name}'`)
   for (let k = 0; k < contacts.count; k++) {
-    const pair = `${body(contacts.bodyA[k])} and ${body(contacts.bodyB[k])}`
+    const pair = `${nameOf(m, contacts.bodyA[k])} and ${nameOf(m, contacts.bodyB[k])}`
     add(`the contact of ${pair}`, Math.abs(lambda[touch + 3 * k]) / h, `keep ${pair} apart or exclude the pair`)
   }
   const list = [...found.values()].sort((a, b) => b.force - a.force)
@@ -158,3 +157,26 @@ function suspectsOf(m: Model, i: number): { name: string; remedy: string }[] {
   }
   return list
 }
+
+// pairs of bodies that are worth a name
+const CROWDED = 4
+
+/** Why the work of a step was not enough: the pair with the most contacts, where there are many. Allocates. */
+export function explainWork(m: Model, contacts: Contacts | undefined, t: number, h: number): string {
+  const pairs = new Map<string, number>()
+  const bodies = new Set<number>()
+  for (let k = 0; k < (contacts?.count ?? 0); k++) {
+    const { bodyA, bodyB } = contacts as Contacts
+    const pair = `${nameOf(m, bodyA[k])} and ${nameOf(m, bodyB[k])}`
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1)
+    bodies.add(bodyA[k]).add(bodyB[k])
+  }
+  const [most] = [...pairs].sort((a, b) => b[1] - a[1])
+  const touches =
+    most && pairs.size >= CROWDED
+      ? `, with ${contacts?.count} contacts or more between ${bodies.size} bodies, ${most[1]} of them between ${most[0]}; start with bodies apart, let fewer shapes touch`
+      : '; take a smaller timestep, less stiffness'
+  return `the step of ${h} s at t = ${t.toFixed(5)} s takes more work than a step may${touches}, or set work=10 for ten times as much`
+}
+
+const nameOf = (m: Model, i: number): string => (i === 0 ? 'the world' : `'${m.bodies[i].name}'`)

@@ -21,6 +21,7 @@ import { contactMemory, saveContacts } from './contact-memory.js'
 import { type ConvexStep, createConvexStep } from './convex-step.js'
 import { createEliminatedLoops, type EliminatedLoops, isGivenUp, startCount } from './eliminated-loops.js'
 import { createEqualities, type Equalities, projectEqualities, redundantNames } from './equalities.js'
+import { exactPart } from './soft-equalities.js'
 import { createUnilateral, impulseCount, mayPush, type Unilateral } from './unilateral.js'
 
 export interface StepConstraints {
@@ -53,8 +54,8 @@ export const PROJECT = -1
 /** Undefined where the model has nothing to constrain. `contact`: whether shapes touch. */
 export function createConstraints(system: System, linear: Linear, contact: boolean, rate: number): StepConstraints | undefined {
   const { model: m, data: d } = system
-  const equalities = createEqualities(m, d)
-  const unilateral = createUnilateral(m, d, contact)
+  const equalities = createEqualities(exactPart(m), d)
+  const unilateral = createUnilateral(m, d, contact, system.work)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   return {
     m,
@@ -90,13 +91,14 @@ export function reserveImpulses(c: StepConstraints): void {
   c.lambda.set(old)
 }
 
-/** Whether limits, or shapes that touch, may push. */
-export function canPush({ unilateral: { limits, touching } }: StepConstraints): boolean {
-  return limits.g.length > 0 || touching
+/** Whether limits, constraints that give way, or shapes that touch may push. */
+export function canPush({ unilateral: { limits, soft, touching } }: StepConstraints): boolean {
+  return limits.g.length > 0 || soft.count > 0 || touching
 }
 
-/** Whether a limit or a contact pushed in the last solve. */
-export function isPushing({ equalities, unilateral: { limits, contacts, rubbing }, lambda }: StepConstraints): boolean {
+/** Whether a limit, a contact or a constraint that gives way pushed in the last solve. */
+export function isPushing({ equalities, unilateral: { limits, soft, contacts, rubbing }, lambda }: StepConstraints): boolean {
+  if (soft.count > 0) return true
   const first = equalities.count
   const touch = first + limits.count + rubbing.length
   for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true

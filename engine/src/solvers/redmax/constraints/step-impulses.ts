@@ -70,6 +70,7 @@ export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambd
     out[o] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(m, limits, r))) / clock[STEP]
   let sum = 0
   for (let e = 0; e < rubbing.length; e++) sum += Math.max(0, lambda[first + limits.count + e] * v[rubbing[e]])
+  addSoftWork(c, u, v, out, o)
   const touch = first + limits.count + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
     const i = touch + ROWS * k
@@ -81,6 +82,23 @@ export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambd
     sum += Math.max(0, lambda[i + 1] * rates[1] + lambda[i + 2] * rates[2])
   }
   out[o] += Math.min(sum, mostOpeningWork(u))
+}
+
+/** out[o] += what constraints that give way put into the motion: their energy is none of the model's. Blocks of the last solve. */
+function addSoftWork(
+  { problem: p, softBlocks, forest: { place }, x }: ConvexStep,
+  { soft }: Unilateral,
+  v: Vec,
+  out: Vec,
+  o: number,
+): void {
+  if (soft.count === 0) return
+  for (let k = 0; k < v.length; k++) x[place[k]] = v[k]
+  for (let b = softBlocks; b < softBlocks + soft.count; b++) {
+    let rate = 0
+    for (let e = 0; e < p.width[b]; e++) rate += p.J[p.entry[b] + e] * x[p.column[p.first[b] + e]]
+    out[o] += Math.max(0, p.gamma[ROWS * b] * rate)
+  }
 }
 
 /** How far a gap was pushed open: of rigid rows only as long as it was an overlap, for what they push apart further is their own error. */

@@ -8,7 +8,17 @@
  */
 import { addBlock as addBody, beginRow, finishRow } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
-import { addBlock, CONE, type ConvexProblem, EQUALITY, INTERVAL, ROWS, type StepMatrix } from '../../../contact/solve/problem.js'
+import {
+  addBlock,
+  CONE,
+  type ConvexProblem,
+  EQUALITY,
+  FACTOR,
+  INTERVAL,
+  ROWS,
+  SPENT,
+  type StepMatrix,
+} from '../../../contact/solve/problem.js'
 import { createPcg, pcg } from '../../../linalg/iterative/pcg.js'
 import { dot6 } from '../../../math/dot6.js'
 import type { Vec } from '../../../math/types.js'
@@ -30,6 +40,8 @@ export interface TreeMatrix extends StepMatrix {
 
 // relative, of directions of Newton's method, which need not be exact
 const TOLERANCE = 1e-9
+// a body
+const FACTOR_WORK = 300
 
 export function createTreeMatrix(s: System): TreeMatrix {
   const { model: m } = s
@@ -66,10 +78,13 @@ export function createTreeMatrix(s: System): TreeMatrix {
       weighBlocks(s)
       measureDiagonal(s, matrix.diagonal)
     },
-    plan() {},
+    plan(p) {
+      p.number[FACTOR] = FACTOR_WORK * m.nbody
+    },
     product: (_, out, x) => applySystem(s, out, x),
     factor(p) {
       current = p
+      p.work[SPENT] += p.number[FACTOR]
       isSplit = isCoupled(s) || s.free.length > 0
       bodies.set(s.bodies)
       joints.set(s.joints)

@@ -10,6 +10,7 @@
  */
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
+import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
 import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
@@ -23,7 +24,9 @@ import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
+import { addContacts, isSpent } from '../work.js'
 import { STEP } from './constraint-work.js'
+import { createSoftRows } from './soft-equalities.js'
 
 /** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact */
 interface Memory {
@@ -37,6 +40,8 @@ export interface Unilateral {
   readonly m: Model
   readonly d: Data
   readonly limits: LimitRows
+  /** constraints that give way; they have no impulses in λ, for nothing of them is carried on */
+  readonly soft: Rows
   /** of all bodies; m/s², 1 where there is none */
   readonly mass: number
   readonly gravity: number
@@ -44,6 +49,8 @@ export interface Unilateral {
   readonly rubbing: Int32Array
   /** forces of that in the last step, N or N m */
   readonly rub: Vec
+  /** of the step at hand (`work`) */
+  readonly work: Vec
   /** false: shapes pass through each other */
   readonly touching: boolean
   readonly contacts: Contacts
@@ -72,6 +79,8 @@ export interface Unilateral {
   isFirst: boolean
   /** the step that the impulses λ brought last belong to */
   readonly span: Vec
+  /** where the last search in the probe ended */
+  cursor: number
   /** forces that were kept found no row to go to */
   changed: boolean
 }
@@ -102,7 +111,7 @@ const FASTER = 2
 
 const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), force: new Float64Array(0), lift: new Float64Array(0) })
 
-export function createUnilateral(m: Model, d: Data, contact: boolean): Unilateral {
+export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec): Unilateral {
   const contacts = createContacts(m.shapes)
   const touching = contact && m.shapes.count > 1
   const probe = createContacts(m.shapes, touching ? PROBED : 0)
@@ -111,10 +120,12 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     m,
     d,
     limits: createLimitRows(m),
+    soft: createSoftRows(m),
     mass: totalMass(m),
     gravity: norm(m.gravity) || 1,
     rubbing,
     rub: new Float64Array(rubbing.length),
+    work,
     touching,
     contacts,
     probe,
@@ -133,6 +144,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean): Unilatera
     last: createMemory(),
     isFirst: false,
     span: new Float64Array(1),
+    cursor: 0,
     changed: false,
   }
   reserveMemory(u, 0)
@@ -150,13 +162,13 @@ function bodyReach({ nbody, shapes: g }: Model): Vec {
 }
 
 /** Whether limits, dry friction or shapes that touch may give rows. */
-export function mayPush({ limits, rubbing, touching }: Unilateral): boolean {
-  return limits.g.length > 0 || rubbing.length > 0 || touching
+export function mayPush({ limits, soft, rubbing, touching }: Unilateral): boolean {
+  return limits.g.length > 0 || soft.count > 0 || rubbing.length > 0 || touching
 }
 
 /** Rows found last, a contact counted as one. */
-export function rowCount({ limits, rubbing, contacts }: Unilateral): number {
-  return limits.count + rubbing.length + contacts.count
+export function rowCount({ limits, soft, rubbing, contacts }: Unilateral): number {
+  return limits.count + soft.count + rubbing.length + contacts.count
 }
 
 /** Impulses of these rows. */
@@ -166,14 +178,15 @@ export function impulseCount({ limits, rubbing, contacts }: Unilateral): number 
 
 /** Reads the kinematics, q, v. Writes limits and contacts, and where these were found. */
 export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { d, contacts } = u
+  const { d, contacts, work } = u
   findLimits(u, q, v, clock)
   contacts.count = 0
   if (!u.touching) return
   setMargin(u, clock)
   u.found.set(d.X_WB)
   findTouches(u)
-  if (contacts.overflow > 0) {
+  addContacts(work, contacts.count + contacts.overflow)
+  if (contacts.overflow > 0 && !isSpent(work)) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
     reserveMemory(u, 0)
@@ -181,7 +194,8 @@ export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void 
   }
 }
 
-function findLimits({ m, d, limits }: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+function findLimits({ m, d, limits, soft }: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  if (soft.count > 0) updateRows(soft, m, d, q, clock)
   if (limits.g.length === 0) return
   limits.reach[0] = NEAR
   limits.reach[1] = 2 * clock[STEP]
@@ -327,7 +341,9 @@ function isBeyond({ limits, contacts: { geomA, geomB }, from, sweep: { thin } }:
 }
 
 /** Fills the probe with what overlapped at the start of the step. */
-function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
+function findOverlapsAtStart(u: Unilateral): void {
+  const { m, probe, X0 } = u
+  u.cursor = 0
   findContacts(probe, m.shapes, X0, 0)
   // more than ever before, which allocates, and only then
   if (probe.overflow > 0) {
@@ -336,10 +352,15 @@ function findOverlapsAtStart({ m, probe, X0 }: Unilateral): void {
   }
 }
 
-/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe. */
-function wasDeep({ contacts, probe }: Unilateral, k: number): boolean {
-  for (let e = 0; e < probe.count; e++) {
+/** Whether the shapes of contact k overlapped deeply at the start. Reads the probe, from the cursor on. */
+function wasDeep(u: Unilateral, k: number): boolean {
+  const { contacts, probe } = u
+  // both lists have their pairs in the same order: the search goes on from where the last one ended
+  const { count } = probe
+  for (let n = 0; n < count; n++) {
+    const e = u.cursor + n < count ? u.cursor + n : u.cursor + n - count
     if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
+    u.cursor = e
     if (probe.gap[e] - probe.offset[e] <= DEEP) return true
   }
   return false

@@ -40,9 +40,9 @@ const ROUNDING = 1e-10
 const LARGEST = 1e12
 
 /** Gaps of scheme linear close at a rate, as the authors run it; else loops are projected shut. */
-export function createLinearised(model: Model, options: Options, forces: readonly Force[]): Linearised {
+export function createLinearised(model: Model, options: Options, forces: readonly Force[], work: Vec): Linearised {
   const { nv } = model
-  const system = createSystem(model, forces)
+  const system = createSystem(model, forces, 0, work)
   const { data } = system
   const isSmall = options.linear === 'auto' && nv <= SMALL
   const tolerance = isSmall ? Math.min(ROUNDING, Number(options.tolerance)) : Number(options.tolerance)

@@ -12,10 +12,12 @@ import { createState, type State } from '../../../model/state.js'
 import type { Options } from '../../solver.js'
 import { createBackwardEuler } from '../backward-euler/backward-euler.js'
 import { TIME } from '../constraints/constraint-work.js'
-import { explainStop } from '../constraints/explain-stop.js'
+import { explainStop, explainWork } from '../constraints/explain-stop.js'
 import { markStart, startLinearised } from '../constraints/find-rows.js'
 import { listPulls } from '../constraints/row-forces.js'
+import { exactPart } from '../constraints/soft-equalities.js'
 import { canPush, saveHeld } from '../constraints/step-constraints.js'
+import { extendWork, isSpent } from '../work.js'
 import { createImpact, type Impact, impactStep } from './impact.js'
 import type { HistoryPlaces } from './linear-step.js'
 import { type Linearised, moveState } from './linearised-record.js'
@@ -51,13 +53,13 @@ const PUSHED_BEFORE = -2
 export function createSecondOrder(model: Model, options: Options, l: Linearised, forces: readonly Force[]): SecondOrder {
   const { constraints } = l
   // rows of a loop are told apart from redundant ones only where it is closed
-  const projection = model.constraints.count > 0 ? createProjection(model, true, constraints?.equalities.skip) : undefined
+  const projection = model.constraints.count > 0 ? createProjection(exactPart(model), true, constraints?.equalities.skip) : undefined
   return {
     l,
     stages: createStages(model, projection),
     impact:
       constraints && canPush(constraints)
-        ? createImpact(model, createBackwardEuler(model, { ...options, scheme: 'auto' }, forces))
+        ? createImpact(model, createBackwardEuler(model, { ...options, scheme: 'auto' }, forces, l.system.work))
         : undefined,
     before: createState(model),
     begun: createState(model),
@@ -70,7 +72,7 @@ export function createSecondOrder(model: Model, options: Options, l: Linearised,
 /** A step of span[0]: a part that fails is halved, and parts grow again where that is easy. False, with the report, where it failed. */
 export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
   const { l, stages, before, begun } = w
-  const { report, linear, span } = l
+  const { report, linear, span, system } = l
   const { s } = state
   const h = span[0]
   copyInto(before, state)
@@ -81,19 +83,23 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
     report.message = ''
     report.joint = -1
     span[0] = (h * size) / PARTS
-    w.isShortest = size === 1
+    w.isShortest = size <= 1
     copyInto(begun, state)
     if (makePart(w, state, at)) {
       done += size
       state.t = before.t + (h * done) / PARTS
       if ((s[at.known] <= 0 || stages.isEasy) && size < PARTS && done % (2 * size) === 0) size *= 2
       linear.save(s, at.choice)
-      continue
+      if (done === PARTS || !isSpent(system.work)) continue
+      if (extendWork(system.work)) {
+        size = PARTS - done
+        continue
+      }
     }
     copyInto(state, begun)
     linear.load(s, at.choice)
-    if (w.isShortest) {
-      if (report.status === 'ok') explainFailure(w, state)
+    if (w.isShortest || isSpent(system.work)) {
+      if (report.status === 'ok' || isSpent(system.work)) explainFailure(w, state)
       copyInto(state, before)
       return false
     }
@@ -156,8 +162,12 @@ function makeImpact(w: SecondOrder, state: State, at: SecondOrderPlaces): boolea
 
 /** Why not even the shortest part could be made. Allocates. */
 function explainFailure({ l, stages }: SecondOrder, state: State): void {
-  const { model, data, report, constraints, span, x } = l
+  const { model, data, report, constraints, span, x, system } = l
   report.status = 'not-converged'
+  if (isSpent(system.work)) {
+    report.message = explainWork(model, constraints?.unilateral.contacts, state.t, span[0])
+    return
+  }
   for (let k = 0; k < model.nv; k++) x[k] = stages.v[k] - state.v[k]
   report.message = explainStop(model, data, x, constraints ? listPulls(constraints) : [], state.q, state.t, span[0])
   if (report.message !== '') report.message += ', or scheme=auto'

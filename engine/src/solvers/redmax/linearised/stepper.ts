@@ -13,6 +13,7 @@ import { listContacts } from '../constraints/row-forces.js'
 import { heldMemory, redundantConstraints, type StepConstraints, saveHeld } from '../constraints/step-constraints.js'
 import { LINEAR_MEMORY } from '../matrix/auto.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
+import { createWork, isSpent, startWork, workNote } from '../work.js'
 import { initImpact } from './impact.js'
 import { linearStep } from './linear-step.js'
 import { createLinearised } from './linearised-record.js'
@@ -37,7 +38,8 @@ export function linearisedMemory({ nv }: Model, constraints: StepConstraints | u
 }
 
 export function createLinearisedStepper(model: Model, options: Options, forces: readonly Force[] = []): Stepper {
-  const l = createLinearised(model, options, forces)
+  const work = createWork(model, Number(options.work))
+  const l = createLinearised(model, options, forces, work)
   const { data, linear, constraints, report } = l
   const second = options.scheme === 'second-order' ? createSecondOrder(model, options, l, forces) : undefined
   const guess = options.guess === 'solution' ? 'solution' : 'velocity'
@@ -62,6 +64,10 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
   const stepper: Stepper = {
     ns: memory.length,
     report,
+    // a step that takes too long is not tried again in parts
+    get ownSteps() {
+      return isSpent(work)
+    },
     init(state) {
       if (state.s.length !== memory.length) state.s = new Float64Array(memory.length)
       begin(state)
@@ -80,8 +86,11 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
       if (report.status !== 'ok') return report
       linear.load(state.s, at.choice)
       l.span[0] = h
+      startWork(work)
       const good = second ? secondOrderStep(second, state, at) : linearStep(l, state, at, guess)
       report.evaluations = data.evaluations - start + (second?.evaluations ?? 0)
+      const bounded = second?.impact?.stepper.report.bounded
+      if (bounded !== undefined) report.bounded = bounded
       if (!good) {
         report.rejected++
         return report
@@ -95,7 +104,7 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
   if (constraints) {
     stepper.contacts = () =>
       second?.isImpact && second.impact?.stepper.contacts ? second.impact.stepper.contacts() : listContacts(constraints)
-    stepper.warnings = () => [...notes, ...redundancyNote(redundantConstraints(constraints))]
+    stepper.warnings = () => [...notes, ...workNote(report.bounded), ...redundancyNote(redundantConstraints(constraints))]
   }
   return stepper
 }

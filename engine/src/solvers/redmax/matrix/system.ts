@@ -24,6 +24,7 @@ import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work
 import { type RedmaxKernels, redmaxModule } from '../../../printed/redmax.js'
 import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
+import { addEvaluation, addProduct, createWork } from '../work.js'
 import { addShapeStiffness, meetShapes, pushShapes, weighModes } from './system-modes.js'
 
 export interface System {
@@ -62,6 +63,8 @@ export interface System {
   readonly product: { f: Vec; qf: Vec }
   /** h and h² as such forces are handed them. Numbers in an array with something else in it stay boxed: only a new step boxes them anew */
   readonly handed: [null, number, number]
+  /** of the step at hand (`work`) */
+  readonly work: Vec
 }
 
 /** beyond all rows */
@@ -73,7 +76,7 @@ const layout = ({ nbody, nv, modes: { block, bodies } }: Model, rows: number) =>
 })
 
 /** `numbers`: how many more there is to be room for in the memory of its data (`takeNumbers`). */
-export function createSystem(model: Model, own: readonly Force[] = [], numbers = 0): System {
+export function createSystem(model: Model, own: readonly Force[] = [], numbers = 0, work = createWork(model, 0)): System {
   const lengths = stiffLengths(model, own)
   const arrays = layout(model, lengths.stiffness)
   const data = createData(model, { forces: own, numbers: numbers + roomFor(lengths) + roomFor(arrays) + plainTableRoom('Terms') })
@@ -96,6 +99,7 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
     motion: { V: new Float64Array(0), v: new Float64Array(0) },
     product: { f: new Float64Array(0), qf: new Float64Array(0) },
     handed: [null, 0, 0],
+    work,
   }
 }
 
@@ -118,6 +122,7 @@ export function assemble(s: System, state: State): void {
   const { model: m, data: d } = s
   forwardKinematics(m, d, state.q, state.v)
   applyForces(m, d, state)
+  addEvaluation(s.work, m)
   d.evaluations++
   for (let k = 0; k < m.nv; k++) d.qf[k] += state.tau[k]
   linearizeForces(s, state)
@@ -174,6 +179,7 @@ function addTendonBias({ model: m, data: d, step, wrench }: System, F: Vec, b: V
 /** out ← A x */
 export function applySystem(s: System, out: Vec, x: Vec): void {
   const { model: m, data: d } = s
+  addProduct(s.work, m)
   jacobianProduct(m, d, s.y, x)
   s.kernels.meetTerms(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
   deliver(d, d.z, out)
