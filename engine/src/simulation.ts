@@ -237,13 +237,15 @@ export function createSimulationWith(
   const stepInParts = (dt: number): StepStatus => {
     let status: StepStatus = 'diverged'
     copyState(before, state)
-    for (let depth = 1; depth <= DEEPEST && isRetried(status); depth++) {
+    stepper.isPart = true
+    for (let depth = 1; depth <= DEEPEST && isRetried(status) && stepper.ownSteps !== true; depth++) {
       const parts = pow(2, depth)
       report.message = ''
       status = 'ok'
       for (let k = 0; k < parts && status === 'ok'; k++) status = stepper.step(state, dt / parts).status
       if (status !== 'ok' && status !== 'event') copyState(state, before)
     }
+    stepper.isPart = false
     return status
   }
 

@@ -15,6 +15,8 @@ export interface Contacts {
   count: number
   /** contacts that found no room in the last call; call `reserveContacts` outside of a step */
   overflow: number
+  /** pairs that took the general way (`convex/`), since it was last set to 0 */
+  tests: number
   bodyA: Int32Array
   bodyB: Int32Array
   geomA: Int32Array
@@ -66,6 +68,7 @@ export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count): 
     capacity: 0,
     count: 0,
     overflow: 0,
+    tests: 0,
     bodyA: new Int32Array(0),
     bodyB: new Int32Array(0),
     geomA: new Int32Array(0),

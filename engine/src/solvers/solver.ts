@@ -83,6 +83,8 @@ export interface Stepper {
   readonly ns: number
   /** true: it chooses its own steps within a step, so that one that failed would fail in smaller parts as well */
   readonly ownSteps?: boolean
+  /** set while the caller divides a step that failed: a bound on the work of a step is one on that of all its parts. Absent: not divided */
+  isPart?: boolean
   readonly report: Readonly<StepReport>
   /** absent: it simulates every joint */
   readonly detail?: Detail

@@ -31,6 +31,7 @@ const SHORT = 1e-10
 export const closest = { normal: new Float64Array(3), gap: new Float64Array(1), a: new Float64Array(3), b: new Float64Array(3) }
 
 export function convexPair(c: Contacts, g: Shapes, a: number, b: number): void {
+  c.tests++
   setPair(g, c.X_WG, a, b)
   extent[SCALE] = g.radius[a] + g.radius[b]
   extent[MARGIN] = c.margin[0]

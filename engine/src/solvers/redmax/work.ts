@@ -5,16 +5,18 @@
  * 2020 with compiled code: 40 bodies have 0.2 s, of which a step takes a hundredth as a rule. A step whose work is spent takes what its iterations have found, if energy has not grown,
  * and says so; else there is no step.
  */
+import type { Contacts } from '../../contact/contacts.js'
 import { MOST, SPENT } from '../../contact/solve/problem.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 
 const LEAST = 4e7
 const A_BODY = 4e6
-// kinematics, forces and their sums; a product with A; finding a contact; its row in a solve
-const EVALUATION = 400
+// kinematics, forces and their sums; a product with A; finding a contact, and two convex shapes by the general way; a row in a solve
+const EVALUATION = 1000
 const PRODUCT = 200
 const CONTACT = 3000
+const TEST = 10_000
 const ROW = 3000
 
 // of the bound: what the rest of a step may take that is made in parts, and how often
@@ -49,8 +51,10 @@ export function addProduct(work: Vec, { nbody }: Model): void {
   work[SPENT] += PRODUCT * nbody
 }
 
-export function addContacts(work: Vec, contacts: number): void {
-  work[SPENT] += CONTACT * contacts
+/** Those found last; tests are counted from now on. */
+export function addContacts(work: Vec, c: Contacts): void {
+  work[SPENT] += CONTACT * (c.count + c.overflow) + TEST * c.tests
+  c.tests = 0
 }
 
 export function addRows(work: Vec, rows: number): void {

@@ -100,7 +100,7 @@ export function createBackwardEuler(
     adopt: (state) => adoptState(w, state),
     step(state, h) {
       given[0] = h
-      startWork(work)
+      if (stepper.isPart !== true) startWork(work)
       return advance(state, given)
     },
     advance,

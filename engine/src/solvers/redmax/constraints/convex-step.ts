@@ -103,6 +103,8 @@ const ROW_COMPLIANCE = 1e-8
 const OPENING_FORCE = 3
 // of the mobility of all rows of a contact: its normal moves nothing, as between two bodies of one hinge along its axis
 const LOCKED = 1e-6
+// of the weight of all bodies and of what stops their motion: more than any lever makes of it, as where loops allow no motion along a normal
+const JAMMED = 1e4
 // of g h: a velocity that is nothing
 const STILL = 1e-10
 // unknowns of a tree up to which its matrix is worth its entries: a chain has as many as their square, and its factor takes their cube
@@ -192,6 +194,7 @@ export function solveStep(
     fillMatrix(c)
   }
   c.springs = p.count
+  measureSpeed(c)
   addEqualities(c, e, G, isStart, clock, rate)
   addSoftEqualities(c, u, isStart, clock)
   addLimits(c, u, first, lambda, isStart, clock)
@@ -199,7 +202,6 @@ export function solveStep(
   c.contactBlocks = p.count
   addContacts(c, u, ones, lambda, isStart, clock)
   solver.speed.still = STILL * c.gravity * clock[STEP]
-  measureSpeed(c)
   if (first > 0) {
     measureLikeness(e)
     solver.equalities.dependent = e.alike[0]
@@ -411,6 +413,8 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
   const { problem: p, blocks, blockOf, row, v } = c
   const { limits, contacts, floor, lift } = u
   const { friction, softness, gap, offset } = contacts
+  const { speed } = c.solver
+  const h = clock[STEP]
   for (let k = 0; k < contacts.count; k++) {
     blockOf[first + k] = -1
     c.opening[first + k] = -1
@@ -434,7 +438,7 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     }
     setRigid(c, b, CONE_COMPLIANCE)
     // what no impulse can part would gather multipliers without end
-    const isLocked = row[OWN] < LOCKED * p.mobility[b]
+    const isLocked = row[OWN] < LOCKED * p.mobility[b] || lambda[c.touch + ROWS * k] > JAMMED * c.mass * (h * c.gravity + speed.motion)
     if (isLocked) p.rigid[b] = 0
     if (!isStart) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
     else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)

@@ -185,7 +185,7 @@ export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void 
   setMargin(u, clock)
   u.found.set(d.X_WB)
   findTouches(u)
-  addContacts(work, contacts.count + contacts.overflow)
+  addContacts(work, contacts)
   if (contacts.overflow > 0 && !isSpent(work)) {
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
@@ -385,9 +385,10 @@ export function openingRate(out: Vec, o: number, { gravity }: Unilateral, s: Vec
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
-export function detectOverlap({ m, d, touching, probe, X0 }: Unilateral): boolean {
+export function detectOverlap({ m, d, touching, probe, X0, work }: Unilateral): boolean {
   if (!touching) return false
   findContacts(probe, m.shapes, d.X_WB, 0.5 * DEEP)
+  addContacts(work, probe)
   markPoints(probe, m.shapes, d.X_WB, 0)
   for (let k = 0; k < probe.count; k++) {
     if (isSoft(probe.softness, 7 * k)) continue

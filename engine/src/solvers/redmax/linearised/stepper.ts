@@ -86,7 +86,7 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
       if (report.status !== 'ok') return report
       linear.load(state.s, at.choice)
       l.span[0] = h
-      startWork(work)
+      if (stepper.isPart !== true) startWork(work)
       const good = second ? secondOrderStep(second, state, at) : linearStep(l, state, at, guess)
       report.evaluations = data.evaluations - start + (second?.evaluations ?? 0)
       const bounded = second?.impact?.stepper.report.bounded
