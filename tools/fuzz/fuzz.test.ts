@@ -3,6 +3,7 @@ import { ModelError } from 'limber'
 import { expect, it } from 'vitest'
 import { inputOf, tryInput } from './inputs.mjs'
 import { formats } from './samples.mjs'
+import { LONGEST_STEP } from './step.mjs'
 
 const COUNT = 3000
 /** seconds of processor time */
@@ -26,7 +27,7 @@ it(`${COUNT} mutated files (seed 7)`, async () => {
   const outcomes = new Map(formats.map(({ name }) => [name, { read: 0, refused: 0 }]))
   for (let k = 0; k < COUNT; k++) {
     const input = inputOf(7, k)
-    const { outcome, fault, seconds } = await tryInput(input, isRefusal)
+    const { outcome, fault, seconds } = await tryInput(input, isRefusal, 2 * LONGEST_STEP)
     expect(fault, `npm run fuzz -- --seed 7 --only ${k} (${input.format.name})`).toBeUndefined()
     expect(seconds, `npm run fuzz -- --seed 7 --only ${k} (${input.format.name})`).toBeLessThan(LONGEST)
     const row = outcomes.get(input.format.name) as { read: number; refused: number }

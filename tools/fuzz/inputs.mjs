@@ -3,7 +3,7 @@
  * format, its numbers and words in the place of others, its bits turned over.
  */
 import { formats } from './samples.mjs'
-import { stepModel } from './step.mjs'
+import { LONGEST_STEP, stepModel } from './step.mjs'
 
 /** T. Ettinger's mulberry32. */
 function randomOf(seed) {
@@ -235,7 +235,7 @@ function mutateBytes(bytes, format, pick) {
  * Reads one input, and steps the model where it is one: `read`, `refused`, or what went wrong; with seconds of processor time of the reading, and what became of the
  * steps.
  */
-export async function tryInput({ format, bytes }, isRefusal) {
+export async function tryInput({ format, bytes }, isRefusal, longestStep = LONGEST_STEP) {
   const start = process.cpuUsage()
   let outcome = 'read'
   let fault
@@ -253,7 +253,7 @@ export async function tryInput({ format, bytes }, isRefusal) {
   const seconds = (user + system) / 1e6
   if (!read?.built) return { outcome, fault, seconds }
   try {
-    return { outcome, seconds, steps: stepModel(read.built) }
+    return { outcome, seconds, steps: stepModel(read.built, longestStep) }
   } catch (error) {
     return { outcome: 'fault', fault: error, seconds }
   }
