@@ -16,7 +16,7 @@ import type { State } from '../../../model/state.js'
 import { forwardKinematics } from '../../../tree/kinematics.js'
 import { type Options, resetReport, type Stepper, type StepReport } from '../../solver.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
-import { explainMatrix, explainStop, explainTrouble, explainWork } from '../constraints/explain-stop.js'
+import { explainMatrix, explainStop, explainTrouble, explainWork, MORE_WORK } from '../constraints/explain-stop.js'
 import { startPart } from '../constraints/find-rows.js'
 import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
@@ -187,9 +187,11 @@ function giveUp({ model, p, d, linear, constraints, report, x }: BackwardEuler, 
   report.status = 'not-converged'
   const trouble = constraints?.trouble ?? ''
   report.message = constraints && isTooSlow(constraints) ? trouble : explainTrouble(model, trouble, p.q0, t)
-  if (isSpent(p.system.work)) report.message = explainWork(model, constraints?.unilateral.contacts, t, h)
+  if (isSpent(p.system.work)) report.message ||= explainWork(model, constraints?.unilateral.contacts, t, h)
   report.message ||= linear.trouble ? explainMatrix(model, linear.trouble) : ''
-  report.message ||= explainStop(model, d, x, constraints ? listPulls(constraints) : [], p.q0, t, h)
+  if (report.message !== '') return
+  report.message = explainStop(model, d, x, constraints ? listPulls(constraints) : [], p.q0, t, h)
+  if (isSpent(p.system.work)) report.message += MORE_WORK
 }
 
 /** Reads q, v and t of the state. Writes its memory, but for what is held and forces of constraints. */

@@ -161,7 +161,7 @@ function suspectsOf(m: Model, i: number): { name: string; remedy: string }[] {
 // pairs of bodies that are worth a name
 const CROWDED = 4
 
-/** Why the work of a step was not enough: the pair with the most contacts, where there are many. Allocates. */
+/** Why the work of a step was not enough, where that is because much touches: the pair with the most contacts. Empty where it is not. Allocates. */
 export function explainWork(m: Model, contacts: Contacts | undefined, t: number, h: number): string {
   const pairs = new Map<string, number>()
   const bodies = new Set<number>()
@@ -172,11 +172,12 @@ export function explainWork(m: Model, contacts: Contacts | undefined, t: number,
     bodies.add(bodyA[k]).add(bodyB[k])
   }
   const [most] = [...pairs].sort((a, b) => b[1] - a[1])
-  const touches =
-    most && pairs.size >= CROWDED
-      ? `, with ${contacts?.count} contacts or more between ${bodies.size} bodies, ${most[1]} of them between ${most[0]}; start with bodies apart, let fewer shapes touch`
-      : '; take a smaller timestep, less stiffness'
-  return `the step of ${h} s at t = ${t.toFixed(5)} s takes more work than a step may${touches}, or set work=10 for ten times as much`
+  if (!most || pairs.size < CROWDED) return ''
+  const touches = `${contacts?.count} contacts or more between ${bodies.size} bodies, ${most[1]} of them between ${most[0]}`
+  return `the step of ${h} s at t = ${t.toFixed(5)} s takes more work than a step may, with ${touches}; start with bodies apart, let fewer shapes touch${MORE_WORK}`
 }
+
+/** end of a message where the work of a step was spent */
+export const MORE_WORK = ', or set work=10 for ten times the work that a step may do'
 
 const nameOf = (m: Model, i: number): string => (i === 0 ? 'the world' : `'${m.bodies[i].name}'`)

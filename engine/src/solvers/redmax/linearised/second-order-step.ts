@@ -12,7 +12,7 @@ import { createState, type State } from '../../../model/state.js'
 import type { Options } from '../../solver.js'
 import { createBackwardEuler } from '../backward-euler/backward-euler.js'
 import { TIME } from '../constraints/constraint-work.js'
-import { explainStop, explainWork } from '../constraints/explain-stop.js'
+import { explainStop, explainWork, MORE_WORK } from '../constraints/explain-stop.js'
 import { markStart, startLinearised } from '../constraints/find-rows.js'
 import { listPulls } from '../constraints/row-forces.js'
 import { exactPart } from '../constraints/soft-equalities.js'
@@ -164,13 +164,12 @@ function makeImpact(w: SecondOrder, state: State, at: SecondOrderPlaces): boolea
 function explainFailure({ l, stages }: SecondOrder, state: State): void {
   const { model, data, report, constraints, span, x, system } = l
   report.status = 'not-converged'
-  if (isSpent(system.work)) {
-    report.message = explainWork(model, constraints?.unilateral.contacts, state.t, span[0])
-    return
-  }
+  const spent = isSpent(system.work)
+  report.message = spent ? explainWork(model, constraints?.unilateral.contacts, state.t, span[0]) : ''
+  if (report.message !== '') return
   for (let k = 0; k < model.nv; k++) x[k] = stages.v[k] - state.v[k]
   report.message = explainStop(model, data, x, constraints ? listPulls(constraints) : [], state.q, state.t, span[0])
-  if (report.message !== '') report.message += ', or scheme=auto'
+  if (report.message !== '') report.message += spent ? MORE_WORK : ', or scheme=auto'
 }
 
 function copyInto(to: State, from: State): void {
