@@ -153,7 +153,12 @@ describe('--resume', () => {
     const all = resultOf(await at(...args))
     expect(all['warnings']).toEqual([expect.stringContaining("joint 'a' started beyond the limits")])
     expect((await limberKilledAt(4, [...args, '--checkpoint', 'limited'], { cwd: folder.path }, 'renameSync')).signal).toBe('SIGKILL')
-    expect(resultOf(await at('run', 'limited.json', '--resume', 'limited', '--json'))).toEqual(all)
+    // it rests at its limit, where steps need not be made: a run that is continued makes one before it knows
+    const { statistics, ...told } = resultOf(await at('run', 'limited.json', '--resume', 'limited', '--json'))
+    const { statistics: whole, ...first } = all
+    expect(told).toEqual(first)
+    expect(statistics).toMatchObject({ steps: 150, rejected: 0 })
+    expect(whole).toMatchObject({ steps: 150, rejected: 0 })
   })
 
   it('says what a new run replaces', async () => {
