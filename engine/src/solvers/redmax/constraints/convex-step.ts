@@ -427,19 +427,19 @@ function addContacts(c: ConvexStep, u: Unilateral, first: number, lambda: Vec, i
     const b = c.recursion ? addContactRows(c.recursion, blocks, contacts, k, dim) : addContactBlock(blocks, contacts, k, dim)
     blockOf[first + k] = b
     p.mu[b] = friction[5 * k]
-    measureMobility(c, b)
     if (!isStart && isSoft(softness, 7 * k)) {
+      p.mobility[b] = 1
       rowRate(c, row, NOW, b, 0, v)
       const was = u.from[limits.count + k]
       row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
-      contactFrame(c.frame, contacts, k)
-      ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, c.frame)
+      ratesBefore(c.before, 0, contacts, c.m.shapes, u.X0, u.V0, k, blocks.frame)
       for (let r = 2; r < dim; r++) c.before[r] *= scaleOf(friction, k, r)
       const { body } = weightsOf(c)
       row[WEIGHT] = body[2 * contacts.bodyA[k]] + body[2 * contacts.bodyB[k]]
       setSoft(c, b, softness, 7 * k, softness, 7 * k + 2, clock)
       continue
     }
+    measureMobility(c, b)
     setRigid(c, b, CONE_COMPLIANCE)
     // what no impulse can part would gather multipliers without end
     const isLocked = row[OWN] < LOCKED * p.mobility[b] || lambda[c.touch + ROWS * k] > JAMMED * c.mass * (h * c.gravity + speed.motion)
@@ -540,34 +540,6 @@ function takeImpulses({ problem: p, blockOf, opening, touch }: ConvexStep, u: Un
     if (opening[ones + k] >= 0) lambda[touch + ROWS * k] += p.gamma[ROWS * opening[ones + k]]
     lift[k] = b < 0 || p.rigid[b] === 0 ? 0 : p.lift[b]
   }
-}
-
-// m/s or rad/s: a rigid row that misses more, and more than this share of the motion, cannot be held
-const CONFLICT = 0.02
-const OF_MOTION = 0.2
-
-/**
- * The limit or contact that cannot hold together with `first` equalities, as solved last, by its place in λ; −1: there is none. Without equalities
- * something always gives way.
- */
-export function worstRow(
-  { solver: { speed }, problem: p, blockOf, touch }: ConvexStep,
-  { limits, rubbing, contacts }: Unilateral,
-  first: number,
-): number {
-  let worst = -1
-  let most = Math.max(CONFLICT, OF_MOTION * speed.motion)
-  const rows = first > 0 ? limits.count + rubbing.length + contacts.count : 0
-  for (let r = 0; r < rows; r++) {
-    const b = blockOf[first + r]
-    const isContact = first + r >= touch
-    if (b < 0 || p.rigid[b] === 0 || (r >= limits.count && !isContact)) continue
-    const passes = p.lift[b] - p.w[ROWS * b]
-    if (passes <= most) continue
-    most = passes
-    worst = isContact ? touch + ROWS * (first + r - touch) : first + r
-  }
-  return worst
 }
 
 /** out ← normal and tangents of contact k */

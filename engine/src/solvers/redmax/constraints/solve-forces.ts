@@ -8,11 +8,12 @@ import { conflict } from '../../../constraints/rows/limits.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import { addDot, addRowDot, STEP } from './constraint-work.js'
-import { solveStep, worstRow } from './convex-step.js'
+import { solveStep } from './convex-step.js'
 import { closeLoops, type EliminatedLoops, explainGivenUp, isGivenUp, takeBack } from './eliminated-loops.js'
 import { factorEqualities, solveEqualities } from './equalities.js'
 import { assembleRows } from './find-rows.js'
 import type { StepConstraints } from './step-constraints.js'
+import { worstRow } from './step-impulses.js'
 import { rowCount } from './unilateral.js'
 
 /** Whether something pushes or rubs: then x need not be known without that, nor a linear solver prepared. */

@@ -1,5 +1,5 @@
 /**
- * What the impulses of the last solve do: on velocities, and as work.
+ * What the impulses of the last solve do: on velocities, as work, and which row they could not hold.
  */
 
 import { tangentBasis } from '../../../contact/rows.js'
@@ -60,6 +60,34 @@ function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign:
     F[6 * body + r] += X[j + r] * mx + X[j + 3 + r] * my + X[j + 6 + r] * mz
     F[6 * body + 3 + r] += sign * (X[j + r] * f[6] + X[j + 3 + r] * f[7] + X[j + 6 + r] * f[8])
   }
+}
+
+// m/s or rad/s: a rigid row that misses more, and more than this share of the motion, cannot be held
+const CONFLICT = 0.02
+const OF_MOTION = 0.2
+
+/**
+ * The limit or contact that cannot hold together with `first` equalities, as solved last, by its place in λ; −1: there is none. Without equalities
+ * something always gives way.
+ */
+export function worstRow(
+  { solver: { speed }, problem: p, blockOf, touch }: ConvexStep,
+  { limits, rubbing, contacts }: Unilateral,
+  first: number,
+): number {
+  let worst = -1
+  let most = Math.max(CONFLICT, OF_MOTION * speed.motion)
+  const rows = first > 0 ? limits.count + rubbing.length + contacts.count : 0
+  for (let r = 0; r < rows; r++) {
+    const b = blockOf[first + r]
+    const isContact = first + r >= touch
+    if (b < 0 || p.rigid[b] === 0 || (r >= limits.count && !isContact)) continue
+    const passes = p.lift[b] - p.w[ROWS * b]
+    if (passes <= most) continue
+    most = passes
+    worst = isContact ? touch + ROWS * (first + r - touch) : first + r
+  }
+  return worst
 }
 
 /** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; λ and rows from `first` on. */

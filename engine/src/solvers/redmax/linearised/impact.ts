@@ -8,6 +8,7 @@
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State, shareInputs } from '../../../model/state.js'
+import { loadMemory } from '../../memory-layout.js'
 import type { StepReport } from '../../solver.js'
 import type { BackwardEulerStepper } from '../backward-euler/backward-euler.js'
 import type { HeldPlaces } from '../constraints/step-constraints.js'
@@ -43,7 +44,7 @@ export function impactStep(
   const { s } = inner
   const o = at.backwardEuler
   copyIn(inner, state)
-  if (isBegun) for (let k = 0; k < s.length; k++) s[k] = state.s[o + k]
+  if (isBegun) loadMemory(s, state.s, o)
   else {
     const { at: own, size } = stepper.memory
     s.fill(0)
