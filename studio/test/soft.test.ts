@@ -167,8 +167,11 @@ async function findDomain(page: Page): Promise<{ body: string; x: number; y: num
       const body = (await title.count()) > 0 ? ((await title.first().textContent()) ?? '') : ''
       if (!/petal|leaf|stem/.test(body)) continue
       // on a busy machine that may be the answer to an earlier click: from nothing picked, this place must pick it again
-      await page.mouse.click(nowhere.x, nowhere.y)
-      await expect.poll(() => title.first().textContent(), slowly).toBe('Nothing picked')
+      const leave = async () => {
+        await page.mouse.click(nowhere.x, nowhere.y)
+        return title.first().textContent()
+      }
+      await expect.poll(leave, { ...slowly, interval: 1000 }).toBe('Nothing picked')
       await page.mouse.click(x, y)
       const again = expect.poll(() => title.first().textContent(), { timeout: 10_000 }).toMatch(/petal|leaf|stem/)
       if (await again.then(() => true).catch(() => false)) return { body, x, y }
