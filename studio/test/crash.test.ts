@@ -5,7 +5,20 @@ import { buildModel, createSimulation, readCsv } from 'limber'
 import { findScene } from 'limber-scenes'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changes, clock, desk, download, dropFiles, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
+import {
+  changes,
+  clock,
+  desk,
+  download,
+  dropFiles,
+  moving,
+  noBrowser,
+  patience,
+  runFor,
+  slowly,
+  useStudio,
+  withoutSharedMemory,
+} from './harness.js'
 import { robot } from './robot.js'
 
 const expected = /struck by a test/
@@ -189,11 +202,7 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
       localStorage.setItem('limber-hint-seen', '1')
       Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen')
     })
-    await context.route('**/*', async (route) => {
-      const response = await route.fetch()
-      const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
-      await route.fulfill({ response, headers })
-    })
+    await withoutSharedMemory(context)
     const page = await context.newPage()
     page.setDefaultTimeout(slowly.timeout)
     await page.goto(`${studio.url}${scene.hash}`)

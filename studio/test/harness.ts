@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
@@ -172,5 +172,14 @@ function firstAddress(server: ChildProcess): Promise<string> {
       }
     })
     server.once('exit', (code) => reject(new Error(`limber studio ended with exit code ${code}: is it built?`)))
+  })
+}
+
+/** Pages of the context are served as by a plain web server, without the headers that allow shared memory. */
+export async function withoutSharedMemory(context: BrowserContext): Promise<void> {
+  await context.route('**/*', async (route) => {
+    const response = await route.fetch()
+    const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
+    await route.fulfill({ response, headers })
   })
 }

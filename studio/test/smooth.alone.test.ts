@@ -3,7 +3,7 @@
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changes, desk, moving, noBrowser, patience, runFor, slowly, small, useStudio } from './harness.js'
+import { changes, desk, moving, noBrowser, patience, runFor, slowly, small, useStudio, withoutSharedMemory } from './harness.js'
 
 const thousand = '#scene=chain&links=1000'
 
@@ -111,11 +111,7 @@ describe.skipIf(noBrowser)('a page that stays free', { timeout: patience }, () =
   it('works without shared memory, as on a plain web server', async () => {
     const context = await studio.browser.newContext({ viewport: small })
     await context.addInitScript(() => localStorage.setItem('limber-hint-seen', '1'))
-    await context.route('**/*', async (route) => {
-      const response = await route.fetch()
-      const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
-      await route.fulfill({ response, headers })
-    })
+    await withoutSharedMemory(context)
     const page = await context.newPage()
     page.setDefaultTimeout(slowly.timeout)
     await page.goto(studio.url)

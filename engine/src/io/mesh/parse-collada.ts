@@ -156,20 +156,7 @@ function addGeometry(reading: Reading, geometry: XmlElement, pose: Affine): void
   const tooMany = first + positions.length / 3 > LIMITS.vertices || mesh.faces.length + 3 * polygons.length > 3 * LIMITS.vertices
   if (tooMany) throw fail(reading, geometry, `more than ${grouped(LIMITS.vertices)} vertices or triangles in all: simplify the mesh`)
   const at = (k: number): number => pose[k] as number
-  const [a, b, c, d, e, f, g, h, k, l, m, n] = pose as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [a = 1, b = 0, c = 0, d = 0, e = 0, f = 1, g = 0, h = 0, k = 0, l = 0, m = 1, n = 0] = pose
   for (let p = 0; p < positions.length; p += 3) {
     const x = positions[p] as number
     const y = positions[p + 1] as number

@@ -6,7 +6,7 @@ import type { Vec } from '../../math/types.js'
 import { CONSTRAINT_MOTION } from '../../model/constraints.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import { createState, type State } from '../../model/state.js'
+import { copyState, createState, type State } from '../../model/state.js'
 import type { Stepper, StepReport } from '../solver.js'
 
 /** Leaves out steps of what rests; the stepper as it is where forces or motions may depend on time. */
@@ -28,7 +28,7 @@ export function restBetween(model: Model, stepper: Stepper, forces: readonly For
       report.steps++
       return report
     }
-    copy(at, state)
+    copyState(at, state)
     span[0] = h
     const result = step(state, h)
     rests = result.status === 'ok' && isSame(at, state)
@@ -62,15 +62,4 @@ function isEqual(a: Vec, b: Vec): boolean {
   if (a.length !== b.length) return false
   for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false
   return true
-}
-
-/** Allocates where the memory of the solver has another length, which is once. */
-function copy(a: State, b: State): void {
-  if (a.s.length !== b.s.length) a.s = new Float64Array(b.s.length)
-  a.q.set(b.q)
-  a.v.set(b.v)
-  a.s.set(b.s)
-  a.tau.set(b.tau)
-  if (a.control.length === b.control.length) a.control.set(b.control)
-  a.act.set(b.act)
 }

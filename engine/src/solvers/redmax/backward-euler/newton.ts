@@ -77,13 +77,11 @@ export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
  * every correction, however short the part.
  */
 function takeLinearised(w: BackwardEuler): number {
-  const { model, p, constraints, x, z, q, clock } = w
+  const { model, p, x, z } = w
   const h = p.system.step[0]
   for (let k = 0; k < model.nv; k++) z[k] = h * x[k]
-  p.trial.q.set(q)
-  integrate(model, p.trial.q, z, 1)
-  evaluate(p)
-  if (constraints) followOnTrial(constraints, p.trial.q, p.trial.v, clock, true)
+  w.isSettled = true
+  tryMove(w)
   return isFiniteResidual(p) && mayBeTaken(w) && closeLoops(w, true) ? ACCEPTED : FAILED
 }
 
@@ -124,9 +122,18 @@ function solve({ p, linear, constraints, residual, report, x, clock }: BackwardE
   return takeCorrection(residual, x)
 }
 
+/** The configuration on trial ← q ⊕ z, evaluated, with its rows. */
+function tryMove({ model, p, constraints, z, q, clock, isSettled }: BackwardEuler): void {
+  const { trial } = p
+  trial.q.set(q)
+  integrate(model, trial.q, z, 1)
+  evaluate(p)
+  if (constraints) followOnTrial(constraints, trial.q, trial.v, clock, isSettled)
+}
+
 /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
 function correct(w: BackwardEuler): number {
-  const { model, p, residual, constraints, x, z, q, clock } = w
+  const { model, p, residual, constraints, x, z, q } = w
   const { system, trial } = p
   const h = system.step[0]
   const first = residual.size[0]
@@ -134,10 +141,7 @@ function correct(w: BackwardEuler): number {
   let share = 1
   for (let k = 0; k <= HALVINGS; k++) {
     for (let e = 0; e < model.nv; e++) z[e] = share * h * x[e]
-    trial.q.set(q)
-    integrate(model, trial.q, z, 1)
-    evaluate(p)
-    if (constraints) followOnTrial(constraints, trial.q, trial.v, clock, w.isSettled)
+    tryMove(w)
     measureResidual(residual)
     // where other corners touch now, the forces at hand say nothing of what is left
     if (residual.size[0] <= first * (1 - LEAST_FALL * share) || residual.isSmall || constraints?.unilateral.changed) return k
