@@ -8,6 +8,8 @@
  * Kernels go to modules by folder, so that a page loads only those of the solvers it uses. Of each module `NAME.ts` has the types and the
  * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
  * `NAME-f32x4.ts` the lanes, `…-fused.ts` with products and sums in one rounding.
+ *
+ * Routines, functions marked `@routine` in any file, are one module, `contact`, in both forms (`routines/front`).
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,6 +20,9 @@ import { compile, tablesOf } from './compile.mjs'
 import { Column } from './graph.mjs'
 import { printJs, printOverArrays } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
+import { readRoutines } from './routines/front.mjs'
+import { printRoutinesJs } from './routines/print-js.mjs'
+import { printRoutines } from './routines/print-wasm.mjs'
 import { Table } from './shapes.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -113,6 +118,40 @@ function importsOf(called) {
   })
 }
 
+const ROUTINES = 'contact'
+
+/** The module of all routines; kernels must have been written, for routines may call what is printed over arrays. */
+function printRoutineModule(files) {
+  const marked = files.filter((f) => readFileSync(f, 'utf8').includes('@routine'))
+  const { functions, records, statics } = readRoutines(ts.createProgram(marked, { ...options, noEmit: true }), marked)
+  const entries = functions.filter((f) => f.entry)
+  const signature = (f) => {
+    const given = f.parameters.map((p, k) => `${p.name === 'record' ? `record${k}` : p.name}: number`)
+    return `  ${f.name}(${given.join(', ')}): ${f.result === 'void' ? 'void' : 'number'}`
+  }
+  const kind = (t) => (t === 'i' ? 'i' : t.array ? t.array.toUpperCase() : t.record.name)
+  const layouts = Object.fromEntries([...records.values()].map((r) => [r.name, [...r.fields].map(([name, f]) => [name, kind(f.type)])]))
+  const module = {
+    ...{ name: ROUTINES, kernels: entries.map((f) => f.name), statics: statics.size, data: statics.data, records: layouts },
+  }
+  const type = `${ROUTINES[0].toUpperCase()}${ROUTINES.slice(1)}Routines`
+  return {
+    [`${ROUTINES}.ts`]: [
+      "import type { RoutineModule } from '../kernels/records.js'",
+      `import { f64 } from './${ROUTINES}-f64.js'`,
+      '',
+      `export interface ${type} {`,
+      ...entries.map(signature),
+      '}',
+      '',
+      `export const ${ROUTINES}Module: RoutineModule = { ...(${JSON.stringify(module)} as Omit<RoutineModule, 'f64'>), f64 }`,
+      '',
+    ].join('\n'),
+    [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions))}'\n`,
+    [`${ROUTINES}-js.ts`]: printRoutinesJs(functions),
+  }
+}
+
 function printTables(kernels) {
   const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
@@ -139,13 +178,10 @@ export function printKernels({ force = false } = {}) {
   const files = filesBelow(source)
     .filter((f) => f.endsWith('.kernel.ts'))
     .sort()
-  // names of columns and of operations
-  const tables = filesBelow(source).filter(
-    (f) => (f.endsWith('/tables.ts') || f.endsWith('elimination/plan/operations.ts')) && !f.startsWith(out),
+  const sources = filesBelow(source).filter(
+    (f) => f.endsWith('.ts') && !/[./-]test[.-]/.test(f) && !f.startsWith(`${out.replaceAll('\\', '/')}/`),
   )
-  const read = [...files, ...filesBelow(join(source, 'math/values')), ...tables, ...filesBelow(here)].filter(
-    (f) => /\.(ts|mjs)$/.test(f) && !/[./-]test[.-]/.test(f),
-  )
+  const read = [...sources, ...filesBelow(here)].filter((f) => /\.(ts|mjs)$/.test(f) && !/[./-]test[.-]/.test(f)).sort()
   const hash = createHash('sha256')
   for (const file of read) hash.update(file.slice(source.length)).update(readFileSync(file))
   const stamp = hash.digest('hex')
@@ -161,7 +197,7 @@ export function printKernels({ force = false } = {}) {
   const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
   for (const [name, list] of modules) {
     if (name === ARRAYS) {
-      printed['arrays.ts'] = list.map(printOverArrays).join('\n')
+      printed['arrays.ts'] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')
       continue
     }
     const outside = (names) => kernels.filter((k) => names.has(k.name) && !list.includes(k))
@@ -169,10 +205,15 @@ export function printKernels({ force = false } = {}) {
   }
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  for (const [name, text] of Object.entries(printed))
-    writeFileSync(join(out, name), `// Printed by tools/kernels from the *.kernel.ts files: change those.\n${text}`)
+  write(printed, 'the *.kernel.ts files')
+  write(printRoutineModule(sources), 'functions marked @routine')
   writeFileSync(stampFile, stamp)
   return true
+}
+
+function write(printed, what) {
+  for (const [name, text] of Object.entries(printed))
+    writeFileSync(join(out, name), `// Printed by tools/kernels from ${what}: change those.\n${text}`)
 }
 
 /** Names of the kernels that these call, and those among `all` call, and so on. */

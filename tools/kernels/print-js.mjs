@@ -45,7 +45,7 @@ export function printOverArrays({ name, names, parameters, body, node }) {
     beside: (place, offset) => `${place} + ${offset}`,
     plain: (n) => n.op === 'param' || (n.op === 'address' && actual(n.args[1]).value === 0),
   })
-  const typed = names.flatMap((p, k) => (parameters[k] === 'int' ? [`${p}: number`] : [`${p}: Float64Array`, `${p}At: number`]))
+  const typed = names.flatMap((p, k) => (parameters[k] === 'int' ? [`${p}: Int`] : [`${p}: Float64Array`, `${p}At: Int`]))
   return `export function ${name}(${typed.join(', ')}): void {\n${lines.join('\n')}\n}\n`
 }
 

@@ -126,7 +126,7 @@ export function buildShapes(
     ...geometry,
     ground: Int32Array.from(all.filter(isGround)),
     solids,
-    cell: cell > 0 ? cell : 1e-3,
+    cell: Float64Array.of(cell > 0 ? cell : 1e-3),
     large: solids.filter((k) => 2 * geometry.radius[k] > (cell > 0 ? cell : 1e-3)),
     ...buildFilters(spec, tree, problems),
     pairs,

@@ -58,12 +58,12 @@ function fillGrid(c: Contacts, g: Shapes): void {
   const { solids } = g
   let margin = c.margin[0]
   for (let n = 0; n < solids.length; n++) if (2 * g.reach[solids[n]] > margin) margin = 2 * g.reach[solids[n]]
-  const inverse = 1 / (g.cell + margin)
+  const inverse = 1 / (g.cell[0] + margin)
   const last = bucketStart.length - 2
   bucketStart.fill(0)
   for (let n = 0; n < solids.length; n++) {
     const o = 12 * solids[n] + 9
-    if (2 * g.radius[solids[n]] > g.cell) {
+    if (2 * g.radius[solids[n]] > g.cell[0]) {
       bucket[n] = -1
       continue
     }

@@ -5,18 +5,24 @@
  * negative when the shapes overlap. The point is half-way between the two surfaces, so that under any rigid motion
  *   d gap/dt = normal · (velocity of B's point − velocity of A's point).
  */
+import { copyRecord, type InMemory, resize, takeRecord } from '../kernels/records.js'
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 import type { Shapes } from '../model/shapes.js'
+import { type ContactArena, createContactArena } from './arena.js'
 import { combineSurfaces } from './surfaces.js'
 
+/** @record */
 export interface Contacts {
-  capacity: number
+  /** what may touch */
+  readonly shapes: Shapes
+  capacity: Int
   /** contacts found; at most `capacity` */
-  count: number
+  count: Int
   /** contacts that found no room in the last call; call `reserveContacts` outside of a step */
-  overflow: number
+  overflow: Int
   /** pairs that took the general way (`convex/`), since it was last set to 0 */
-  tests: number
+  tests: Int
   bodyA: Int32Array
   bodyB: Int32Array
   geomA: Int32Array
@@ -60,64 +66,58 @@ export interface Contacts {
 /** Numbers of the features of one pair; larger ones (cells of huge fields) wrap around, which costs a warm start at worst. */
 const FEATURES = 2 ** 21
 
-/** `capacity`: contacts there is room for; default 8 a geom. */
-export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count): Contacts {
+/** A record of contacts, its arena and its address there. */
+export type PlacedContacts = Contacts & InMemory & { readonly arena: ContactArena }
+
+const placed = new WeakMap<ContactArena, WeakMap<Shapes, Shapes & InMemory>>()
+
+/** The shapes of a model in the memory of an arena. */
+export function shapesIn(arena: ContactArena, g: Shapes): Shapes & InMemory {
+  let known = placed.get(arena)
+  if (!known) {
+    known = new WeakMap()
+    placed.set(arena, known)
+  }
+  let shapes = known.get(g)
+  if (!shapes) {
+    const pairs = copyRecord(arena, 'ContactPairs', g.pairs)
+    const hulls = copyRecord(arena, 'Hulls', g.hulls)
+    shapes = copyRecord<Shapes>(arena, 'Shapes', g, { pairs, hulls })
+    known.set(g, shapes)
+  }
+  return shapes
+}
+
+/** numbers a contact, of each array that has some for every contact */
+const EACH = {
+  ...{ bodyA: 1, bodyB: 1, geomA: 1, geomB: 1, feature: 1, dim: 1 },
+  ...{ point: 3, normal: 3, gap: 1, friction: 5, softness: 7, offset: 1, key: 1, pointA: 3, pointB: 3 },
+}
+
+const lengthsFor = (capacity: number): Record<string, number> =>
+  Object.fromEntries(Object.entries(EACH).map(([name, each]) => [name, each * capacity]))
+
+/** `capacity`: contacts there is room for; default 8 a geom. `arena`: that of the step they belong to. */
+export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count, arena: ContactArena = createContactArena()): PlacedContacts {
   let buckets = 16
   while (buckets < 2 * g.solids.length) buckets *= 2
-  const c: Contacts = {
-    capacity: 0,
-    count: 0,
-    overflow: 0,
-    tests: 0,
-    bodyA: new Int32Array(0),
-    bodyB: new Int32Array(0),
-    geomA: new Int32Array(0),
-    geomB: new Int32Array(0),
-    feature: new Int32Array(0),
-    point: new Float64Array(0),
-    normal: new Float64Array(0),
-    gap: new Float64Array(0),
-    dim: new Int32Array(0),
-    friction: new Float64Array(0),
-    softness: new Float64Array(0),
-    offset: new Float64Array(0),
-    key: new Float64Array(0),
-    pointA: new Float64Array(0),
-    pointB: new Float64Array(0),
-    margin: new Float64Array(1),
-    next: new Float64Array(7),
-    X_WG: new Float64Array(12 * g.count),
-    bounds: new Float64Array(6 * g.count),
-    cell: new Int32Array(3 * g.count),
-    bucket: new Int32Array(g.count),
-    bucketStart: new Int32Array(buckets + 1),
-    bucketSolids: new Int32Array(g.count),
+  const lengths = {
+    ...lengthsFor(capacity),
+    ...{ margin: 1, next: 7, X_WG: 12 * g.count, bounds: 6 * g.count },
+    ...{ cell: 3 * g.count, bucket: g.count, bucketStart: buckets + 1, bucketSolids: g.count },
   }
-  reserveContacts(c, capacity)
-  return c
+  const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { shapes: shapesIn(arena, g) })
+  c.capacity = capacity
+  return Object.assign(c, { arena })
 }
 
 /** Makes room for at least `capacity` contacts and forgets those found. Allocates: not for use inside a step. */
-export function reserveContacts(c: Contacts, capacity: number): void {
+export function reserveContacts(c: PlacedContacts, capacity: number): void {
   c.count = 0
   c.overflow = 0
   if (capacity <= c.capacity) return
+  resize(c, lengthsFor(capacity))
   c.capacity = capacity
-  c.bodyA = new Int32Array(capacity)
-  c.bodyB = new Int32Array(capacity)
-  c.geomA = new Int32Array(capacity)
-  c.geomB = new Int32Array(capacity)
-  c.feature = new Int32Array(capacity)
-  c.point = new Float64Array(3 * capacity)
-  c.normal = new Float64Array(3 * capacity)
-  c.gap = new Float64Array(capacity)
-  c.dim = new Int32Array(capacity)
-  c.friction = new Float64Array(5 * capacity)
-  c.softness = new Float64Array(7 * capacity)
-  c.offset = new Float64Array(capacity)
-  c.key = new Float64Array(capacity)
-  c.pointA = new Float64Array(3 * capacity)
-  c.pointB = new Float64Array(3 * capacity)
 }
 
 /** Reads next, margin. Appends a contact between geoms a and b; one beyond the margin, or not a number, is dropped. */

@@ -2,6 +2,7 @@
  * The frame of a contact, and a contact as users see it.
  */
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 import type { Contact } from '../model/shapes.js'
 import type { Contacts } from './contacts.js'
 
@@ -27,7 +28,7 @@ export function contactAt(c: Contacts, names: readonly string[], k: number, lamb
  * Two unit vectors that make a right-handed basis with the unit normal n: t1, t2 = n × t1, without a square root or a branch but for the sign
  * of n_z. [Duff 2017] Building an orthonormal basis, revisited. Continuous but across n_z = 0.
  */
-export function tangentBasis(out: Vec, o: number, n: Vec, i: number): void {
+export function tangentBasis(out: Vec, o: Int, n: Vec, i: Int): void {
   const x = n[i]
   const y = n[i + 1]
   const z = n[i + 2]

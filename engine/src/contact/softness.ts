@@ -7,6 +7,7 @@
  */
 import { pow } from '../math/own.js'
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 
 /** places in what `evaluateSoftness` writes */
 export const STIFFNESS = 0
@@ -18,20 +19,10 @@ const LEAST = 1e-4
 const MOST = 0.9999
 
 /** Whether a row is soft; 0 0 stands for hard. */
-export const isSoft = (solref: Vec, i: number): boolean => solref[i] !== 0 || solref[i + 1] !== 0
+export const isSoft = (solref: Vec, i: Int): boolean => solref[i] !== 0 || solref[i + 1] !== 0
 
 /** out ← k, b, d at the depth depth[e] with solref[i …], solimp[j …] and a step of step[s]. */
-export function evaluateSoftness(
-  out: Vec,
-  solref: Vec,
-  i: number,
-  solimp: Vec,
-  j: number,
-  depth: Vec,
-  e: number,
-  step: Vec,
-  s: number,
-): void {
+export function evaluateSoftness(out: Vec, solref: Vec, i: Int, solimp: Vec, j: Int, depth: Vec, e: Int, step: Vec, s: Int): void {
   const low = clamp(solimp[j])
   const high = clamp(solimp[j + 1])
   const width = solimp[j + 2]

@@ -30,11 +30,28 @@ export interface Room {
 }
 
 /** The JavaScript form of kernels: functions over every number and every whole number of a block, by module and name. */
-export type JsKernels = Readonly<Record<string, Readonly<Record<string, (F: Float64Array, I: Int32Array, ...args: number[]) => void>>>>
+export type JsKernels = Readonly<
+  Record<string, Readonly<Record<string, (F: Float64Array, I: Int32Array, ...args: number[]) => number | void>>>
+>
 
 let js: JsKernels | undefined
 let preferred: 'wasm' | 'js' = 'wasm'
-let open: { block: Block; used: number } | undefined
+
+/** Rooms of one kind, taken from blocks of so many bytes, the first of which belong to none of them. */
+export interface Pool {
+  readonly head: number
+  readonly bytes: number
+  open: { block: Block; used: number } | undefined
+}
+
+const dataPool: Pool = { head: 0, bytes: BLOCK, open: undefined }
+const pools: Pool[] = [dataPool]
+
+export function createPool(head: number, bytes: number): Pool {
+  const pool: Pool = { head: Math.ceil(head / 16) * 16, bytes, open: undefined }
+  pools.push(pool)
+  return pool
+}
 
 /**
  * How kernels run in data that is made from now on: as WebAssembly, the default, or in the JavaScript form that is given. Results have the
@@ -43,7 +60,7 @@ let open: { block: Block; used: number } | undefined
 export function useKernels(form: 'wasm' | JsKernels, { whenRefused = false } = {}): void {
   if (form !== 'wasm') js = form
   preferred = form === 'wasm' || whenRefused ? 'wasm' : 'js'
-  open = undefined
+  for (const pool of pools) pool.open = undefined
 }
 
 export function jsForm(): JsKernels | undefined {
@@ -73,14 +90,15 @@ export function blockOf(memory: ArrayBufferLike | WebAssembly.Memory): Block {
 }
 
 /** Zeros. */
-export function takeRoom(bytes: number): Room {
+export function takeRoom(bytes: number, pool: Pool = dataPool): Room {
+  const { head, bytes: most } = pool
   const size = Math.ceil(bytes / 16) * 16
   // what is large gets a block of its own, and the open one keeps its rest
-  if (size > BLOCK / 4) return { block: openBlock(size), start: 0 }
-  if (open === undefined || open.used + size > BLOCK) open = { block: openBlock(BLOCK), used: 0 }
-  const start = open.used
-  open.used += size
-  return { block: open.block, start }
+  if (size > most / 4) return { block: openBlock(head + size), start: head }
+  if (pool.open === undefined || pool.open.used + size > most) pool.open = { block: openBlock(most), used: head }
+  const start = pool.open.used
+  pool.open.used += size
+  return { block: pool.open.block, start }
 }
 
 function openBlock(bytes: number): Block {

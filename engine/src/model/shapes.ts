@@ -2,6 +2,7 @@
  * What can touch: the shapes of a model as flat arrays, for `contact/`. Made by `buildShapes`, never changed afterwards.
  */
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 
 /** Shape codes. A pair of geoms is always treated with the lower code first. */
 export const PLANE = 0
@@ -14,8 +15,9 @@ export const BOX = 6
 /** among `Shapes` the convex hull of a mesh */
 export const MESH = 7
 
+/** @record */
 export interface Shapes {
-  readonly count: number
+  readonly count: Int
   /** what messages call them: `shape 'foot'`, `box 1 of body 'crate' (line 6)` */
   readonly names: readonly string[]
   readonly shape: Int32Array
@@ -54,8 +56,8 @@ export interface Shapes {
   /** planes and fields, and all others: numbers of geoms */
   readonly ground: Int32Array
   readonly solids: Int32Array
-  /** edge of the broad phase's cells without margin: twice the largest radius but for the few `large` solids */
-  readonly cell: number
+  /** one number: edge of the broad phase's cells without margin: twice the largest radius but for the few `large` solids */
+  readonly cell: Vec
   readonly large: Int32Array
 
   /** first body of the rigid group (bodies joined without a joint) of each body, and that of the group's parent; −1 for the world's */
@@ -77,7 +79,7 @@ export interface Shapes {
   readonly hulls: Hulls
 }
 
-/** Convex hulls of meshes; vertices and faces are numbered through all of them. */
+/** Convex hulls of meshes; vertices and faces are numbered through all of them. @record */
 export interface Hulls {
   /** of geom i, −1 for other shapes */
   readonly of: Int32Array
@@ -97,9 +99,9 @@ export interface Hulls {
   readonly around: Int32Array
 }
 
-/** Pairs of geoms that the file names. */
+/** Pairs of geoms that the file names. @record */
 export interface ContactPairs {
-  readonly count: number
+  readonly count: Int
   /** numbers of geoms, lower one first */
   readonly geom1: Int32Array
   readonly geom2: Int32Array

@@ -9,14 +9,15 @@
  * One row: γ = y between lo and hi, G = 1/Rn there.
  * Friction rows are scaled so that one coefficient serves all of them: an ellipse of forces is then a circle.
  */
+import type { Int } from '../../math/values/columns.js'
 import { CONE, type ConvexProblem, EQUALITY, ROWS } from './problem.js'
 
 const OPEN = 0
 const STICK = 1
 const SLIDE = 2
 
-/** Reads w, γ̂. Writes γ, G, branch of the blocks of island k. Whether G is another one than before. */
-export function project(p: ConvexProblem, k: number): boolean {
+/** Reads w, γ̂. Writes γ, G, branch of the blocks of island k. Whether G is another one than before. @routine */
+export function project(p: ConvexProblem, k: Int): boolean {
   const { order, blockStart, kind, branch, hat, w, gamma, G, Rn, lo, hi } = p
   let changed = false
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
@@ -44,7 +45,7 @@ export function project(p: ConvexProblem, k: number): boolean {
 
 const y = new Float64Array(ROWS)
 
-function projectCone(p: ConvexProblem, b: number): boolean {
+function projectCone(p: ConvexProblem, b: Int): boolean {
   const { dim, branch, hat, w, gamma, G, Rn, Rt, mu: coefficient } = p
   const n = dim[b]
   const o = ROWS * b

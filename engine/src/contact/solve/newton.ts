@@ -7,7 +7,7 @@
  */
 import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
 import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
-import { type ConvexProblem, gradient, MOST, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
+import { type ConvexProblem, FACTORS, gradient, LINE, MOST, NEWTON, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
 
 const ITERATIONS = 50
 const LINE_STEPS = 40
@@ -49,13 +49,13 @@ export function minimize(
     }
     if (changed || !factored) {
       if (!matrix.factor(p, k)) return false
-      counts.factors++
+      counts[FACTORS]++
       factored = true
       eliminateEqualities(p, matrix, equalities, k)
       findDirection(p, matrix, equalities, k)
       if (number[LEFT] <= enough[0] + number[NOISE]) return true
     }
-    counts.newton++
+    counts[NEWTON]++
     goAlong(p, matrix, k)
     if (work[SPENT] > work[MOST]) return endWithImpulses(p, matrix, equalities, k)
   }
@@ -124,7 +124,7 @@ function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
   let high = Number.POSITIVE_INFINITY
   for (let step = 0; step < LINE_STEPS; step++) {
     costAlong(s, k, SHARE)
-    counts.line++
+    counts[LINE]++
     if (Math.abs(number[SLOPE]) <= flat) break
     const a = number[SHARE]
     if (number[SLOPE] > 0) high = a

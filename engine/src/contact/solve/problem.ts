@@ -11,7 +11,10 @@
  * R is the compliance of the rows: the given one of soft blocks, a small share of their mobility for rigid ones, from which carried multipliers γ̂
  * then remove it again (`solve`). [Castro], [Todorov].
  */
+import { type InMemory, resize, takeRecord } from '../../kernels/records.js'
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
+import { type ContactArena, createContactArena } from '../arena.js'
 
 export const CONE = 0
 export const INTERVAL = 1
@@ -46,7 +49,12 @@ export interface StepMatrix {
   solve(p: ConvexProblem, x: Vec, k: number): void
 }
 
-export interface ConvexProblem extends Unknowns {
+/** @record */
+export interface ConvexProblem {
+  /** as of `Unknowns` */
+  readonly n: Int
+  readonly start: Int32Array
+  readonly treeOf: Int32Array
   readonly b: Vec
   /** solution; what it holds on entry is the start */
   readonly x: Vec
@@ -57,8 +65,8 @@ export interface ConvexProblem extends Unknowns {
   readonly g: Vec
 
   /** blocks in use */
-  count: number
-  kind: Uint8Array
+  count: Int
+  kind: Int32Array
   /** rows of the block */
   dim: Int32Array
   /** unknowns that its rows touch, ascending: column[first[b]] … column[first[b] + width[b] − 1]; rows J from entry[b] on, `width` numbers each */
@@ -68,8 +76,8 @@ export interface ConvexProblem extends Unknowns {
   entry: Int32Array
   J: Vec
   /** how far `column` and `J` are in use */
-  columns: number
-  entries: number
+  columns: Int
+  entries: Int
   /** coefficient of friction, the same for all friction rows, which are scaled to it */
   mu: Vec
   /** compliance of the normal or only row, and of the friction rows */
@@ -78,7 +86,7 @@ export interface ConvexProblem extends Unknowns {
   lo: Vec
   hi: Vec
   /** 1: rigid, multipliers are carried until no compliance is left */
-  rigid: Uint8Array
+  rigid: Int32Array
   /** velocity that a unit impulse makes, an estimate: the scale of R, and of what counts as nothing */
   mobility: Vec
   /** rate by which a sliding normal row is to be lowered, μ |w_t|: without it what slides would rise */
@@ -96,10 +104,10 @@ export interface ConvexProblem extends Unknowns {
   /** −dγ/dw, ROWS × ROWS a block */
   G: Vec
   /** branch of the projection */
-  branch: Int8Array
+  branch: Int32Array
 
   /** island of each tree; trees of island k: trees[treeStart[k]] …; blocks of it: order[blockStart[k]] … */
-  islands: number
+  islands: Int
   readonly islandOf: Int32Array
   readonly treeStart: Int32Array
   readonly trees: Int32Array
@@ -109,83 +117,57 @@ export interface ConvexProblem extends Unknowns {
   readonly number: Vec
   /** work[SPENT] grows with every product and factor, over all solves */
   readonly work: Vec
-  /** what the last solve took */
-  readonly counts: { newton: number; factors: number; rounds: number; line: number }
+  /** what the last solve took: `NEWTON` iterations, `FACTORS`, `ROUNDS`, points of `LINE` searches */
+  readonly counts: Int32Array
 }
 
-export function createConvexProblem(
-  { n, start, treeOf }: Unknowns,
-  work: Vec = Float64Array.of(0, Number.POSITIVE_INFINITY),
-): ConvexProblem {
+/** places in `counts` */
+export const NEWTON = 0
+export const FACTORS = 1
+export const ROUNDS = 2
+export const LINE = 3
+
+/** A problem in the memory of an arena. */
+export type PlacedProblem = ConvexProblem & InMemory & { readonly arena: ContactArena }
+
+/** numbers a block, of each array that has some for every block */
+const EACH = {
+  ...{ kind: 1, rigid: 1, branch: 1, dim: 1, first: 1, width: 1, entry: 1, order: 1 },
+  ...{ mu: 1, Rn: 1, Rt: 1, lo: 1, hi: 1, mobility: 1, lift: 1, slip: 1, slipBefore: 1, changeBefore: 1 },
+  ...{ c: ROWS, w: ROWS, wp: ROWS, hat: ROWS, gamma: ROWS, G: ROWS * ROWS },
+}
+
+const lengthsFor = (blocks: number): Record<string, number> =>
+  Object.fromEntries(Object.entries(EACH).map(([name, each]) => [name, each * blocks]))
+
+const BLOCKS = 32
+const WIDTH = 16
+
+export function createConvexProblem({ n, start, treeOf }: Unknowns, arena: ContactArena = createContactArena()): PlacedProblem {
   const trees = start.length - 1
-  const vec = (): Vec => new Float64Array(n)
-  const none = new Float64Array(0)
-  const p: ConvexProblem = {
-    ...{ n, start, treeOf, b: vec(), x: vec(), Ax: vec(), p: vec(), Ap: vec(), g: vec() },
-    ...{ count: 0, columns: 0, entries: 0 },
-    ...{ kind: new Uint8Array(0), rigid: new Uint8Array(0), branch: new Int8Array(0) },
-    ...{ dim: new Int32Array(0), first: new Int32Array(0), width: new Int32Array(0), entry: new Int32Array(0), order: new Int32Array(0) },
-    ...{ column: new Int32Array(0), J: none, mu: none, Rn: none, Rt: none, lo: none, hi: none, mobility: none, lift: none },
-    ...{ slip: none, slipBefore: none, changeBefore: none },
-    ...{ c: none, w: none, wp: none, hat: none, gamma: none, G: none },
-    islands: 0,
-    islandOf: new Int32Array(trees),
-    treeStart: new Int32Array(trees + 1),
-    trees: new Int32Array(trees),
-    blockStart: new Int32Array(trees + 2),
-    number: new Float64Array(12),
-    work,
-    counts: { newton: 0, factors: 0, rounds: 0, line: 0 },
+  const lengths = {
+    ...lengthsFor(BLOCKS),
+    ...{ start: trees + 1, treeOf: n, b: n, x: n, Ax: n, p: n, Ap: n, g: n },
+    ...{ column: BLOCKS * WIDTH, J: 3 * BLOCKS * WIDTH },
+    ...{ islandOf: trees, treeStart: trees + 1, trees, blockStart: trees + 2, number: 12, work: 2, counts: 4 },
   }
-  reserveBlocks(p, 32)
-  reserveEntries(p, 32 * 16, 3 * 32 * 16)
-  return p
+  const p = takeRecord<{ -readonly [K in keyof ConvexProblem]: ConvexProblem[K] }>(arena, 'ConvexProblem', lengths)
+  p.n = n
+  p.start.set(start)
+  p.treeOf.set(treeOf)
+  p.work[MOST] = Number.POSITIVE_INFINITY
+  return Object.assign(p, { arena })
 }
 
 /** Room for so many blocks; keeps what there is. Allocates where there is less, which is where more touches than ever before. */
-export function reserveBlocks(p: ConvexProblem, blocks: number): void {
-  if (blocks > p.kind.length) growBlocks(p, 2 * blocks)
-}
-
-// a function of its own: the closures would allocate in each call, also where there is room
-function growBlocks(p: ConvexProblem, n: number): void {
-  const wide = (x: Vec, k: number): Vec => copied(new Float64Array(k * n), x)
-  const ints = (x: Int32Array): Int32Array => copied(new Int32Array(n), x)
-  p.kind = copied(new Uint8Array(n), p.kind)
-  p.rigid = copied(new Uint8Array(n), p.rigid)
-  p.branch = copied(new Int8Array(n), p.branch)
-  p.dim = ints(p.dim)
-  p.first = ints(p.first)
-  p.width = ints(p.width)
-  p.entry = ints(p.entry)
-  p.order = ints(p.order)
-  p.mu = wide(p.mu, 1)
-  p.Rn = wide(p.Rn, 1)
-  p.Rt = wide(p.Rt, 1)
-  p.lo = wide(p.lo, 1)
-  p.hi = wide(p.hi, 1)
-  p.mobility = wide(p.mobility, 1)
-  p.lift = wide(p.lift, 1)
-  p.slip = wide(p.slip, 1)
-  p.slipBefore = wide(p.slipBefore, 1)
-  p.changeBefore = wide(p.changeBefore, 1)
-  p.c = wide(p.c, ROWS)
-  p.w = wide(p.w, ROWS)
-  p.wp = wide(p.wp, ROWS)
-  p.hat = wide(p.hat, ROWS)
-  p.gamma = wide(p.gamma, ROWS)
-  p.G = wide(p.G, ROWS * ROWS)
+export function reserveBlocks(p: PlacedProblem, blocks: number): void {
+  if (blocks > p.kind.length) resize(p, lengthsFor(2 * blocks))
 }
 
 /** The same for entries of rows. */
-export function reserveEntries(p: ConvexProblem, columns: number, entries: number): void {
-  if (columns > p.column.length) p.column = copied(new Int32Array(2 * columns), p.column)
-  if (entries > p.J.length) p.J = copied(new Float64Array(2 * entries), p.J)
-}
-
-function copied<T extends { set(x: T): void }>(to: T, from: T): T {
-  to.set(from)
-  return to
+export function reserveEntries(p: PlacedProblem, columns: number, entries: number): void {
+  if (columns > p.column.length) resize(p, { column: 2 * columns })
+  if (entries > p.J.length) resize(p, { J: 2 * entries })
 }
 
 /** Forgets all blocks. */
@@ -196,7 +178,7 @@ export function clearBlocks(p: ConvexProblem): void {
 }
 
 /** Opens a block whose rows touch `width` unknowns: the caller writes `column`, J and what the block asks for. Its number. */
-export function addBlock(p: ConvexProblem, kind: number, dim: number, width: number): number {
+export function addBlock(p: PlacedProblem, kind: number, dim: number, width: number): number {
   const b = p.count++
   reserveBlocks(p, p.count)
   reserveEntries(p, p.columns + width, p.entries + dim * width)

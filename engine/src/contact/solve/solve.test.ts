@@ -7,7 +7,7 @@ import { fillBlocks, randomBlock, randomForest } from '../../../test/contact/ran
 import { createRandom } from '../../../test/random.js'
 import { project } from './cones.js'
 import { createForestMatrix } from './forest-matrix.js'
-import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, ROWS } from './problem.js'
+import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, ROUNDS, ROWS } from './problem.js'
 import { createConvexSolver, solveConvex } from './solve.js'
 
 // of cost and velocity differences, which have half the digits
@@ -201,6 +201,6 @@ describe('the convex contact problem', () => {
       for (let r = 0; r < 3; r++) p.hat[r] = p.gamma[r]
     }
     expect(v[0]).toBeLessThan(1e-6)
-    expect(p.counts.rounds).toBe(1)
+    expect(p.counts[ROUNDS]).toBe(1)
   })
 })

@@ -11,10 +11,22 @@ import type { Vec } from '../../math/types.js'
 import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
 import { findIslands } from './islands.js'
 import { minimize } from './newton.js'
-import { CONE, type ConvexProblem, EQUALITY, FACTOR, MOST, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
+import {
+  CONE,
+  type ConvexProblem,
+  EQUALITY,
+  FACTOR,
+  MOST,
+  type PlacedProblem,
+  ROUNDS,
+  ROWS,
+  rowRates,
+  SPENT,
+  type StepMatrix,
+} from './problem.js'
 
 export interface ConvexSolver {
-  readonly problem: ConvexProblem
+  readonly problem: PlacedProblem
   readonly matrix: StepMatrix
   readonly equalities: Equalities
   /** mass of each tree: the energy of a velocity that is nothing */
@@ -28,7 +40,7 @@ export interface ConvexSolver {
 }
 
 // rounds of an island: impacts of many bodies settle over the steps that follow
-const ROUNDS = 8
+const MOST_ROUNDS = 8
 // of the motion as a whole: misses and velocities that are nothing
 const SETTLED = 1e-6
 const EXACT = 1e-9
@@ -48,7 +60,7 @@ const MISS = 8
 const CHANGE = 9
 const SLIP = 10
 
-export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
+export function createConvexSolver(problem: PlacedProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
   // no integers first, as in a state
   const speed = { still: Number.NaN, motion: Number.NaN }
   speed.still = 0
@@ -69,10 +81,7 @@ export function createConvexSolver(problem: ConvexProblem, matrix: StepMatrix, m
 export function solveConvex(s: ConvexSolver): boolean {
   const { problem: p } = s
   const { counts } = p
-  counts.newton = 0
-  counts.factors = 0
-  counts.rounds = 0
-  counts.line = 0
+  for (let k = 0; k < counts.length; k++) counts[k] = 0
   s.miss = 0
   findIslands(p, s.root)
   let solved = true
@@ -104,13 +113,13 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   let again = false
   for (let round = 0; ; round++) {
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
-    p.counts.rounds++
+    p.counts[ROUNDS]++
     measureMiss(p, k)
     const miss = number[MISS]
     // stiffer rows that miss as much cannot be held by any impulse
     if (hardness < 1 && miss > VAIN * lastMiss) vain++
     lastMiss = miss
-    if (miss <= settled || round === ROUNDS || vain === MOST_VAIN || p.work[SPENT] > p.work[MOST]) {
+    if (miss <= settled || round === MOST_ROUNDS || vain === MOST_VAIN || p.work[SPENT] > p.work[MOST]) {
       s.miss = Math.max(s.miss, miss)
       return true
     }

@@ -3,6 +3,7 @@
  * balls and capsules it is the point on the axis, so that they may turn: gap = n · (x_B − x_A) − ρ_A − ρ_B, ρ the radius or 0.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import { CAPSULE, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 
@@ -11,7 +12,7 @@ const x = new Float64Array(3)
 const round = new Float64Array(2)
 
 /** Reads contacts from `first` on, found at the poses X of bodies (12 each). Writes their points in the bodies. */
-export function markPoints(c: Contacts, g: Shapes, X: Vec, first: number): void {
+export function markPoints(c: Contacts, g: Shapes, X: Vec, first: Int): void {
   const { bodyA, bodyB, pointA, pointB } = c
   for (let k = first; k < c.count; k++) {
     placeInside(c, g, k, -1)
@@ -22,7 +23,7 @@ export function markPoints(c: Contacts, g: Shapes, X: Vec, first: number): void 
 }
 
 /** The same for contact k, found at the poses X_WG of the shapes. */
-export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: number): void {
+export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: Int): void {
   const { geomA, geomB, pointA, pointB } = c
   placeInside(c, g, k, -1)
   intoFrame(pointA, 3 * k, X_WG, 12 * geomA[k])
@@ -33,7 +34,7 @@ export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: number): v
 }
 
 /** Reads the points in their bodies, from contact `first` on, and poses X of bodies. Writes point and gap. Where one is round, it touches below its own axis. */
-export function movePoints(c: Contacts, g: Shapes, X: Vec, first: number): void {
+export function movePoints(c: Contacts, g: Shapes, X: Vec, first: Int): void {
   const { bodyA, bodyB, point, normal, gap, pointA, pointB } = c
   for (let k = first; k < c.count; k++) {
     const o = 3 * k
@@ -58,12 +59,12 @@ const xa = new Float64Array(3)
 const xb = new Float64Array(3)
 
 /** out ← the point p[o …] of the frame X[i …] */
-function outOf(out: Vec, p: Vec, o: number, X: Vec, i: number): void {
+function outOf(out: Vec, p: Vec, o: Int, X: Vec, i: Int): void {
   for (let r = 0; r < 3; r++) out[r] = X[i + 9 + r] + X[i + 3 * r] * p[o] + X[i + 3 * r + 1] * p[o + 1] + X[i + 3 * r + 2] * p[o + 2]
 }
 
 /** out[o] ← the gap of contact k at other poses X of its bodies, along its normal. */
-export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k: number): void {
+export function gapBefore(out: Vec, o: Int, c: Contacts, g: Shapes, X: Vec, k: Int): void {
   const { pointA, pointB, normal } = c
   const a = 12 * c.bodyA[k]
   const b = 12 * c.bodyB[k]
@@ -82,7 +83,7 @@ export function gapBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, k
  * out[o …] ← how fast the two bodies of contact k part and slide at an earlier moment, and turn against each other: along the normal and tangents of
  * `frame`, and about them (6 numbers). X and V are poses and twists of bodies then. The contact was where its points were, below the axis of what is round.
  */
-export function ratesBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec, V: Vec, k: number, frame: Vec): void {
+export function ratesBefore(out: Vec, o: Int, c: Contacts, g: Shapes, X: Vec, V: Vec, k: Int, frame: Vec): void {
   const { pointA, pointB } = c
   const a = c.bodyA[k]
   const b = c.bodyB[k]
@@ -94,7 +95,7 @@ export function ratesBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec,
     else if (round[0] > 0) x[r] = xa[r] + round[0] * c.normal[3 * k + r]
     else x[r] = 0.5 * (xa[r] + xb[r])
   }
-  relative.fill(0)
+  relative.fill(0, 0, 6)
   addTwist(X, V, b, 1)
   addTwist(X, V, a, -1)
   for (let r = 0; r < 3; r++) {
@@ -108,7 +109,7 @@ export function ratesBefore(out: Vec, o: number, c: Contacts, g: Shapes, X: Vec,
 const relative = new Float64Array(6)
 
 /** relative += sign times the motion of a body at the point x. */
-function addTwist(X: Vec, V: Vec, body: number, sign: number): void {
+function addTwist(X: Vec, V: Vec, body: Int, sign: number): void {
   if (body === 0) return
   const i = 12 * body
   const v = 6 * body
@@ -128,7 +129,7 @@ function addTwist(X: Vec, V: Vec, body: number, sign: number): void {
 
 const turn = new Float64Array(3)
 
-function radii(c: Contacts, g: Shapes, k: number): void {
+function radii(c: Contacts, g: Shapes, k: Int): void {
   const a = c.geomA[k]
   const b = c.geomB[k]
   round[0] = g.shape[a] === SPHERE || g.shape[a] === CAPSULE ? g.size[3 * a] : 0
@@ -136,14 +137,14 @@ function radii(c: Contacts, g: Shapes, k: number): void {
 }
 
 /** x ← the point of contact k on the surface or the axis of A (side −1) or B (side 1). */
-function placeInside(c: Contacts, g: Shapes, k: number, side: number): void {
+function placeInside(c: Contacts, g: Shapes, k: Int, side: Int): void {
   radii(c, g, k)
   const way = side * (0.5 * c.gap[k] + round[side < 0 ? 0 : 1])
   for (let r = 0; r < 3; r++) x[r] = c.point[3 * k + r] + way * c.normal[3 * k + r]
 }
 
 /** out[o …] ← x in the frame X[i …] */
-function intoFrame(out: Vec, o: number, X: Vec, i: number): void {
+function intoFrame(out: Vec, o: Int, X: Vec, i: Int): void {
   const a = x[0] - X[i + 9]
   const b = x[1] - X[i + 10]
   const c = x[2] - X[i + 11]
@@ -151,7 +152,7 @@ function intoFrame(out: Vec, o: number, X: Vec, i: number): void {
 }
 
 /** out[o …] ← the point out[o …] of the frame X[i …] */
-function outOfFrame(out: Vec, o: number, X: Vec, i: number): void {
+function outOfFrame(out: Vec, o: Int, X: Vec, i: Int): void {
   const a = out[o]
   const b = out[o + 1]
   const c = out[o + 2]

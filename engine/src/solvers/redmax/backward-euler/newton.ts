@@ -6,6 +6,7 @@
  * A correction that does not shrink the residual, as bᵀ A⁻¹ b, is halved (the natural monotonicity test of P. Deuflhard, Newton Methods for
  * Nonlinear Problems, 2004). Where too many would be needed the part is given up: half as long it has a quarter of the nonlinearity.
  */
+import { NEWTON } from '../../../contact/solve/problem.js'
 import { integrate } from '../../../joints/index.js'
 import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
 import { constrainVelocity, isConvex } from '../constraints/solve-forces.js'
@@ -118,7 +119,7 @@ function solve({ p, linear, constraints, residual, report, x, clock }: BackwardE
   const isFree = !constraints || !isConvex(constraints)
   if (isFree && (!linear.prepare() || !linear.solve(x, p.system.b))) return false
   if (constraints && !constrainVelocity(constraints, x, p.trial.v, p.v0, clock)) return false
-  report.iterations += isFree || !constraints ? linear.iterations : constraints.convex.problem.counts.newton
+  report.iterations += isFree || !constraints ? linear.iterations : constraints.convex.problem.counts[NEWTON]
   return takeCorrection(residual, x)
 }
 

@@ -9,18 +9,21 @@
  */
 
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
+import type { ContactArena } from '../../../contact/arena.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
 import { createForestMatrix, type ForestMatrix } from '../../../contact/solve/forest-matrix.js'
 import {
   addBlock,
-  type ConvexProblem,
   clearBlocks,
   createConvexProblem,
   EQUALITY,
   INTERVAL,
+  MOST,
+  type PlacedProblem,
   ROWS,
+  SPENT,
   type StepMatrix,
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
@@ -62,7 +65,7 @@ export interface ConvexStep {
   readonly recursion: TreeMatrix | undefined
   /** diagonal of A, by unknowns */
   readonly diagonal: Vec
-  readonly problem: ConvexProblem
+  readonly problem: PlacedProblem
   readonly solver: ConvexSolver
   readonly blocks: StepBlocks
   /** of all bodies; m/s² */
@@ -112,14 +115,14 @@ const MOST_ENTRIES = 90
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
 const FIRST_DEPTH = 5e-3
 
-export function createConvexStep(system: System): ConvexStep {
+export function createConvexStep(system: System, arena: ContactArena): ConvexStep {
   const { model: m, data: d } = system
   let forest = createForest(m)
   const byEntries = m.modes.count === 0 && system.free.length === 0 && forest.largest <= MOST_ENTRIES
   if (!byEntries) forest = createTrunk(m)
   const entries = byEntries ? createForestMatrix(forest, forest.first) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system)
-  const problem = createConvexProblem(forest, system.work)
+  const problem = createConvexProblem(forest, arena)
   return {
     m,
     d,
@@ -180,7 +183,10 @@ export function solveStep(
     c.opening = new Int32Array(2 * rows)
   }
   c.touch = ones
-  addRows(p.work, rows)
+  const { work } = c.system
+  addRows(work, rows)
+  p.work[SPENT] = work[SPENT]
+  p.work[MOST] = work[MOST]
   clearBlocks(p)
   for (let k = 0; k < m.nv; k++) {
     p.b[place[k]] = c.system.b[k]
@@ -207,6 +213,7 @@ export function solveStep(
     solver.equalities.dependent = e.alike[0]
   }
   const solved = solveConvex(solver)
+  work[SPENT] = p.work[SPENT]
   for (let k = 0; k < m.nv; k++) x[k] = p.x[place[k]]
   takeImpulses(c, u, first, lambda, clock)
   return solved

@@ -10,7 +10,7 @@ import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type Red
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
-import { CONE, type ConvexProblem, INTERVAL, addBlock as openBlock } from '../../../contact/solve/problem.js'
+import { CONE, INTERVAL, addBlock as openBlock, type PlacedProblem } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -21,7 +21,7 @@ export interface StepBlocks {
   readonly m: Model
   readonly d: Data
   readonly forest: Forest
-  readonly problem: ConvexProblem
+  readonly problem: PlacedProblem
   /** axes of all velocities in the world, 6 each */
   readonly SW: Vec
   /** scratch: one row in reduced coordinates */
@@ -30,7 +30,7 @@ export interface StepBlocks {
   readonly frame: Vec
 }
 
-export function createStepBlocks(m: Model, d: Data, forest: Forest, problem: ConvexProblem): StepBlocks {
+export function createStepBlocks(m: Model, d: Data, forest: Forest, problem: PlacedProblem): StepBlocks {
   return { m, d, forest, problem, SW: new Float64Array(6 * m.nv), row: createReducedRows(m, 1), frame: new Float64Array(12) }
 }
 

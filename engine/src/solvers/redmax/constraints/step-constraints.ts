@@ -9,6 +9,7 @@
  * This file holds the record that the stages of a step share, and what of it lives in State.s. The stages: find the rows (`find-rows`), solve
  * for forces (`solve-forces`), project the pose (`projectPose`, below), tell what the forces did (`row-forces`).
  */
+import { createContactArena } from '../../../contact/arena.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
@@ -55,7 +56,8 @@ export const PROJECT = -1
 export function createConstraints(system: System, linear: Linear, contact: boolean, rate: number): StepConstraints | undefined {
   const { model: m, data: d } = system
   const equalities = createEqualities(exactPart(m), d)
-  const unilateral = createUnilateral(m, d, contact, system.work)
+  const arena = createContactArena()
+  const unilateral = createUnilateral(m, d, contact, system.work, arena)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   return {
     m,
@@ -65,7 +67,7 @@ export function createConstraints(system: System, linear: Linear, contact: boole
     unilateral,
     eliminated: createEliminatedLoops(linear, equalities, rate),
     isEliminated: false,
-    convex: createConvexStep(system),
+    convex: createConvexStep(system, arena),
     work: createWork(m, equalities.count),
     lambda: new Float64Array(equalities.count),
     rate: Float64Array.of(rate),

@@ -11,7 +11,8 @@
 
 import { createLimitRows, type LimitRows, updateLimitRows } from '../../../constraints/rows/limits.js'
 import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
-import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
+import type { ContactArena } from '../../../contact/arena.js'
+import { type Contacts, createContacts, type PlacedContacts, reserveContacts } from '../../../contact/contacts.js'
 import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import { isSoft } from '../../../contact/softness.js'
@@ -53,14 +54,14 @@ export interface Unilateral {
   readonly work: Vec
   /** false: shapes pass through each other */
   readonly touching: boolean
-  readonly contacts: Contacts
+  readonly contacts: PlacedContacts
   /** contacts at some other pose */
-  readonly probe: Contacts
+  readonly probe: PlacedContacts
   /** what is met on the way from the start; looked for where that is `swept` */
   readonly sweep: Sweep
   swept: boolean
   /** contacts that pushed in the last solve: where other corners take their turn they stay, or an iteration would go to and fro */
-  readonly pushed: Contacts
+  readonly pushed: PlacedContacts
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   keys: Vec
   from: Vec
@@ -111,10 +112,10 @@ const FASTER = 2
 
 const createMemory = (): Memory => ({ count: 0, keys: new Float64Array(0), force: new Float64Array(0), lift: new Float64Array(0) })
 
-export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec): Unilateral {
-  const contacts = createContacts(m.shapes)
+export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec, arena: ContactArena): Unilateral {
+  const contacts = createContacts(m.shapes, undefined, arena)
   const touching = contact && m.shapes.count > 1
-  const probe = createContacts(m.shapes, touching ? PROBED : 0)
+  const probe = createContacts(m.shapes, touching ? PROBED : 0, arena)
   const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
   const u: Unilateral = {
     m,
@@ -131,7 +132,7 @@ export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec)
     probe,
     sweep: createSweep(m.shapes, probe),
     swept: false,
-    pushed: createContacts(m.shapes),
+    pushed: createContacts(m.shapes, undefined, arena),
     keys: new Float64Array(0),
     from: new Float64Array(0),
     floor: new Float64Array(0),
