@@ -1,6 +1,7 @@
 /** Random contact problems: forests with matrices of their sparsity, and blocks over them. */
+import { createContactArena } from '../../src/contact/arena.js'
 import { createForestMatrix } from '../../src/contact/solve/forest-matrix.js'
-import { addBlock, CONE, type ConvexProblem, createConvexProblem, INTERVAL, ROWS } from '../../src/contact/solve/problem.js'
+import { addBlock, CONE, createConvexProblem, INTERVAL, type PlacedProblem, ROWS } from '../../src/contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver } from '../../src/contact/solve/solve.js'
 import { createRandom } from '../random.js'
 
@@ -24,25 +25,26 @@ export function randomForest(seed: number, sizes: readonly number[]): ConvexSolv
     }
   })
   const unknowns = { n, start, treeOf }
-  const matrix = createForestMatrix(unknowns, first)
+  const arena = createContactArena()
+  const matrix = createForestMatrix(unknowns, first, arena)
   const dense = Array.from({ length: n }, () => new Array<number>(n).fill(0))
   for (let i = 0; i < n; i++) {
     for (let j = first[i]; j <= i; j++) {
       const value = i === j ? 3 + next() + (i - first[i]) : next() - 0.5
-      matrix.A.value[matrix.A.at[i] + j] = value
+      matrix.A.value[matrix.A.row[i] + j] = value
       dense[i][j] = value
       dense[j][i] = value
     }
   }
-  const problem = createConvexProblem(unknowns)
+  const problem = createConvexProblem(unknowns, new Float64Array(sizes.length).fill(1), arena)
   for (let i = 0; i < n; i++) problem.b[i] = 4 * (next() - 0.5)
-  const solver = createConvexSolver(problem, matrix, new Float64Array(sizes.length).fill(1))
+  const solver = createConvexSolver(problem, matrix)
   solver.speed.still = 1e-9
   return Object.assign(solver, { dense })
 }
 
 /** A block over random unknowns of up to two trees, ascending. */
-export function randomBlock(p: ConvexProblem, kind: number, dim: number, next: () => number): number {
+export function randomBlock(p: PlacedProblem, kind: number, dim: number, next: () => number): number {
   const trees = p.start.length - 1
   const chosen = new Set([Math.floor(next() * trees), Math.floor(next() * trees)])
   const columns = [...Array(p.n).keys()].filter((i) => chosen.has(p.treeOf[i]) && next() < 0.7)
@@ -59,7 +61,7 @@ export function randomBlock(p: ConvexProblem, kind: number, dim: number, next: (
 }
 
 /** Contacts of all kinds, limits and dry friction. */
-export function fillBlocks(p: ConvexProblem, seed: number, soft: boolean): void {
+export function fillBlocks(p: PlacedProblem, seed: number, soft: boolean): void {
   const next = createRandom(seed).unit
   for (let k = 0; k < 8; k++) {
     const b = randomBlock(p, CONE, [2, 3, 3, 4, 6][k % 5], next)

@@ -2,36 +2,40 @@
  * What a block adds to the matrix of Newton's method, Jᵀ G J, and how that matrix is kept where it is an envelope.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import { type ConvexProblem, EQUALITY, ROWS, SPENT } from './problem.js'
 
-/** A lower triangle, entry (i, j) at at[i] + j from j = first[i] on. */
+/** A lower triangle, entry (i, j) at row[i] + j from j = first[i] on. @record */
 export interface Envelope {
   readonly first: Int32Array
-  readonly at: Int32Array
+  readonly row: Int32Array
   readonly value: Vec
 }
 
-/** scratch: Jᵀ G J of a block, by its columns, the lower triangle */
-let JGJ = new Float64Array(64 * 64)
-let GJ = new Float64Array(ROWS * 64)
+/** Work space of a factor. @record */
+export interface FactorSpace {
+  /** one over the diagonal of the factor, by unknowns */
+  readonly inverse: Vec
+  /** Jᵀ G J of a block, by its columns, the lower triangle; G J of one with many rows */
+  readonly JGJ: Vec
+  readonly GJ: Vec
+}
 
-/** Reads G and J of block b. The lower triangle of Jᵀ G J, `width` numbers a row; undefined where it adds nothing to H. */
-export function blockProduct(p: ConvexProblem, b: number): Vec | undefined {
+/** Reads G and J of block b. JGJ ← the lower triangle of Jᵀ G J, `width` numbers a row. False where it adds nothing to H. */
+export function blockProduct(p: ConvexProblem, s: FactorSpace, b: Int): boolean {
   const { kind, dim, width, entry, J, G, work } = p
   const g = ROWS * ROWS * b
-  if (kind[b] === EQUALITY || G[g] === 0) return undefined
+  if (kind[b] === EQUALITY || G[g] === 0) return false
   const n = width[b]
   const j = entry[b]
   work[SPENT] += 0.5 * n * n * (dim[b] + 2)
-  if (n * n > JGJ.length) JGJ = new Float64Array(2 * n * n)
-  if (ROWS * n > GJ.length) GJ = new Float64Array(2 * ROWS * n)
-  if (dim[b] === 3) threeRows(JGJ, J, j, n, G, g)
-  else if (dim[b] === 1) oneRow(JGJ, J, j, n, G, g)
-  else anyRows(JGJ, J, j, n, dim[b], G, g)
-  return JGJ
+  if (dim[b] === 3) threeRows(s.JGJ, J, j, n, G, g)
+  else if (dim[b] === 1) oneRow(s.JGJ, J, j, n, G, g)
+  else anyRows(s.JGJ, s.GJ, J, j, n, dim[b], G, g)
+  return true
 }
 
-function oneRow(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
+function oneRow(out: Vec, J: Vec, j: Int, n: Int, G: Vec, g: Int): void {
   for (let e = 0; e < n; e++) {
     const x = G[g] * J[j + e]
     for (let f = 0; f <= e; f++) out[e * n + f] = x * J[j + f]
@@ -39,7 +43,7 @@ function oneRow(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void
 }
 
 /** Written out: most blocks are contacts with friction along two directions, and most of a solve is spent here. */
-function threeRows(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): void {
+function threeRows(out: Vec, J: Vec, j: Int, n: Int, G: Vec, g: Int): void {
   const a = G[g]
   const b = G[g + 1]
   const c = G[g + 2]
@@ -58,7 +62,7 @@ function threeRows(out: Vec, J: Vec, j: number, n: number, G: Vec, g: number): v
   }
 }
 
-function anyRows(out: Vec, J: Vec, j: number, n: number, d: number, G: Vec, g: number): void {
+function anyRows(out: Vec, GJ: Vec, J: Vec, j: Int, n: Int, d: Int, G: Vec, g: Int): void {
   for (let r = 0; r < d; r++) {
     for (let e = 0; e < n; e++) {
       let sum = 0

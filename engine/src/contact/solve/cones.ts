@@ -103,7 +103,7 @@ export const LINEAR = 2
 export const QUADRATIC = 3
 
 /** number[SLOPE], number[CURVATURE] ← of the cost at x + number[at] p. Reads w, wp, number[LINEAR], number[QUADRATIC]. */
-export function costAlong(p: ConvexProblem, k: number, at: number): void {
+export function costAlong(p: ConvexProblem, k: Int, at: Int): void {
   const { order, blockStart, kind, hat, w, wp, Rn, lo, hi, number } = p
   const a = number[at]
   number[SLOPE] = number[LINEAR] + a * number[QUADRATIC]
@@ -127,7 +127,7 @@ export function costAlong(p: ConvexProblem, k: number, at: number): void {
   }
 }
 
-function coneAlong(p: ConvexProblem, b: number, at: number): void {
+function coneAlong(p: ConvexProblem, b: Int, at: Int): void {
   const { dim, hat, w, wp, Rn, Rt, mu: coefficient, number } = p
   const a = number[at]
   const n = dim[b]

@@ -7,7 +7,7 @@
  * A row that others say already keeps nothing of its diagonal and is left out.
  */
 import type { Vec } from '../../math/types.js'
-import { type ConvexProblem, EQUALITY, ROWS, type StepMatrix } from './problem.js'
+import { type ConvexProblem, EQUALITY, type PlacedProblem, ROWS, type StepMatrix } from './problem.js'
 
 export interface Equalities {
   /** equalities of the island at hand */
@@ -53,7 +53,7 @@ export function findEqualities(p: ConvexProblem, e: Equalities, k: number): void
 }
 
 /** Reads the factor of H. Writes Y and the factor of S. */
-export function eliminateEqualities(p: ConvexProblem, matrix: StepMatrix, e: Equalities, k: number): void {
+export function eliminateEqualities(p: PlacedProblem, matrix: StepMatrix, e: Equalities, k: number): void {
   const { count, block, Y, S } = e
   if (count === 0) return
   // the product with A comes after this: its room is free

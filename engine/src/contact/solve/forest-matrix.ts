@@ -6,50 +6,67 @@
  * tree widen the rows above them. So an island of one tree is an envelope. One of several is dense blocks between the trees that contacts join,
  * eliminated by minimum degree (`tree-blocks`); a free body is a tree of six unknowns. [GeorgeLiu]
  */
+import { type InMemory, resize, takeRecord } from '../../kernels/records.js'
 import type { Vec } from '../../math/types.js'
-import { blockProduct, type Envelope } from './block-product.js'
-import { type ConvexProblem, FACTOR, SPENT, type StepMatrix, type Unknowns } from './problem.js'
-import { createTreeBlocks, factorTrees, fillTrees, planTrees, solveTrees } from './tree-blocks.js'
+import type { Int } from '../../math/values/columns.js'
+import type { ContactArena } from '../arena.js'
+import { blockProduct, type Envelope, type FactorSpace } from './block-product.js'
+import { type ConvexProblem, FACTOR, type PlacedProblem, ROWS, SPENT, type StepMatrix, type Unknowns } from './problem.js'
+import { createTreeBlocks, reserveMeetings, type TreeBlocks } from './tree-blocks.js'
 
 export interface ForestMatrix extends StepMatrix {
-  readonly A: Envelope
+  readonly A: Envelope & InMemory
 }
 
 /** `first`: the first column of each row, which is the first unknown of its subtree. */
-export function createForestMatrix(u: Unknowns, first: Int32Array): ForestMatrix {
-  const at = new Int32Array(u.n)
-  let size = 0
-  for (let i = 0; i < u.n; i++) {
-    at[i] = size - first[i]
-    size += i + 1 - first[i]
+export function createForestMatrix(u: Unknowns, first: Int32Array, arena: ContactArena): ForestMatrix {
+  const { n } = u
+  const size = first.reduce((sum, from, i) => sum + i + 1 - from, 0)
+  const lengths = { first: n, row: n, value: size }
+  const A = takeRecord<Envelope>(arena, 'Envelope', lengths)
+  const H = takeRecord<Envelope>(arena, 'Envelope', lengths)
+  const space = takeRecord<FactorSpace>(arena, 'FactorSpace', { inverse: n, JGJ: 0, GJ: 0 })
+  const blocks = createTreeBlocks(u, arena)
+  let end = 0
+  for (let i = 0; i < n; i++) {
+    A.first[i] = first[i]
+    A.row[i] = end - first[i]
+    end += i + 1 - first[i]
   }
-  const A = { first, at, value: new Float64Array(size) }
-  const H = { first: new Int32Array(u.n), at: new Int32Array(u.n), value: new Float64Array(size) }
-  const inverse = new Float64Array(u.n)
-  const blocks = createTreeBlocks(u)
-  const isOne = (p: ConvexProblem, k: number): boolean => p.treeStart[k + 1] - p.treeStart[k] === 1
+  const isOne = (p: PlacedProblem, k: number): boolean => p.treeStart[k + 1] - p.treeStart[k] === 1
   return {
     A,
-    product: (p, out, x, k) => product(A, p, out, x, k),
-    plan: (p, k) => (isOne(p, k) ? planEnvelope(H, A, p, k) : planTrees(blocks, p, k)),
-    factor(p, k) {
-      p.work[SPENT] += p.number[FACTOR]
-      if (isOne(p, k)) {
-        fillEnvelope(H, A, p, k)
-        return factorEnvelope(H, inverse, p, k)
-      }
-      fillTrees(blocks, A, p, k)
-      return factorTrees(blocks, inverse, p)
+    multiply: (p, k) => arena.routines.multiplyForest(A.at, p.at, p.Ax.byteOffset, p.x.byteOffset, k),
+    multiplyDirection: (p, k) => arena.routines.multiplyForest(A.at, p.at, p.Ap.byteOffset, p.p.byteOffset, k),
+    plan(p, k) {
+      const { widest } = p
+      if (widest * widest > space.JGJ.length) resize(space, { JGJ: 2 * widest * widest, GJ: 2 * ROWS * widest })
+      if (isOne(p, k)) resize(H, { value: arena.routines.planEnvelope(H.at, A.at, p.at, k) })
+      else planTrees(blocks, p, k)
     },
-    solve: (p, x, k) => (isOne(p, k) ? solveEnvelope(H, inverse, p, x, k) : solveTrees(blocks, inverse, p, x)),
+    factor: (p, k) =>
+      (isOne(p, k)
+        ? arena.routines.factorEnvelope(H.at, A.at, space.at, p.at, k)
+        : arena.routines.factorTrees(blocks.at, A.at, space.at, p.at, k)) !== 0,
+    solve(p, x, k) {
+      if (isOne(p, k)) arena.routines.solveEnvelope(H.at, space.at, p.at, x.byteOffset, k)
+      else arena.routines.solveTrees(blocks.at, space.at, p.at, x.byteOffset)
+    },
+  }
+
+  function planTrees(f: TreeBlocks & InMemory, p: PlacedProblem, k: number): void {
+    reserveMeetings(f, p.treeStart[k + 1] - p.treeStart[k])
+    const size = arena.routines.planTrees(f.at, p.at, k)
+    if (size > f.L.length) resize(f, { L: 2 * size })
   }
 }
 
-function product({ first, at, value }: Envelope, p: ConvexProblem, out: Vec, x: Vec, k: number): void {
+/** out ← A x on the unknowns of island k @routine */
+export function multiplyForest({ first, row, value }: Envelope, p: ConvexProblem, out: Vec, x: Vec, k: Int): void {
   const { start, trees, treeStart } = p
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
     for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
-      const o = at[i]
+      const o = row[i]
       const xi = x[i]
       let sum = 0
       for (let j = first[i]; j < i; j++) {
@@ -62,12 +79,12 @@ function product({ first, at, value }: Envelope, p: ConvexProblem, out: Vec, x: 
   }
 }
 
-/** Rows of H: those of A, or as wide as the blocks that reach them. */
-function planEnvelope(H: Envelope & { value: Vec }, A: Envelope, p: ConvexProblem, k: number): void {
+/** Rows of H: those of A, or as wide as the blocks that reach them. How many numbers they are. @routine */
+export function planEnvelope(H: Envelope, A: Envelope, p: ConvexProblem, k: Int): Int {
   const { start, trees, treeStart, order, blockStart, first: blockFirst, width, column } = p
   const from = start[trees[treeStart[k]]]
   const to = start[trees[treeStart[k]] + 1]
-  const { first, at } = H
+  const { first, row } = H
   for (let i = from; i < to; i++) first[i] = A.first[i]
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const e = blockFirst[order[o]]
@@ -77,44 +94,49 @@ function planEnvelope(H: Envelope & { value: Vec }, A: Envelope, p: ConvexProble
   let size = 0
   p.number[FACTOR] = 0
   for (let i = from; i < to; i++) {
-    at[i] = size - first[i]
+    row[i] = size - first[i]
     size += i + 1 - first[i]
     p.number[FACTOR] += 0.5 * (i - first[i]) * (i - first[i])
   }
-  if (size > H.value.length) H.value = new Float64Array(2 * size)
+  return size
 }
 
 /** H ← A + Jᵀ G J */
-function fillEnvelope(H: Envelope, A: Envelope, p: ConvexProblem, k: number): void {
+function fillEnvelope(H: Envelope, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): void {
   const { start, trees, treeStart, order, blockStart, first: blockFirst, width, column } = p
-  const { first, at, value: L } = H
+  const { first, row, value: L } = H
+  const { JGJ } = s
   const tree = trees[treeStart[k]]
   for (let i = start[tree]; i < start[tree + 1]; i++) {
-    for (let j = first[i]; j < A.first[i]; j++) L[at[i] + j] = 0
-    for (let j = A.first[i]; j <= i; j++) L[at[i] + j] = A.value[A.at[i] + j]
+    for (let j = first[i]; j < A.first[i]; j++) L[row[i] + j] = 0
+    for (let j = A.first[i]; j <= i; j++) L[row[i] + j] = A.value[A.row[i] + j]
   }
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
-    const added = blockProduct(p, b)
-    if (!added) continue
+    if (!blockProduct(p, s, b)) continue
     const c = blockFirst[b]
     const n = width[b]
     for (let e = 0; e < n; e++) {
-      const row = at[column[c + e]]
-      for (let f = 0; f <= e; f++) L[row + column[c + f]] += added[e * n + f]
+      const to = row[column[c + e]]
+      for (let f = 0; f <= e; f++) L[to + column[c + f]] += JGJ[e * n + f]
     }
   }
 }
 
-/** H ← its Cholesky factor, the diagonal inverted in `inverse`. */
-function factorEnvelope({ first, at, value: L }: Envelope, inverse: Vec, { start, trees, treeStart }: ConvexProblem, k: number): boolean {
+/** H ← the Cholesky factor of A + Jᵀ G J, the diagonal inverted in `inverse`. False where it is not positive definite. @routine */
+export function factorEnvelope(H: Envelope, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): boolean {
+  const { first, row, value: L } = H
+  const { inverse } = s
+  const { start, trees, treeStart } = p
+  p.work[SPENT] += p.number[FACTOR]
+  fillEnvelope(H, A, s, p, k)
   const tree = trees[treeStart[k]]
   for (let i = start[tree]; i < start[tree + 1]; i++) {
-    const a = at[i]
+    const a = row[i]
     const from = first[i]
     let pivot = L[a + i]
     for (let j = from; j < i; j++) {
-      const b = at[j]
+      const b = row[j]
       let sum = L[a + j]
       for (let c = from > first[j] ? from : first[j]; c < j; c++) sum -= L[a + c] * L[b + c]
       sum *= inverse[j]
@@ -127,18 +149,19 @@ function factorEnvelope({ first, at, value: L }: Envelope, inverse: Vec, { start
   return true
 }
 
-function solveEnvelope({ first, at, value: L }: Envelope, inverse: Vec, p: ConvexProblem, x: Vec, k: number): void {
+/** x ← H⁻¹ x @routine */
+export function solveEnvelope({ first, row, value: L }: Envelope, { inverse }: FactorSpace, p: ConvexProblem, x: Vec, k: Int): void {
   const tree = p.trees[p.treeStart[k]]
   const from = p.start[tree]
   const to = p.start[tree + 1]
   for (let i = from; i < to; i++) {
     let sum = x[i]
-    for (let j = first[i]; j < i; j++) sum -= L[at[i] + j] * x[j]
+    for (let j = first[i]; j < i; j++) sum -= L[row[i] + j] * x[j]
     x[i] = sum * inverse[i]
   }
   for (let i = to - 1; i >= from; i--) {
     const value = x[i] * inverse[i]
     x[i] = value
-    for (let j = first[i]; j < i; j++) x[j] -= L[at[i] + j] * value
+    for (let j = first[i]; j < i; j++) x[j] -= L[row[i] + j] * value
   }
 }

@@ -3,11 +3,12 @@
  *
  * Numbered by their first tree, blocks in the order in which they were added, so that the same problem has the same islands.
  */
+import type { Int } from '../../math/values/columns.js'
 import type { ConvexProblem } from './problem.js'
 
-/** Reads the columns of the blocks. Writes islands, islandOf, trees, treeStart, order, blockStart. `root`: scratch, a number a tree. */
-export function findIslands(p: ConvexProblem, root: Int32Array): void {
-  const { islandOf, treeStart, trees, treeOf, blockStart, count, first, width, column, order } = p
+/** Reads the columns of the blocks. Writes islands, islandOf, trees, treeStart, order, blockStart. @routine */
+export function findIslands(p: ConvexProblem): void {
+  const { root, islandOf, treeStart, trees, treeOf, blockStart, count, first, width, column, order } = p
   const n = islandOf.length
   for (let t = 0; t < n; t++) root[t] = t
   for (let b = 0; b < count; b++) {
@@ -40,11 +41,11 @@ export function findIslands(p: ConvexProblem, root: Int32Array): void {
   blockStart[islands] = count
 }
 
-function islandOfBlock({ islandOf, treeOf, column, first, width }: ConvexProblem, b: number): number {
+function islandOfBlock({ islandOf, treeOf, column, first, width }: ConvexProblem, b: Int): Int {
   return width[b] > 0 ? islandOf[treeOf[column[first[b]]]] : 0
 }
 
-function find(root: Int32Array, t: number): number {
+function find(root: Int32Array, t: Int): Int {
   let at = t
   while (root[at] !== at) {
     root[at] = root[root[at]]
@@ -54,7 +55,7 @@ function find(root: Int32Array, t: number): number {
 }
 
 /** The root of both is the tree with the smaller number. */
-function join(root: Int32Array, a: number, b: number): void {
+function join(root: Int32Array, a: Int, b: Int): void {
   const x = find(root, a)
   const y = find(root, b)
   if (x < y) root[y] = x

@@ -5,9 +5,10 @@
  * The cost along a line needs J x and J p only. H of the last iteration tells first whether it pays to go on: −gᵀ p is twice the energy that is
  * left. Equalities are held by `equalities`.
  */
-import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
+import type { Int } from '../../math/values/columns.js'
+import { CURVATURE, costAlong, LINEAR, QUADRATIC, SLOPE } from './cones.js'
 import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
-import { type ConvexProblem, FACTORS, gradient, LINE, MOST, NEWTON, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
+import { type ConvexProblem, FACTORS, LINE, MOST, NEWTON, type PlacedProblem, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
 
 const ITERATIONS = 50
 const LINE_STEPS = 40
@@ -27,22 +28,23 @@ const NOISE = 6
  * long as no branch changes. False: it did not get there.
  */
 export function minimize(
-  p: ConvexProblem,
+  p: PlacedProblem,
   matrix: StepMatrix,
   equalities: Equalities,
   k: number,
   enough: Float64Array,
   again: boolean,
 ): boolean {
-  const { number, counts, order, blockStart, branch, work } = p
+  const { routines } = p.arena
+  const { number, counts, work } = p
   let factored = again
-  if (!again) for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
+  if (!again) routines.forgetBranches(p.at, k)
   number[SHARE] = 0
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    const changed = project(p, k)
+    const changed = routines.project(p.at, k) !== 0
     // a whole step within the same branches ends where the gradient is zero, but for rounding
     if (!changed && number[SHARE] === 1) return true
-    gradient(p, k)
+    routines.gradient(p.at, k)
     if (factored) {
       findDirection(p, matrix, equalities, k)
       if (number[LEFT] <= enough[0] + number[NOISE]) return true
@@ -56,42 +58,51 @@ export function minimize(
       if (number[LEFT] <= enough[0] + number[NOISE]) return true
     }
     counts[NEWTON]++
-    goAlong(p, matrix, k)
+    matrix.multiplyDirection(p, k)
+    routines.goAlong(p.at, k)
     if (work[SPENT] > work[MOST]) return endWithImpulses(p, matrix, equalities, k)
   }
   return number[LEFT] <= NEARLY * number[NOISE]
 }
 
 /** x ← A⁻¹ (b + Jᵀ γ) with the impulses of the last iterate: rows may miss what they are to hold, but momentum is what the impulses make of it. */
-function endWithImpulses(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number): boolean {
-  const { order, blockStart, G, number } = p
-  project(p, k)
-  gradient(p, k)
-  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
+function endWithImpulses(p: PlacedProblem, matrix: StepMatrix, equalities: Equalities, k: number): boolean {
+  const { routines } = p.arena
+  routines.project(p.at, k)
+  routines.gradient(p.at, k)
+  routines.clearSlopes(p.at, k)
   if (!matrix.factor(p, k)) return false
   eliminateEqualities(p, matrix, equalities, k)
   findDirection(p, matrix, equalities, k)
-  matrix.product(p, p.Ap, p.p, k)
-  rowRates(p, p.wp, p.p, k)
-  number[SHARE] = 1
-  advance(p, k)
+  matrix.multiplyDirection(p, k)
+  routines.goWholeWay(p.at, k)
   return true
 }
 
 /** p ← −H⁻¹ g, on the equalities; number[LEFT] ← −gᵀ p. */
-function findDirection(s: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: number): void {
-  const { p, g, start, trees, treeStart, number } = s
+function findDirection(p: PlacedProblem, matrix: StepMatrix, equalities: Equalities, k: number): void {
+  const { routines } = p.arena
+  routines.startDirection(p.at, k)
+  matrix.solve(p, p.p, k)
+  routines.measureNoise(p.at, k)
+  if (equalities.count > 0) holdDirection(p, equalities, k)
+  routines.measureLeft(p.at, k)
+}
+
+/** p ← −g @routine */
+export function startDirection({ p, g, start, trees, treeStart }: ConvexProblem, k: Int): void {
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) p[i] = -g[i]
-  matrix.solve(s, p, k)
-  measureNoise(s, k)
-  if (equalities.count > 0) holdDirection(s, equalities, k)
+}
+
+/** number[LEFT] ← −gᵀ p @routine */
+export function measureLeft({ p, g, start, trees, treeStart, number }: ConvexProblem, k: Int): void {
   let left = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) left -= g[i] * p[i]
   number[LEFT] = left
 }
 
-/** number[NOISE] ← what of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. */
-function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: ConvexProblem, k: number): void {
+/** number[NOISE] ← what of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. @routine */
+export function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: ConvexProblem, k: Int): void {
   let terms = 0
   let size = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
@@ -103,10 +114,9 @@ function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: Conve
   number[NOISE] = ROUNDING * (terms + ROUNDING * size)
 }
 
-/** x, Ax, w ← those where the cost along p is least. */
-function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
+/** x, Ax, w ← those where the cost along p is least. Reads Ap. @routine */
+export function goAlong(s: ConvexProblem, k: Int): void {
   const { Ax, p, Ap, b: rhs, wp, start, trees, treeStart, number, counts } = s
-  matrix.product(s, Ap, p, k)
   rowRates(s, wp, p, k)
   let linear = 0
   let quadratic = 0
@@ -137,8 +147,15 @@ function goAlong(s: ConvexProblem, matrix: StepMatrix, k: number): void {
   advance(s, k)
 }
 
+/** The same with the whole of the direction, whatever it costs. @routine */
+export function goWholeWay(s: ConvexProblem, k: Int): void {
+  rowRates(s, s.wp, s.p, k)
+  s.number[SHARE] = 1
+  advance(s, k)
+}
+
 /** x, Ax, w ← those at the share of the direction that was found. */
-function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockStart, dim, number }: ConvexProblem, k: number): void {
+function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockStart, dim, number }: ConvexProblem, k: Int): void {
   const a = number[SHARE]
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
     for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) {
@@ -150,4 +167,14 @@ function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockSta
     const r = ROWS * order[o]
     for (let e = r; e < r + dim[order[o]]; e++) w[e] += a * wp[e]
   }
+}
+
+/** Branches and G are not known. @routine */
+export function forgetBranches({ order, blockStart, branch }: ConvexProblem, k: Int): void {
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
+}
+
+/** No block adds to H. @routine */
+export function clearSlopes({ order, blockStart, G }: ConvexProblem, k: Int): void {
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
 }

@@ -39,14 +39,16 @@ export interface Unknowns {
 
 /** The matrix of an island, with what the blocks add to it. */
 export interface StepMatrix {
-  /** out ← A x on the unknowns of island k */
-  product(p: ConvexProblem, out: Vec, x: Vec, k: number): void
+  /** p.Ax ← A p.x on the unknowns of island k */
+  multiply(p: PlacedProblem, k: number): void
+  /** p.Ap ← A p.p */
+  multiplyDirection(p: PlacedProblem, k: number): void
   /** Looks at what the blocks of island k join, and number[FACTOR] ← the work of a factor; to be called once before its factors. */
-  plan(p: ConvexProblem, k: number): void
+  plan(p: PlacedProblem, k: number): void
   /** Factors H = A + Jᵀ G J of island k. False where it is not positive definite. */
-  factor(p: ConvexProblem, k: number): boolean
-  /** x ← H⁻¹ x on the unknowns of island k, with the factor made last */
-  solve(p: ConvexProblem, x: Vec, k: number): void
+  factor(p: PlacedProblem, k: number): boolean
+  /** x ← H⁻¹ x on the unknowns of island k, with the factor made last; x is one of the vectors of p */
+  solve(p: PlacedProblem, x: Vec, k: number): void
 }
 
 /** @record */
@@ -78,6 +80,8 @@ export interface ConvexProblem {
   /** how far `column` and `J` are in use */
   columns: Int
   entries: Int
+  /** most unknowns of a block */
+  widest: Int
   /** coefficient of friction, the same for all friction rows, which are scaled to it */
   mu: Vec
   /** compliance of the normal or only row, and of the friction rows */
@@ -106,6 +110,8 @@ export interface ConvexProblem {
   /** branch of the projection */
   branch: Int32Array
 
+  /** mass of each tree: the energy of a velocity that is nothing */
+  readonly mass: Vec
   /** island of each tree; trees of island k: trees[treeStart[k]] …; blocks of it: order[blockStart[k]] … */
   islands: Int
   readonly islandOf: Int32Array
@@ -113,7 +119,9 @@ export interface ConvexProblem {
   readonly trees: Int32Array
   readonly blockStart: Int32Array
   order: Int32Array
-  /** scratch: numbers that functions hand to each other without boxing them */
+  /** scratch: a tree that each is joined to */
+  readonly root: Int32Array
+  /** scratch: numbers that functions hand to each other */
   readonly number: Vec
   /** work[SPENT] grows with every product and factor, over all solves */
   readonly work: Vec
@@ -143,18 +151,20 @@ const lengthsFor = (blocks: number): Record<string, number> =>
 const BLOCKS = 32
 const WIDTH = 16
 
-export function createConvexProblem({ n, start, treeOf }: Unknowns, arena: ContactArena = createContactArena()): PlacedProblem {
+/** `mass` of each tree. */
+export function createConvexProblem({ n, start, treeOf }: Unknowns, mass: Vec, arena: ContactArena = createContactArena()): PlacedProblem {
   const trees = start.length - 1
   const lengths = {
     ...lengthsFor(BLOCKS),
     ...{ start: trees + 1, treeOf: n, b: n, x: n, Ax: n, p: n, Ap: n, g: n },
     ...{ column: BLOCKS * WIDTH, J: 3 * BLOCKS * WIDTH },
-    ...{ islandOf: trees, treeStart: trees + 1, trees, blockStart: trees + 2, number: 12, work: 2, counts: 4 },
+    ...{ mass: trees, root: trees, islandOf: trees, treeStart: trees + 1, trees, blockStart: trees + 2, number: 12, work: 2, counts: 4 },
   }
   const p = takeRecord<{ -readonly [K in keyof ConvexProblem]: ConvexProblem[K] }>(arena, 'ConvexProblem', lengths)
   p.n = n
   p.start.set(start)
   p.treeOf.set(treeOf)
+  p.mass.set(mass)
   p.work[MOST] = Number.POSITIVE_INFINITY
   return Object.assign(p, { arena })
 }
@@ -175,13 +185,19 @@ export function clearBlocks(p: ConvexProblem): void {
   p.count = 0
   p.columns = 0
   p.entries = 0
+  p.widest = 0
 }
 
 /** Opens a block whose rows touch `width` unknowns: the caller writes `column`, J and what the block asks for. Its number. */
 export function addBlock(p: PlacedProblem, kind: number, dim: number, width: number): number {
-  const b = p.count++
-  reserveBlocks(p, p.count)
+  reserveBlocks(p, p.count + 1)
   reserveEntries(p, p.columns + width, p.entries + dim * width)
+  return openBlock(p, kind, dim, width)
+}
+
+/** The same where there is room. */
+export function openBlock(p: ConvexProblem, kind: Int, dim: Int, width: Int): Int {
+  const b = p.count++
   p.kind[b] = kind
   p.dim[b] = dim
   p.first[b] = p.columns
@@ -189,6 +205,7 @@ export function addBlock(p: PlacedProblem, kind: number, dim: number, width: num
   p.entry[b] = p.entries
   p.columns += width
   p.entries += dim * width
+  if (width > p.widest) p.widest = width
   p.mu[b] = 0
   p.lo[b] = 0
   p.hi[b] = Number.POSITIVE_INFINITY
@@ -203,7 +220,7 @@ export function addBlock(p: PlacedProblem, kind: number, dim: number, width: num
 }
 
 /** out[ROWS b …] ← J x of the blocks of island k. */
-export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: number): void {
+export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: Int): void {
   const { order, blockStart, dim, first, width, entry, column, J, work } = p
   let products = 0
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
@@ -221,8 +238,8 @@ export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: number): void {
   work[SPENT] += products
 }
 
-/** g ← A x − b − Jᵀ γ on the unknowns of island k; those of equalities are left to `equalities`. */
-export function gradient(p: ConvexProblem, k: number): void {
+/** g ← A x − b − Jᵀ γ on the unknowns of island k; those of equalities are left to `equalities`. @routine */
+export function gradient(p: ConvexProblem, k: Int): void {
   const { g, Ax, b: rhs, start, trees, treeStart, order, blockStart, kind, dim, first, width, entry, column, J, gamma } = p
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
     for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) g[i] = Ax[i] - rhs[i]

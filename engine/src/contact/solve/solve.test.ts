@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { fillBlocks, randomBlock, randomForest } from '../../../test/contact/random-problem.js'
 import { createRandom } from '../../../test/random.js'
+import { createContactArena } from '../arena.js'
 import { project } from './cones.js'
 import { createForestMatrix } from './forest-matrix.js'
 import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, ROUNDS, ROWS } from './problem.js'
@@ -102,18 +103,20 @@ describe('the convex contact problem', () => {
       const points = 6
       const start = Int32Array.from({ length: points + 1 }, (_, t) => 3 * t)
       const unknowns = { n: 3 * points, start, treeOf: Int32Array.from({ length: 3 * points }, (_, i) => Math.floor(i / 3)) }
+      const arena = createContactArena()
       const matrix = createForestMatrix(
         unknowns,
         Int32Array.from({ length: unknowns.n }, (_, i) => i),
+        arena,
       )
       const random = createRandom(seed + 500)
-      const p = createConvexProblem(unknowns)
       const mass = Float64Array.from({ length: points }, () => random.between(0.5, 5))
+      const p = createConvexProblem(unknowns, mass, arena)
       for (let i = 0; i < p.n; i++) {
-        matrix.A.value[matrix.A.at[i] + i] = mass[Math.floor(i / 3)]
+        matrix.A.value[matrix.A.row[i] + i] = mass[Math.floor(i / 3)]
         p.b[i] = mass[Math.floor(i / 3)] * random.spread(1)
       }
-      const s = createConvexSolver(p, matrix, mass)
+      const s = createConvexSolver(p, matrix)
       s.speed.still = 1e-6
       for (let k = 0; k < 5; k++) {
         const n = random.axis()
@@ -173,11 +176,12 @@ describe('the convex contact problem', () => {
 
   it('lets a point slide and stop as Coulomb says: v = v₀ − μ g h, and at rest it needs no second round', () => {
     const unknowns = { n: 3, start: Int32Array.of(0, 3), treeOf: new Int32Array(3) }
-    const matrix = createForestMatrix(unknowns, new Int32Array(3))
+    const arena = createContactArena()
+    const matrix = createForestMatrix(unknowns, new Int32Array(3), arena)
     const [mass, h, mu] = [2, 0.01, 0.5]
-    for (let i = 0; i < 3; i++) matrix.A.value[matrix.A.at[i] + i] = mass
-    const p = createConvexProblem(unknowns)
-    const s = createConvexSolver(p, matrix, Float64Array.of(mass))
+    for (let i = 0; i < 3; i++) matrix.A.value[matrix.A.row[i] + i] = mass
+    const p = createConvexProblem(unknowns, Float64Array.of(mass), arena)
+    const s = createConvexSolver(p, matrix)
     s.speed.still = 1e-9
     const b = addBlock(p, CONE, 3, 3)
     p.column.set([0, 1, 2], p.first[b])

@@ -7,9 +7,8 @@
  * no row misses more than what counts as nothing:
  *   normal  min(γ_n mobility, w_n − lift) = 0        friction  γ_t = the nearest to γ_t − w_t/mobility in |γ_t| ≤ μ γ_n
  */
-import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
-import { findIslands } from './islands.js'
 import { minimize } from './newton.js'
 import {
   CONE,
@@ -29,13 +28,10 @@ export interface ConvexSolver {
   readonly problem: PlacedProblem
   readonly matrix: StepMatrix
   readonly equalities: Equalities
-  /** mass of each tree: the energy of a velocity that is nothing */
-  readonly mass: Vec
   /** m/s: slower is nothing; a speed of the motion as a whole, of which a small share is nothing too */
   readonly speed: { still: number; motion: number }
   /** the largest miss of a rigid block in the last solve, m/s */
   miss: number
-  readonly root: Int32Array
   readonly enough: Float64Array
 }
 
@@ -60,7 +56,7 @@ const MISS = 8
 const CHANGE = 9
 const SLIP = 10
 
-export function createConvexSolver(problem: PlacedProblem, matrix: StepMatrix, mass: Vec): ConvexSolver {
+export function createConvexSolver(problem: PlacedProblem, matrix: StepMatrix): ConvexSolver {
   // no integers first, as in a state
   const speed = { still: Number.NaN, motion: Number.NaN }
   speed.still = 0
@@ -69,10 +65,8 @@ export function createConvexSolver(problem: PlacedProblem, matrix: StepMatrix, m
     problem,
     matrix,
     equalities: createEqualities(),
-    mass,
     speed,
     miss: 0,
-    root: new Int32Array(problem.islandOf.length),
     enough: new Float64Array(1),
   }
 }
@@ -83,7 +77,7 @@ export function solveConvex(s: ConvexSolver): boolean {
   const { counts } = p
   for (let k = 0; k < counts.length; k++) counts[k] = 0
   s.miss = 0
-  findIslands(p, s.root)
+  p.arena.routines.findIslands(p.at)
   let solved = true
   for (let k = 0; k < p.islands; k++) if (!solveIsland(s, k)) solved = false
   return solved
@@ -91,14 +85,15 @@ export function solveConvex(s: ConvexSolver): boolean {
 
 function solveIsland(s: ConvexSolver, k: number): boolean {
   const { problem: p, matrix, equalities, speed, enough } = s
+  const { routines } = p.arena
   matrix.plan(p, k)
   // so many that touch each other at once that not one direction can be found
   if (p.number[FACTOR] > p.work[MOST]) {
     p.work[SPENT] += p.number[FACTOR]
     return false
   }
-  matrix.product(p, p.Ax, p.x, k)
-  updateRates(p, k)
+  matrix.multiply(p, k)
+  p.arena.routines.updateRates(p.at, k)
   findEqualities(p, equalities, k)
   if (equalities.count > 0 && !startOnEqualities(s, k)) return false
   const nothing = Math.max(speed.still, EXACT * speed.motion)
@@ -114,7 +109,7 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   for (let round = 0; ; round++) {
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts[ROUNDS]++
-    measureMiss(p, k)
+    routines.measureMiss(p.at, k)
     const miss = number[MISS]
     // stiffer rows that miss as much cannot be held by any impulse
     if (hardness < 1 && miss > VAIN * lastMiss) vain++
@@ -123,22 +118,22 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
       s.miss = Math.max(s.miss, miss)
       return true
     }
-    measureChange(p, k)
-    measureLifts(p, k, round)
+    routines.measureChange(p.at, k)
+    routines.measureLifts(p.at, k, round)
     const change = number[CHANGE]
     again = true
     if (round > 0 && change > SLOW * last && change > number[SLIP] && hardness > STIFFEST) {
       hardness *= STIFFER
-      stiffen(p, k)
+      routines.stiffen(p.at, k)
       again = false
     }
     last = change
-    carryOn(p, k)
+    routines.carryOn(p.at, k)
   }
 }
 
-/** w ← J x + c + lift */
-function updateRates(p: ConvexProblem, k: number): void {
+/** w ← J x + c + lift @routine */
+export function updateRates(p: ConvexProblem, k: Int): void {
   const { order, blockStart, dim, w, c, lift, x } = p
   rowRates(p, w, x, k)
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
@@ -150,25 +145,24 @@ function updateRates(p: ConvexProblem, k: number): void {
 
 /** With no block pushing, H = A. */
 function startOnEqualities({ problem: p, matrix, equalities }: ConvexSolver, k: number): boolean {
-  const { order, blockStart, G } = p
-  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
+  p.arena.routines.clearSlopes(p.at, k)
   if (!matrix.factor(p, k)) return false
   eliminateEqualities(p, matrix, equalities, k)
   moveOntoEqualities(p, equalities, k)
-  matrix.product(p, p.Ax, p.x, k)
-  updateRates(p, k)
+  matrix.multiply(p, k)
+  p.arena.routines.updateRates(p.at, k)
   return true
 }
 
 /** enough[0] ← the mass of the lightest tree */
-function findLightest({ problem: { trees, treeStart }, mass, enough }: ConvexSolver, k: number): void {
+function findLightest({ problem: { trees, treeStart, mass }, enough }: ConvexSolver, k: number): void {
   let least = Number.POSITIVE_INFINITY
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) least = Math.min(least, mass[trees[t]])
   enough[0] = least
 }
 
-/** number[MISS] ← what rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. */
-function measureMiss(p: ConvexProblem, k: number): void {
+/** number[MISS] ← what rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. @routine */
+export function measureMiss(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, w, gamma, mobility, mu, lift, lo, hi, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
@@ -197,8 +191,8 @@ function measureMiss(p: ConvexProblem, k: number): void {
   number[MISS] = most
 }
 
-/** number[CHANGE] ← how far multipliers are to go, in the units of velocity, the largest. */
-function measureChange(p: ConvexProblem, k: number): void {
+/** number[CHANGE] ← how far multipliers are to go, in the units of velocity, the largest. @routine */
+export function measureChange(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, Rn, Rt, gamma, hat, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
@@ -211,7 +205,8 @@ function measureChange(p: ConvexProblem, k: number): void {
   number[CHANGE] = most
 }
 
-function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: number): void {
+/** Rigid rows give way less. @routine */
+export function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: Int): void {
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
     const b = order[i]
     if (rigid[b] === 0) continue
@@ -223,8 +218,9 @@ function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: number)
 /**
  * `slip` ← the lift μ |w_t| that each block has now, and `number` the share of its last value to mix in: of all lifts at once, the point
  * where a straight line through two rounds says that nothing changes [Anderson]. number[SLIP] ← the largest change of a lift.
+ * @routine
  */
-function measureLifts(p: ConvexProblem, k: number, round: number): void {
+export function measureLifts(p: ConvexProblem, k: Int, round: Int): void {
   const { order, blockStart, kind, rigid, dim, mu, w, lift, slip, slipBefore, changeBefore, number } = p
   let up = 0
   let down = 0
@@ -250,8 +246,8 @@ function measureLifts(p: ConvexProblem, k: number, round: number): void {
   number[SLIP] = most
 }
 
-/** Multipliers and lifts of rigid blocks for the next round. */
-function carryOn(p: ConvexProblem, k: number): void {
+/** Multipliers and lifts of rigid blocks for the next round. @routine */
+export function carryOn(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, w, lift, slip, slipBefore, gamma, hat, number } = p
   const mix = number[MIX]
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {

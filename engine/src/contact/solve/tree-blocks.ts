@@ -5,62 +5,55 @@
  * Cholesky's method on blocks:
  *   L_cc L_ccᵀ = H_cc,   L_rc = H_rc L_cc⁻ᵀ,   H_rs −= L_rc L_scᵀ    for all later r, s that c meets
  */
+import { type InMemory, resize, takeRecord } from '../../kernels/records.js'
 import type { Vec } from '../../math/types.js'
-import { blockProduct, type Envelope } from './block-product.js'
-import { type ConvexProblem, FACTOR, type Unknowns } from './problem.js'
+import type { Int } from '../../math/values/columns.js'
+import type { ContactArena } from '../arena.js'
+import { blockProduct, type Envelope, type FactorSpace } from './block-product.js'
+import { type ConvexProblem, FACTOR, SPENT, type Unknowns } from './problem.js'
 
+/** @record */
 export interface TreeBlocks {
-  L: Vec
+  readonly L: Vec
   /** trees of the island at hand, and their places in it */
-  count: number
-  base: number
+  count: Int
+  base: Int
   readonly place: Int32Array
   /** by places, count × count: 1 where two meet; where the block of a later and an earlier one stands */
-  meets: Uint8Array
-  block: Int32Array
+  readonly meets: Int32Array
+  readonly block: Int32Array
   /** others that each meets among those left; −1: gone. Then: when it goes */
   readonly rank: Int32Array
   readonly order: Int32Array
   /** those that the o-th meets later, by rank: later[laterStart[o]] … */
   readonly laterStart: Int32Array
-  later: Int32Array
+  readonly later: Int32Array
   /** numbers in use */
-  size: number
+  size: Int
 }
 
-export function createTreeBlocks({ start }: Unknowns): TreeBlocks {
+export function createTreeBlocks({ start }: Unknowns, arena: ContactArena): TreeBlocks & InMemory {
   const trees = start.length - 1
-  return {
-    L: new Float64Array(0),
-    count: 0,
-    base: 0,
-    place: new Int32Array(trees),
-    meets: new Uint8Array(0),
-    block: new Int32Array(0),
-    rank: new Int32Array(trees),
-    order: new Int32Array(trees),
-    laterStart: new Int32Array(trees + 1),
-    later: new Int32Array(0),
-    size: 0,
-  }
+  const lengths = { L: 0, place: trees, meets: 0, block: 0, rank: trees, order: trees, laterStart: trees + 1, later: 0 }
+  return takeRecord<TreeBlocks>(arena, 'TreeBlocks', lengths)
 }
 
-/** Order of elimination and places of all blocks. Allocates where they are more than ever before. */
-export function planTrees(f: TreeBlocks, p: ConvexProblem, k: number): void {
-  const N = p.treeStart[k + 1] - p.treeStart[k]
-  f.count = N
+/** Room for an island of so many trees. Allocates where they are more than ever before. */
+export function reserveMeetings(f: TreeBlocks & InMemory, trees: number): void {
+  if (trees * trees > f.meets.length) resize(f, { meets: 2 * trees * trees, block: 2 * trees * trees, later: 2 * trees * trees })
+}
+
+/** Order of elimination and places of all blocks. How many numbers these are. @routine */
+export function planTrees(f: TreeBlocks, p: ConvexProblem, k: Int): Int {
+  f.count = p.treeStart[k + 1] - p.treeStart[k]
   f.base = p.treeStart[k]
-  if (N * N > f.meets.length) {
-    f.meets = new Uint8Array(2 * N * N)
-    f.block = new Int32Array(2 * N * N)
-    f.later = new Int32Array(N * N)
-  }
   markMeetings(f, p, k)
   orderTrees(f)
   placeBlocks(f, p)
+  return f.size
 }
 
-function markMeetings({ count: N, base, place, meets }: TreeBlocks, p: ConvexProblem, k: number): void {
+function markMeetings({ count: N, base, place, meets }: TreeBlocks, p: ConvexProblem, k: Int): void {
   const { trees, treeOf, order, blockStart, first, width, column } = p
   for (let t = 0; t < N; t++) place[trees[base + t]] = t
   meets.fill(0, 0, N * N)
@@ -143,26 +136,25 @@ function placeBlocks(f: TreeBlocks, { start, trees, number }: ConvexProblem): vo
   }
   f.size = size
   number[FACTOR] = products
-  if (size > f.L.length) f.L = new Float64Array(2 * size)
 }
 
 /** L ← A + Jᵀ G J, lower triangles of the trees' own blocks and whole blocks below them. */
-export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: number): void {
+function fillTrees(f: TreeBlocks, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): void {
   const { L, count: N, base, block, place, rank } = f
   const { start, trees, treeOf, order, blockStart, first, width, column } = p
+  const { JGJ } = s
   L.fill(0, 0, f.size)
   for (let t = 0; t < N; t++) {
     const from = start[trees[base + t]]
     const w = start[trees[base + t] + 1] - from
     for (let i = from; i < from + w; i++) {
       const to = block[t * N + t] + (i - from) * w - from
-      for (let j = A.first[i]; j <= i; j++) L[to + j] = A.value[A.at[i] + j]
+      for (let j = A.first[i]; j <= i; j++) L[to + j] = A.value[A.row[i] + j]
     }
   }
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
-    const added = blockProduct(p, b)
-    if (!added) continue
+    if (!blockProduct(p, s, b)) continue
     const n = width[b]
     const c = first[b]
     for (let e = 0; e < n; e++) {
@@ -174,7 +166,7 @@ export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: numbe
         const tg = treeOf[column[c + g]]
         const pg = place[tg]
         const ig = column[c + g] - start[tg]
-        const value = added[e * n + g]
+        const value = JGJ[e * n + g]
         if (rank[pe] >= rank[pg]) L[block[pe * N + pg] + ie * (start[tg + 1] - start[tg]) + ig] += value
         else L[block[pg * N + pe] + ig * we + ie] += value
       }
@@ -182,8 +174,12 @@ export function fillTrees(f: TreeBlocks, A: Envelope, p: ConvexProblem, k: numbe
   }
 }
 
-/** Cholesky's method. False where H is not positive definite. */
-export function factorTrees(f: TreeBlocks, inverse: Vec, { start, trees }: ConvexProblem): boolean {
+/** L ← the Cholesky factor of A + Jᵀ G J. False where it is not positive definite. @routine */
+export function factorTrees(f: TreeBlocks, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): boolean {
+  const { inverse } = s
+  const { start, trees } = p
+  p.work[SPENT] += p.number[FACTOR]
+  fillTrees(f, A, s, p, k)
   const { L, count: N, base, block, order, laterStart, later } = f
   for (let o = 0; o < N; o++) {
     const c = order[o]
@@ -199,16 +195,16 @@ export function factorTrees(f: TreeBlocks, inverse: Vec, { start, trees }: Conve
       const r = later[e]
       const rows = start[trees[base + r] + 1] - start[trees[base + r]]
       for (let g = laterStart[o]; g <= e; g++) {
-        const s = later[g]
-        const columns = start[trees[base + s] + 1] - start[trees[base + s]]
-        subtractProduct(L, block[r * N + s], rows, columns, block[r * N + c], block[s * N + c], w, r === s)
+        const t = later[g]
+        const columns = start[trees[base + t] + 1] - start[trees[base + t]]
+        subtractProduct(L, block[r * N + t], rows, columns, block[r * N + c], block[t * N + c], w, r === t)
       }
     }
   }
   return true
 }
 
-function factorOwn(L: Vec, o: number, w: number, inverse: Vec, from: number): boolean {
+function factorOwn(L: Vec, o: Int, w: Int, inverse: Vec, from: Int): boolean {
   for (let i = 0; i < w; i++) {
     const a = o + i * w
     let pivot = L[a + i]
@@ -226,7 +222,7 @@ function factorOwn(L: Vec, o: number, w: number, inverse: Vec, from: number): bo
 }
 
 /** Rows of the block at b, `rows` × w, times L_cc⁻ᵀ, L_cc at `own`. */
-function divideRows(L: Vec, b: number, rows: number, own: number, w: number, inverse: Vec, from: number): void {
+function divideRows(L: Vec, b: Int, rows: Int, own: Int, w: Int, inverse: Vec, from: Int): void {
   for (let i = 0; i < rows; i++) {
     const a = b + i * w
     for (let j = 0; j < w; j++) {
@@ -238,7 +234,7 @@ function divideRows(L: Vec, b: number, rows: number, own: number, w: number, inv
 }
 
 /** The block at o, rows × columns, less the product of those at a and b, rows × w and columns × w; its lower triangle only where `same`. */
-function subtractProduct(L: Vec, o: number, rows: number, columns: number, a: number, b: number, w: number, same: boolean): void {
+function subtractProduct(L: Vec, o: Int, rows: Int, columns: Int, a: Int, b: Int, w: Int, same: boolean): void {
   for (let i = 0; i < rows; i++) {
     const x = a + i * w
     const last = same ? i + 1 : columns
@@ -265,8 +261,8 @@ function subtractProduct(L: Vec, o: number, rows: number, columns: number, a: nu
   }
 }
 
-/** x ← H⁻¹ x */
-export function solveTrees(f: TreeBlocks, inverse: Vec, { start, trees }: ConvexProblem, x: Vec): void {
+/** x ← H⁻¹ x @routine */
+export function solveTrees(f: TreeBlocks, { inverse }: FactorSpace, { start, trees }: ConvexProblem, x: Vec): void {
   const { L, count: N, base, block, order, laterStart, later } = f
   for (let o = 0; o < N; o++) {
     const c = order[o]

@@ -120,9 +120,9 @@ export function createConvexStep(system: System, arena: ContactArena): ConvexSte
   let forest = createForest(m)
   const byEntries = m.modes.count === 0 && system.free.length === 0 && forest.largest <= MOST_ENTRIES
   if (!byEntries) forest = createTrunk(m)
-  const entries = byEntries ? createForestMatrix(forest, forest.first) : undefined
+  const entries = byEntries ? createForestMatrix(forest, forest.first, arena) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system)
-  const problem = createConvexProblem(forest, arena)
+  const problem = createConvexProblem(forest, forest.mass, arena)
   return {
     m,
     d,
@@ -132,7 +132,7 @@ export function createConvexStep(system: System, arena: ContactArena): ConvexSte
     recursion,
     diagonal: recursion?.diagonal ?? new Float64Array(m.nv),
     problem,
-    solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix, forest.mass),
+    solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix),
     blocks: createStepBlocks(m, d, forest, problem),
     mass: totalMass(m),
     gravity: norm(m.gravity) || 1,
@@ -250,14 +250,14 @@ function fillMatrix({ m, d, system: s, forest: { place }, entries, problem: p, b
     for (let k = iv[i]; k < ivEnd[i]; k++) {
       d.kernels.massColumn(d.tree, d.work, z.byteOffset, i, k)
       const column = place[k]
-      for (let l = iv[i]; l <= k; l++) A.value[A.at[place[l]] + column] = z[l]
-      for (let b = parent[i]; b > 0; b = parent[b]) for (let l = iv[b]; l < ivEnd[b]; l++) A.value[A.at[place[l]] + column] = z[l]
+      for (let l = iv[i]; l <= k; l++) A.value[A.row[place[l]] + column] = z[l]
+      for (let b = parent[i]; b > 0; b = parent[b]) for (let l = iv[b]; l < ivEnd[b]; l++) A.value[A.row[place[l]] + column] = z[l]
     }
   }
   for (let k = 0; k < nv; k++) {
     const i = place[k]
-    A.value[A.at[i] + i] += armature[k] + joints[k]
-    diagonal[i] = A.value[A.at[i] + i]
+    A.value[A.row[i] + i] += armature[k] + joints[k]
+    diagonal[i] = A.value[A.row[i] + i]
   }
 }
 

@@ -81,7 +81,8 @@ export function createTreeMatrix(s: System): TreeMatrix {
     plan(p) {
       p.number[FACTOR] = FACTOR_WORK * m.nbody
     },
-    product: (_, out, x) => applySystem(s, out, x),
+    multiply: (p) => multiply(p, p.Ax, p.x),
+    multiplyDirection: (p) => multiply(p, p.Ap, p.p),
     factor(p) {
       current = p
       p.work[SPENT] += p.number[FACTOR]
@@ -93,14 +94,23 @@ export function createTreeMatrix(s: System): TreeMatrix {
       }
       return factorImplicit(m, s.data, factor, bodies, joints, s.modes)
     },
-    solve(_, x) {
+    solve(p, x) {
       if (!isSplit) return solveImplicit(m, factor, x, 0, x, 0)
       right.set(x)
       x.fill(0)
+      s.work[SPENT] = p.work[SPENT]
       pcg(work, operator, right, x, TOLERANCE, most)
+      p.work[SPENT] = s.work[SPENT]
     },
   }
   return matrix
+
+  /** The system counts its products, and the problem goes on from there. */
+  function multiply(p: ConvexProblem, out: Vec, x: Vec): void {
+    s.work[SPENT] = p.work[SPENT]
+    applySystem(s, out, x)
+    p.work[SPENT] = s.work[SPENT]
+  }
 
   /** Adds the own blocks of block b. Whether that is all of it. */
   function addOwn(p: ConvexProblem, b: number): boolean {
