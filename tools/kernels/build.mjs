@@ -120,6 +120,24 @@ function importsOf(called) {
 
 const ROUTINES = 'contact'
 
+/** A class, so that all records of a name have one shape that the compiler of JavaScript knows; whole numbers are read and written in memory. */
+function printRecord({ name, fields }) {
+  const lines = fields.map(([field, kind], slot) =>
+    kind === 'i'
+      ? `  get ${field}(): number { return this.$I[(this.at >> 2) + ${slot}] }\n  set ${field}(x: number) { this.$I[(this.at >> 2) + ${slot}] = x }`
+      : `  ${field}: unknown = undefined`,
+  )
+  const own = [
+    `  at = 0`,
+    `  $I = new Int32Array(0)`,
+    `  $arena: unknown = undefined`,
+    `  $name = '${name}'`,
+    `  $room = {}`,
+    `  arena: unknown = undefined`,
+  ]
+  return [`class ${name}Record {`, ...own, ...lines, '}', ''].join('\n')
+}
+
 /** The module of all routines; kernels must have been written, for routines may call what is printed over arrays. */
 function printRoutineModule(files) {
   const marked = files.filter((f) => readFileSync(f, 'utf8').includes('@routine'))
@@ -130,10 +148,8 @@ function printRoutineModule(files) {
     return `  ${f.name}(${given.join(', ')}): ${f.result === 'void' ? 'void' : 'number'}`
   }
   const kind = (t) => (t === 'i' ? 'i' : t.array ? t.array.toUpperCase() : t.record.name)
-  const layouts = Object.fromEntries([...records.values()].map((r) => [r.name, [...r.fields].map(([name, f]) => [name, kind(f.type)])]))
-  const module = {
-    ...{ name: ROUTINES, kernels: entries.map((f) => f.name), statics: statics.size, data: statics.data, records: layouts },
-  }
+  const layouts = [...records.values()].map((r) => ({ name: r.name, fields: [...r.fields].map(([name, f]) => [name, kind(f.type)]) }))
+  const known = { name: ROUTINES, kernels: entries.map((f) => f.name), statics: statics.size, data: statics.data }
   const type = `${ROUTINES[0].toUpperCase()}${ROUTINES.slice(1)}Routines`
   return {
     [`${ROUTINES}.ts`]: [
@@ -144,7 +160,10 @@ function printRoutineModule(files) {
       ...entries.map(signature),
       '}',
       '',
-      `export const ${ROUTINES}Module: RoutineModule = { ...(${JSON.stringify(module)} as Omit<RoutineModule, 'f64'>), f64 }`,
+      ...layouts.map(printRecord),
+      `const records = { ${layouts.map((r) => `${r.name}: { fields: ${JSON.stringify(r.fields)}, make: () => new ${r.name}Record() }`).join(', ')} }`,
+      `const known = ${JSON.stringify(known)}`,
+      `export const ${ROUTINES}Module: RoutineModule = { ...(known as unknown as Omit<RoutineModule, 'records' | 'f64'>), records: records as unknown as RoutineModule['records'], f64 }`,
       '',
     ].join('\n'),
     [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions))}'\n`,

@@ -15,8 +15,13 @@ export interface RoutineModule extends KernelModule {
   /** bytes of scratch arrays of modules, with which every block begins, and those that hold numbers: address, what, numbers */
   readonly statics: number
   readonly data: readonly (readonly [number, string, readonly number[]])[]
-  /** fields of each record, in the order of its words: name, and i whole number, I and F arrays, or the name of another record */
-  readonly records: Readonly<Record<string, readonly (readonly [string, string])[]>>
+  readonly records: Readonly<Record<string, RecordType>>
+}
+
+interface RecordType {
+  /** in the order of its words: name, and i whole number, I and F arrays, or the name of another record */
+  readonly fields: readonly (readonly [string, string])[]
+  make(): Placed
 }
 
 export interface Arena<R = object> {
@@ -39,7 +44,7 @@ export interface InMemory {
 interface Placed extends InMemory {
   at: number
   $I: Int32Array
-  readonly $arena: Arena
+  $arena: Arena
   readonly $name: string
   /** room of each array, by field */
   readonly $room: Record<string, number>
@@ -82,30 +87,6 @@ function takePlace(module: RoutineModule, size: number): { block: Block; start: 
   return room
 }
 
-const shapes = new Map<string, object>()
-
-/** What records of one name have in common: their whole numbers, in the table. */
-function shapeOf(module: RoutineModule, name: string): object {
-  const key = `${module.name} ${name}`
-  let shape = shapes.get(key)
-  if (shape) return shape
-  shape = {}
-  for (const [slot, [field, kind]] of module.records[name].entries()) {
-    if (kind !== 'i') continue
-    Object.defineProperty(shape, field, {
-      enumerable: true,
-      get(this: Placed) {
-        return this.$I[(this.at >> 2) + slot]
-      },
-      set(this: Placed, value: number) {
-        this.$I[(this.at >> 2) + slot] = value
-      },
-    })
-  }
-  shapes.set(key, shape)
-  return shape
-}
-
 /** A record of zeros. Nested records are given. */
 export function takeRecord<T extends object>(
   arena: Arena,
@@ -113,8 +94,9 @@ export function takeRecord<T extends object>(
   lengths: Readonly<Record<string, number>>,
   nested: Readonly<Record<string, InMemory>> = {},
 ): T & InMemory {
-  const fields = arena.module.records[name]
-  if (!fields) throw new Error(`records: no routine takes a '${name}'`)
+  const type = arena.module.records[name]
+  if (!type) throw new Error(`records: no routine takes a '${name}'`)
+  const { fields } = type
   let bytes = align(4 * fields.length)
   for (const [field, kind] of fields) {
     if ((kind === 'F' || kind === 'I') && lengths[field] === undefined) throw new Error(`records: how long is ${name}.${field}?`)
@@ -122,9 +104,11 @@ export function takeRecord<T extends object>(
     else if (kind !== 'i' && !nested[field]) throw new Error(`records: ${name}.${field} is missing`)
   }
   reserve(arena, bytes)
-  const record = Object.create(shapeOf(arena.module, name)) as Placed
+  const record = type.make()
   const { I } = arena.block
-  Object.assign(record, { at: arena.start + arena.used, $I: I, $arena: arena, $name: name, $room: {} })
+  record.at = arena.start + arena.used
+  record.$I = I
+  record.$arena = arena
   let end = record.at + align(4 * fields.length)
   for (const [slot, [field, kind]] of fields.entries()) {
     if (kind === 'i') continue
@@ -152,7 +136,7 @@ export function copyRecord<T extends object>(
   nested: Readonly<Record<string, InMemory>> = {},
 ): T & InMemory {
   const source = from as Readonly<Record<string, Float64Array | Int32Array | number>>
-  const fields = arena.module.records[name] ?? []
+  const fields = arena.module.records[name]?.fields ?? []
   const lengths: Record<string, number> = {}
   for (const [field, kind] of fields) if (kind === 'F' || kind === 'I') lengths[field] = (source[field] as Float64Array).length
   const record = takeRecord<Record<string, number>>(arena, name, lengths, nested) as unknown as Record<string, Float64Array | number>
@@ -168,7 +152,7 @@ export function copyRecord<T extends object>(
 export function resize(record: InMemory, lengths: Readonly<Record<string, number>>): void {
   const r = record as Placed
   const arena = r.$arena
-  const fields = arena.module.records[r.$name]
+  const { fields } = arena.module.records[r.$name]
   let bytes = 0
   for (const [field, kind] of fields) if (lengths[field] > r.$room[field]) bytes += sizeOf(kind, lengths[field])
   if (bytes === 0) return
@@ -205,7 +189,7 @@ function reserve(arena: Arena, bytes: number): void {
   for (const r of arena.records) {
     r.at += delta
     r.$I = block.I
-    for (const [slot, [field, kind]] of arena.module.records[r.$name].entries()) {
+    for (const [slot, [field, kind]] of arena.module.records[r.$name].fields.entries()) {
       if (kind === 'i') continue
       const word = (r.at >> 2) + slot
       block.I[word] += delta
