@@ -1,7 +1,7 @@
 /**
  * Prints the kernels of the engine, every `*.kernel.ts` below engine/src, in all forms, to engine/src/printed.
  *
- *   node tools/kernels/build.mjs [--force]
+ *   node tools/kernels/build.mjs [--force]        LIMBER_NAMES=1: routines have their names in profiles
  *
  * Nothing is done where the sources and this compiler are as they were at the last run.
  *
@@ -166,7 +166,7 @@ function printRoutineModule(files) {
       `export const ${ROUTINES}Module: RoutineModule = { ...(known as unknown as Omit<RoutineModule, 'records' | 'f64'>), records: records as unknown as RoutineModule['records'], f64 }`,
       '',
     ].join('\n'),
-    [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions))}'\n`,
+    [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions, { named: process.env.LIMBER_NAMES === '1' }))}'\n`,
     [`${ROUTINES}-js.ts`]: printRoutinesJs(functions),
   }
 }

@@ -303,7 +303,7 @@ export function readRoutines(program, files, start = 16) {
       const x = expression(node.operand)
       if (x.t !== 'i') refuse(node, 'counts whole numbers')
       if (x.k === 'local') return { k: 'step', t: 'i', i: x.i, delta, first }
-      if (x.k === 'word' && x.a.k === 'local') return { k: 'stepWord', t: 'i', a: x.a, slot: x.slot, delta, first }
+      if (x.k === 'word') return { k: 'stepWord', t: 'i', a: x.a, slot: x.slot, delta, first }
       if (x.k === 'load') return { k: 'stepLoad', t: 'i', a: x.a, index: x.index, delta, first, place: newLocal('i') }
       return refuse(node, 'counts up a local, a field of a record or a number of an array')
     }
@@ -562,7 +562,7 @@ export function readRoutines(program, files, start = 16) {
         else {
           const symbol = symbolOf(node.name)
           const isLet = !(node.parent.flags & ts.NodeFlags.Const)
-          const type = node.type ? typeOfNode(node.type, node) : typeOf(node.initializer)
+          const type = node.type ? typeOfNode(node.type, node) : node.initializer && typeOf(node.initializer)
           if (!type) refuse(node, 'has a type that is not known: say it')
           if (!types.has(symbol) || (!isLet && types.get(symbol) !== type)) {
             if (types.has(symbol)) changed = true

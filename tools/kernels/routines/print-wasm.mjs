@@ -350,8 +350,12 @@ function hasContinue(list) {
   return list.some((s) => s.s === 'continue' || (s.s === 'if' && (hasContinue(s.a) || hasContinue(s.b))))
 }
 
-/** Bytes of a module that imports env.memory and exports the entries. */
-export function printRoutines(functions) {
+/** The names of all functions, for profiles. */
+const nameSection = (printed) =>
+  section(0, [...name('name'), 1, ...vector(vector(printed.map((f, k) => [...unsigned(k), ...name(f.name)])))])
+
+/** Bytes of a module that imports env.memory and exports the entries. `named`: with the names of all functions, which profilers show. */
+export function printRoutines(functions, { named = false } = {}) {
   const printed = functions.filter((f) => !isInline(f))
   const index = new Map(printed.map((f, k) => [f, k]))
   const types = new Map()
@@ -369,5 +373,6 @@ export function printRoutines(functions) {
     ...section(3, vector(declared)),
     ...section(7, vector(printed.filter((f) => f.entry).map((f) => [...name(f.name), 0, ...unsigned(index.get(f))]))),
     ...section(10, vector(printed.map((f) => printFunction(f, (g) => index.get(g))))),
+    ...(named ? nameSection(printed) : []),
   ])
 }
