@@ -140,9 +140,8 @@ function placeBlocks(f: TreeBlocks, { start, trees, number }: ConvexProblem): vo
 
 /** L ← A + Jᵀ G J, lower triangles of the trees' own blocks and whole blocks below them. */
 function fillTrees(f: TreeBlocks, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): void {
-  const { L, count: N, base, block, place, rank } = f
-  const { start, trees, treeOf, order, blockStart, first, width, column } = p
-  const { JGJ } = s
+  const { L, count: N, base, block } = f
+  const { start, trees, order, blockStart, first, width } = p
   L.fill(0, 0, f.size)
   for (let t = 0; t < N; t++) {
     const from = start[trees[base + t]]
@@ -155,21 +154,46 @@ function fillTrees(f: TreeBlocks, A: Envelope, s: FactorSpace, p: ConvexProblem,
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
     const b = order[o]
     if (!blockProduct(p, s, b)) continue
-    const n = width[b]
-    const c = first[b]
-    for (let e = 0; e < n; e++) {
-      const te = treeOf[column[c + e]]
-      const pe = place[te]
-      const ie = column[c + e] - start[te]
-      const we = start[te + 1] - start[te]
-      for (let g = 0; g <= e; g++) {
-        const tg = treeOf[column[c + g]]
-        const pg = place[tg]
-        const ig = column[c + g] - start[tg]
-        const value = JGJ[e * n + g]
-        if (rank[pe] >= rank[pg]) L[block[pe * N + pg] + ie * (start[tg + 1] - start[tg]) + ig] += value
-        else L[block[pg * N + pe] + ig * we + ie] += value
-      }
+    const end = first[b] + width[b]
+    // columns of a tree follow each other
+    for (let e = first[b]; e < end; e = treeEnd(p, e, end)) {
+      const last = treeEnd(p, e, end)
+      for (let g = first[b]; g <= e; g = treeEnd(p, g, end)) addPart(f, s, p, b, e, last, g, treeEnd(p, g, end))
+    }
+  }
+}
+
+/** The first entry of `column` from e on, below `end`, that belongs to another tree than that at e. */
+function treeEnd({ treeOf, column }: ConvexProblem, e: Int, end: Int): Int {
+  const tree = treeOf[column[e]]
+  let at = e + 1
+  while (at < end && treeOf[column[at]] === tree) at++
+  return at
+}
+
+/** Adds the part of Jᵀ G J between two trees, entries e … and g … of `column`, to their block; of one tree the lower triangle. */
+function addPart(f: TreeBlocks, s: FactorSpace, p: ConvexProblem, b: Int, e: Int, eEnd: Int, g: Int, gEnd: Int): void {
+  const { L, count: N, block, place, rank } = f
+  const { JGJ } = s
+  const { start, treeOf, column } = p
+  const n = p.width[b]
+  const from = p.first[b]
+  const te = treeOf[column[e]]
+  const tg = treeOf[column[g]]
+  const later = rank[place[te]] >= rank[place[tg]]
+  // the earlier one gives the columns
+  const to = later ? block[place[te] * N + place[tg]] : block[place[tg] * N + place[te]]
+  const w = later ? start[tg + 1] - start[tg] : start[te + 1] - start[te]
+  for (let i = e; i < eEnd; i++) {
+    const ie = column[i] - start[te]
+    const last = gEnd < i + 1 ? gEnd : i + 1
+    const x = (i - from) * n - from
+    if (later) {
+      const o = to + ie * w - start[tg]
+      for (let j = g; j < last; j++) L[o + column[j]] += JGJ[x + j]
+    } else {
+      const o = to + ie - start[tg] * w
+      for (let j = g; j < last; j++) L[o + column[j] * w] += JGJ[x + j]
     }
   }
 }
