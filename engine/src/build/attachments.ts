@@ -350,11 +350,7 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
     }
   })
   const isDirect = (k: number): boolean =>
-    built.kind[k] === ACTUATOR_JOINT &&
-    joints.joints[built.target[k]]?.nv === 1 &&
-    built.activation[k] < 0 &&
-    built.pullsActive[k] === 0 &&
-    built.pullsPassive[k] === 0
+    list[k].joint !== undefined && joints.joints[built.target[k]]?.nv === 1 && !list[k].dynamics && !list[k].muscle
   const numbers = Int32Array.from(list.keys())
   const direct = numbers.filter(isDirect)
   return Object.assign(built, {

@@ -13,7 +13,6 @@ import type { Vec } from '../math/types.js'
 import { type Data, deliver, given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model, MUSCLE_SIZE } from '../model/model.js'
-import { velocityEnd } from '../model/modes.js'
 import type { State } from '../model/state.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { addForceToParent } from '../printed/arrays.js'
@@ -59,7 +58,10 @@ export const actuators: Force = {
     d.kernels.addDrives(d.tree, d.tables.actuators.start, d.qf.byteOffset, d.u.byteOffset, from, to)
     if (!lifted) return
     // the lift is among the forces already
-    for (let i = from; i < to; i++) for (let k = m.iv[i], end = velocityEnd(m, i); k < end; k++) if (compensated[k] === 1) d.qf[k] -= d.D[k]
+    for (let k = 0; k < m.nv; k++) {
+      const i = m.velocityBody[k]
+      if (compensated[k] === 1 && i >= from && i < to) d.qf[k] -= d.D[k]
+    }
   },
   linearize: linearizeActuators,
 }
@@ -75,10 +77,7 @@ function driveAll(m: Model, d: Data, s: State): void {
 
 /** D ← what the compensation of gravity does in the joints, if that counts as actuation in any; uses F. */
 function compensate(m: Model, d: Data): boolean {
-  const { compensated } = m.actuators
-  let any = false
-  for (let k = 0; k < m.nv && !any; k++) any = compensated[k] === 1
-  if (!any) return false
+  if (!m.actuators.compensated.includes(1)) return false
   d.F.fill(0)
   for (let i = 1; i < m.nbody; i++) addLift(d.F, m, d, i)
   jacobianTransposeProduct(m, d, d.D, d.F)
@@ -105,9 +104,9 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
     const force = a[0] + a[1] * work[LENGTH] + a[2] * work[RATE]
     if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
     const j = target[k]
+    const square = gear[6 * k] * gear[6 * k]
     if (kind[k] === ACTUATOR_JOINT) {
       const { nv, linear, absolute } = jointTypes[m.jointType[j]]
-      const square = gear[6 * k] * gear[6 * k]
       if (nv === 1) {
         terms.jointStiffness[m.jointV[j]] += square * stiffness
         terms.jointDamping[m.jointV[j]] += square * damping
@@ -122,7 +121,6 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
     }
     if (kind[k] === ACTUATOR_TENDON) {
       const row = addTendonRow(m, d, terms, j)
-      const square = gear[6 * k] * gear[6 * k]
       terms.stiffness[row] = square * stiffness
       terms.damping[row] = square * damping
     } else if (damping > 0 && j > 0) {
@@ -148,13 +146,10 @@ function stiffenDirect(m: Model, d: Data, s: State, { jointStiffness, jointDampi
 
 /** out ← force of each actuator (nu); l and rate ← its length and the rate of that. Reads the kinematics. */
 export function actuatorForces(out: Vec, l: Vec, rate: Vec, m: Model, d: Data, s: State): void {
-  const { count, forceRange } = m.actuators
-  for (let k = 0; k < count; k++) {
-    measureTransmission(m, d, s, k)
-    motorLine(a, m, s, k, work)
+  for (let k = 0; k < m.actuators.count; k++) {
+    actuatorForce(out, k, m, d, s, k)
     l[k] = work[LENGTH]
     rate[k] = work[RATE]
-    out[k] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
   }
 }
 
@@ -199,10 +194,7 @@ export function actuatorMoment(out: Vec, m: Model, d: Data, s: State, k: number)
 }
 
 function pullActuator(m: Model, d: Data, s: State, k: number, pull: Vec, own: Vec): void {
-  const { forceRange } = m.actuators
-  measureTransmission(m, d, s, k)
-  motorLine(a, m, s, k, work)
-  work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
+  actuatorForce(work, 0, m, d, s, k)
   addTransmissionForce(m, d, k, pull, own)
 }
 

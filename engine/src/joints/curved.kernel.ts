@@ -79,13 +79,7 @@ export function ballDifference(out: Lanes<Turn>, a: Lanes<Quat>, b: Lanes<Quat>)
   out[0] = between(a[0], b[0])
 }
 
-/** The way between two places, from what `ballDifference` found: slide ← that of b ⊖ a, way ← along the axes at b. @kernel */
-export function slideDifference(
-  out: Lanes<{ readonly slide: Vec3; readonly way: Vec3 }>,
-  a: Lanes<Place>,
-  b: Lanes<Place>,
-  turn: Lanes<Turn>,
-): void {
-  const slide = slideBetween(a[0], b[0], turn[0])
-  out[0] = { slide, way: rotateBack(quatRotation(b[0].turn), sub(b[0].p, a[0].p)) }
+/** The slides of a free joint, from what `ballDifference` found. @kernel */
+export function slideDifference(out: Lanes<Vec3>, a: Lanes<Place>, b: Lanes<Place>, turn: Lanes<Turn>): void {
+  out[0] = slideBetween(a[0], b[0], turn[0])
 }

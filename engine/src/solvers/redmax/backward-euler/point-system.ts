@@ -11,7 +11,9 @@
  * Without it a taut chain needs steps below the period of its transversal waves.
  * Bodies that deform have more points to them than a transform says (`shape-motion`).
  */
-import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
+
+import { clipByTurns } from '../../../linalg/dense/clip-symmetric3.js'
+import { ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
@@ -49,8 +51,9 @@ export interface PointSystem {
   readonly sums: Vec
   /** where kernels find what `free-motion` needs */
   readonly free: number
-  /** curvature of each body (6 each) */
+  /** curvature of each body (6 each); 1 where its positive part takes more than a closed form, of the world how often */
   readonly K: Vec
+  readonly unsure: Vec
   /** gradient of inertia and weight along modes (nv) */
   readonly pull: Vec
   /** bodies that deform; absent where there are none */
@@ -64,7 +67,7 @@ export interface PointSystem {
 }
 
 const layout = ({ nbody, nq, nv }: Model) => ({
-  ...{ q0: nq, v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, pull: nv },
+  ...{ q0: nq, v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, unsure: nbody, pull: nv },
   ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: ENERGIES },
 })
 
@@ -204,16 +207,15 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
 }
 
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
-function addCurvature({ system: s, W, K }: PointSystem): void {
-  const { model: m, data: d, terms } = s
-  const h = s.step[0]
-  const { bodyDamping } = terms
-  s.kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
-  s.kernels.clipPlanar(m.nbody, K.byteOffset)
+function addCurvature({ system: s, W, K, unsure }: PointSystem): void {
+  const { model: m, data: d, kernels, step } = s
+  const { bodyDamping } = s.terms
+  kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
+  kernels.addPositive(m.nbody, K.byteOffset, bodyDamping.byteOffset, step.byteOffset, unsure.byteOffset, ROUNDS)
+  if (unsure[0] === 0) return
   for (let i = 1; i < m.nbody; i++) {
-    const o = 6 * i
-    if (K[o + 1] !== 0 || K[o + 4] !== 0) clipSymmetric3(K, o)
-    const e = 21 * i
-    for (let k = 0; k < 6; k++) bodyDamping[e + k] += h * K[o + k]
+    if (unsure[i] === 0) continue
+    clipByTurns(K, 6 * i)
+    for (let k = 0; k < 6; k++) bodyDamping[21 * i + k] += step[0] * K[6 * i + k]
   }
 }
