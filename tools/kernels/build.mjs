@@ -29,13 +29,15 @@ const here = dirname(fileURLToPath(import.meta.url))
 const source = join(here, '../../engine/src')
 const out = join(source, 'printed')
 
-/** What single values need outside of kernels, over arrays that may lie anywhere: `printed/arrays`. */
-const ARRAYS = 'arrays'
+/** What single values need outside of kernels, over arrays that may lie anywhere: `printed/arrays`, `printed/linalg`. */
+const ARRAYS = ['arrays', 'linalg']
 
 /** Module of a kernel, by the folder of its file. */
 const MODULES = [
   // not as kernels but as functions over arrays
-  [/^(math\/|joints\/curved)/, ARRAYS],
+  [/^(math\/|joints\/curved)/, 'arrays'],
+  // apart, since a page that begins with the core does not need it
+  [/^linalg\//, 'linalg'],
   // only batches call it, and a page without them does not carry it
   [/^joints\/integrate\.kernel/, 'batch'],
   [/^(tree\/dca|solvers\/adaptive)\//, 'adaptive'],
@@ -215,8 +217,8 @@ export function printKernels({ force = false } = {}) {
   }
   const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
   for (const [name, list] of modules) {
-    if (name === ARRAYS) {
-      printed['arrays.ts'] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')
+    if (ARRAYS.includes(name)) {
+      printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')
       continue
     }
     const outside = (names) => kernels.filter((k) => names.has(k.name) && !list.includes(k))

@@ -2,15 +2,13 @@
  * Forces in the joints of a batch, in the order in which those of a model act, and those from outside. The equations of actuators are those of
  * `forces/actuators`.
  */
+import { clamp, controlledLine, forceOn } from '../forces/actuators.kernel.js'
 import { biasArmature, pullJoints, resist } from '../forces/joint-forces.kernel.js'
 import { quatAt } from '../joints/curved.kernel.js'
 import type { Int, Lanes } from '../math/values/columns.js'
 import { logQuat } from '../math/values/rotation.js'
-import type { Vec3 } from '../math/values/spatial.js'
 import type { Tree, Work } from '../model/tables.js'
 import { COORDINATE, type Group, ROTATION, type Step } from './tables.js'
-
-const clamp = (x: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(x, low), high)
 
 /** Length of the transmission of actuator n, times gear. */
 function transmissionLength(g: Group, q: Lanes<number>, n: Int): number {
@@ -24,7 +22,7 @@ function transmissionLength(g: Group, q: Lanes<number>, n: Int): number {
   return 0
 }
 
-/** force = clamp(a₀ + a₁ l + a₂ l̇), a = gain · clamp(control) + bias */
+/** Whatever the joint; lag and curves of muscles are left out. */
 function addActuators(g: Group, s: Step, q: Lanes<number>, v: Lanes<number>): void {
   for (let k = 0; k < g.nv; k++) s.drive[k] = 0
   for (let n = 0; n < g.actuatorCount; n++) {
@@ -32,11 +30,7 @@ function addActuators(g: Group, s: Step, q: Lanes<number>, v: Lanes<number>): vo
     const length = transmissionLength(g, q, n)
     let rate = 0
     for (let r = 0; r < g.actuatorNv[n]; r++) rate = rate + g.gear[6 * n + r] * v[j + r]
-    const u = clamp(g.control[n], g.controlRange[n])
-    const gain = g.gain[n]
-    const bias = g.bias[n]
-    const line: Vec3 = [gain[0] * u + bias[0], gain[1] * u + bias[1], gain[2] * u + bias[2]]
-    const force = clamp(line[0] + line[1] * length + line[2] * rate, g.forceRange[n])
+    const force = clamp(forceOn(controlledLine(g, g.control, n), length, rate), g.forceRange[n])
     for (let r = 0; r < g.actuatorNv[n]; r++) s.drive[j + r] = s.drive[j + r] + g.gear[6 * n + r] * force
   }
   for (let k = 0; k < g.nv; k++) {

@@ -216,7 +216,7 @@ function stepLayout(m: Model, tableau: Tableau | undefined): Record<string, read
 
 /** Constants of the table Group: what `forces/actuators` asks the model. */
 function groupColumns(m: Model, { timestep, tableau }: LayoutOptions): Columns {
-  const { count, kind, target, gear, controlRange, forceRange, dofRange } = m.actuators
+  const { count, kind, target, gear, controlRange, forceRange, dofRange, ranged } = m.actuators
   // an actuator elsewhere than on a joint moves nothing here
   const onJoint = (n: number): number => (kind[n] === ACTUATOR_JOINT ? target[n] : -1)
   const ofJoint = (f: (j: number) => number): Int32Array =>
@@ -231,8 +231,7 @@ function groupColumns(m: Model, { timestep, tableau }: LayoutOptions): Columns {
     actuatorQ: ofJoint((j) => m.jointQ[j]),
     actuatorV: ofJoint((j) => m.jointV[j]),
     actuatorNv: ofJoint((j) => jointTypes[m.jointType[j]].nv),
-    ...{ gear, controlRange, forceRange, dofRange },
-    ranged: dofRange.some((x) => Number.isFinite(x)) ? 1 : 0,
+    ...{ gear, controlRange, forceRange, dofRange, ranged },
     h: Float64Array.of(timestep),
     one: Float64Array.of(1),
     ...weightsOf(tableau),

@@ -1,4 +1,5 @@
 /** What kernels of a batch see besides the tree: a table of each group of environments, one of the work space of each thread. */
+import type { MotorLaw, Range } from '../forces/actuators.kernel.js'
 import type { Int, Ints, Lanes, Shared, Varied } from '../math/values/columns.js'
 import type { Vec3 } from '../math/values/spatial.js'
 
@@ -7,10 +8,8 @@ export const NO_LENGTH = 0
 export const COORDINATE = 1
 export const ROTATION = 2
 
-type Range = readonly [number, number]
-
 /** Environments that are computed side by side: constants of the model, what may differ between them, and their states. */
-export interface Group {
+export interface Group extends MotorLaw {
   readonly nq: Int
   readonly nv: Int
   /** of each actuator: what its length is; first coordinate, first velocity and number of velocities of its joint */
@@ -21,8 +20,6 @@ export interface Group {
   readonly actuatorNv: Ints
   /** a number for each velocity of an actuator's joint, 6 each */
   readonly gear: Shared<number>
-  readonly controlRange: Shared<Range>
-  readonly forceRange: Shared<Range>
   /** of each velocity: range of what all actuators together do there; `ranged`: 1 where any is finite */
   readonly ranged: Int
   readonly dofRange: Shared<Range>
@@ -36,8 +33,6 @@ export interface Group {
   readonly damping: Varied<number>
   readonly stiffness: Varied<number>
   readonly rest: Varied<number>
-  readonly gain: Varied<Vec3>
-  readonly bias: Varied<Vec3>
 
   readonly q: Lanes<number>
   readonly v: Lanes<number>

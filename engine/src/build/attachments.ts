@@ -349,7 +349,18 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
         built[key].set(muscleNumbers(a.muscle[key], `${path}/muscle/${key}`, problems), MUSCLE_SIZE * k)
     }
   })
-  return built
+  const isDirect = (k: number): boolean =>
+    list[k].joint !== undefined && joints.joints[built.target[k]]?.nv === 1 && !list[k].dynamics && !list[k].muscle
+  const numbers = Int32Array.from(list.keys())
+  const direct = numbers.filter(isDirect)
+  return Object.assign(built, {
+    ranged: joints.dofRange.some((x) => Number.isFinite(x)) ? 1 : 0,
+    directCount: direct.length,
+    direct,
+    drivenQ: direct.map((k) => joints.jointQ[built.target[k]]),
+    drivenV: direct.map((k) => joints.jointV[built.target[k]]),
+    indirect: numbers.filter((k) => !isDirect(k)),
+  })
 }
 
 const DYNAMICS: readonly string[] = ['none', 'integrator', 'filter', 'filterexact', 'muscle']

@@ -3,16 +3,16 @@
  *
  *   u = clamp(control) or the activation,  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
  * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range. The curves of a muscle, in place of
- * gain or bias, give a₀ alone.
+ * gain or bias, give a₀ alone. Direct ones, on a coordinate of a joint and without lag, are left to `actuators.kernel`.
  */
 
 import { logQuat } from '../joints/curved.js'
 import { jointTypes } from '../joints/index.js'
+import { current } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
-import type { Data } from '../model/data.js'
+import { type Data, deliver, given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import { ACTUATOR_JOINT, ACTUATOR_TENDON, type Model, MUSCLE_SIZE } from '../model/model.js'
-import { velocityEnd } from '../model/modes.js'
 import type { State } from '../model/state.js'
 import { addStiffEntry, openStiffRow, type StiffTerms } from '../model/stiff-terms.js'
 import { addForceToParent } from '../printed/arrays.js'
@@ -50,38 +50,34 @@ const RATE = 1
 export const actuators: Force = {
   name: 'actuators',
   apply(m, d, s, from = 1, to = m.nbody) {
-    const { count } = m.actuators
-    const own = d.u
-    const pull = d.F
-    own.fill(0)
-    pull.fill(0)
-    const { iv } = m
-    if (!limited(m)) {
-      for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
-      for (let k = 6 * from; k < 6 * to; k++) d.f[k] += pull[k]
-      for (let i = from; i < to; i++) for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) d.qf[k] += own[k]
-      return
-    }
+    const { indirect, ranged, compensated } = m.actuators
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
-    const compensated = sumActuators(m, d, s)
-    const range = m.actuators.dofRange
-    for (let i = from; i < to; i++) {
-      for (let k = iv[i], end = velocityEnd(m, i); k < end; k++) {
-        // the lift is among the forces already
-        const lift = compensated && m.actuators.compensated[k] === 1 ? d.D[k] : 0
-        d.qf[k] += Math.min(Math.max(own[k], range[2 * k]), range[2 * k + 1]) - lift
-      }
+    const lifted = ranged === 1 && sumActuators(m, d, s)
+    if (ranged === 0) driveAll(m, d, s)
+    if (ranged === 0 && indirect.length > 0) for (let k = 6 * from; k < 6 * to; k++) d.f[k] += d.F[k]
+    d.kernels.addDrives(d.tree, d.tables.actuators.start, d.qf.byteOffset, d.u.byteOffset, from, to)
+    if (!lifted) return
+    // the lift is among the forces already
+    for (let k = 0; k < m.nv; k++) {
+      const i = m.velocityBody[k]
+      if (compensated[k] === 1 && i >= from && i < to) d.qf[k] -= d.D[k]
     }
   },
   linearize: linearizeActuators,
 }
 
+/** u ← joint forces of all actuators, each inside its own range; F ← wrenches on bodies, where any of them is indirect. */
+function driveAll(m: Model, d: Data, s: State): void {
+  const { indirect } = m.actuators
+  const table = current(d.tables.actuators, m.actuators)
+  d.kernels.driveJoints(d.tree, table, d.u.byteOffset, given(d, d.control, s.control), given(d, d.q, s.q), given(d, d.v, s.v))
+  if (indirect.length > 0) d.F.fill(0)
+  for (let e = 0; e < indirect.length; e++) pullActuator(m, d, s, indirect[e], d.F, d.u)
+}
+
 /** D ← what the compensation of gravity does in the joints, if that counts as actuation in any; uses F. */
 function compensate(m: Model, d: Data): boolean {
-  const { compensated } = m.actuators
-  let any = false
-  for (let k = 0; k < m.nv && !any; k++) any = compensated[k] === 1
-  if (!any) return false
+  if (!m.actuators.compensated.includes(1)) return false
   d.F.fill(0)
   for (let i = 1; i < m.nbody; i++) addLift(d.F, m, d, i)
   jacobianTransposeProduct(m, d, d.D, d.F)
@@ -93,11 +89,13 @@ function compensate(m: Model, d: Data): boolean {
  * implicitly, on joints, tendons, and the rate of sites. Where the range of a joint cuts off what all of them do there, no motor of that joint holds back.
  */
 function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): void {
-  const { count, kind, target, gear, site, forceRange } = m.actuators
-  const cut = count > 0 && limited(m)
-  if (cut) sumActuators(m, d, s)
-  for (let k = 0; k < count; k++) {
-    if (cut && kind[k] === ACTUATOR_JOINT && isCutOff(m, d, target[k])) continue
+  const { count, indirect, kind, target, gear, site, forceRange, ranged } = m.actuators
+  if (count === 0) return
+  if (ranged === 1) sumActuators(m, d, s)
+  stiffenDirect(m, d, s, terms)
+  for (let e = 0; e < indirect.length; e++) {
+    const k = indirect[e]
+    if (ranged === 1 && kind[k] === ACTUATOR_JOINT && isCutOff(m, d, target[k])) continue
     measureTransmission(m, d, s, k)
     motorLine(a, m, s, k, work)
     const stiffness = Math.max(0, -a[1])
@@ -106,9 +104,9 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
     const force = a[0] + a[1] * work[LENGTH] + a[2] * work[RATE]
     if (force < forceRange[2 * k] || force > forceRange[2 * k + 1]) continue
     const j = target[k]
+    const square = gear[6 * k] * gear[6 * k]
     if (kind[k] === ACTUATOR_JOINT) {
       const { nv, linear, absolute } = jointTypes[m.jointType[j]]
-      const square = gear[6 * k] * gear[6 * k]
       if (nv === 1) {
         terms.jointStiffness[m.jointV[j]] += square * stiffness
         terms.jointDamping[m.jointV[j]] += square * damping
@@ -123,28 +121,35 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
     }
     if (kind[k] === ACTUATOR_TENDON) {
       const row = addTendonRow(m, d, terms, j)
-      const square = gear[6 * k] * gear[6 * k]
       terms.stiffness[row] = square * stiffness
       terms.damping[row] = square * damping
     } else if (damping > 0 && j > 0) {
       siteWrench(gear, site, k)
       const row = openStiffRow(terms)
-      const e = addStiffEntry(terms, j)
-      for (let r = 0; r < 6; r++) terms.J[e + r] = wrench[r]
+      const o = addStiffEntry(terms, j)
+      for (let r = 0; r < 6; r++) terms.J[o + r] = wrench[r]
       terms.damping[row] = damping
     }
   }
 }
 
+/** Those that are direct, at what `sumActuators` found where joints have ranges. */
+function stiffenDirect(m: Model, d: Data, s: State, { jointStiffness, jointDamping }: StiffTerms): void {
+  const table = current(d.tables.actuators, m.actuators)
+  const control = given(d, d.control, s.control)
+  const stiffness = given(d, d.x, jointStiffness)
+  const damping = given(d, d.z, jointDamping)
+  d.kernels.stiffenJoints(table, d.u.byteOffset, control, given(d, d.q, s.q), given(d, d.v, s.v), stiffness, damping)
+  deliver(d, d.x, jointStiffness)
+  deliver(d, d.z, jointDamping)
+}
+
 /** out ← force of each actuator (nu); l and rate ← its length and the rate of that. Reads the kinematics. */
 export function actuatorForces(out: Vec, l: Vec, rate: Vec, m: Model, d: Data, s: State): void {
-  const { count, forceRange } = m.actuators
-  for (let k = 0; k < count; k++) {
-    measureTransmission(m, d, s, k)
-    motorLine(a, m, s, k, work)
+  for (let k = 0; k < m.actuators.count; k++) {
+    actuatorForce(out, k, m, d, s, k)
     l[k] = work[LENGTH]
     rate[k] = work[RATE]
-    out[k] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
   }
 }
 
@@ -159,13 +164,12 @@ function isCutOff(m: Model, { u: own }: Data, j: number): boolean {
 
 /** u ← what all actuators together would do in the joints without their ranges; D ← the lift that counts as theirs. Uses F of Data. Whether there is any. */
 function sumActuators(m: Model, d: Data, s: State): boolean {
-  const { count } = m.actuators
-  const [own, pull] = [d.u, d.F]
-  own.fill(0)
-  pull.fill(0)
-  for (let k = 0; k < count; k++) pullActuator(m, d, s, k, pull, own)
-  jacobianTransposeProduct(m, d, d.D, pull)
-  for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
+  const own = d.u
+  driveAll(m, d, s)
+  if (m.actuators.indirect.length > 0) {
+    jacobianTransposeProduct(m, d, d.D, d.F)
+    for (let k = 0; k < m.nv; k++) own[k] += d.D[k]
+  }
   const compensated = compensate(m, d)
   if (compensated) for (let k = 0; k < m.nv; k++) if (m.actuators.compensated[k] === 1) own[k] += d.D[k]
   return compensated
@@ -190,18 +194,8 @@ export function actuatorMoment(out: Vec, m: Model, d: Data, s: State, k: number)
 }
 
 function pullActuator(m: Model, d: Data, s: State, k: number, pull: Vec, own: Vec): void {
-  const { forceRange } = m.actuators
-  measureTransmission(m, d, s, k)
-  motorLine(a, m, s, k, work)
-  work[0] = Math.min(Math.max(a[0] + a[1] * work[LENGTH] + a[2] * work[RATE], forceRange[2 * k]), forceRange[2 * k + 1])
+  actuatorForce(work, 0, m, d, s, k)
   addTransmissionForce(m, d, k, pull, own)
-}
-
-/** Is the total actuator force on any joint to be kept in a range? */
-function limited(m: Model): boolean {
-  const range = m.actuators.dofRange
-  for (let k = 0; k < range.length; k++) if (Math.abs(range[k]) < Number.POSITIVE_INFINITY) return true
-  return false
 }
 
 /** work ← length and rate: a joint's coordinate, a tendon's length, each times gear; sites and free joints have a rate only. */

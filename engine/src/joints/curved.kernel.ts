@@ -45,6 +45,13 @@ export function slidingRate({ w: r, v: p }: Motion, { w, v: u }: Motion, half: S
   return add(u, scale(0.5, first), scale(E, second), scale(G * dot(r, p), cross(r, a)))
 }
 
+/** Rotation vector from one orientation to another, and E at it. */
+type Turn = { readonly r: Vec3; readonly E: number }
+export const between = (a: Quat, b: Quat): Turn => logarithm(mulQuatInverse(a, b))
+/** Slide of the motion from one place to another, with the turn between them. The inverse of V(r) is that of the map of rates, transposed. */
+export const slideBetween = (a: Place, b: Place, { r, E }: Turn): Vec3 =>
+  inverseTangentTimes(negate(r), E, rotateBack(quatRotation(a.turn), sub(b.p, a.p)))
+
 // over arrays; `half`: sine and cosine of half the angle |h w| or |ξ|
 
 /** q ← q ⊕ h v @kernel */
@@ -68,23 +75,11 @@ export function slideRate(out: Lanes<Vec3>, xi: Lanes<Motion>, v: Lanes<Motion>,
 }
 
 /** r ← b ⊖ a @kernel */
-export function ballDifference(out: Lanes<{ readonly r: Vec3; readonly E: number }>, a: Lanes<Quat>, b: Lanes<Quat>): void {
-  out[0] = logarithm(mulQuatInverse(a[0], b[0]))
+export function ballDifference(out: Lanes<Turn>, a: Lanes<Quat>, b: Lanes<Quat>): void {
+  out[0] = between(a[0], b[0])
 }
 
-/**
- * The way between two places, from what `ballDifference` found: slide ← that of b ⊖ a, way ← along the axes at b. The inverse of V(r) is that of the map
- * of rates, transposed.
- * @kernel
- */
-export function slideDifference(
-  out: Lanes<{ readonly slide: Vec3; readonly way: Vec3 }>,
-  a: Lanes<Place>,
-  b: Lanes<Place>,
-  turn: Lanes<{ readonly r: Vec3; readonly E: number }>,
-): void {
-  const { r, E } = turn[0]
-  const way = sub(b[0].p, a[0].p)
-  const slide = inverseTangentTimes(negate(r), E, rotateBack(quatRotation(a[0].turn), way))
-  out[0] = { slide, way: rotateBack(quatRotation(b[0].turn), way) }
+/** The slides of a free joint, from what `ballDifference` found. @kernel */
+export function slideDifference(out: Lanes<Vec3>, a: Lanes<Place>, b: Lanes<Place>, turn: Lanes<Turn>): void {
+  out[0] = slideBetween(a[0], b[0], turn[0])
 }

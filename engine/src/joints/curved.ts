@@ -10,9 +10,9 @@ import type { JointType } from './joint-type.js'
 // handed over in arrays, so that nothing is boxed
 const step = new Float64Array(1)
 const half = new Float64Array(2)
-/** rotation vector and E; slide and way */
+/** rotation vector and E; slides */
 const found = new Float64Array(4)
-const ways = new Float64Array(6)
+const slide = new Float64Array(3)
 const IDENTITY = Float64Array.of(1, 0, 0, 0)
 
 /** half ← sine and cosine of half the angle of step[0] times the rotation vector v[i …]. */
@@ -66,16 +66,15 @@ export function curvedCoordinates(kind: number, free: boolean) {
       const iv = m.jointV[j]
       turnBetween(v, iv, a, iq + turn, b, iq + turn)
       if (!free) return
-      slideDifference(ways, 0, a, iq, b, iq, found, 0)
-      for (let k = 0; k < 3; k++) v[iv + 3 + k] = ways[k]
+      slideDifference(v, iv + 3, a, iq, b, iq, found, 0)
     },
     chartRate(m: Model, j: number, out: Vec, xi: Vec, v: Vec): void {
       const iv = m.jointV[j]
       step[0] = 1
       halfTurn(xi, iv)
-      if (free) slideRate(ways, 0, xi, iv, v, iv, half, 0)
+      if (free) slideRate(slide, 0, xi, iv, v, iv, half, 0)
       ballRate(out, iv, xi, iv, v, iv, half, 0)
-      if (free) for (let k = 0; k < 3; k++) out[iv + 3 + k] = ways[k]
+      if (free) for (let k = 0; k < 3; k++) out[iv + 3 + k] = slide[k]
     },
   } as const satisfies Partial<JointType>
 }

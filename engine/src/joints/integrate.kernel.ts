@@ -1,29 +1,70 @@
-/** Motion along velocities, q ← q ⊕ h v, and rates of local coordinates: turns and slides have plain ones, others come from `joints/curved.kernel`. */
+/**
+ * Motion along velocities, q ← q ⊕ h v, the way back, v ← b ⊖ a, and rates of local coordinates: turns and slides have plain ones, others come
+ * from `joints/curved.kernel`.
+ */
 import { type Int, type Lanes, type Shared, scale } from '../math/values/columns.js'
 import { halfTurn } from '../math/values/rotation.js'
 import type { Vec3 } from '../math/values/spatial.js'
 import { BALL, type Tree } from '../model/tables.js'
-import { motionAt, placeAt, quatAt, shifted, slidingRate, turned, turningRate } from './curved.kernel.js'
+import { between, motionAt, placeAt, quatAt, shifted, slideBetween, slidingRate, turned, turningRate } from './curved.kernel.js'
 
 /** The joints of body i. */
 export function integrateBody(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number, i: Int): void {
   for (let s = m.firstStep[i]; s < m.stepEnd[i]; s++) {
-    const kind = m.stepKind[s]
+    const k = m.stepQ[s]
+    if (m.stepKind[s] < BALL) q[k] = q[k] + h * v[m.stepV[s]]
+    else integrateCurved(m, q, v, h, s)
+  }
+}
+
+/** The ball or free joint of step s. */
+function integrateCurved(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number, s: Int): void {
+  const k = m.stepQ[s]
+  const j = m.stepV[s]
+  if (m.stepKind[s] === BALL) {
+    const r: Vec3 = [h * v[j], h * v[j + 1], h * v[j + 2]]
+    const turn = turned(quatAt(q, k), r, halfTurn(r))
+    for (let r = 0; r < 4; r++) q[k + r] = turn[r]
+  } else {
+    const x = scale(h, motionAt(v, j))
+    const half = halfTurn(x.w)
+    const place = placeAt(q, k)
+    const p = shifted(place, x, half)
+    const turn = turned(place.turn, x.w, half)
+    for (let r = 0; r < 3; r++) q[k + r] = p[r]
+    for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
+  }
+}
+
+/** q ← q ⊕ h v for every joint and mode. */
+export function integrateAll(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number): void {
+  for (let k = 0; k < m.nv; k++) {
+    const c = m.coordinate[k]
+    if (c >= 0) q[c] = q[c] + h * v[k]
+  }
+  for (let n = 0; n < m.curvedCount; n++) integrateCurved(m, q, v, h, m.curved[n])
+}
+
+/** v ← b ⊖ a for every joint and mode, so that a ⊕ v = b. */
+export function differenceAll(m: Tree, v: Lanes<number>, a: Lanes<number>, b: Lanes<number>): void {
+  for (let k = 0; k < m.nv; k++) {
+    const c = m.coordinate[k]
+    if (c >= 0) v[k] = b[c] - a[c]
+  }
+  for (let n = 0; n < m.curvedCount; n++) {
+    const s = m.curved[n]
     const k = m.stepQ[s]
     const j = m.stepV[s]
-    if (kind < BALL) q[k] = q[k] + h * v[j]
-    else if (kind === BALL) {
-      const r: Vec3 = [h * v[j], h * v[j + 1], h * v[j + 2]]
-      const turn = turned(quatAt(q, k), r, halfTurn(r))
-      for (let r = 0; r < 4; r++) q[k + r] = turn[r]
+    if (m.stepKind[s] === BALL) {
+      const { r } = between(quatAt(a, k), quatAt(b, k))
+      for (let e = 0; e < 3; e++) v[j + e] = r[e]
     } else {
-      const x = scale(h, motionAt(v, j))
-      const half = halfTurn(x.w)
-      const place = placeAt(q, k)
-      const p = shifted(place, x, half)
-      const turn = turned(place.turn, x.w, half)
-      for (let r = 0; r < 3; r++) q[k + r] = p[r]
-      for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
+      const from = placeAt(a, k)
+      const to = placeAt(b, k)
+      const turn = between(from.turn, to.turn)
+      const slide = slideBetween(from, to, turn)
+      for (let e = 0; e < 3; e++) v[j + e] = turn.r[e]
+      for (let e = 0; e < 3; e++) v[j + 3 + e] = slide[e]
     }
   }
 }

@@ -24,6 +24,7 @@ export function dataLayout(m: Model) {
     /** room for vectors from outside, while kernels work with them */
     q: [1, m.nq],
     v: [1, nv],
+    control: [1, m.nu],
     x: [1, nv],
     z: [1, nv],
     motions: [nbody, 6],
@@ -126,7 +127,7 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly tree: number
   readonly work: number
   readonly poses: number
-  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty', Table>>
+  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty' | 'actuators', Table>>
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
@@ -171,12 +172,13 @@ export function treeFields(m: Model): Fields {
 const fieldsOf = new WeakMap<Model, Fields>()
 
 /** Tables of what forces on bodies read. */
-function forceTables({ springs, medium, penalty }: Model) {
+function forceTables({ springs, medium, penalty, actuators }: Model) {
   const named = <N extends TableName>(name: N, fields: object) => [name, fields as Fields] as const
   return {
     springs: named('Springs', springs),
     ellipsoids: named('Ellipsoids', medium.ellipsoids),
     penalty: named('Penalty', penalty),
+    actuators: named('Motors', actuators),
   }
 }
 

@@ -332,6 +332,15 @@ export interface Actuators {
   readonly dofRange: Vec
   /** 1 for velocities in which the compensation of gravity is part of that total, where the range is finite */
   readonly compensated: Int32Array
+  /** 1 where any of these ranges is finite */
+  readonly ranged: number
+  /** actuators that drive the only coordinate of a joint without lag or muscle; that coordinate and its velocity */
+  readonly directCount: number
+  readonly direct: Int32Array
+  readonly drivenQ: Int32Array
+  readonly drivenV: Int32Array
+  /** the others */
+  readonly indirect: Int32Array
 }
 
 export interface Keyframe {

@@ -23,7 +23,7 @@ export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec, from = 1, to 
 
 /** Reads X_PB, S. Writes out (nv) = Jᵀ F; overwrites F with the forces accumulated over subtrees. */
 export function jacobianTransposeProduct(m: Model, d: Data, out: Vec, F: Vec): void {
-  for (let k = 0; k < m.nv; k++) out[k] = 0
+  out.fill(0, 0, m.nv)
   sumForces(m, d, out, F)
 }
 

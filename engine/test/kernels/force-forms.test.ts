@@ -17,6 +17,7 @@ afterEach(() => useKernels('wasm'))
 const KERNELS = [
   ...['stretchJoints', 'pullJoints', 'resist', 'biasArmature', 'measureSprings', 'pullSprings', 'pullLoad'],
   ...['dampBodies', 'dragAlongAxes', 'measureMedium', 'dragBoxes', 'dragEllipsoids', 'touchPoints', 'pushPoints'],
+  ...['driveJoints', 'addDrives'],
 ]
 
 /** every force, on a tree with every joint, of which some points are in obstacles of every kind */

@@ -4,6 +4,7 @@
  *   const data = inSourceForm(createData(model))
  */
 import type { Data } from 'limber'
+import * as actuators from '../../src/forces/actuators.kernel.js'
 import * as drag from '../../src/forces/drag.kernel.js'
 import * as jointForces from '../../src/forces/joint-forces.kernel.js'
 import * as loads from '../../src/forces/loads.kernel.js'
@@ -35,6 +36,7 @@ const sources: Record<string, unknown> = {
   ...{
     ...place,
     ...jointForces,
+    ...actuators,
     ...springs,
     ...drag,
     ...loads,

@@ -7,92 +7,25 @@
  * Matrices for which that is a matter of rounding are left to Jacobi's rotations.
  */
 import type { Vec } from '../../math/types.js'
+import { clipClosed } from '../../printed/linalg.js'
+import { ROUNDS } from './clip-symmetric3.kernel.js'
 
 const A = new Float64Array(9)
 const V = new Float64Array(9)
+/** the positive part, and whether rounding would decide */
+const found = new Float64Array(7)
+const UNSURE = 6
 const SWEEPS = 12
-// of the size of M: pivots and products of rows below are not gone by
-const UNSURE = 1e-9
-const ROUNDS = 12
-const ROUNDING = 1e-15
 
 /** M[o …] (xx xy xz yy yz zz) ← its part with positive eigenvalues; they are multiplied by 1, the negative ones left out. */
 export function clipSymmetric3(M: Vec, o: number): void {
-  const xx = M[o]
-  const xy = M[o + 1]
-  const xz = M[o + 2]
-  const yy = M[o + 3]
-  const yz = M[o + 4]
-  const zz = M[o + 5]
-  const t = (xx + yy + zz) / 3
-  const a = xx - t
-  const b = yy - t
-  const c = zz - t
-  const square = (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6
-  const s = Math.sqrt(square)
-  const least = UNSURE * (Math.abs(t) + s)
-  const second = yy - (xy * xy) / xx
-  const mixed = yz - (xy * xz) / xx
-  const third = zz - (xz * xz) / xx - (mixed * mixed) / second
-  if (!(Math.abs(xx) > least && Math.abs(second) > least && Math.abs(third) > least)) return clipByTurns(M, o)
-  const negative = (xx < 0 ? 1 : 0) + (second < 0 ? 1 : 0) + (third < 0 ? 1 : 0)
-  if (negative === 0) return
-  if (negative === 3) {
-    for (let k = 0; k < 6; k++) M[o + k] = 0
-    return
-  }
-  // 2 r = det((M − t 1)/s)
-  const twice = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / (square * s)
-  let mu = negative === 1 ? -2 : 2
-  let known = false
-  for (let k = 0; k < ROUNDS && !known; k++) {
-    const change = (mu * mu * mu - 3 * mu - twice) / (3 * mu * mu - 3)
-    mu -= change
-    known = Math.abs(change) <= ROUNDING
-  }
-  const value = t + s * mu
-  const x0 = xx - value
-  const y1 = yy - value
-  const z2 = zz - value
-  // the longest of three products of two rows
-  let x = xy * yz - xz * y1
-  let y = xz * xy - x0 * yz
-  let z = x0 * y1 - xy * xy
-  let length = x * x + y * y + z * z
-  const u = xy * z2 - xz * yz
-  const v = xz * xz - x0 * z2
-  const w = x0 * yz - xy * xz
-  const other = u * u + v * v + w * w
-  if (other > length) {
-    x = u
-    y = v
-    z = w
-    length = other
-  }
-  const p = y1 * z2 - yz * yz
-  const q = yz * xz - xy * z2
-  const r = xy * yz - y1 * xz
-  const last = p * p + q * q + r * r
-  if (last > length) {
-    x = p
-    y = q
-    z = r
-    length = last
-  }
-  if (!(known && length > UNSURE * square * square)) return clipByTurns(M, o)
-  const share = value / length
-  if (negative === 2) for (let k = 0; k < 6; k++) M[o + k] = 0
-  const sign = negative === 2 ? share : -share
-  M[o] += sign * x * x
-  M[o + 1] += sign * x * y
-  M[o + 2] += sign * x * z
-  M[o + 3] += sign * y * y
-  M[o + 4] += sign * y * z
-  M[o + 5] += sign * z * z
+  clipClosed(found, 0, M, o, ROUNDS)
+  if (found[UNSURE] !== 0) clipByTurns(M, o)
+  else for (let k = 0; k < 6; k++) M[o + k] = found[k]
 }
 
 /** The same by Jacobi's rotations, whatever the matrix. */
-function clipByTurns(M: Vec, o: number): void {
+export function clipByTurns(M: Vec, o: number): void {
   A[0] = M[o]
   A[1] = M[o + 1]
   A[2] = M[o + 2]

@@ -6,12 +6,12 @@
  *   T + U ≤ T₀ + U₀ + max(0, W) + a share of T
  * So a loose tolerance is safe. Limits and contacts must hold as well, unless bodies are jammed.
  */
-import { difference } from '../../../joints/index.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { measureWork } from '../constraints/row-forces.js'
 import { projectPose } from '../constraints/step-constraints.js'
 import { detectOverlap, isFeasible, isWithinMargin } from '../constraints/unilateral.js'
-import { evaluate, KINETIC, POTENTIAL, WORK } from './point-system.js'
+import { KINETIC, POTENTIAL, WORK } from './part.kernel.js'
+import { evaluate } from './point-system.js'
 import { addShapeKinetic, shapeRatesFrom } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
@@ -94,8 +94,7 @@ export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
     measureEnergies(w)
     return isBalanced(w, mayDivide) && (!mayDivide || Math.abs(trialKinetic[0] - kinetic) <= RELOCATION * kinetic)
   }
-  difference(model, trial.v, p.q0, trial.q)
-  for (let k = 0; k < model.nv; k++) trial.v[k] /= system.step[0]
+  system.kernels.rateBetween(d.tree, trial.v.byteOffset, p.q0.byteOffset, trial.q.byteOffset, system.step.byteOffset)
   jacobianProduct(model, d, d.V, trial.v)
   measureRates(w)
   return true

@@ -23,7 +23,8 @@ import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { createWork, extendWork, isSpent, startWork, workNote } from '../work.js'
 import { ACCEPTED, FAILED, NOT_A_NUMBER, solvePart } from './newton.js'
-import { brokenJoint, KINETIC, POTENTIAL, startEnergies } from './point-system.js'
+import { KINETIC, POTENTIAL } from './part.kernel.js'
+import { brokenJoint, startEnergies } from './point-system.js'
 import { shapeRates, startShapes } from './shape-motion.js'
 import { type BackwardEuler, createStepRecord, loadStep, PARTS, placeStart, storeStep } from './step-record.js'
 import { finishTendons } from './tendon-inertia.js'
@@ -163,8 +164,7 @@ function finishPart(w: BackwardEuler): void {
     p.shapes.held.set(p.shapes.holding)
   }
   p.q0.set(trial.q)
-  for (let k = 0; k < model.nv; k++) change[k] = (trial.v[k] - v0[k]) / system.step[0]
-  v0.set(trial.v)
+  system.kernels.goOn(d.tree, change.byteOffset, v0.byteOffset, trial.v.byteOffset, system.step.byteOffset)
   before[KINETIC] = w.trialKinetic[0] + E[KINETIC]
   before[POTENTIAL] = E[POTENTIAL]
 }

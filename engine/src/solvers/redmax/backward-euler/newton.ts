@@ -7,13 +7,13 @@
  * Nonlinear Problems, 2004). Where too many would be needed the part is given up: half as long it has a quarter of the nonlinearity.
  */
 import { NEWTON } from '../../../contact/solve/problem.js'
-import { integrate } from '../../../joints/index.js'
 import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
 import { constrainVelocity, isConvex } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
 import { isSpent } from '../work.js'
 import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
-import { evaluate, INERTIAL, isFiniteResidual, KINETIC, linearizePoints, POTENTIAL } from './point-system.js'
+import { INERTIAL, KINETIC, POTENTIAL } from './part.kernel.js'
+import { evaluate, isFiniteResidual, linearizePoints } from './point-system.js'
 import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
 import { extrapolateShapes } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
@@ -78,9 +78,8 @@ export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
  * every correction, however short the part.
  */
 function takeLinearised(w: BackwardEuler): number {
-  const { model, p, x, z } = w
-  const h = p.system.step[0]
-  for (let k = 0; k < model.nv; k++) z[k] = h * x[k]
+  const { p } = w
+  w.length[0] = p.system.step[0]
   w.isSettled = true
   tryMove(w)
   return isFiniteResidual(p) && mayBeTaken(w) && closeLoops(w, true) ? ACCEPTED : FAILED
@@ -88,18 +87,19 @@ function takeLinearised(w: BackwardEuler): number {
 
 /** Where the motion leads if it goes on as it was, evaluated; where stiff forces make that far worse, no motion at all. False: not a number. */
 function predict(w: BackwardEuler): boolean {
-  const { model, p, d, z, before } = w
+  const { p, d, length, before } = w
   const { system, trial, E } = p
-  const h = system.step[0]
+  const { kernels } = system
+  const { byteOffset: step } = system.step
   w.isSettled = false
-  const { byteOffset: X0 } = p.X0
-  system.kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, X0, w.rates.byteOffset, system.step.byteOffset)
+  kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, p.X0.byteOffset, w.rates.byteOffset, step)
   if (p.shapes) extrapolateShapes(p.shapes, p.Y, p.X0, p.q0, w.rates, p.v0, system.step)
   startResidual(w.residual)
   trial.q.set(p.q0)
-  const lead = w.constraints ? 0 : LEAD * h
-  for (let k = 0; k < model.nv; k++) z[k] = h * (p.v0[k] + lead * w.change[k])
-  integrate(model, trial.q, z, 1)
+  length[0] = w.constraints ? 0 : LEAD * system.step[0]
+  const { byteOffset: z } = w.z
+  kernels.guessVelocity(d.tree, z, p.v0.byteOffset, w.change.byteOffset, length.byteOffset)
+  kernels.moveAlong(d.tree, trial.q.byteOffset, z, step)
   evaluate(p)
   if (E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL] && isFiniteResidual(p)) return true
   trial.q.set(p.q0)
@@ -123,25 +123,25 @@ function solve({ p, linear, constraints, residual, report, x, clock }: BackwardE
   return takeCorrection(residual, x)
 }
 
-/** The configuration on trial ← q ⊕ z, evaluated, with its rows. */
-function tryMove({ model, p, constraints, z, q, clock, isSettled }: BackwardEuler): void {
+/** The configuration on trial ← q ⊕ length[0] x, evaluated, with its rows. */
+function tryMove({ p, d, constraints, x, length, q, clock, isSettled }: BackwardEuler): void {
   const { trial } = p
   trial.q.set(q)
-  integrate(model, trial.q, z, 1)
+  p.system.kernels.moveAlong(d.tree, trial.q.byteOffset, x.byteOffset, length.byteOffset)
   evaluate(p)
   if (constraints) followOnTrial(constraints, trial.q, trial.v, clock, isSettled)
 }
 
 /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
 function correct(w: BackwardEuler): number {
-  const { model, p, residual, constraints, x, z, q } = w
+  const { p, residual, constraints, length, q } = w
   const { system, trial } = p
   const h = system.step[0]
   const first = residual.size[0]
   q.set(trial.q)
   let share = 1
   for (let k = 0; k <= HALVINGS; k++) {
-    for (let e = 0; e < model.nv; e++) z[e] = share * h * x[e]
+    length[0] = share * h
     tryMove(w)
     measureResidual(residual)
     // where other corners touch now, the forces at hand say nothing of what is left

@@ -11,13 +11,14 @@
  * Without it a taut chain needs steps below the period of its transversal waves.
  * Bodies that deform have more points to them than a transform says (`shape-motion`).
  */
-import { difference } from '../../../joints/index.js'
-import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
+
+import { clipByTurns } from '../../../linalg/dense/clip-symmetric3.js'
+import { ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State } from '../../../model/state.js'
-import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work-space.js'
+import type { State } from '../../../model/state.js'
+import { plainTableRoom, roomFor, stateLengths, takeAll, takeState, takeTable } from '../../../model/work-space.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import * as points from '../../../tree/point-inertia.js'
@@ -27,6 +28,7 @@ import type { StepConstraints } from '../constraints/step-constraints.js'
 import { createSystem, linearizeForces, type System, weighTerms } from '../matrix/system.js'
 import { addEvaluation } from '../work.js'
 import { createFreeMotion } from './free-motion.js'
+import { ENERGIES, INERTIAL, KINETIC, POTENTIAL, RESIDUAL } from './part.kernel.js'
 import { addShapeKinetic, createShapeMotion, pullShapes, type ShapeMotion, updateMoments } from './shape-motion.js'
 import { createTendonInertia, pullTendons, startTendons, type TendonInertia } from './tendon-inertia.js'
 
@@ -35,6 +37,7 @@ export interface PointSystem {
   readonly system: System
   /** the configuration on trial: q, v = (q ⊖ q₀)/h, time and control of the end of the step */
   readonly trial: State
+  /** coordinates, velocity and poses at the start of the step */
   readonly q0: Vec
   readonly v0: Vec
   readonly X0: Vec
@@ -48,8 +51,9 @@ export interface PointSystem {
   readonly sums: Vec
   /** where kernels find what `free-motion` needs */
   readonly free: number
-  /** curvature of each body (6 each) */
+  /** curvature of each body (6 each); 1 where its positive part takes more than a closed form, of the world how often */
   readonly K: Vec
+  readonly unsure: Vec
   /** gradient of inertia and weight along modes (nv) */
   readonly pull: Vec
   /** bodies that deform; absent where there are none */
@@ -58,19 +62,13 @@ export interface PointSystem {
   readonly tendons: TendonInertia
   /** true: a force without an energy acts on bodies, not on joints alone */
   readonly pushed: boolean
-  /** `KINETIC` energy of armatures, `POTENTIAL` energy, `INERTIAL` ½|T − Y|²/h², `WORK` of forces that have no energy */
+  /** energies of the step, and the sum of its residual: places are those of `part.kernel` */
   readonly E: Vec
 }
 
-/** places in E */
-export const KINETIC = 0
-export const POTENTIAL = 1
-export const INERTIAL = 2
-export const WORK = 3
-
-const layout = ({ nbody, nv }: Model) => ({
-  ...{ v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, pull: nv },
-  ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: 4 },
+const layout = ({ nbody, nq, nv }: Model) => ({
+  ...{ q0: nq, v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, unsure: nbody, pull: nv },
+  ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: ENERGIES },
 })
 
 /** Columns of the table of `free-motion`, of which two whole numbers take the room of one number. */
@@ -81,7 +79,7 @@ const freeLayout = ({ nbody: n }: Model) => ({
 
 /** `numbers` and `work` as of `createSystem`. */
 export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0, work?: Vec): PointSystem {
-  const room = roomFor(layout(model)) + roomFor(freeLayout(model)) + plainTableRoom('FreeBodies')
+  const room = roomFor(layout(model)) + roomFor(stateLengths(model)) + roomFor(freeLayout(model)) + plainTableRoom('FreeBodies')
   const system = createSystem(model, forces, numbers + room, work)
   const { data } = system
   updatePoses(model, data, model.q0)
@@ -91,8 +89,7 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
   return {
     ...taken,
     system,
-    trial: createState(model),
-    q0: new Float64Array(model.nq),
+    trial: takeState(data, model),
     free: takeTable(data, 'FreeBodies', { ...createFreeMotion(model, data) }),
     shapes: model.modes.count > 0 ? createShapeMotion(model, data) : undefined,
     tendons: createTendonInertia(model),
@@ -103,11 +100,10 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
 /** Reads trial.q. Writes the kinematics and forces of data, W, the energies and system.b. */
 export function evaluate(p: PointSystem): void {
   const { system: s, trial, W, E } = p
-  const { model: m, data: d, F, b } = s
-  const h = s.step[0]
-  const { nv } = m
-  difference(m, trial.v, p.q0, trial.q)
-  for (let k = 0; k < nv; k++) trial.v[k] /= h
+  const { model: m, data: d, kernels, F, b } = s
+  const { byteOffset: v } = trial.v
+  const { byteOffset: step } = s.step
+  kernels.rateBetween(d.tree, v, p.q0.byteOffset, trial.q.byteOffset, step)
   updatePoses(m, d, trial.q)
   jacobianProduct(m, d, d.V, trial.v)
   setInertia(p, p.Y)
@@ -119,20 +115,10 @@ export function evaluate(p: PointSystem): void {
   addEvaluation(s.work, m)
   d.evaluations++
   pullTendons(m, d, p.tendons, trial.q, s.step, E, KINETIC, INERTIAL)
-  s.kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
+  kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
   jacobianTransposeProduct(m, d, b, F)
-  const { armature } = m
-  const { v, tau } = trial
-  const { qf } = d
-  const { v0, pull } = p
-  if (p.shapes) for (let k = 0; k < nv; k++) b[k] += pull[k]
-  let twice = 0
-  for (let k = 0; k < nv; k++) {
-    const a = armature[k]
-    b[k] = h * (qf[k] + tau[k] - b[k]) - a * (v[k] - v0[k])
-    twice += a * v[k] * v[k]
-  }
-  E[KINETIC] += 0.5 * twice
+  if (p.shapes) for (let k = 0; k < m.nv; k++) b[k] += p.pull[k]
+  kernels.finishResidual(d.tree, b.byteOffset, E.byteOffset, d.qf.byteOffset, trial.tau.byteOffset, v, p.v0.byteOffset, step)
 }
 
 /** Reads the poses of data, and those without forces. Writes W, and all energies but `WORK`: that of armatures is 0 as yet. */
@@ -176,16 +162,13 @@ function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
 /** Forces without an energy first, so that their work is known by itself. The others add theirs to E[POTENTIAL]. */
 function applyAll(p: PointSystem): void {
   const { system: s, trial, E } = p
-  const { model: m, data: d, forces } = s
-  const { f, qf, V } = d
-  const { v, tau } = trial
-  f.fill(0)
-  qf.fill(0)
+  const { model: m, data: d, forces, step } = s
+  const { byteOffset: qf } = d.qf
+  const { byteOffset: v } = trial.v
+  d.f.fill(0)
+  d.qf.fill(0)
   for (let k = 0; k < forces.length; k++) if (forces[k].energy === undefined) forces[k].apply(m, d, trial)
-  let power = 0
-  if (p.pushed) for (let k = 6; k < f.length; k++) power += f[k] * V[k]
-  for (let k = 0; k < m.nv; k++) power += (qf[k] + tau[k]) * v[k]
-  E[WORK] = s.step[0] * power
+  s.kernels.measurePower(d.tree, d.work, E.byteOffset, qf, trial.tau.byteOffset, v, step.byteOffset, p.pushed ? 1 : 0)
   for (let k = 0; k < forces.length; k++) {
     const force = forces[k]
     if (force.energy === undefined) continue
@@ -199,10 +182,8 @@ function applyAll(p: PointSystem): void {
 }
 
 /** Whether the energies and the residual of the last evaluation are numbers. */
-export function isFiniteResidual({ system: { model: m, b }, E }: PointSystem): boolean {
-  let sum = E[POTENTIAL] + E[INERTIAL]
-  for (let k = 0; k < m.nv; k++) sum += b[k]
-  return Math.abs(sum) < Number.POSITIVE_INFINITY
+export function isFiniteResidual({ E }: PointSystem): boolean {
+  return Math.abs(E[POTENTIAL] + E[INERTIAL] + E[RESIDUAL]) < Number.POSITIVE_INFINITY
 }
 
 /** First joint, or modes of a body, whose forces or residual are no numbers, −1 where there is none. */
@@ -226,16 +207,15 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
 }
 
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
-function addCurvature({ system: s, W, K }: PointSystem): void {
-  const { model: m, data: d, terms } = s
-  const h = s.step[0]
-  const { bodyDamping } = terms
-  s.kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
-  s.kernels.clipPlanar(m.nbody, K.byteOffset)
+function addCurvature({ system: s, W, K, unsure }: PointSystem): void {
+  const { model: m, data: d, kernels, step } = s
+  const { bodyDamping } = s.terms
+  kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
+  kernels.addPositive(m.nbody, K.byteOffset, bodyDamping.byteOffset, step.byteOffset, unsure.byteOffset, ROUNDS)
+  if (unsure[0] === 0) return
   for (let i = 1; i < m.nbody; i++) {
-    const o = 6 * i
-    if (K[o + 1] !== 0 || K[o + 4] !== 0) clipSymmetric3(K, o)
-    const e = 21 * i
-    for (let k = 0; k < 6; k++) bodyDamping[e + k] += h * K[o + k]
+    if (unsure[i] === 0) continue
+    clipByTurns(K, 6 * i)
+    for (let k = 0; k < 6; k++) bodyDamping[21 * i + k] += step[0] * K[6 * i + k]
   }
 }

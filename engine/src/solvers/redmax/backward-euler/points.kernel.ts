@@ -2,6 +2,7 @@
  * Forces and curvature in the space of points; `point-system` says what they are. W = (W3 | w) is the gradient of a body's transform in body
  * axes, 12 numbers as those of a pose.
  */
+import { positivePart } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import { add, type Int, type Lanes, sub } from '../../../math/values/columns.js'
 import { type Force, type Pose, rotate, type Sym3, tensor } from '../../../math/values/spatial.js'
 import type { Poses, Tree } from '../../../model/tables.js'
@@ -31,21 +32,41 @@ export function turningStiffness(m: Tree, d: Poses, W: Lanes<Pose>, K: Lanes<Sym
   }
 }
 
-/** K of each body becomes its positive part where the middle axis stands apart, as in a plane; others are left as they are. @kernel */
-export function clipPlanar(nbody: Int, K: Lanes<Sym3>): void {
+/**
+ * Adds h times the positive part of K of each body to its damping (21 numbers a body), of which turning is the first part. Where rounding would decide what
+ * is positive nothing is added: unsure[i] = 1, and unsure[0] is how many of these there are. @kernel
+ */
+export function addPositive(
+  nbody: Int,
+  K: Lanes<Sym3>,
+  damping: Lanes<number>,
+  step: Lanes<number>,
+  unsure: Lanes<number>,
+  rounds: Int,
+): void {
+  const h = step[0]
+  let left = 0
   for (let i = 1; i < nbody; i++) {
     const [xx, xy, xz, yy, yz, zz] = K[i]
-    if (xy === 0) {
-      if (yz === 0) {
-        const mean = 0.5 * (xx + zz)
-        const half = 0.5 * (xx - zz)
-        const radius = Math.sqrt(half * half + xz * xz)
-        // of two eigenvalues mean ± radius both are positive, one, or none
-        const least = mean >= radius ? 0 : mean - radius
-        const some = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
-        const share = mean >= radius ? 1 : some
-        K[i] = [share * (xx - least), 0, share * xz, yy < 0 ? 0 : yy, 0, share * (zz - least)]
-      }
+    let part = K[i]
+    let missing = 0
+    if (xy === 0 && yz === 0) {
+      // the middle axis stands apart, as in a plane: of two eigenvalues mean ± radius both are positive, one, or none
+      const mean = 0.5 * (xx + zz)
+      const half = 0.5 * (xx - zz)
+      const radius = Math.sqrt(half * half + xz * xz)
+      const least = mean >= radius ? 0 : mean - radius
+      const some = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
+      const share = mean >= radius ? 1 : some
+      part = [share * (xx - least), 0, share * xz, yy < 0 ? 0 : yy, 0, share * (zz - least)]
+    } else {
+      const found = positivePart(part, rounds)
+      part = found.M
+      missing = found.unsure
     }
+    unsure[i] = missing
+    left = left + missing
+    if (missing === 0) for (let k = 0; k < 6; k++) damping[21 * i + k] = damping[21 * i + k] + h * part[k]
   }
+  unsure[0] = left
 }

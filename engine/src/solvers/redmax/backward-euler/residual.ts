@@ -105,7 +105,7 @@ export function createResidual(
 /** The start of a part, at X0: how small is nothing there. */
 export function startResidual({ p, size, share, rounding }: Residual): void {
   const h = p.system.step[0]
-  reach(p.X0, size, NOTHING)
+  p.system.kernels.measureReach(p.system.model.nbody, p.X0.byteOffset, size.byteOffset, NOTHING)
   rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
   const calm = share[CALM] * h
   const rounded = (OF_POSES * size[NOTHING]) / h
@@ -161,8 +161,8 @@ export function compareResidual(r: Residual): void {
 /** Whether size[o] is small against what the step changes, which is measured. */
 function compareWithChange(r: Residual, o: number): boolean {
   const { size, share, change } = r
-  const { trial, v0 } = r.p
-  for (let k = 0; k < change.length; k++) change[k] = trial.v[k] - v0[k]
+  const { system, trial, v0 } = r.p
+  system.kernels.subtractVelocities(system.data.tree, change.byteOffset, trial.v.byteOffset, v0.byteOffset)
   measureEnergy(r, change, CHANGED)
   return size[o] <= share[SMALL] * CHANGE * size[CHANGED]
 }
@@ -187,13 +187,4 @@ function measureEnergy({ p: { system }, size }: Residual, v: Vec, o: number): vo
 export function measureKinetic({ model: m, data: d, kernels }: System, V: Vec, v: Vec, out: Vec, o: number): void {
   kernels.twiceKineticEnergy(d.tree, V.byteOffset, given(d, d.x, v), out.byteOffset, o)
   if (m.modes.count > 0) addTwiceModeKinetic(m, d, V, v, out, o)
-}
-
-/** out[o] ← the largest coordinate of a body's origin, at least 1. */
-function reach(X: Vec, out: Vec, o: number): void {
-  let most = 1
-  for (let x = 12; x < X.length; x += 12) {
-    most = Math.max(most, Math.abs(X[x + 9]), Math.abs(X[x + 10]), Math.abs(X[x + 11]))
-  }
-  out[o] = most
 }

@@ -12,13 +12,14 @@ import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplici
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import { totalMass } from '../../../tree/momentum.js'
-import { loadMemory, memoryLayout } from '../../memory-layout.js'
+import { memoryLayout, memoryViews } from '../../memory-layout.js'
 import { createReport, type Options, type StepReport } from '../../solver.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
 import { startStep } from '../constraints/find-rows.js'
 import { constraintMemory, createConstraints, PROJECT, type StepConstraints, saveConstraints } from '../constraints/step-constraints.js'
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
-import { createPointSystem, KINETIC, POTENTIAL, type PointSystem } from './point-system.js'
+import { KINETIC, POTENTIAL } from './part.kernel.js'
+import { createPointSystem, type PointSystem } from './point-system.js'
 import { createResidual, measureKinetic, type Residual, residualRoom } from './residual.js'
 import { addShapeMomenta, startShapes } from './shape-motion.js'
 import { measureTendons } from './tendon-inertia.js'
@@ -55,6 +56,8 @@ function stepMemory({ nbody, nv, tendons, modes }: Model, constraints: StepConst
   })
 }
 
+const partsOf = (memory: ReturnType<typeof stepMemory>, s: Vec) => memoryViews(memory, s)
+
 export interface BackwardEuler {
   readonly model: Model
   readonly p: PointSystem
@@ -64,9 +67,13 @@ export interface BackwardEuler {
   readonly residual: Residual
   readonly factor: ImplicitFactor
   readonly memory: ReturnType<typeof stepMemory>
+  /** the memory as it was when the step began, and its parts */
+  readonly kept: Vec
+  readonly keptParts: ReturnType<typeof partsOf>
   readonly report: StepReport
-  /** the correction at hand, as a velocity; scratch: a displacement; coordinates before a correction */
+  /** the correction at hand, as a velocity; length[0]: time for which it is followed; scratch: another velocity, length[0] a time; coordinates before a correction */
   readonly x: Vec
+  readonly length: Vec
   readonly z: Vec
   readonly q: Vec
   /** rates of bodies and change of velocity at the start of the part; rates in the part on trial, and their kinetic energy */
@@ -96,7 +103,7 @@ export interface BackwardEuler {
 }
 
 const layout = ({ nbody, nv }: Model) => ({
-  ...{ x: nv, z: nv, change: nv },
+  ...{ x: nv, length: 1, z: nv, change: nv },
   ...{ rates: 6 * nbody, trialRates: 6 * nbody, trialKinetic: 1 },
 })
 
@@ -109,6 +116,8 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
   planAhead(linear, system, trial)
   const constraints = createConstraints(system, linear, options.contact === true, PROJECT)
   const factor = createImplicitFactor(model)
+  const memory = stepMemory(model, constraints)
+  const kept = new Float64Array(memory.length)
   return {
     ...takeAll(system.data, layout(model)),
     model,
@@ -118,7 +127,9 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
     constraints,
     residual: createResidual(p, linear, constraints, factor, Math.min(ROUGH, tolerance), exact),
     factor,
-    memory: stepMemory(model, constraints),
+    memory,
+    kept,
+    keptParts: partsOf(memory, kept),
     report: createReport(),
     q: new Float64Array(model.nq),
     before: new Float64Array(2),
@@ -137,23 +148,28 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
 
 /** Reads the state, and the step whole[STEP]. Writes where the first part starts; poses are still there when the last step ended here. */
 export function loadStep(w: BackwardEuler, state: State): void {
-  const { p, constraints, clock, whole, before } = w
+  const { d, p, constraints, clock, whole, before, keptParts } = w
   const { at } = w.memory
   const { s } = state
-  let moved = !w.isPlaced
-  for (let k = 0; k < p.q0.length && !moved; k++) moved = state.q[k] !== p.q0[k]
-  for (let k = 0; k < p.v0.length && !moved; k++) moved = s[at.velocity + k] !== p.v0[k]
-  loadMemory(p.v0, s, at.velocity)
-  loadMemory(w.rates, s, at.rates)
-  loadMemory(w.change, s, at.change)
-  loadMemory(p.tendons.rate0, s, at.tendonRates)
-  if (p.shapes) loadMemory(p.shapes.held, s, at.modeForces)
+  const { trial, q0, v0 } = p
+  w.kept.set(s)
+  trial.q.set(state.q)
+  trial.v.set(keptParts.velocity)
+  const { byteOffset: other } = w.length
+  const { byteOffset: q } = trial.q
+  p.system.kernels.isElsewhere(d.tree, q0.length, other, q, q0.byteOffset, trial.v.byteOffset, v0.byteOffset)
+  const moved = !w.isPlaced || w.length[0] === 1
+  v0.set(trial.v)
+  w.rates.set(keptParts.rates)
+  w.change.set(keptParts.change)
+  p.tendons.rate0.set(keptParts.tendonRates)
+  if (p.shapes) p.shapes.held.set(keptParts.modeForces)
   before[KINETIC] = s[at.kinetic]
   before[POTENTIAL] = s[at.potential]
   p.trial.tau.set(state.tau)
   shareInputs(p.trial, state)
   if (moved) {
-    p.q0.set(state.q)
+    q0.set(state.q)
     placeStart(w)
   }
   w.isPlaced = false

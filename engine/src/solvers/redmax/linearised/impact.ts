@@ -8,7 +8,6 @@
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State, shareInputs } from '../../../model/state.js'
-import { loadMemory } from '../../memory-layout.js'
 import type { StepReport } from '../../solver.js'
 import type { BackwardEulerStepper } from '../backward-euler/backward-euler.js'
 import type { HeldPlaces } from '../constraints/step-constraints.js'
@@ -17,12 +16,14 @@ export interface Impact {
   readonly stepper: BackwardEulerStepper
   /** a state whose memory is that of backward Euler alone */
   readonly inner: State
+  /** that memory in the copy of the state that is made where a part begins */
+  begun: Vec
 }
 
 export function createImpact(model: Model, stepper: BackwardEulerStepper): Impact {
   const inner = createState(model)
   inner.s = new Float64Array(stepper.ns)
-  return { stepper, inner }
+  return { stepper, inner, begun: inner.s }
 }
 
 export function initImpact({ stepper, inner }: Impact, state: State): void {
@@ -31,20 +32,19 @@ export function initImpact({ stepper, inner }: Impact, state: State): void {
 }
 
 /**
- * A step of span[0] from the state. `isBegun`: the memory of backward Euler, at[backwardEuler], is that of the step before; else it begins
- * with what the state holds. The state is as it was where it fails.
+ * A step of span[0] from the state, which has a copy. `isBegun`: the memory of backward Euler, at[backwardEuler], is that of the step before; else it
+ * begins with what the state holds. The state is as it was where it fails.
  */
 export function impactStep(
-  { stepper, inner }: Impact,
+  { stepper, inner, begun }: Impact,
   state: State,
   span: Vec,
   at: HeldPlaces & { readonly backwardEuler: number },
   isBegun: boolean,
 ): Readonly<StepReport> {
   const { s } = inner
-  const o = at.backwardEuler
   copyIn(inner, state)
-  if (isBegun) loadMemory(s, state.s, o)
+  if (isBegun) s.set(begun)
   else {
     const { at: own, size } = stepper.memory
     s.fill(0)
@@ -57,7 +57,7 @@ export function impactStep(
   state.t = inner.t
   state.q.set(inner.q)
   state.v.set(inner.v)
-  state.s.set(inner.s, o)
+  state.s.set(s, at.backwardEuler)
   return report
 }
 

@@ -75,7 +75,7 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
   const { report, linear, span, system } = l
   const { s } = state
   const h = span[0]
-  copyInto(before, state)
+  const { t } = state
   let done = 0
   let size = PARTS / Math.max(1, s[at.parts])
   while (done < PARTS) {
@@ -86,8 +86,10 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
     w.isShortest = size <= 1
     copyInto(begun, state)
     if (makePart(w, state, at)) {
+      // a step in one part begins where the part does
+      if (done === 0 && size < PARTS) copyInto(before, begun)
       done += size
-      state.t = before.t + (h * done) / PARTS
+      state.t = t + (h * done) / PARTS
       if ((s[at.known] <= 0 || stages.isEasy) && size < PARTS && done % (2 * size) === 0) size *= 2
       linear.save(s, at.choice)
       if (done === PARTS || !isSpent(system.work)) continue
@@ -100,7 +102,7 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
     linear.load(s, at.choice)
     if (w.isShortest || isSpent(system.work)) {
       if (report.status === 'ok' || isSpent(system.work)) explainFailure(w, state)
-      copyInto(state, before)
+      if (done > 0) copyInto(state, before)
       return false
     }
     size /= 2

@@ -46,6 +46,7 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
   const memory = linearisedMemory(model, constraints, second?.impact?.stepper.ns ?? 0)
   const { at } = memory
   if (second) for (const state of [second.before, second.begun]) state.s = new Float64Array(memory.length)
+  if (second?.impact) second.impact.begun = second.begun.s.subarray(at.backwardEuler, at.backwardEuler + memory.size.backwardEuler)
   const exact = second !== undefined
   const refusal = createRefusal(model, exact)
   // evaluations before the run, and what users should know of its start

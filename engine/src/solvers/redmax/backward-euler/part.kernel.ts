@@ -1,0 +1,130 @@
+/**
+ * What a part of a step does with velocities, one number at a time: where a guess or a correction leads, forces and energies at the end of that, and how
+ * velocities change from part to part. `point-system` and `newton` say what for.
+ */
+import { differenceAll, integrateAll } from '../../../joints/integrate.kernel.js'
+import type { Int, Lanes } from '../../../math/values/columns.js'
+import type { Pose } from '../../../math/values/spatial.js'
+import type { Tree, Work } from '../../../model/tables.js'
+
+/**
+ * Places among the energies of a part: kinetic energy of armatures, potential energy, ½|T − Y|²/h², work of forces that have no energy; and the sum
+ * of the residual, which is a number where all of it is.
+ */
+export const KINETIC = 0
+export const POTENTIAL = 1
+export const INERTIAL = 2
+export const WORK = 3
+export const RESIDUAL = 4
+export const ENERGIES = 5
+
+/** x = v₀ + lead · change @kernel */
+export function guessVelocity(m: Tree, x: Lanes<number>, before: Lanes<number>, change: Lanes<number>, lead: Lanes<number>): void {
+  const t = lead[0]
+  for (let k = 0; k < m.nv; k++) x[k] = before[k] + t * change[k]
+}
+
+/** q ← q ⊕ h v @kernel */
+export function moveAlong(m: Tree, q: Lanes<number>, v: Lanes<number>, h: Lanes<number>): void {
+  integrateAll(m, q, v, h[0])
+}
+
+/** v = (q ⊖ q₀)/h @kernel */
+export function rateBetween(m: Tree, v: Lanes<number>, q0: Lanes<number>, q: Lanes<number>, h: Lanes<number>): void {
+  const time = h[0]
+  differenceAll(m, v, q0, q)
+  for (let k = 0; k < m.nv; k++) v[k] = v[k] / time
+}
+
+/** E[WORK] = h times the power of joint forces and, where `pushed`, of wrenches on bodies. @kernel */
+export function measurePower(
+  m: Tree,
+  d: Work,
+  E: Lanes<number>,
+  qf: Lanes<number>,
+  tau: Lanes<number>,
+  v: Lanes<number>,
+  h: Lanes<number>,
+  pushed: Int,
+): void {
+  let power = 0
+  if (pushed === 1) {
+    for (let i = 1; i < m.nbody; i++) {
+      const { w, v: u } = d.V[i]
+      const { n, f } = d.f[i]
+      for (let r = 0; r < 3; r++) power = power + n[r] * w[r]
+      for (let r = 0; r < 3; r++) power = power + f[r] * u[r]
+    }
+  }
+  for (let k = 0; k < m.nv; k++) power = power + (qf[k] + tau[k]) * v[k]
+  E[WORK] = h[0] * power
+}
+
+/**
+ * b, the gradient of inertia and weight along the velocities, becomes the residual h (qf + tau − b) − armature (v − v₀), and E[RESIDUAL] its sum;
+ * E[KINETIC] += energy of armatures. @kernel
+ */
+export function finishResidual(
+  m: Tree,
+  b: Lanes<number>,
+  E: Lanes<number>,
+  qf: Lanes<number>,
+  tau: Lanes<number>,
+  v: Lanes<number>,
+  before: Lanes<number>,
+  h: Lanes<number>,
+): void {
+  const time = h[0]
+  let twice = 0
+  let sum = 0
+  for (let k = 0; k < m.nv; k++) {
+    const a = m.armature[k]
+    const x = v[k]
+    const left = time * (qf[k] + tau[k] - b[k]) - a * (x - before[k])
+    b[k] = left
+    sum = sum + left
+    twice = twice + a * x * x
+  }
+  E[RESIDUAL] = sum
+  E[KINETIC] = E[KINETIC] + 0.5 * twice
+}
+
+/** out[at] = the largest coordinate of a body's origin, at least 1. @kernel */
+export function measureReach(nbody: Int, X: Lanes<Pose>, out: Lanes<number>, at: Int): void {
+  let most = 1
+  for (let i = 1; i < nbody; i++) {
+    const { p } = X[i]
+    for (let r = 0; r < 3; r++) most = Math.max(most, Math.abs(p[r]))
+  }
+  out[at] = most
+}
+
+/** x = a − b @kernel */
+export function subtractVelocities(m: Tree, x: Lanes<number>, a: Lanes<number>, b: Lanes<number>): void {
+  for (let k = 0; k < m.nv; k++) x[k] = a[k] - b[k]
+}
+
+/** change = (v − v₀)/h, v₀ ← v @kernel */
+export function goOn(m: Tree, change: Lanes<number>, before: Lanes<number>, v: Lanes<number>, h: Lanes<number>): void {
+  const time = h[0]
+  for (let k = 0; k < m.nv; k++) {
+    change[k] = (v[k] - before[k]) / time
+    before[k] = v[k]
+  }
+}
+
+/** out[0] = 1 where q or v are other numbers than those at hand, nq and nv of them. @kernel */
+export function isElsewhere(
+  m: Tree,
+  nq: Int,
+  out: Lanes<number>,
+  q: Lanes<number>,
+  q0: Lanes<number>,
+  v: Lanes<number>,
+  before: Lanes<number>,
+): void {
+  let other = 0
+  for (let k = 0; k < nq; k++) other = q[k] !== q0[k] ? 1 : other
+  for (let k = 0; k < m.nv; k++) other = v[k] !== before[k] ? 1 : other
+  out[0] = other
+}
