@@ -7,6 +7,7 @@
  * The order of pairs depends on poses only, not on earlier calls.
  */
 
+import type { Int } from '../math/values/columns.js'
 import { BOX, CAPSULE, CYLINDER, MESH, type Shapes, SPHERE } from '../model/shapes.js'
 import type { Contacts } from './contacts.js'
 import { narrowPhase } from './shapes/narrow-phase.js'
@@ -28,7 +29,7 @@ export function broadPhase(c: Contacts, g: Shapes): void {
 }
 
 /** Writes bounds: the box in the world around geom i, widened by half the margin or its own reach. */
-function boundSolid(c: Contacts, g: Shapes, i: number): void {
+function boundSolid(c: Contacts, g: Shapes, i: Int): void {
   const { X_WG: X, bounds } = c
   const half = 2 * g.reach[i] > c.margin[0] ? g.reach[i] : 0.5 * c.margin[0]
   const shape = g.shape[i]
@@ -60,14 +61,14 @@ function fillGrid(c: Contacts, g: Shapes): void {
   for (let n = 0; n < solids.length; n++) if (2 * g.reach[solids[n]] > margin) margin = 2 * g.reach[solids[n]]
   const inverse = 1 / (g.cell[0] + margin)
   const last = bucketStart.length - 2
-  bucketStart.fill(0)
+  bucketStart.fill(0, 0, bucketStart.length)
   for (let n = 0; n < solids.length; n++) {
     const o = 12 * solids[n] + 9
     if (2 * g.radius[solids[n]] > g.cell[0]) {
       bucket[n] = -1
       continue
     }
-    for (let k = 0; k < 3; k++) cell[3 * n + k] = Math.floor(X[o + k] * inverse)
+    for (let k = 0; k < 3; k++) cell[3 * n + k] = Math.floor(X[o + k] * inverse) | 0
     const h = hashCell(cell[3 * n], cell[3 * n + 1], cell[3 * n + 2]) & last
     bucket[n] = h
     bucketStart[h + 1]++
@@ -79,10 +80,16 @@ function fillGrid(c: Contacts, g: Shapes): void {
   bucketStart[0] = 0
 }
 
-function hashCell(x: number, y: number, z: number): number {
-  let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77) ^ Math.imul(z, 0xc2b2ae3d)
+// odd numbers that spread their factor over all bits
+const SPREAD_X = 0x9e3779b1 | 0
+const SPREAD_Y = 0x85ebca77 | 0
+const SPREAD_Z = 0xc2b2ae3d | 0
+const SPREAD = 0x2c1b3c6d | 0
+
+function hashCell(x: Int, y: Int, z: Int): Int {
+  let h = Math.imul(x, SPREAD_X) ^ Math.imul(y, SPREAD_Y) ^ Math.imul(z, SPREAD_Z)
   h ^= h >>> 15
-  h = Math.imul(h, 0x2c1b3c6d)
+  h = Math.imul(h, SPREAD)
   return h ^ (h >>> 13)
 }
 
@@ -109,7 +116,7 @@ function searchGrid(c: Contacts, g: Shapes): void {
   }
 }
 
-function testPair(c: Contacts, g: Shapes, i: number, j: number): void {
+function testPair(c: Contacts, g: Shapes, i: Int, j: Int): void {
   const { bounds } = c
   for (let k = 0; k < 3; k++) {
     if (!(bounds[6 * i + k] <= bounds[6 * j + 3 + k] && bounds[6 * j + k] <= bounds[6 * i + 3 + k])) return

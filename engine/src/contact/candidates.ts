@@ -3,6 +3,7 @@
  * than any grid.
  */
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 import { FIELD, type Shapes } from '../model/shapes.js'
 import { mayTouch } from './may-touch.js'
 import { ownMargin } from './surfaces.js'
@@ -11,8 +12,10 @@ import { ownMargin } from './surfaces.js'
 const MOST_PAIRS = 3000
 const MOST_GEOMS = 400
 
+/** @record */
 export interface Candidates {
-  readonly count: number
+  /** −1: too many to list them */
+  readonly count: Int
   /** geoms, as the narrow phase takes them: lower shape code first, then lower number */
   readonly a: Int32Array
   readonly b: Int32Array
@@ -20,26 +23,27 @@ export interface Candidates {
   readonly margin: Vec
 }
 
-const lists = new WeakMap<Shapes, Candidates | 'many'>()
+const MANY: Candidates = { count: -1, a: new Int32Array(0), b: new Int32Array(0), margin: new Float64Array(0) }
 
-/** Undefined where there are too many. */
-export function candidatesOf(g: Shapes): Candidates | undefined {
+const lists = new WeakMap<Shapes, Candidates>()
+
+export function candidatesOf(g: Shapes): Candidates {
   let list = lists.get(g)
   if (!list) {
     list = listPairs(g)
     lists.set(g, list)
   }
-  return list === 'many' ? undefined : list
+  return list
 }
 
-function listPairs(g: Shapes): Candidates | 'many' {
-  if (g.count > MOST_GEOMS) return 'many'
+function listPairs(g: Shapes): Candidates {
+  if (g.count > MOST_GEOMS) return MANY
   const pairs: (readonly [number, number])[] = []
   for (let i = 0; i < g.count; i++) {
     for (let j = i + 1; j < g.count; j++) {
       if ((g.shape[i] <= FIELD && g.shape[j] <= FIELD) || !mayTouch(g, i, j)) continue
       pairs.push(g.shape[i] > g.shape[j] ? [j, i] : [i, j])
-      if (pairs.length > MOST_PAIRS) return 'many'
+      if (pairs.length > MOST_PAIRS) return MANY
     }
   }
   // those with the ground first

@@ -10,12 +10,14 @@ import type { Vec } from '../math/types.js'
 import type { Int } from '../math/values/columns.js'
 import type { Shapes } from '../model/shapes.js'
 import { type ContactArena, createContactArena } from './arena.js'
+import { type Candidates, candidatesOf } from './candidates.js'
 import { combineSurfaces } from './surfaces.js'
 
 /** @record */
 export interface Contacts {
   /** what may touch */
   readonly shapes: Shapes
+  readonly candidates: Candidates
   capacity: Int
   /** contacts found; at most `capacity` */
   count: Int
@@ -52,7 +54,8 @@ export interface Contacts {
   readonly margin: Vec
   /** point, normal, gap of the contact being made */
   readonly next: Vec
-  /** pose of every geom in the world (12 each) */
+  /** poses of the bodies that they are looked for at, and of the geoms, in the world (12 each) */
+  readonly X_WB: Vec
   readonly X_WG: Vec
   /** lower and upper corner of every solid's box in the world (6 each) */
   readonly bounds: Vec
@@ -69,23 +72,29 @@ const FEATURES = 2 ** 21
 /** A record of contacts, its arena and its address there. */
 export type PlacedContacts = Contacts & InMemory & { readonly arena: ContactArena }
 
-const placed = new WeakMap<ContactArena, WeakMap<Shapes, Shapes & InMemory>>()
+/** What a model says of contacts, as it is, in the memory of an arena. */
+interface Given {
+  readonly shapes: Shapes & InMemory
+  readonly candidates: Candidates & InMemory
+}
 
-/** The shapes of a model in the memory of an arena. */
-export function shapesIn(arena: ContactArena, g: Shapes): Shapes & InMemory {
+const placed = new WeakMap<ContactArena, WeakMap<Shapes, Given>>()
+
+function givenIn(arena: ContactArena, g: Shapes): Given {
   let known = placed.get(arena)
   if (!known) {
     known = new WeakMap()
     placed.set(arena, known)
   }
-  let shapes = known.get(g)
-  if (!shapes) {
+  let given = known.get(g)
+  if (!given) {
     const pairs = copyRecord(arena, 'ContactPairs', g.pairs)
     const hulls = copyRecord(arena, 'Hulls', g.hulls)
-    shapes = copyRecord<Shapes>(arena, 'Shapes', g, { pairs, hulls })
-    known.set(g, shapes)
+    const shapes = copyRecord<Shapes>(arena, 'Shapes', g, { pairs, hulls })
+    given = { shapes, candidates: copyRecord<Candidates>(arena, 'Candidates', candidatesOf(g)) }
+    known.set(g, given)
   }
-  return shapes
+  return given
 }
 
 /** numbers a contact, of each array that has some for every contact */
@@ -103,10 +112,10 @@ export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count, a
   while (buckets < 2 * g.solids.length) buckets *= 2
   const lengths = {
     ...lengthsFor(capacity),
-    ...{ margin: 1, next: 7, X_WG: 12 * g.count, bounds: 6 * g.count },
+    ...{ margin: 1, next: 7, X_WB: 12 * g.group.length, X_WG: 12 * g.count, bounds: 6 * g.count },
     ...{ cell: 3 * g.count, bucket: g.count, bucketStart: buckets + 1, bucketSolids: g.count },
   }
-  const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { shapes: shapesIn(arena, g) })
+  const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { ...givenIn(arena, g) })
   c.capacity = capacity
   return Object.assign(c, { arena })
 }
@@ -121,7 +130,7 @@ export function reserveContacts(c: PlacedContacts, capacity: number): void {
 }
 
 /** Reads next, margin. Appends a contact between geoms a and b; one beyond the margin, or not a number, is dropped. */
-export function addContact(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+export function addContact(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next } = c
   const gap = next[6]
   if (!(gap <= c.margin[0])) return
@@ -135,7 +144,7 @@ export function addContact(c: Contacts, g: Shapes, a: number, b: number, feature
 }
 
 /** Reads next. Writes contact k. */
-export function writeContact(c: Contacts, g: Shapes, a: number, b: number, feature: number, k: number): void {
+export function writeContact(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int, k: Int): void {
   const { next } = c
   c.bodyA[k] = g.body[a]
   c.bodyB[k] = g.body[b]
@@ -148,5 +157,7 @@ export function writeContact(c: Contacts, g: Shapes, a: number, b: number, featu
   }
   c.gap[k] = next[6]
   combineSurfaces(c, g, a, b, k)
-  c.key[k] = (a * g.count + b) * FEATURES + (feature % FEATURES)
+  // beyond the whole numbers of a routine
+  const row: number = a
+  c.key[k] = (row * g.count + b) * FEATURES + (feature % FEATURES)
 }

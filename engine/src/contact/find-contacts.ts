@@ -4,31 +4,37 @@
  */
 
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 import { FIELD, PLANE, type Shapes } from '../model/shapes.js'
 import { mulPose } from '../printed/arrays.js'
 import { broadPhase } from './broad-phase.js'
-import { type Candidates, candidatesOf } from './candidates.js'
-import type { Contacts } from './contacts.js'
+import type { Contacts, PlacedContacts } from './contacts.js'
 import { narrowPhase, touch } from './shapes/narrow-phase.js'
 
 /**
  * Reads X_WB (12 a body). Writes count, overflow and every contact with a gap up to `margin`, as long as there is room.
  * Same poses, same contacts in the same order; allocates nothing.
  */
-export function findContacts(c: Contacts, g: Shapes, X_WB: Vec, margin: number): void {
+export function findContacts(c: PlacedContacts, g: Shapes, X_WB: Vec, margin: number): void {
   c.margin[0] = margin
   findWithin(c, g, X_WB)
 }
 
-/** The same with the margin that is in c.margin[0]: as an argument it would be boxed. */
-export function findWithin(c: Contacts, g: Shapes, X_WB: Vec): void {
+/** The same with the margin that is in c.margin[0]: as an argument it would be boxed. The shapes are those that c was made for. */
+export function findWithin(c: PlacedContacts, _g: Shapes, X_WB: Vec): void {
+  c.X_WB.set(X_WB)
+  c.arena.routines.findAll(c.at)
+}
+
+/** Reads X_WB, margin. Writes count, overflow and the contacts. @routine */
+export function findAll(c: Contacts): void {
+  const g = c.shapes
   const { ground, solids } = g
   c.count = 0
   c.overflow = 0
-  placeGeoms(c, g, X_WB)
-  const list = candidatesOf(g)
-  if (list) {
-    testCandidates(c, g, list)
+  placeGeoms(c, g, c.X_WB)
+  if (c.candidates.count >= 0) {
+    testCandidates(c, g)
     return
   }
   for (let n = 0; n < ground.length; n++) {
@@ -39,8 +45,8 @@ export function findWithin(c: Contacts, g: Shapes, X_WB: Vec): void {
 }
 
 /** Pairs of the list whose spheres, or sphere and ground, come within the margin. */
-function testCandidates(c: Contacts, g: Shapes, list: Candidates): void {
-  const { X_WG: X } = c
+function testCandidates(c: Contacts, g: Shapes): void {
+  const { X_WG: X, candidates: list } = c
   const margin = c.margin[0]
   for (let k = 0; k < list.count; k++) {
     const a = list.a[k]
@@ -69,7 +75,7 @@ export function placeGeoms({ X_WG }: Contacts, g: Shapes, X_WB: Vec): void {
 }
 
 /** Whether the sphere around solid b comes within the margin of plane or field a. */
-function isNearGround(c: Contacts, g: Shapes, a: number, b: number): boolean {
+function isNearGround(c: Contacts, g: Shapes, a: Int, b: Int): boolean {
   const { X_WG: X } = c
   const i = 12 * a
   const j = 12 * b

@@ -5,10 +5,11 @@
  * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit. Pairs of geoms
  * that the file names touch all the same.
  */
+import type { Int } from '../math/values/columns.js'
 import type { Shapes } from '../model/shapes.js'
 
 /** Whether geoms i and j may touch at all. */
-export function mayTouch(g: Shapes, i: number, j: number): boolean {
+export function mayTouch(g: Shapes, i: Int, j: Int): boolean {
   if (g.pairs.count > 0 && findPair(g, i, j) >= 0) return true
   if ((g.category[i] & g.mask[j]) === 0 && (g.category[j] & g.mask[i]) === 0) return false
   const bi = g.body[i]
@@ -22,7 +23,7 @@ export function mayTouch(g: Shapes, i: number, j: number): boolean {
 }
 
 /** Number of the pair that the file makes of geoms i and j, −1 for none; of several the last one, as the one that was written over the others. */
-export function findPair({ pairs }: Shapes, i: number, j: number): number {
+export function findPair({ pairs }: Shapes, i: Int, j: Int): Int {
   for (let e = pairs.start[i + 1] - 1; e >= pairs.start[i]; e--) {
     const p = pairs.list[e]
     if (pairs.geom1[p] === j || pairs.geom2[p] === j) return p

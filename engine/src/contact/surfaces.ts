@@ -6,6 +6,7 @@
  * Where MuJoCo has no rule: of a hard geom and a soft one, the soft one gives way.
  */
 import type { Vec } from '../math/types.js'
+import type { Int } from '../math/values/columns.js'
 import type { Shapes } from '../model/shapes.js'
 import type { Contacts } from './contacts.js'
 import { findPair } from './may-touch.js'
@@ -14,13 +15,13 @@ import { findPair } from './may-touch.js'
 const LEAST_MIX = 1e-15
 
 /** Distance within which geoms a and b are reported whatever the search asks for. */
-export function ownMargin(g: Shapes, a: number, b: number): number {
+export function ownMargin(g: Shapes, a: Int, b: Int): number {
   const p = g.pairs.count > 0 ? findPair(g, a, b) : -1
   return p >= 0 ? g.pairs.margin[p] + g.pairs.gap[p] : g.margin[a] + g.margin[b] + g.gap[a] + g.gap[b]
 }
 
 /** Writes dim, friction, softness and offset of contact k, between geoms a and b. */
-export function combineSurfaces(c: Contacts, g: Shapes, a: number, b: number, k: number): void {
+export function combineSurfaces(c: Contacts, g: Shapes, a: Int, b: Int, k: Int): void {
   const { dim, friction, softness, offset } = c
   const p = g.pairs.count > 0 ? findPair(g, a, b) : -1
   if (p >= 0) {
@@ -49,16 +50,16 @@ export function combineSurfaces(c: Contacts, g: Shapes, a: number, b: number, k:
   else mixSoftness(softness, 7 * k, g, a, b)
 }
 
-function isHard(g: Shapes, i: number): boolean {
+function isHard(g: Shapes, i: Int): boolean {
   return g.solref[2 * i] === 0 && g.solref[2 * i + 1] === 0
 }
 
-function copySoftness(out: Vec, o: number, solref: Vec, solimp: Vec, i: number): void {
+function copySoftness(out: Vec, o: Int, solref: Vec, solimp: Vec, i: Int): void {
   for (let r = 0; r < 2; r++) out[o + r] = solref[2 * i + r]
   for (let r = 0; r < 5; r++) out[o + 2 + r] = solimp[5 * i + r]
 }
 
-function mixSoftness(out: Vec, o: number, { solmix, solref, solimp }: Shapes, a: number, b: number): void {
+function mixSoftness(out: Vec, o: Int, { solmix, solref, solimp }: Shapes, a: Int, b: Int): void {
   const noneA = solmix[a] < LEAST_MIX
   const noneB = solmix[b] < LEAST_MIX
   const share = noneA && noneB ? 0.5 : noneA ? 0 : noneB ? 1 : solmix[a] / (solmix[a] + solmix[b])

@@ -146,9 +146,18 @@ export function readRoutines(program, files, start = 16) {
     return ts.isSourceFile(declared.parent.parent.parent) ? declared : undefined
   }
 
-  /** Address of `const x = new Float64Array(n)` or `….of(…)` at the top of a module. */
-  const staticOf = (node) => {
-    const declared = constDeclaration(node)
+  /** The literal of `const x = { a: new Float64Array(n), … }` at the top of a module: scratch arrays under one name. */
+  const groupOf = (node) => {
+    const made = ts.isIdentifier(node) ? constDeclaration(node)?.initializer : undefined
+    return made && ts.isObjectLiteralExpression(made) ? made : undefined
+  }
+  const memberOf = (group, name) => group?.properties.find((p) => ts.isPropertyAssignment(p) && p.name.getText() === name)
+
+  /** Address of `const x = new Float64Array(n)` or `….of(…)` at the top of a module, or of one array of a group of them. */
+  const staticOf = (node) =>
+    staticOfDeclaration(ts.isPropertyAccessExpression(node) ? memberOf(groupOf(node.expression), node.name.text) : constDeclaration(node))
+
+  const staticOfDeclaration = (declared) => {
     const made = declared?.initializer
     if (!made) return undefined
     if (statics.at.has(declared)) return statics.at.get(declared)
@@ -246,7 +255,11 @@ export function readRoutines(program, files, start = 16) {
       return refuse(node, `is ${say(x.t)} where ${say(type)} belongs${x.t === 'f' && type === 'i' ? ': (x | 0) makes one' : ''}`)
     }
 
-    const condition = (node) => coerce(expression(node), 'b', node)
+    /** A whole number is true unless it is 0. */
+    const condition = (node) => {
+      const x = expression(node)
+      return x.t === 'i' ? { k: 'compare', op: 'ne', t: 'b', of: 'i', a: x, b: number(0, 'i') } : coerce(x, 'b', node)
+    }
 
     const expression = (node) => {
       const known = constantOf(node)
@@ -263,6 +276,8 @@ export function readRoutines(program, files, start = 16) {
         return refuse(node, 'is not known here: parameters, locals, numbers and arrays of modules that are const')
       }
       if (ts.isPropertyAccessExpression(node)) {
+        const fixed = staticOf(node)
+        if (fixed) return { k: 'const', t: fixed.type, v: fixed.address }
         const a = expression(node.expression)
         if (isArray(a.t) && node.name.text === 'length') return { k: 'length', t: 'i', a }
         const field = isRecord(a.t) ? a.t.record.fields.get(node.name.text) : undefined
@@ -399,7 +414,10 @@ export function readRoutines(program, files, start = 16) {
 
     const declarations = (list) =>
       list.declarations.flatMap((d) => {
-        if (ts.isObjectBindingPattern(d.name)) return unpack(d.name, expression(d.initializer))
+        if (ts.isObjectBindingPattern(d.name)) {
+          const group = groupOf(d.initializer)
+          return group ? unpackGroup(d.name, group) : unpack(d.name, expression(d.initializer))
+        }
         const type = types.get(symbolOf(d.name))
         const v = declare(d.name, type)
         // a variable of a loop's body starts anew in every turn
@@ -417,6 +435,14 @@ export function readRoutines(program, files, start = 16) {
         if (!field) refuse(e, 'is no field that a routine can see: Int, Vec, Int32Array')
         const v = declare(e.name, field.type)
         return [{ s: 'set', i: v.i, v: { k: 'word', t: field.type, a: from, slot: field.slot } }]
+      })
+
+    /** const { a, b: c } = a group of scratch arrays */
+    const unpackGroup = (pattern, group) =>
+      pattern.elements.map((e) => {
+        const fixed = staticOfDeclaration(memberOf(group, (e.propertyName ?? e.name).text))
+        if (!fixed) refuse(e, 'is no scratch array of its group')
+        return { s: 'set', i: declare(e.name, fixed.type).i, v: { k: 'const', t: fixed.type, v: fixed.address } }
       })
 
     const effect = (node) => {
@@ -512,6 +538,12 @@ export function readRoutines(program, files, start = 16) {
         if (field) types.set(symbolOf(e.name), field.type)
       }
     }
+    const bindGroup = (pattern, group) => {
+      for (const e of pattern.elements) {
+        const fixed = staticOfDeclaration(memberOf(group, (e.propertyName ?? e.name).text))
+        if (fixed) types.set(symbolOf(e.name), fixed.type)
+      }
+    }
     for (const { node, type } of f.parameters) if (ts.isObjectBindingPattern(node.name)) bind(node.name, type)
 
     const typeOf = (node) => {
@@ -521,6 +553,8 @@ export function readRoutines(program, files, start = 16) {
       if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) return 'b'
       if (ts.isIdentifier(node)) return types.get(symbolOf(node)) ?? staticOf(node)?.type
       if (ts.isPropertyAccessExpression(node)) {
+        const fixed = staticOf(node)
+        if (fixed) return fixed.type
         const of = typeOf(node.expression)
         return of?.array && node.name.text === 'length' ? 'i' : of?.record?.fields.get(node.name.text)?.type
       }
@@ -558,7 +592,9 @@ export function readRoutines(program, files, start = 16) {
     }
     const visit = (node) => {
       if (ts.isVariableDeclaration(node)) {
-        if (ts.isObjectBindingPattern(node.name)) bind(node.name, typeOf(node.initializer))
+        const group = ts.isObjectBindingPattern(node.name) ? groupOf(node.initializer) : undefined
+        if (group) bindGroup(node.name, group)
+        else if (ts.isObjectBindingPattern(node.name)) bind(node.name, typeOf(node.initializer))
         else {
           const symbol = symbolOf(node.name)
           const isLet = !(node.parent.flags & ts.NodeFlags.Const)

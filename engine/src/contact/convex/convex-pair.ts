@@ -4,7 +4,8 @@
  * The least gap of the contacts is the signed distance of the shapes, and the normal the one along which they part soonest.
  */
 import type { Vec } from '../../math/types.js'
-import { CAPSULE, CYLINDER, ELLIPSOID, type Shapes, SPHERE } from '../../model/shapes.js'
+import type { Int } from '../../math/values/columns.js'
+import { CAPSULE, CYLINDER, ELLIPSOID, type Hulls, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
 import { boxAxes, separated } from './box-axes.js'
 import { at, extent, isPolytope, kind, MARGIN, rel, round, SCALE, setPair, support, supportAlong } from './core.js'
@@ -30,20 +31,20 @@ const SHORT = 1e-10
 /** unit normal from A to B in A's frame, gap of the shapes, points of the two surfaces */
 export const closest = { normal: new Float64Array(3), gap: new Float64Array(1), a: new Float64Array(3), b: new Float64Array(3) }
 
-export function convexPair(c: Contacts, g: Shapes, a: number, b: number): void {
+export function convexPair(c: Contacts, g: Shapes, a: Int, b: Int): void {
   c.tests++
   setPair(g, c.X_WG, a, b)
   extent[SCALE] = g.radius[a] + g.radius[b]
   extent[MARGIN] = c.margin[0]
-  if (findClosest()) addPatch(c, g, a, b)
+  if (findClosest(g.hulls)) addPatch(c, g, a, b)
 }
 
 /** A hull on plane a: the corners of the face that looks down most. */
-export function planeHull(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeHull(c: Contacts, g: Shapes, a: Int, b: Int): void {
   setPair(g, c.X_WG, a, b)
   extent[SCALE] = g.radius[b]
   extent[MARGIN] = c.margin[0]
-  closest.gap[0] = support(0, 0, 1)
+  closest.gap[0] = support(g.hulls, 0, 0, 1)
   if (!(closest.gap[0] <= c.margin[0])) return
   for (let r = 0; r < 3; r++) {
     closest.normal[r] = r === 2 ? 1 : 0
@@ -54,7 +55,7 @@ export function planeHull(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Two boxes: where they overlap their axes are quicker than EPA. */
-export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
+export function boxBox(c: Contacts, g: Shapes, a: Int, b: Int): void {
   setPair(g, c.X_WG, a, b)
   extent[SCALE] = g.radius[a] + g.radius[b]
   extent[MARGIN] = c.margin[0]
@@ -64,10 +65,10 @@ export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
   if (gap > c.margin[0]) return
   // apart, they may be nearest at corners, where the axes give but a bound
   if (gap > NEAR * extent[SCALE]) {
-    if (!findClosest()) return
+    if (!findClosest(g.hulls)) return
   } else {
     closest.gap[0] = gap
-    supportAlong(n)
+    supportAlong(g.hulls, n)
     for (let r = 0; r < 3; r++) {
       closest.b[r] = at[3 + r]
       closest.a[r] = at[3 + r] - gap * n[r]
@@ -77,18 +78,18 @@ export function boxBox(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Reads closest. Adds the points of the patch, and the closest points where it lacks them. */
-function addPatch(c: Contacts, g: Shapes, a: number, b: number): void {
+function addPatch(c: Contacts, g: Shapes, a: Int, b: Int): void {
   findPatch(g.hulls, closest.normal)
   let least = Number.POSITIVE_INFINITY
-  for (let k = 0; k < patch.count; k++) if (patch.gap[k] < least) least = patch.gap[k]
-  for (let k = 0; k < patch.count; k++) addAt(c, g, a, b, patch.point, patch.gap, k, patch.feature[k])
+  for (let k = 0; k < patch.count[0]; k++) if (patch.gap[k] < least) least = patch.gap[k]
+  for (let k = 0; k < patch.count[0]; k++) addAt(c, g, a, b, patch.point, patch.gap, k, patch.feature[k])
   if (!(least > closest.gap[0] + SHORT * extent[SCALE])) return
   for (let r = 0; r < 3; r++) closest.a[r] = 0.5 * (closest.a[r] + closest.b[r])
   addAt(c, g, a, b, closest.a, closest.gap, 0, 0)
 }
 
 /** Reads the normal and point k in A's frame. Adds the contact. */
-function addAt(c: Contacts, g: Shapes, a: number, b: number, p: Vec, gap: Vec, k: number, feature: number): void {
+function addAt(c: Contacts, g: Shapes, a: Int, b: Int, p: Vec, gap: Vec, k: Int, feature: Int): void {
   const { next, X_WG: X } = c
   const { normal: n } = closest
   const i = 12 * a
@@ -103,7 +104,7 @@ function addAt(c: Contacts, g: Shapes, a: number, b: number, p: Vec, gap: Vec, k
 }
 
 /** Reads the pair of `core` and its extent. Writes closest; false where the shapes are farther apart than the margin. */
-export function findClosest(): boolean {
+export function findClosest(hulls: Hulls): boolean {
   const { normal: n, a, b, gap } = closest
   const scale = extent[SCALE]
   const margin = extent[MARGIN]
@@ -113,32 +114,32 @@ export function findClosest(): boolean {
   limits[0] = margin + rounding > near ? margin + rounding : near
   limits[1] = near
   limits[2] = curved ? ROUGH : EXACT
-  let found = gjk()
+  let found = gjk(hulls)
   if (found === FAR) return false
   if (found === APART) {
     takeSimplex()
-    if (curved) polishTo(n)
+    if (curved) polishTo(hulls, n)
     else gap[0] = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    if (curved && !isMaximum(n)) {
+    if (curved && !isMaximum(hulls, n)) {
       // at an edge or a corner, to which GJK has to come first
       limits[2] = FINE
-      found = goOn()
+      found = goOn(hulls)
       if (found === FAR) return false
       if (found === APART) {
         takeSimplex()
-        polishTo(n)
+        polishTo(hulls, n)
       }
     }
   }
   if (found !== APART) {
-    if (curved) curvedDepth()
+    if (curved) curvedDepth(hulls)
     else {
-      epa()
+      epa(hulls)
       takeFace()
       gap[0] = nearestFace.gap[0]
     }
   }
-  if (curved) placePoints()
+  if (curved) placePoints(hulls)
   for (let r = 0; r < 3; r++) {
     a[r] += round[0] * n[r]
     b[r] -= round[1] * n[r]
@@ -147,8 +148,8 @@ export function findClosest(): boolean {
   return gap[0] <= margin
 }
 
-function polishTo(n: Vec): void {
-  polish(n)
+function polishTo(hulls: Hulls, n: Vec): void {
+  polish(hulls, n)
   closest.gap[0] = best[0]
 }
 
@@ -156,11 +157,11 @@ function polishTo(n: Vec): void {
  * Writes closest. Newton's method from a face that is near enough leads to a maximum of the gap; faces that look another way, and are less deep, are
  * looked at as well.
  */
-function curvedDepth(): void {
+function curvedDepth(hulls: Hulls): void {
   const { normal: n, gap } = closest
   const scale = extent[SCALE]
   gap[0] = Number.NEGATIVE_INFINITY
-  if (!startPolytope()) {
+  if (!startPolytope(hulls)) {
     takeFace()
     gap[0] = nearestFace.gap[0]
     return
@@ -169,19 +170,19 @@ function curvedDepth(): void {
     depth[0] = -gap[0] - FINE_DEPTH * scale
     const face = nearest()
     if (face < 0) return
-    gain(face)
+    gain(hulls, face)
     const more = gained[0]
     if (more > ROUGH_DEPTH * scale && expand()) continue
     report(face)
     for (let r = 0; r < 3; r++) kept[r] = n[r]
     takeFace()
-    polish(n)
+    polish(hulls, n)
     const better = best[0] > gap[0]
     if (better) gap[0] = best[0]
-    if (more <= FINE_DEPTH * scale || isMaximum(n)) {
+    if (more <= FINE_DEPTH * scale || isMaximum(hulls, n)) {
       if (!settle(n) || !settle(nearestFace.normal)) return
     } else {
-      gain(face)
+      gain(hulls, face)
       if (!expand() && !settle(nearestFace.normal)) return
     }
     if (!better) for (let r = 0; r < 3; r++) n[r] = kept[r]
@@ -191,10 +192,10 @@ function curvedDepth(): void {
 const kept = new Float64Array(3)
 
 /** Writes points of both surfaces: those of the normal where one of them is alone in being furthest, else as they were found. */
-function placePoints(): void {
+function placePoints(hulls: Hulls): void {
   const { normal: n, a, b } = closest
   const gap = closest.gap[0]
-  supportAlong(n)
+  supportAlong(hulls, n)
   const side = isAlone(0) ? 0 : isAlone(1) ? 1 : -1
   if (side < 0) return
   for (let r = 0; r < 3; r++) {
@@ -204,7 +205,7 @@ function placePoints(): void {
 }
 
 /** Whether a side has one point furthest along the normal, and not an edge or a face. */
-function isAlone(side: number): boolean {
+function isAlone(side: Int): boolean {
   const { normal: n } = closest
   if (kind[side] === SPHERE || kind[side] === ELLIPSOID) return true
   if (kind[side] !== CAPSULE && kind[side] !== CYLINDER) return false
@@ -216,9 +217,10 @@ function isAlone(side: number): boolean {
 /** Writes closest and ends from where GJK stopped. */
 function takeSimplex(): void {
   const { normal: n, a, b } = closest
-  const { count, weight } = simplex
+  const { weight } = simplex
+  const count = simplex.count[0]
   const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-  ends.count = count
+  ends.count[0] = count
   for (let r = 0; r < 3; r++) {
     n[r] = v[r] / length
     a[r] = 0
@@ -239,7 +241,7 @@ function takeSimplex(): void {
 /** The same from a face of EPA. */
 function takeFace(): void {
   const { normal: n, a, b } = closest
-  ends.count = 3
+  ends.count[0] = 3
   for (let r = 0; r < 3; r++) {
     n[r] = nearestFace.normal[r]
     a[r] = nearestFace.a[r]

@@ -7,6 +7,7 @@
  * its gradient the w that attains it, and the signed distance of the cores its maximum over n.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, type Hulls, MESH, type Shapes, SPHERE } from '../../model/shapes.js'
 
 /** of A and B: shape code, sizes (3), hull, radius about the core */
@@ -23,8 +24,6 @@ export const w = new Float64Array(3)
 export const corner = new Int32Array(2)
 /** where climbing starts on each hull: the corner found last */
 const climb = new Int32Array(2)
-/** of the model */
-let hulls: Hulls
 
 /** size of the two together, and the margin within which contacts are looked for. Numbers travel in arrays here: as arguments they would be boxed */
 export const extent = new Float64Array(2)
@@ -42,8 +41,7 @@ export const least = new Float64Array(1)
 const FEW = 12
 
 /** Geom a as A, geom b as B, at poses X (12 each). */
-export function setPair(g: Shapes, X: Vec, a: number, b: number): void {
-  hulls = g.hulls
+export function setPair(g: Shapes, X: Vec, a: Int, b: Int): void {
   setCore(g, 0, a)
   setCore(g, 1, b)
   const i = 12 * a
@@ -58,7 +56,7 @@ export function setPair(g: Shapes, X: Vec, a: number, b: number): void {
 }
 
 /** Geom i as one of the two. */
-export function setCore(g: Shapes, side: number, i: number): void {
+export function setCore(g: Shapes, side: Int, i: Int): void {
   const shape = g.shape[i]
   kind[side] = shape
   for (let k = 0; k < 3; k++) size[3 * side + k] = g.size[3 * i + k]
@@ -68,8 +66,7 @@ export function setCore(g: Shapes, side: number, i: number): void {
 }
 
 /** Makes side 0 a segment along z of half the length half[0], without radius; the pose of B in its frame is the caller's to write. */
-export function setSegment(g: Shapes, half: Vec, b: number): void {
-  hulls = g.hulls
+export function setSegment(g: Shapes, half: Vec, b: Int): void {
   kind[0] = CAPSULE
   size[0] = 0
   size[1] = half[0]
@@ -78,24 +75,24 @@ export function setSegment(g: Shapes, half: Vec, b: number): void {
 }
 
 /** Writes at, w, corner: what M has furthest along −n, for n from A to B. Returns gap(n) times the length of n. */
-export function support(x: number, y: number, z: number): number {
+export function support(hulls: Hulls, x: number, y: number, z: number): number {
   dir[0] = x
   dir[1] = y
   dir[2] = z
-  supportAlong(dir)
+  supportAlong(hulls, dir)
   return least[0]
 }
 
 /** The same for a vector; the gap goes to least. */
-export function supportAlong(n: Vec): void {
+export function supportAlong(hulls: Hulls, n: Vec): void {
   for (let k = 0; k < 3; k++) dir[k] = n[k]
   for (let k = 0; k < 3; k++) way[k] = dir[k]
-  supportOf(0)
+  supportOf(hulls, 0)
   for (let k = 0; k < 3; k++) {
     at[k] = local[k]
     way[k] = -(rel[k] * dir[0] + rel[3 + k] * dir[1] + rel[6 + k] * dir[2])
   }
-  supportOf(1)
+  supportOf(hulls, 1)
   for (let k = 0; k < 3; k++) {
     at[3 + k] = rel[9 + k] + rel[3 * k] * local[0] + rel[3 * k + 1] * local[1] + rel[3 * k + 2] * local[2]
     w[k] = at[3 + k] - at[k]
@@ -104,7 +101,7 @@ export function supportAlong(n: Vec): void {
 }
 
 /** Reads way. Writes local, corner: the point of the core furthest along it, in its own frame. */
-function supportOf(side: number): void {
+function supportOf(hulls: Hulls, side: Int): void {
   const x = way[0]
   const y = way[1]
   const z = way[2]
@@ -117,7 +114,7 @@ function supportOf(side: number): void {
     local[2] = z < 0 ? -size[o + 2] : size[o + 2]
     corner[side] = (x < 0 ? 0 : 1) + (y < 0 ? 0 : 2) + (z < 0 ? 0 : 4)
   } else if (shape === MESH) {
-    const v = furthestCorner(side)
+    const v = furthestCorner(hulls, side)
     for (let k = 0; k < 3; k++) local[k] = hulls.vertices[3 * v + k]
     corner[side] = v
   } else if (shape === CAPSULE) {
@@ -149,7 +146,7 @@ function supportOf(side: number): void {
 }
 
 /** Reads way. Number of the hull's corner furthest along it: on a convex body no neighbour of it is further. */
-function furthestCorner(side: number): number {
+function furthestCorner(hulls: Hulls, side: Int): Int {
   const x = way[0]
   const y = way[1]
   const z = way[2]
@@ -184,6 +181,6 @@ function furthestCorner(side: number): number {
 }
 
 /** Whether the core of a side is the hull of finitely many points. */
-export function isPolytope(side: number): boolean {
+export function isPolytope(side: Int): boolean {
   return kind[side] !== ELLIPSOID && kind[side] !== CYLINDER
 }

@@ -6,6 +6,8 @@
  * have an answer too, with a normal that is that of a face and no quotient of small numbers.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
+import type { Hulls } from '../../model/shapes.js'
 import { at, corner, extent, least, SCALE, support, supportAlong, w } from './core.js'
 import { simplex } from './gjk.js'
 
@@ -29,9 +31,12 @@ const faces = new Int32Array(3 * MAX_FACES)
 // outward unit normal and distance from the origin; NaN for slivers without a normal
 const planes = new Float64Array(4 * MAX_FACES)
 const horizon = new Int32Array(2 * 3 * MAX_FACES)
-let npoint = 0
-let nface = 0
-let nedge = 0
+// how many there are of each, and of directions that are settled
+const made = new Int32Array(4)
+const POINTS = 0
+const FACES = 1
+const EDGES = 2
+const SETTLED = 3
 
 // and the least of them
 const weights = new Float64Array(4)
@@ -50,22 +55,24 @@ export const nearestFace = {
 }
 
 /** A polytope inside M to begin with; false where M is flat, and nearestFace has the answer already. */
-export function startPolytope(): boolean {
-  settled = 0
-  return fromSimplex() || spanning()
+export function startPolytope(hulls: Hulls): boolean {
+  made[SETTLED] = 0
+  return fromSimplex(hulls) || spanning(hulls)
 }
 
 /** Writes nearestFace: exact for polytopes. */
-export function epa(): void {
-  if (!startPolytope()) return
+export function epa(hulls: Hulls): void {
+  if (!startPolytope(hulls)) return
   depth[0] = Number.POSITIVE_INFINITY
   let face = nearest()
-  gain(face)
-  while (gained[0] > EXACT * extent[SCALE] && expand()) {
+  while (face >= 0) {
+    gain(hulls, face)
+    if (!(gained[0] > EXACT * extent[SCALE] && expand())) break
     face = nearest()
-    gain(face)
   }
-  report(face)
+  // nothing but slivers: no answer
+  if (face < 0) nearestFace.gap[0] = Number.NaN
+  else report(face)
 }
 
 /** faces beyond this are not looked for */
@@ -73,16 +80,15 @@ export const depth = new Float64Array(1)
 
 // directions in which the maximum is known, and no face is looked at again
 const known = new Float64Array(3 * MAX_KNOWN)
-let settled = 0
 
 /** The face nearest to the origin that looks elsewhere than what is settled, −1 if none is nearer than `depth`. */
-export function nearest(): number {
+export function nearest(): Int {
   let face = -1
   let least = depth[0]
-  for (let f = 0; f < nface; f++) {
+  for (let f = 0; f < made[FACES]; f++) {
     if (!(planes[4 * f + 3] < least)) continue
     let skip = false
-    for (let k = 0; k < settled && !skip; k++) {
+    for (let k = 0; k < made[SETTLED] && !skip; k++) {
       skip = planes[4 * f] * known[3 * k] + planes[4 * f + 1] * known[3 * k + 1] + planes[4 * f + 2] * known[3 * k + 2] > SAME
     }
     if (skip) continue
@@ -94,24 +100,24 @@ export function nearest(): number {
 
 /** Settles the directions about unit normal n from A to B; false if there are too many. */
 export function settle(n: Vec): boolean {
-  if (settled >= MAX_KNOWN) return false
-  for (let r = 0; r < 3; r++) known[3 * settled + r] = -n[r]
-  settled++
+  if (made[SETTLED] >= MAX_KNOWN) return false
+  for (let r = 0; r < 3; r++) known[3 * made[SETTLED] + r] = -n[r]
+  made[SETTLED]++
   return true
 }
 
 /** Writes gained: how much further out M reaches than a face. Leaves that point for `expand`. */
-export function gain(face: number): void {
+export function gain(hulls: Hulls, face: Int): void {
   for (let r = 0; r < 3; r++) outward[r] = -planes[4 * face + r]
-  supportAlong(outward)
+  supportAlong(hulls, outward)
   gained[0] = -least[0] - planes[4 * face + 3]
 }
 
 const outward = new Float64Array(3)
 export const gained = new Float64Array(1)
 
-function addPoint(): number {
-  const k = npoint++
+function addPoint(): Int {
+  const k = made[POINTS]++
   for (let r = 0; r < 3; r++) {
     points[3 * k + r] = w[r]
     pointsA[3 * k + r] = at[r]
@@ -123,20 +129,20 @@ function addPoint(): number {
 }
 
 /** Adds the point of M furthest along (x, y, z). */
-function addFurthest(x: number, y: number, z: number): number {
+function addFurthest(hulls: Hulls, x: number, y: number, z: number): Int {
   outward[0] = -x
   outward[1] = -y
   outward[2] = -z
-  supportAlong(outward)
+  supportAlong(hulls, outward)
   return addPoint()
 }
 
 /** The simplex at which GJK stopped, a triangle with a point from the other side of M; false where it has no volume to speak of. */
-function fromSimplex(): boolean {
+function fromSimplex(hulls: Hulls): boolean {
   const scale = extent[SCALE]
-  npoint = 0
-  nface = 0
-  const { count } = simplex
+  made[POINTS] = 0
+  made[FACES] = 0
+  const count = simplex.count[0]
   if (count < 3) return false
   for (let k = 0; k < 3 * count; k++) {
     points[k] = simplex.w[k]
@@ -147,16 +153,16 @@ function fromSimplex(): boolean {
     cornerA[k] = simplex.cornerA[k]
     cornerB[k] = simplex.cornerB[k]
   }
-  npoint = count
+  made[POINTS] = count
   setPlane(0, 0, 1, 2)
   if (Number.isNaN(planes[3])) return false
   if (count === 3) {
-    gain(0)
+    gain(hulls, 0)
     for (let r = 0; r < 3; r++) outward[r] = planes[r]
-    supportAlong(outward)
+    supportAlong(hulls, outward)
     const down = planes[3] - least[0]
     // of both sides the one that M reaches further on
-    if (gained[0] > down) gain(0)
+    if (gained[0] > down) gain(hulls, 0)
     addPoint()
   }
   const height = planes[0] * points[9] + planes[1] * points[10] + planes[2] * points[11] - planes[3]
@@ -166,7 +172,7 @@ function fromSimplex(): boolean {
 }
 
 /** Faces of a tetrahedron, the last point of which is on this side of the others. */
-function startFaces(i: number, j: number, k: number, l: number, side: number): void {
+function startFaces(i: Int, j: Int, k: Int, l: Int, side: Int): void {
   const p = side > 0 ? j : i
   const q = side > 0 ? i : j
   addFace(p, q, k)
@@ -176,18 +182,18 @@ function startFaces(i: number, j: number, k: number, l: number, side: number): v
 }
 
 /** A tetrahedron that spans M; false where M is flat, and the gap is zero across it. */
-function spanning(): boolean {
+function spanning(hulls: Hulls): boolean {
   const scale = extent[SCALE]
-  npoint = 0
-  nface = 0
+  made[POINTS] = 0
+  made[FACES] = 0
   // along some direction both ways, then across that, then across both
-  const x = addFurthest(0.5, 0.62, 0.6)
-  const y = addFurthest(-0.5, -0.62, -0.6)
+  const x = addFurthest(hulls, 0.5, 0.62, 0.6)
+  const y = addFurthest(hulls, -0.5, -0.62, -0.6)
   let ux = points[3 * y] - points[3 * x]
   let uy = points[3 * y + 1] - points[3 * x + 1]
   let uz = points[3 * y + 2] - points[3 * x + 2]
   const along = Math.sqrt(ux * ux + uy * uy + uz * uz)
-  if (!(along > FLAT * scale)) return flatAnswer(0, 0, 1)
+  if (!(along > FLAT * scale)) return flatAnswer(hulls, 0, 0, 1)
   ux /= along
   uy /= along
   uz /= along
@@ -209,7 +215,7 @@ function spanning(): boolean {
   let most = FLAT * scale
   for (let k = 0; k < 4; k++) {
     const s = k & 1 ? -1 : 1
-    support(-s * (k < 2 ? px : qx), -s * (k < 2 ? py : qy), -s * (k < 2 ? pz : qz))
+    support(hulls, -s * (k < 2 ? px : qx), -s * (k < 2 ? py : qy), -s * (k < 2 ? pz : qz))
     // distance from the line
     const rx = w[0] - points[3 * x]
     const ry = w[1] - points[3 * x + 1]
@@ -221,31 +227,31 @@ function spanning(): boolean {
     const off = Math.sqrt(ox * ox + oy * oy + oz * oz)
     if (off > most) {
       most = off
-      if (third >= 0) npoint--
+      if (third >= 0) made[POINTS]--
       third = addPoint()
     }
   }
-  if (third < 0) return flatAnswer(px, py, pz)
+  if (third < 0) return flatAnswer(hulls, px, py, pz)
   setPlane(0, x, y, third)
-  if (Number.isNaN(planes[3])) return flatAnswer(px, py, pz)
+  if (Number.isNaN(planes[3])) return flatAnswer(hulls, px, py, pz)
   const nx = planes[0]
   const ny = planes[1]
   const nz = planes[2]
   const level = planes[3]
-  const up = -support(-nx, -ny, -nz) - level
-  const down = level + -support(nx, ny, nz)
-  nface = 0
-  if (!(up > FLAT * scale) && !(down > FLAT * scale)) return flatAnswer(nx, ny, nz)
-  const fourth = up >= down ? addFurthest(nx, ny, nz) : addFurthest(-nx, -ny, -nz)
+  const up = -support(hulls, -nx, -ny, -nz) - level
+  const down = level + -support(hulls, nx, ny, nz)
+  made[FACES] = 0
+  if (!(up > FLAT * scale) && !(down > FLAT * scale)) return flatAnswer(hulls, nx, ny, nz)
+  const fourth = up >= down ? addFurthest(hulls, nx, ny, nz) : addFurthest(hulls, -nx, -ny, -nz)
   startFaces(x, y, third, fourth, up >= down ? 1 : -1)
   return true
 }
 
 /** M has no thickness along this direction: the gap across it. */
-function flatAnswer(x: number, y: number, z: number): boolean {
+function flatAnswer(hulls: Hulls, x: number, y: number, z: number): boolean {
   const length = Math.sqrt(x * x + y * y + z * z)
-  const side = support(x, y, z) >= support(-x, -y, -z) ? 1 / length : -1 / length
-  nearestFace.gap[0] = support(side * x, side * y, side * z)
+  const side = support(hulls, x, y, z) >= support(hulls, -x, -y, -z) ? 1 / length : -1 / length
+  nearestFace.gap[0] = support(hulls, side * x, side * y, side * z)
   nearestFace.normal[0] = side * x
   nearestFace.normal[1] = side * y
   nearestFace.normal[2] = side * z
@@ -262,7 +268,7 @@ function flatAnswer(x: number, y: number, z: number): boolean {
   return false
 }
 
-function setPlane(f: number, i: number, j: number, k: number): void {
+function setPlane(f: Int, i: Int, j: Int, k: Int): void {
   faces[3 * f] = i
   faces[3 * f + 1] = j
   faces[3 * f + 2] = k
@@ -286,8 +292,8 @@ function setPlane(f: number, i: number, j: number, k: number): void {
   if (!(length > 1e-12 * sides)) for (let e = 4 * f; e < 4 * f + 4; e++) planes[e] = Number.NaN
 }
 
-function addFace(i: number, j: number, k: number): void {
-  setPlane(nface++, i, j, k)
+function addFace(i: Int, j: Int, k: Int): void {
+  setPlane(made[FACES]++, i, j, k)
 }
 
 /** Adds the support point in w: faces it sees go, and those that join it to the edge of the hole come. False if it sees none, or there is no room. */
@@ -296,9 +302,9 @@ export function expand(): boolean {
   const x = w[0]
   const y = w[1]
   const z = w[2]
-  nedge = 0
+  made[EDGES] = 0
   let kept = 0
-  for (let f = 0; f < nface; f++) {
+  for (let f = 0; f < made[FACES]; f++) {
     const height = planes[4 * f] * x + planes[4 * f + 1] * y + planes[4 * f + 2] * z - planes[4 * f + 3]
     if (height > seen) {
       for (let e = 0; e < 3; e++) toggleEdge(faces[3 * f + e], faces[3 * f + ((e + 1) % 3)])
@@ -310,29 +316,29 @@ export function expand(): boolean {
     }
     kept++
   }
-  if (kept === nface || kept + nedge > MAX_FACES || npoint >= MAX_POINTS) return false
-  nface = kept
+  if (kept === made[FACES] || kept + made[EDGES] > MAX_FACES || made[POINTS] >= MAX_POINTS) return false
+  made[FACES] = kept
   const p = addPoint()
-  for (let e = 0; e < nedge; e++) addFace(horizon[2 * e], horizon[2 * e + 1], p)
+  for (let e = 0; e < made[EDGES]; e++) addFace(horizon[2 * e], horizon[2 * e + 1], p)
   return true
 }
 
 /** An edge of one face that goes is part of the horizon, one of two is not. */
-function toggleEdge(i: number, j: number): void {
-  for (let e = 0; e < nedge; e++) {
+function toggleEdge(i: Int, j: Int): void {
+  for (let e = 0; e < made[EDGES]; e++) {
     if (horizon[2 * e] !== j || horizon[2 * e + 1] !== i) continue
-    nedge--
-    horizon[2 * e] = horizon[2 * nedge]
-    horizon[2 * e + 1] = horizon[2 * nedge + 1]
+    made[EDGES]--
+    horizon[2 * e] = horizon[2 * made[EDGES]]
+    horizon[2 * e + 1] = horizon[2 * made[EDGES] + 1]
     return
   }
-  horizon[2 * nedge] = i
-  horizon[2 * nedge + 1] = j
-  nedge++
+  horizon[2 * made[EDGES]] = i
+  horizon[2 * made[EDGES] + 1] = j
+  made[EDGES]++
 }
 
 /** Of the triangles in the plane of the nearest face, the one that the origin's foot is most inside of. */
-export function report(nearest: number): void {
+export function report(nearest: Int): void {
   const scale = extent[SCALE]
   const nx = planes[4 * nearest]
   const ny = planes[4 * nearest + 1]
@@ -340,7 +346,7 @@ export function report(nearest: number): void {
   const d = planes[4 * nearest + 3]
   let face = nearest
   let most = Number.NEGATIVE_INFINITY
-  for (let f = 0; f < nface; f++) {
+  for (let f = 0; f < made[FACES]; f++) {
     if (!(planes[4 * f + 3] <= d + 1e-9 * scale && planes[4 * f] * nx + planes[4 * f + 1] * ny + planes[4 * f + 2] * nz > 1 - 1e-12))
       continue
     weigh(f)
@@ -371,7 +377,7 @@ export function report(nearest: number): void {
 }
 
 /** Writes weights of the corners of face f for the foot of the origin, and the least. */
-function weigh(f: number): void {
+function weigh(f: Int): void {
   const i = 3 * faces[3 * f]
   const j = 3 * faces[3 * f + 1]
   const k = 3 * faces[3 * f + 2]

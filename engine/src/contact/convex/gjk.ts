@@ -4,6 +4,8 @@
  * A simplex of at most four points of M, and its point v nearest to the origin: w, the furthest of M along −v, gives the bound
  * v·w / |v| from below; as long as this is not |v| itself, w joins the simplex, which loses the points that v does not need.
  */
+import type { Int } from '../../math/values/columns.js'
+import type { Hulls } from '../../model/shapes.js'
 import { at, corner, least, rel, supportAlong, w } from './core.js'
 
 const ROUNDS = 60
@@ -12,7 +14,7 @@ const FLAT = 1e-8
 
 /** points of M, with those of A and B they come from and their corners; weights that make up v */
 export const simplex = {
-  count: 0,
+  count: new Int32Array(1),
   w: new Float64Array(12),
   a: new Float64Array(12),
   b: new Float64Array(12),
@@ -37,16 +39,16 @@ const part = new Float64Array(3)
 export const limits = new Float64Array(3)
 
 /** Reads limits. Writes simplex and v. */
-export function gjk(): number {
-  simplex.count = 0
+export function gjk(hulls: Hulls): Int {
+  simplex.count[0] = 0
   v[0] = rel[9]
   v[1] = rel[10]
   v[2] = rel[11]
-  return goOn()
+  return goOn(hulls)
 }
 
 /** The same from where it stopped. */
-export function goOn(): number {
+export function goOn(hulls: Hulls): Int {
   const far = limits[0]
   const near = limits[1]
   const close = limits[2]
@@ -56,13 +58,13 @@ export function goOn(): number {
     vv = 1
   }
   for (let round = 0; round < ROUNDS; round++) {
-    supportAlong(v)
+    supportAlong(hulls, v)
     const vw = least[0]
     // M lies beyond this plane
     if (vw > 0 && vw * vw > far * far * vv) return FAR
-    if (simplex.count > 0 && (vv - vw <= close * vv || isKnown())) return APART
+    if (simplex.count[0] > 0 && (vv - vw <= close * vv || isKnown())) return APART
     push()
-    const before = simplex.count === 1 ? Number.POSITIVE_INFINITY : vv
+    const before = simplex.count[0] === 1 ? Number.POSITIVE_INFINITY : vv
     if (!nearest()) return TOUCHING
     vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
     if (vv <= near * near) return TOUCHING
@@ -73,7 +75,7 @@ export function goOn(): number {
 }
 
 function isKnown(): boolean {
-  for (let k = 0; k < simplex.count; k++) {
+  for (let k = 0; k < simplex.count[0]; k++) {
     const o = 3 * k
     if (simplex.w[o] === w[0] && simplex.w[o + 1] === w[1] && simplex.w[o + 2] === w[2]) return true
   }
@@ -81,7 +83,7 @@ function isKnown(): boolean {
 }
 
 function push(): void {
-  const k = simplex.count++
+  const k = simplex.count[0]++
   for (let r = 0; r < 3; r++) {
     simplex.w[3 * k + r] = w[r]
     simplex.a[3 * k + r] = at[r]
@@ -93,8 +95,9 @@ function push(): void {
 
 /** Writes v and the weights of the simplex's points, and drops those without. False if it holds the origin. */
 function nearest(): boolean {
-  const { count, weight } = simplex
-  weight.fill(0)
+  const { weight } = simplex
+  const count = simplex.count[0]
+  weight.fill(0, 0, 4)
   if (count === 1) weight[0] = 1
   else if (count === 2) {
     onSegment(0, 1)
@@ -119,7 +122,7 @@ function nearest(): boolean {
     }
     kept++
   }
-  simplex.count = kept
+  simplex.count[0] = kept
   for (let r = 0; r < 3; r++) {
     v[r] = 0
     for (let k = 0; k < kept; k++) v[r] += weight[k] * simplex.w[3 * k + r]
@@ -128,7 +131,7 @@ function nearest(): boolean {
 }
 
 /** Writes part: weights of points i and j for the point of their segment nearest to the origin. */
-function onSegment(i: number, j: number): void {
+function onSegment(i: Int, j: Int): void {
   const { w: p } = simplex
   let dot = 0
   let square = 0
@@ -143,7 +146,7 @@ function onSegment(i: number, j: number): void {
 }
 
 /** Writes part for triangle i j k, by the regions of its corners, edges and inside. */
-function onTriangle(i: number, j: number, k: number): void {
+function onTriangle(i: Int, j: Int, k: Int): void {
   const { w: p } = simplex
   const a = 3 * i
   const b = 3 * j
@@ -226,7 +229,7 @@ function onTetrahedron(): boolean {
     }
     if (d2 < least) {
       least = d2
-      best.fill(0)
+      best.fill(0, 0, 4)
       best[i] = part[0]
       best[j] = part[1]
       best[k] = part[2]

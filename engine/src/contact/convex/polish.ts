@@ -7,11 +7,12 @@
  * ended on are tried as well, Newton's method then going round the edge. Whichever n has the largest gap is the answer.
  */
 import type { Vec } from '../../math/types.js'
-import { CYLINDER, ELLIPSOID } from '../../model/shapes.js'
+import type { Int } from '../../math/values/columns.js'
+import { CYLINDER, ELLIPSOID, type Hulls } from '../../model/shapes.js'
 import { at, corner, extent, isPolytope, kind, least, rel, SCALE, size, supportAlong, w } from './core.js'
 
 /** points of A (9) and B (9) at which the search ended, as corners or −1, and how many */
-export const ends = { count: 0, corner: new Int32Array(6), point: new Float64Array(18) }
+export const ends = { count: new Int32Array(1), corner: new Int32Array(6), point: new Float64Array(18) }
 
 const ROUNDS = 20
 const HALVINGS = 6
@@ -35,23 +36,23 @@ const K = new Float64Array(3)
 export const best = new Float64Array(2)
 
 /** Reads ends. n ← the unit normal near n with the largest gap, which goes to best. */
-export function polish(n: Vec): void {
+export function polish(hulls: Hulls, n: Vec): void {
   for (let k = 0; k < 3; k++) start[k] = n[k]
-  supportAlong(n)
+  supportAlong(hulls, n)
   best[0] = least[0]
   for (let side = 0; side < 2; side++) {
     findFlat(side)
     if (rank[side] !== 2) continue
     const sign = flat[3 * side] * start[0] + flat[3 * side + 1] * start[1] + flat[3 * side + 2] * start[2] < 0 ? -1 : 1
     for (let k = 0; k < 3; k++) trial[k] = sign * flat[3 * side + k]
-    supportAlong(trial)
+    supportAlong(hulls, trial)
     best[1] = least[0]
     keepBetter(n, false)
   }
   if (rank[0] === 1 && rank[1] === 1) {
-    cross(trial, flat, 0, flat, 3)
+    cross(trial, 0, flat, 0, flat, 3)
     if (normalize(trial, start)) {
-      supportAlong(trial)
+      supportAlong(hulls, trial)
       best[1] = least[0]
       keepBetter(n, false)
     }
@@ -62,11 +63,11 @@ export function polish(n: Vec): void {
     const along = start[0] * flat[3 * side] + start[1] * flat[3 * side + 1] + start[2] * flat[3 * side + 2]
     for (let k = 0; k < 3; k++) trial[k] = start[k] - along * flat[3 * side + k]
     if (!normalize(trial, start)) continue
-    newton(side)
+    newton(hulls, side)
     keepBetter(n, true)
   }
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  newton(-1)
+  newton(hulls, -1)
   keepBetter(n, true)
 }
 
@@ -86,10 +87,10 @@ const spot = new Float64Array(3)
  * Whether n is a maximum, proven: some of the points furthest along n of the two sides are across from each other. Corners are known from `ends`.
  * Leaves the support points in `at`.
  */
-export function isMaximum(n: Vec): boolean {
+export function isMaximum(hulls: Hulls, n: Vec): boolean {
   const scale = extent[SCALE]
   for (let k = 0; k < 3; k++) trial[k] = n[k]
-  supportAlong(n)
+  supportAlong(hulls, n)
   tangents()
   for (let side = 0; side < 2; side++) seeSide(side)
   const reach = STILL * scale + cap[0] + cap[1]
@@ -128,7 +129,7 @@ export function isMaximum(n: Vec): boolean {
 }
 
 /** Writes seen, many, cap of a side. */
-function seeSide(side: number): void {
+function seeSide(side: Int): void {
   const scale = extent[SCALE]
   many[side] = 0
   cap[side] = 0
@@ -164,7 +165,7 @@ function seeSide(side: number): void {
   see(side, at, 3 * side)
   if (!isPolytope(side)) return
   const top = trial[0] * at[3 * side] + trial[1] * at[3 * side + 1] + trial[2] * at[3 * side + 2]
-  for (let k = 0; k < ends.count; k++) {
+  for (let k = 0; k < ends.count[0]; k++) {
     const p = 9 * side + 3 * k
     if (ends.corner[3 * side + k] === corner[side]) continue
     const level = trial[0] * ends.point[p] + trial[1] * ends.point[p + 1] + trial[2] * ends.point[p + 2] - top
@@ -173,7 +174,7 @@ function seeSide(side: number): void {
 }
 
 /** Adds the point p[i …] to what is seen of a side. */
-function see(side: number, p: Vec, i: number): void {
+function see(side: Int, p: Vec, i: Int): void {
   const x = p[i]
   const y = p[i + 1]
   const z = p[i + 2]
@@ -190,8 +191,9 @@ function keepBetter(n: Vec, refined: boolean): void {
 }
 
 /** Writes rank and flat of a side. */
-function findFlat(side: number): void {
-  const { count, corner: id, point } = ends
+function findFlat(side: Int): void {
+  const { corner: id, point } = ends
+  const count = ends.count[0]
   const o = 9 * side
   rank[side] = 0
   if (kind[side] === ELLIPSOID || count < 2) return
@@ -211,7 +213,7 @@ function findFlat(side: number): void {
       t2[r] = third < 0 ? 0 : point[o + 3 * third + r] - point[o + r]
     }
     if (third < 0) for (let r = 0; r < 3; r++) flat[3 * side + r] = t1[r]
-    else cross(flat, t1, 0, t2, 0, 3 * side)
+    else cross(flat, 3 * side, t1, 0, t2, 0)
     const f = 3 * side
     const length = Math.sqrt(flat[f] * flat[f] + flat[f + 1] * flat[f + 1] + flat[f + 2] * flat[f + 2])
     if (!(length > 0)) rank[side] = 0
@@ -238,17 +240,17 @@ function findFlat(side: number): void {
 }
 
 /** trial ← where Newton's method comes to from it, across the edge of `side` if that is one; best[1] ← the gap there. */
-function newton(side: number): void {
+function newton(hulls: Hulls, side: Int): void {
   const scale = extent[SCALE]
-  supportAlong(trial)
+  supportAlong(hulls, trial)
   let gap = least[0]
   best[1] = gap
   let before = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     if (side >= 0) {
-      cross(t1, trial, 0, flat, 3 * side)
+      cross(t1, 0, trial, 0, flat, 3 * side)
       if (!normalize(t1, t1)) return
-      t2.fill(0)
+      t2.fill(0, 0, 3)
     } else tangents()
     const r1 = t1[0] * w[0] + t1[1] * w[1] + t1[2] * w[2]
     const r2 = t2[0] * w[0] + t2[1] * w[1] + t2[2] * w[2]
@@ -270,7 +272,7 @@ function newton(side: number): void {
     for (let half = 0; half < HALVINGS; half++) {
       for (let k = 0; k < 3; k++) trial[k] = local[k] + d1 * t1[k] + d2 * t2[k]
       normalize(trial, trial)
-      supportAlong(trial)
+      supportAlong(hulls, trial)
       found = least[0]
       if (found >= gap - FLAT * scale) break
       d1 *= 0.25
@@ -286,7 +288,7 @@ function newton(side: number): void {
 }
 
 /** K += T ∇²h Tᵀ of a side at the trial; false at a point of it where there is none. */
-function addCurvature(side: number): boolean {
+function addCurvature(side: Int): boolean {
   if (isPolytope(side)) return true
   const o = 3 * side
   toLocal(side, trial, 0)
@@ -321,7 +323,7 @@ function addCurvature(side: number): boolean {
 const mine = new Float64Array(9)
 
 /** mine[o] ← direction d in the frame of a side */
-function toLocal(side: number, d: Vec, o: number): void {
+function toLocal(side: Int, d: Vec, o: Int): void {
   for (let k = 0; k < 3; k++) mine[o + k] = side === 0 ? d[k] : rel[k] * d[0] + rel[3 + k] * d[1] + rel[6 + k] * d[2]
 }
 
@@ -334,10 +336,10 @@ function tangents(): void {
   const least = x * x <= y * y && x * x <= z * z ? 0 : y * y <= z * z ? 1 : 2
   for (let k = 0; k < 3; k++) t1[k] = (k === least ? 1 : 0) - trial[least] * trial[k]
   normalize(t1, t1)
-  cross(t2, trial, 0, t1, 0)
+  cross(t2, 0, trial, 0, t1, 0)
 }
 
-function cross(out: Vec, a: Vec, i: number, b: Vec, j: number, o = 0): void {
+function cross(out: Vec, o: Int, a: Vec, i: Int, b: Vec, j: Int): void {
   const x = a[i + 1] * b[j + 2] - a[i + 2] * b[j + 1]
   const y = a[i + 2] * b[j] - a[i] * b[j + 2]
   const z = a[i] * b[j + 1] - a[i + 1] * b[j]

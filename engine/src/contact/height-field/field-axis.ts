@@ -5,6 +5,7 @@
  * Both only along directions that leave the surface; a normal of a height field points up, which gives the sign when they overlap. On the
  * border of the field, where half of the directions are open to the side, an axis below is not taken for an overlap.
  */
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { closestOnSegments } from '../shapes/segments.js'
@@ -34,7 +35,7 @@ const normal = new Float64Array(3)
 const node = new Float64Array(3)
 
 /** Reads shape, span. Adds the contacts of the side of geom b with ridges and peaks. */
-export function fieldAxis(c: Contacts, g: Shapes, a: number, b: number): void {
+export function fieldAxis(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const h = g.size[3 * b + 1]
   if (!(h > 0)) return
   for (let k = 0; k < 3; k++) {
@@ -51,7 +52,7 @@ export function fieldAxis(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Reads normal, st[0]. Adds the contact of the side at parameter s of the axis with a surface point at distance st[2] along the normal. */
-function addSide(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addSide(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next } = c
   const r = g.size[3 * b]
   const gap = st[2] - r
@@ -64,7 +65,7 @@ function addSide(c: Contacts, g: Shapes, a: number, b: number, feature: number):
   addFieldContact(c, g, a, b, feature)
 }
 
-function axisEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
+function axisEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
   setEdgeSegment(seg)
@@ -76,7 +77,7 @@ function axisEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: nu
   if (faces === 2 || st[2] > 0) addSide(c, g, a, b, featureOf(g, a, i, j, kind, PART))
 }
 
-function axisNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number): void {
+function axisNode(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int): void {
   fieldNode(node, 0, g, a, i, j)
   if (!isNear(node, 0)) return
   let dot = 0

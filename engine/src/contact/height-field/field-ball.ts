@@ -7,6 +7,8 @@
  * order in the gap otherwise.
  * A centre below the surface is pushed out along the normal of the face above it.
  */
+import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import {
@@ -45,7 +47,7 @@ const NEXT_I = Int32Array.of(1, 0, -1, -1, 0, 1)
 const NEXT_J = Int32Array.of(0, 1, 1, 0, -1, -1)
 
 /** Reads centre, shape, span. Adds the contacts of the ball of geom b about the centre; `part` tells the ends of a capsule apart. */
-export function fieldBall(c: Contacts, g: Shapes, a: number, b: number, ellipsoid: boolean, part: number): void {
+export function fieldBall(c: Contacts, g: Shapes, a: Int, b: Int, ellipsoid: boolean, part: Int): void {
   roundFrame(g, b, ellipsoid)
   const under = faceAt(g, a, centre, 0)
   if (under > 0) {
@@ -68,7 +70,7 @@ export function fieldBall(c: Contacts, g: Shapes, a: number, b: number, ellipsoi
   }
 }
 
-function roundFrame(g: Shapes, b: number, ellipsoid: boolean): void {
+function roundFrame(g: Shapes, b: Int, ellipsoid: boolean): void {
   const r = g.size[3 * b]
   let most = 0
   for (let k = 0; k < 3; k++) {
@@ -82,7 +84,7 @@ function roundFrame(g: Shapes, b: number, ellipsoid: boolean): void {
 }
 
 /** out = D⁻¹ Rᵀ (x − centre) */
-function toRound(out: Float64Array, o: number, x: Float64Array, i: number): void {
+function toRound(out: Vec, o: Int, x: Vec, i: Int): void {
   const u = x[i] - centre[0]
   const v = x[i + 1] - centre[1]
   const w = x[i + 2] - centre[2]
@@ -93,7 +95,7 @@ function toRound(out: Float64Array, o: number, x: Float64Array, i: number): void
  * Reads way (real unit normal) and at (a real point of the surface's tangent plane).
  * Adds the contact between that plane and the support point of the shape.
  */
-function addWay(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addWay(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next } = c
   // D Rᵀ n; a sphere needs no rotation
   let x = half[0] * way[0]
@@ -133,7 +135,7 @@ function wayFromFoot(): boolean {
   return true
 }
 
-function ballNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, part: number): void {
+function ballNode(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, part: Int): void {
   fieldNode(at, 0, g, a, i, j)
   if (!isNear(at, 0)) return
   toRound(tri, 0, at, 0)
@@ -151,7 +153,7 @@ function ballNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: nu
   if (wayFromFoot()) addWay(c, g, a, b, featureOf(g, a, i, j, 0, part))
 }
 
-function ballEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number, part: number): void {
+function ballEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int, part: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
   toRound(tri, 0, edge, 0)
@@ -177,7 +179,7 @@ function ballEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: nu
   if (wayFromFoot()) addWay(c, g, a, b, featureOf(g, a, i, j, kind, part))
 }
 
-function ballFace(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number, part: number): void {
+function ballFace(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int, part: Int): void {
   if (!fieldFace(g, a, i, j, kind)) return
   // below the plane of the face: another face is the one to leave through
   if (face[9] * (centre[0] - face[0]) + face[10] * (centre[1] - face[1]) + face[11] * (centre[2] - face[2]) < 0) return

@@ -1,6 +1,7 @@
 /**
  * A box on a height field: its corners on the faces below them, peaks against the box, ridges against its edges.
  */
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { closestOnSegments } from '../shapes/segments.js'
@@ -30,7 +31,7 @@ const seg = new Float64Array(12)
 const st = new Float64Array(3)
 
 /** Reads shape, span. */
-export function fieldBox(c: Contacts, g: Shapes, a: number, b: number): void {
+export function fieldBox(c: Contacts, g: Shapes, a: Int, b: Int): void {
   for (let v = 0; v < 8; v++) boxCorner(c, g, a, b, v)
   for (let j = span[2]; j <= span[3]; j++) {
     for (let i = span[0]; i <= span[1]; i++) {
@@ -40,7 +41,7 @@ export function fieldBox(c: Contacts, g: Shapes, a: number, b: number): void {
   }
 }
 
-function boxCorner(c: Contacts, g: Shapes, a: number, b: number, v: number): void {
+function boxCorner(c: Contacts, g: Shapes, a: Int, b: Int, v: Int): void {
   const sx = v & 1 ? g.size[3 * b] : -g.size[3 * b]
   const sy = v & 2 ? g.size[3 * b + 1] : -g.size[3 * b + 1]
   const sz = v & 4 ? g.size[3 * b + 2] : -g.size[3 * b + 2]
@@ -49,7 +50,7 @@ function boxCorner(c: Contacts, g: Shapes, a: number, b: number, v: number): voi
 }
 
 /** Node (i, j) against the box: the way from its nearest face, edge or corner, or out through the face that is nearest. */
-function boxOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number): void {
+function boxOnNode(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int): void {
   fieldNode(x, 0, g, a, i, j)
   if (!isNear(x, 0)) return
   let d2 = 0
@@ -83,7 +84,7 @@ function boxOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
 }
 
 /** The twelve edges of the box against an edge of the field. */
-function boxOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
+function boxOnEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
   setEdgeSegment(seg)
@@ -110,7 +111,7 @@ function boxOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
 }
 
 /** Reads seg, st, normal. On the border of the field an edge below is not taken for an overlap: half of the directions are open to the side. */
-function addRidge(c: Contacts, g: Shapes, a: number, b: number, feature: number, faces: number): void {
+function addRidge(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int, faces: Int): void {
   let gap = 0
   for (let k = 0; k < 3; k++) {
     x[k] = seg[k] + st[0] * seg[3 + k]

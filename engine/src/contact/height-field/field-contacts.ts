@@ -1,6 +1,7 @@
 /**
  * Contacts with a height field (geom a): the shape's own parts against the faces below it, the field's peaks and ridges against the shape.
  */
+import type { Int } from '../../math/values/columns.js'
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { fieldAxis } from './field-axis.js'
@@ -10,7 +11,7 @@ import { fieldCylinder } from './field-cylinder.js'
 import { enterField, shape } from './field-grid.js'
 import { fieldHull } from './field-hull.js'
 
-export function fieldContacts(c: Contacts, g: Shapes, a: number, b: number): void {
+export function fieldContacts(c: Contacts, g: Shapes, a: Int, b: Int): void {
   if (!enterField(c, g, a, b)) return
   const kind = g.shape[b]
   if (kind === SPHERE || kind === ELLIPSOID) {

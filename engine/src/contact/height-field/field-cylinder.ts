@@ -5,6 +5,7 @@
  * over that face; and the lowest points on whatever face is below them. Ends: peaks under the disc, and ridges where they pass under its rim, along the axis. The side is `field-axis`.
  * Exact on faces and peaks; a rim that leans on a ridge is held along the axis instead of across both.
  */
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import {
@@ -35,7 +36,7 @@ const x = new Float64Array(3)
 const normal = new Float64Array(3)
 
 /** Reads shape, span. */
-export function fieldCylinder(c: Contacts, g: Shapes, a: number, b: number): void {
+export function fieldCylinder(c: Contacts, g: Shapes, a: Int, b: Int): void {
   rimsBelow(c, g, a, b)
   for (let j = span[2]; j <= span[3]; j++) {
     for (let i = span[0]; i <= span[1]; i++) {
@@ -51,7 +52,7 @@ export function fieldCylinder(c: Contacts, g: Shapes, a: number, b: number): voi
 }
 
 /** Lowest points of the rims as seen along z, each against the face below it: where a slope changes under the cylinder no face owns one. */
-function rimsBelow(c: Contacts, g: Shapes, a: number, b: number): void {
+function rimsBelow(c: Contacts, g: Shapes, a: Int, b: Int): void {
   face[9] = 0
   face[10] = 0
   face[11] = 1
@@ -63,7 +64,7 @@ function rimsBelow(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Reads face, shape. Writes rim: axis pointing down to the face (length h), steepest radius u, radius across v. */
-function rimDirections(g: Shapes, b: number): void {
+function rimDirections(g: Shapes, b: Int): void {
   const r = g.size[3 * b]
   const h = g.size[3 * b + 1]
   const along = shape[2] * face[9] + shape[5] * face[10] + shape[8] * face[11]
@@ -85,7 +86,7 @@ function rimDirections(g: Shapes, b: number): void {
 }
 
 /** Reads rim, shape. Writes x: rim point k. */
-function rimPoint(k: number): void {
+function rimPoint(k: Int): void {
   const side = k === 4 ? -1 : 1
   const cu = k === 0 || k === 4 ? 1 : k === 3 ? -1 : 0
   const cv = k === 1 ? 1 : k === 2 ? -1 : 0
@@ -93,7 +94,7 @@ function rimPoint(k: number): void {
 }
 
 /** Reads rim, face. Rim point k, if it is over or under the face. */
-function rimOnFace(c: Contacts, g: Shapes, a: number, b: number, k: number, feature: number): void {
+function rimOnFace(c: Contacts, g: Shapes, a: Int, b: Int, k: Int, feature: Int): void {
   rimPoint(k)
   // seen from above
   const ux = face[3] - face[0]
@@ -115,7 +116,7 @@ function upwards(): void {
 }
 
 /** Reads normal, x (a point of the field). Adds its contact with the lower end. */
-function addEnd(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addEnd(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   let along = 0
   for (let k = 0; k < 3; k++) along += (x[k] - shape[9 + k]) * normal[k]
   c.next[6] = -g.size[3 * b + 1] - along
@@ -123,7 +124,7 @@ function addEnd(c: Contacts, g: Shapes, a: number, b: number, feature: number): 
 }
 
 /** Node (i, j) under the lower end of the cylinder. */
-function endOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number): void {
+function endOnNode(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int): void {
   fieldNode(x, 0, g, a, i, j)
   if (!isNear(x, 0)) return
   upwards()
@@ -140,7 +141,7 @@ function endOnNode(c: Contacts, g: Shapes, a: number, b: number, i: number, j: n
 }
 
 /** Points where an edge of the field passes under the rim of the lower end. */
-function endOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
+function endOnEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
   upwards()

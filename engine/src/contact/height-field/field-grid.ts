@@ -9,6 +9,7 @@
  * for the neighbours w (the normal cone); this keeps inner edges of flat ground from catching.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { addContact, type Contacts, writeContact } from '../contacts.js'
 
@@ -18,6 +19,9 @@ const CONE = 1e-9
 const SAME = 1e-6
 /** contacts one shape may have with one field; the deepest are kept */
 const MAX_CONTACTS = 16
+
+/** cells of a field that are told apart, so that features stay whole numbers */
+const CELLS = 2 ** 23
 
 /** pose of the shape in the field's frame */
 export const shape = new Float64Array(12)
@@ -35,7 +39,7 @@ const NEXT_I = Int32Array.of(1, 0, -1, -1, 0, 1)
 const NEXT_J = Int32Array.of(0, 1, 1, 0, -1, -1)
 
 /** Writes shape and span for geom b over field a; false where no node or cell is near. */
-export function enterField(c: Contacts, g: Shapes, a: number, b: number): boolean {
+export function enterField(c: Contacts, g: Shapes, a: Int, b: Int): boolean {
   const { X_WG: X } = c
   const i = 12 * a
   const j = 12 * b
@@ -56,14 +60,14 @@ export function enterField(c: Contacts, g: Shapes, a: number, b: number): boolea
     const low = Math.floor((shape[9 + k] - reach + half) * inverse)
     const high = Math.floor((shape[9 + k] + reach + half) * inverse) + 1
     if (!(high >= 0 && low <= n - 1)) return false
-    span[2 * k] = low < 0 ? 0 : low
-    span[2 * k + 1] = high > n - 1 ? n - 1 : high
+    span[2 * k] = low < 0 ? 0 : low | 0
+    span[2 * k + 1] = high > n - 1 ? n - 1 : high | 0
   }
   return true
 }
 
 /** Writes the position of node (i, j) to out[o]. */
-export function fieldNode(out: Vec, o: number, g: Shapes, a: number, i: number, j: number): void {
+export function fieldNode(out: Vec, o: Int, g: Shapes, a: Int, i: Int, j: Int): void {
   const f = g.field[a]
   const columns = g.fieldColumns[f]
   out[o] = g.size[3 * a] * ((2 * i) / (columns - 1) - 1)
@@ -71,19 +75,19 @@ export function fieldNode(out: Vec, o: number, g: Shapes, a: number, i: number, 
   out[o + 2] = g.heights[g.fieldStart[f] + j * columns + i]
 }
 
-function isNode(g: Shapes, a: number, i: number, j: number): boolean {
+function isNode(g: Shapes, a: Int, i: Int, j: Int): boolean {
   const f = g.field[a]
   return i >= 0 && j >= 0 && i < g.fieldColumns[f] && j < g.fieldRows[f]
 }
 
 /** Whether node (i, j) is on the border of the field. */
-export function isBorder(g: Shapes, a: number, i: number, j: number): boolean {
+export function isBorder(g: Shapes, a: Int, i: Int, j: Int): boolean {
   const f = g.field[a]
   return i === 0 || j === 0 || i === g.fieldColumns[f] - 1 || j === g.fieldRows[f] - 1
 }
 
 /** Writes edge: feature 1, 2 or 3 of node (i, j). Returns how many faces it has, 0 when there is no such edge or it is out of reach. */
-export function fieldEdge(g: Shapes, a: number, i: number, j: number, kind: number): number {
+export function fieldEdge(g: Shapes, a: Int, i: Int, j: Int, kind: Int): Int {
   const i0 = kind === 3 ? i + 1 : i
   const i1 = kind === 1 ? i + 1 : i
   const j1 = kind === 1 ? j : j + 1
@@ -101,7 +105,7 @@ export function fieldEdge(g: Shapes, a: number, i: number, j: number, kind: numb
 }
 
 /** Whether the point x[o] is within reach of the shape. */
-export function isNear(x: Vec, o: number): boolean {
+export function isNear(x: Vec, o: Int): boolean {
   const u = x[o] - shape[9]
   const v = x[o + 1] - shape[10]
   const w = x[o + 2] - shape[11]
@@ -124,7 +128,7 @@ function isEdgeNear(): boolean {
 }
 
 /** Writes face: feature 4 or 5 of node (i, j). False when there is none, or its plane is out of reach. */
-export function fieldFace(g: Shapes, a: number, i: number, j: number, kind: number): boolean {
+export function fieldFace(g: Shapes, a: Int, i: Int, j: Int, kind: Int): boolean {
   if (!isNode(g, a, i + 1, j + 1)) return false
   const low = kind === 4
   fieldNode(face, 0, g, a, low ? i : i + 1, low ? j : j + 1)
@@ -148,27 +152,27 @@ export function fieldFace(g: Shapes, a: number, i: number, j: number, kind: numb
 }
 
 /** Writes face: the one above or below the point at x[o]. Returns its feature number (4, 5; node by `span` rules), or 0 beside the field. */
-export function faceAt(g: Shapes, a: number, x: Vec, o: number): number {
+export function faceAt(g: Shapes, a: Int, x: Vec, o: Int): Int {
   const f = g.field[a]
   const u = ((x[o] / g.size[3 * a] + 1) * (g.fieldColumns[f] - 1)) / 2
   const v = ((x[o + 1] / g.size[3 * a + 1] + 1) * (g.fieldRows[f] - 1)) / 2
   if (!(u >= 0 && v >= 0 && u <= g.fieldColumns[f] - 1 && v <= g.fieldRows[f] - 1)) return 0
   const iu = Math.floor(u)
   const iv = Math.floor(v)
-  const i = iu > g.fieldColumns[f] - 2 ? g.fieldColumns[f] - 2 : iu
-  const j = iv > g.fieldRows[f] - 2 ? g.fieldRows[f] - 2 : iv
+  const i = iu > g.fieldColumns[f] - 2 ? g.fieldColumns[f] - 2 : iu | 0
+  const j = iv > g.fieldRows[f] - 2 ? g.fieldRows[f] - 2 : iv | 0
   const kind = u - i + (v - j) <= 1 ? 4 : 5
   fieldFace(g, a, i, j, kind)
   return featureOf(g, a, i, j, kind, 0)
 }
 
 /** One number for a feature of the field and one of 16 parts of the shape; never below 64. */
-export function featureOf(g: Shapes, a: number, i: number, j: number, kind: number, part: number): number {
-  return 64 + (8 * (j * g.fieldColumns[g.field[a]] + i) + kind) * 16 + part
+export function featureOf(g: Shapes, a: Int, i: Int, j: Int, kind: Int, part: Int): Int {
+  return 64 + (8 * ((j * g.fieldColumns[g.field[a]] + i) % CELLS) + kind) * 16 + part
 }
 
 /** Whether direction n[o] leaves the surface on all sides of node (i, j), at x[p]. */
-export function leavesNode(g: Shapes, a: number, i: number, j: number, n: Vec, o: number, x: Vec, p: number): boolean {
+export function leavesNode(g: Shapes, a: Int, i: Int, j: Int, n: Vec, o: Int, x: Vec, p: Int): boolean {
   for (let k = 0; k < 6; k++) {
     const wi = i + NEXT_I[k]
     const wj = j + NEXT_J[k]
@@ -180,12 +184,12 @@ export function leavesNode(g: Shapes, a: number, i: number, j: number, n: Vec, o
 }
 
 /** Reads edge with its faces. Whether direction n[o], across the edge, leaves the surface on both sides. */
-export function leavesEdge(faces: number, n: Vec, o: number): boolean {
+export function leavesEdge(faces: Int, n: Vec, o: Int): boolean {
   return falls(n, o, edge, 6, edge, 0) && (faces < 2 || falls(n, o, edge, 9, edge, 0))
 }
 
 /** n·(w − q) ≤ 0, but for rounding */
-export function falls(n: Vec, o: number, w: Vec, i: number, q: Vec, j: number): boolean {
+export function falls(n: Vec, o: Int, w: Vec, i: Int, q: Vec, j: Int): boolean {
   const x = w[i] - q[j]
   const y = w[i + 1] - q[j + 1]
   const z = w[i + 2] - q[j + 2]
@@ -194,7 +198,7 @@ export function falls(n: Vec, o: number, w: Vec, i: number, q: Vec, j: number): 
 }
 
 /** Reads next[6], the gap. Adds the contact half-way between x and the other surface, which lies along side · n[o]. */
-export function addHalfway(c: Contacts, g: Shapes, a: number, b: number, x: Vec, side: number, n: Vec, o: number, feature: number): void {
+export function addHalfway(c: Contacts, g: Shapes, a: Int, b: Int, x: Vec, side: Int, n: Vec, o: Int, feature: Int): void {
   const { next } = c
   const half = side * 0.5 * next[6]
   for (let k = 0; k < 3; k++) {
@@ -205,7 +209,7 @@ export function addHalfway(c: Contacts, g: Shapes, a: number, b: number, x: Vec,
 }
 
 /** Reads face. Adds the contact of the point x of geom b with the plane of the face. */
-export function addOnFace(c: Contacts, g: Shapes, a: number, b: number, x: Vec, feature: number): void {
+export function addOnFace(c: Contacts, g: Shapes, a: Int, b: Int, x: Vec, feature: Int): void {
   let gap = 0
   for (let k = 0; k < 3; k++) gap += face[9 + k] * (x[k] - face[k])
   c.next[6] = gap
@@ -232,7 +236,7 @@ export function commonNormal(normal: Vec, seg: Vec): void {
 }
 
 /** Reads next in the field's frame. Adds the contact of field a and geom b; repeated points and the shallowest of too many are dropped. */
-export function addFieldContact(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+export function addFieldContact(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next, X_WG: X } = c
   const i = 12 * a
   if (!(next[6] <= c.margin[0])) return

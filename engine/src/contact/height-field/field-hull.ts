@@ -5,6 +5,7 @@
  * there: the rest are those of the faces, which the corners see, or point into the ground.
  */
 
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { transformPoint } from '../../printed/arrays.js'
 import type { Contacts } from '../contacts.js'
@@ -20,7 +21,7 @@ const frame = new Float64Array(12)
 const END = 1e-9
 
 /** Reads shape, span. */
-export function fieldHull(c: Contacts, g: Shapes, a: number, b: number): void {
+export function fieldHull(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { hulls } = g
   const h = hulls.of[b]
   for (let v = hulls.vertexStart[h]; v < hulls.vertexStart[h + 1]; v++) {
@@ -32,7 +33,7 @@ export function fieldHull(c: Contacts, g: Shapes, a: number, b: number): void {
   }
 }
 
-function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: number, kind: number): void {
+function hullOnEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
   if (faces === 0) return
   frameEdge()
@@ -48,7 +49,7 @@ function hullOnEdge(c: Contacts, g: Shapes, a: number, b: number, i: number, j: 
   setSegment(g, length, b)
   extent[SCALE] = half + g.radius[b]
   extent[MARGIN] = c.margin[0]
-  if (!findClosest()) return
+  if (!findClosest(g.hulls)) return
   const { normal: n, gap } = closest
   for (let r = 0; r < 3; r++) normal[r] = frame[3 * r] * n[0] + frame[3 * r + 1] * n[1] + frame[3 * r + 2] * n[2]
   const along = closest.a[2] / half

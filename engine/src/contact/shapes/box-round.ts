@@ -8,6 +8,8 @@
  * the face normals and their cross products with d (separating axes; exact for a segment and a box).
  */
 
+import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
 
@@ -28,7 +30,7 @@ const breaks = new Float64Array(8)
 const slopeAt = new Float64Array(8)
 
 /** Centre (end = 0) or end (−1, 1) of geom a's axis, in the frame of box b, to out[o]. */
-function toBox(out: Float64Array, o: number, c: Contacts, a: number, b: number, end: number, g: Shapes): void {
+function toBox(out: Vec, o: Int, c: Contacts, a: Int, b: Int, end: Int, g: Shapes): void {
   const { X_WG: X } = c
   const i = 12 * a
   const j = 12 * b
@@ -40,7 +42,7 @@ function toBox(out: Float64Array, o: number, c: Contacts, a: number, b: number, 
 }
 
 /** Reads core. Adds the contact of the ball about the core point, of geom a's radius, with the box. */
-function addCore(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addCore(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next, X_WG: X } = c
   const j = 12 * b
   const r = g.size[3 * a]
@@ -56,7 +58,7 @@ function addCore(c: Contacts, g: Shapes, a: number, b: number, feature: number):
 }
 
 /** Reads core[0..2]. Writes the way from the box to it, or out of the box. */
-function leaveBox(g: Shapes, b: number): void {
+function leaveBox(g: Shapes, b: Int): void {
   let d2 = 0
   let face = 0
   let least = Number.POSITIVE_INFINITY
@@ -82,14 +84,14 @@ function leaveBox(g: Shapes, b: number): void {
   core[6] = -least
 }
 
-export function sphereBox(c: Contacts, g: Shapes, a: number, b: number): void {
+export function sphereBox(c: Contacts, g: Shapes, a: Int, b: Int): void {
   toBox(core, 0, c, a, b, 0, g)
   leaveBox(g, b)
   addCore(c, g, a, b, 0)
 }
 
 /** Ball at parameter breaks[7] of the axis. */
-function addBall(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addBall(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const t = breaks[7]
   for (let k = 0; k < 3; k++) core[k] = line[k] + t * line[3 + k]
   leaveBox(g, b)
@@ -97,7 +99,7 @@ function addBall(c: Contacts, g: Shapes, a: number, b: number, feature: number):
 }
 
 /** Reads line. Half the slope of the squared distance at breaks[k], to slopeAt[k]. */
-function slope(g: Shapes, b: number, k: number): void {
+function slope(g: Shapes, b: Int, k: Int): void {
   const t = breaks[k]
   let sum = 0
   for (let r = 0; r < 3; r++) {
@@ -110,7 +112,7 @@ function slope(g: Shapes, b: number, k: number): void {
 }
 
 /** Reads line. Writes the parameter of the axis nearest to the box to breaks[7]. */
-function nearest(g: Shapes, b: number): void {
+function nearest(g: Shapes, b: Int): void {
   // where the axis crosses the planes of the faces, in order
   let n = 1
   breaks[0] = 0
@@ -146,7 +148,7 @@ function nearest(g: Shapes, b: number): void {
   breaks[7] = 0
 }
 
-export function capsuleBox(c: Contacts, g: Shapes, a: number, b: number): void {
+export function capsuleBox(c: Contacts, g: Shapes, a: Int, b: Int): void {
   toBox(line, 0, c, a, b, -1, g)
   toBox(line, 3, c, a, b, 1, g)
   for (let k = 0; k < 3; k++) line[3 + k] -= line[k]
@@ -187,7 +189,7 @@ export function capsuleBox(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Reads line, which enters the box. Adds the contacts along the axis of least overlap. */
-function leaveWithAxis(c: Contacts, g: Shapes, a: number, b: number): void {
+function leaveWithAxis(c: Contacts, g: Shapes, a: Int, b: Int): void {
   let least = Number.POSITIVE_INFINITY
   let axis = 0
   for (let k = 0; k < 3; k++) {
@@ -225,7 +227,7 @@ function leaveWithAxis(c: Contacts, g: Shapes, a: number, b: number): void {
 }
 
 /** Reads core[3..5], the way out. One contact, where the axis passes the box's edge along k. */
-function leaveOverEdge(c: Contacts, g: Shapes, a: number, b: number, k: number): void {
+function leaveOverEdge(c: Contacts, g: Shapes, a: Int, b: Int, k: Int): void {
   const p = (k + 1) % 3
   const q = (k + 2) % 3
   const xp = core[3 + p] < 0 ? -g.size[3 * b + p] : g.size[3 * b + p]
@@ -241,7 +243,7 @@ function leaveOverEdge(c: Contacts, g: Shapes, a: number, b: number, k: number):
 }
 
 /** Both ends of the axis against one face; the shallower one only as far as the face reaches. */
-function leaveThroughFace(c: Contacts, g: Shapes, a: number, b: number, k: number): void {
+function leaveThroughFace(c: Contacts, g: Shapes, a: Int, b: Int, k: Int): void {
   const s = line[k] + 0.5 * line[3 + k] < 0 ? -1 : 1
   for (let r = 0; r < 3; r++) core[3 + r] = r === k ? s : 0
   const deepest = s * line[3 + k] < 0 ? 1 : 0

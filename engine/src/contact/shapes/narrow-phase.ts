@@ -2,6 +2,7 @@
  * Narrow phase: which function knows a pair of shapes.
  */
 
+import type { Int } from '../../math/values/columns.js'
 import { BOX, CAPSULE, CYLINDER, ELLIPSOID, FIELD, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
 import type { Contacts } from '../contacts.js'
 import { boxBox, convexPair, planeHull } from '../convex/convex-pair.js'
@@ -13,7 +14,7 @@ import { planeBox, planeCapsule, planeCylinder, planeEllipsoid, planeSphere } fr
 import { capsuleCapsule, sphereCapsule, sphereSphere } from './round-contacts.js'
 
 /** Adds the contacts of geoms i and j, if they may touch. */
-export function narrowPhase(c: Contacts, g: Shapes, i: number, j: number): void {
+export function narrowPhase(c: Contacts, g: Shapes, i: Int, j: Int): void {
   if (!mayTouch(g, i, j)) return
   // within its own margin a pair is always reported
   const search = c.margin[0]
@@ -26,7 +27,7 @@ export function narrowPhase(c: Contacts, g: Shapes, i: number, j: number): void 
 }
 
 /** Adds the contacts of geoms a and b within the margin; they come in the order of their shape codes, then of their numbers. */
-export function touch(c: Contacts, g: Shapes, a: number, b: number): void {
+export function touch(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const sa = g.shape[a]
   const sb = g.shape[b]
   if (sa === PLANE) {

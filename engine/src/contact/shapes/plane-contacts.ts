@@ -5,11 +5,12 @@
  * several of them. The deepest point is always among them, which makes the least gap exact.
  */
 
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
 
 /** Reads next[0..2], a point of geom b's surface, or of plane a for its normal. Adds the contact half-way to the plane. */
-function addPlanePoint(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addPlanePoint(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next, X_WG: X } = c
   const o = 12 * a
   const nx = X[o + 2]
@@ -26,7 +27,7 @@ function addPlanePoint(c: Contacts, g: Shapes, a: number, b: number, feature: nu
   addContact(c, g, a, b, feature)
 }
 
-export function planeSphere(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeSphere(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { next, X_WG: X } = c
   const r = g.size[3 * b]
   for (let k = 0; k < 3; k++) next[k] = X[12 * b + 9 + k] - r * X[12 * a + 2 + 3 * k]
@@ -34,7 +35,7 @@ export function planeSphere(c: Contacts, g: Shapes, a: number, b: number): void 
 }
 
 /** The two end spheres. */
-export function planeCapsule(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeCapsule(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { next, X_WG: X } = c
   const r = g.size[3 * b]
   const h = g.size[3 * b + 1]
@@ -46,7 +47,7 @@ export function planeCapsule(c: Contacts, g: Shapes, a: number, b: number): void
 }
 
 /** Support point x = c − R D² Rᵀn / |D Rᵀn|, D the half axes. */
-export function planeEllipsoid(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeEllipsoid(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { next, X_WG: X } = c
   const i = 12 * a
   const j = 12 * b
@@ -66,7 +67,7 @@ export function planeEllipsoid(c: Contacts, g: Shapes, a: number, b: number): vo
 const depth = new Float64Array(8)
 
 /** The (up to) four deepest corners. */
-export function planeBox(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeBox(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { next, X_WG: X } = c
   const i = 12 * a
   const j = 12 * b
@@ -96,7 +97,7 @@ export function planeBox(c: Contacts, g: Shapes, a: number, b: number): void {
 const FLAT = 1e-8
 
 /** Lower rim: its deepest point and three more at right angles; upper rim: its deepest point. */
-export function planeCylinder(c: Contacts, g: Shapes, a: number, b: number): void {
+export function planeCylinder(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { next, X_WG: X } = c
   const i = 12 * a
   const j = 12 * b

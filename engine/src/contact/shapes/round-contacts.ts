@@ -5,6 +5,7 @@
  * capsules) or a capsule's x axis stands in, so that the answer turns with the bodies.
  */
 
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { addContact, type Contacts } from '../contacts.js'
 import { closestOnSegments, endOfSegment } from './segments.js'
@@ -25,7 +26,7 @@ const seg = new Float64Array(12)
 const st = new Float64Array(5)
 
 /** Reads ball. Adds the contact of the ball of geom a's radius about the first centre with that of geom b about the second. */
-function addBalls(c: Contacts, g: Shapes, a: number, b: number, feature: number): void {
+function addBalls(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {
   const { next } = c
   const ra = g.size[3 * a]
   const rb = g.size[3 * b]
@@ -54,7 +55,7 @@ function addBalls(c: Contacts, g: Shapes, a: number, b: number, feature: number)
   addContact(c, g, a, b, feature)
 }
 
-export function sphereSphere(c: Contacts, g: Shapes, a: number, b: number): void {
+export function sphereSphere(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { X_WG: X } = c
   for (let k = 0; k < 3; k++) {
     ball[k] = X[12 * a + 9 + k]
@@ -64,7 +65,7 @@ export function sphereSphere(c: Contacts, g: Shapes, a: number, b: number): void
   addBalls(c, g, a, b, 0)
 }
 
-export function sphereCapsule(c: Contacts, g: Shapes, a: number, b: number): void {
+export function sphereCapsule(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { X_WG: X } = c
   const i = 12 * a
   const j = 12 * b
@@ -80,7 +81,7 @@ export function sphereCapsule(c: Contacts, g: Shapes, a: number, b: number): voi
 }
 
 /** Axis of capsule b as a segment at seg[o]. */
-function capsuleAxis(c: Contacts, g: Shapes, b: number, o: number): void {
+function capsuleAxis(c: Contacts, g: Shapes, b: Int, o: Int): void {
   const { X_WG: X } = c
   const h = g.size[3 * b + 1]
   for (let k = 0; k < 3; k++) {
@@ -91,7 +92,7 @@ function capsuleAxis(c: Contacts, g: Shapes, b: number, o: number): void {
 }
 
 /** Balls at parameters s, t of the two axes (st[o]). */
-function addAxisBalls(c: Contacts, g: Shapes, a: number, b: number, feature: number, o: number): void {
+function addAxisBalls(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int, o: Int): void {
   for (let k = 0; k < 3; k++) {
     ball[k] = seg[k] + st[o] * seg[3 + k]
     ball[3 + k] = seg[6 + k] + st[o + 1] * seg[9 + k]
@@ -100,7 +101,7 @@ function addAxisBalls(c: Contacts, g: Shapes, a: number, b: number, feature: num
 }
 
 /** The closest points of the axes; for nearly parallel ones also the end that faces the other capsule furthest from there. */
-export function capsuleCapsule(c: Contacts, g: Shapes, a: number, b: number): void {
+export function capsuleCapsule(c: Contacts, g: Shapes, a: Int, b: Int): void {
   const { X_WG: X } = c
   capsuleAxis(c, g, a, 0)
   capsuleAxis(c, g, b, 6)

@@ -6,6 +6,7 @@
  * of four projections.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 
 /** d_A × d_B shorter than this times both lengths: parallel */
 const PARALLEL = 1e-10
@@ -16,7 +17,7 @@ const cand = new Float64Array(2)
  * Reads segment A at w[i] (start 3, direction 3) and B at w[j]. Writes s, t and the squared distance to out[o].
  * Returns which it was: 0 inside both; 1, 2 start, end of A; 3, 4 start, end of B.
  */
-export function closestOnSegments(out: Vec, o: number, w: Vec, i: number, j: number): number {
+export function closestOnSegments(out: Vec, o: Int, w: Vec, i: Int, j: Int): Int {
   const ax = w[i + 3]
   const ay = w[i + 4]
   const az = w[i + 5]
@@ -65,7 +66,7 @@ export function closestOnSegments(out: Vec, o: number, w: Vec, i: number, j: num
 }
 
 /** Writes s, t of end k (1, 2: start, end of A; 3, 4: of B) and its foot on the other line, which may lie outside of 0 … 1. */
-export function endOfSegment(out: Vec, o: number, w: Vec, i: number, j: number, k: number): void {
+export function endOfSegment(out: Vec, o: Int, w: Vec, i: Int, j: Int, k: Int): void {
   const own = k < 3 ? i : j
   const other = k < 3 ? j : i
   const end = k === 2 || k === 4 ? 1 : 0

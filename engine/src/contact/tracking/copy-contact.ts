@@ -2,13 +2,14 @@
  * Contacts of one list in another.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import type { Shapes } from '../../model/shapes.js'
 import { type Contacts, writeContact } from '../contacts.js'
 import { findKey } from './find-key.js'
 import { movePoints } from './material-points.js'
 
 /** Contact j of `to` ← contact i of `from`, with its points in the bodies; there must be room. */
-export function copyContact(to: Contacts, from: Contacts, g: Shapes, i: number, j: number): void {
+export function copyContact(to: Contacts, from: Contacts, g: Shapes, i: Int, j: Int): void {
   const { next } = to
   for (let r = 0; r < 3; r++) {
     next[r] = from.point[3 * i + r]

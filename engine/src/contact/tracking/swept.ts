@@ -9,6 +9,7 @@
  * another never touch on the way and get none. Without fast shapes this is one comparison a shape.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import { FIELD, type Shapes, SPHERE } from '../../model/shapes.js'
 import { addContact, type Contacts, writeContact } from '../contacts.js'
 import { mayTouch } from '../may-touch.js'
@@ -76,7 +77,7 @@ export function addSwept(s: Sweep, c: Contacts, g: Shapes, X: Vec): void {
 }
 
 /** Writes displacement and turn of geom i. */
-function measureMove(s: Sweep, c: Contacts, g: Shapes, i: number): void {
+function measureMove(s: Sweep, c: Contacts, g: Shapes, i: Int): void {
   const { X0, turn, move } = s
   const { X_WG: X } = c
   const o = 12 * i
@@ -88,7 +89,7 @@ function measureMove(s: Sweep, c: Contacts, g: Shapes, i: number): void {
   turn[i] = 0.5 * Math.PI * Math.sqrt(0.5 * sum) * g.radius[i]
 }
 
-function isFast({ thin, turn, move }: Sweep, i: number): boolean {
+function isFast({ thin, turn, move }: Sweep, i: Int): boolean {
   const o = 3 * i
   const way = move[o] * move[o] + move[o + 1] * move[o + 1] + move[o + 2] * move[o + 2]
   const least = SLOW * thin[i] - turn[i]
@@ -96,7 +97,7 @@ function isFast({ thin, turn, move }: Sweep, i: number): boolean {
 }
 
 /** Adds the contacts of a pair at its first touch, if they would pass through each other. */
-function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: number, j: number): void {
+function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: Int, j: Int): void {
   const { thin, turn, move, at, probe } = s
   const thick = thin[i] + thin[j]
   const x = move[3 * i] - move[3 * j]
@@ -147,7 +148,7 @@ function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: number, j: numbe
 }
 
 /** Whether the boxes around the spheres of two geoms on their ways meet; those of fields are everywhere. */
-function waysMeet({ X0 }: Sweep, { X_WG: X }: Contacts, g: Shapes, i: number, j: number): boolean {
+function waysMeet({ X0 }: Sweep, { X_WG: X }: Contacts, g: Shapes, i: Int, j: Int): boolean {
   const reach = g.radius[i] + g.radius[j]
   if (!(reach < Number.POSITIVE_INFINITY)) return true
   for (let r = 9; r < 12; r++) {
@@ -161,7 +162,7 @@ function waysMeet({ X0 }: Sweep, { X_WG: X }: Contacts, g: Shapes, i: number, j:
 }
 
 /** Contacts of the pair at the share at[0] of its way, nearer than at[1], into the probe. */
-function probePair(s: Sweep, c: Contacts, g: Shapes, i: number, j: number): void {
+function probePair(s: Sweep, c: Contacts, g: Shapes, i: Int, j: Int): void {
   const { probe, at } = s
   placeBetween(s, c, i)
   placeBetween(s, c, j)
@@ -172,7 +173,7 @@ function probePair(s: Sweep, c: Contacts, g: Shapes, i: number, j: number): void
 }
 
 /** X_WG of the probe for geom i: between its poses at the start and on trial. */
-function placeBetween({ X0, probe, at }: Sweep, { X_WG: X1 }: Contacts, i: number): void {
+function placeBetween({ X0, probe, at }: Sweep, { X_WG: X1 }: Contacts, i: Int): void {
   const { X_WG: X } = probe
   const o = 12 * i
   const t = at[0]
@@ -189,7 +190,7 @@ function placeBetween({ X0, probe, at }: Sweep, { X_WG: X1 }: Contacts, i: numbe
 }
 
 /** The probe's contacts that touch with its `first` one, for those of the pair on trial. */
-function takeFirstTouch({ probe }: Sweep, c: Contacts, g: Shapes, X: Vec, first: number): void {
+function takeFirstTouch({ probe }: Sweep, c: Contacts, g: Shapes, X: Vec, first: Int): void {
   const a = probe.geomA[first]
   const b = probe.geomB[first]
   const n = 3 * first
@@ -224,7 +225,7 @@ function takeFirstTouch({ probe }: Sweep, c: Contacts, g: Shapes, X: Vec, first:
 }
 
 /** Contact `to` ← contact `from`. */
-function copyContact(c: Contacts, g: Shapes, from: number, to: number): void {
+function copyContact(c: Contacts, g: Shapes, from: Int, to: Int): void {
   for (let r = 0; r < 3; r++) {
     c.next[r] = c.point[3 * from + r]
     c.next[3 + r] = c.normal[3 * from + r]
