@@ -23,6 +23,7 @@ const CONSTANTS = {
   'Number.MAX_VALUE': Number.MAX_VALUE,
   'Number.NaN': Number.NaN,
   'Math.PI': Math.PI,
+  'Math.LN2': Math.LN2,
   'Math.SQRT2': Math.SQRT2,
   'Math.SQRT1_2': Math.SQRT1_2,
 }

@@ -179,9 +179,18 @@ export function clearBlocks(p: ConvexProblem): void {
 
 /** Opens a block whose rows touch `width` unknowns: the caller writes `column`, J and what the block asks for. Its number. */
 export function addBlock(p: PlacedProblem, kind: number, dim: number, width: number): number {
-  const b = p.count++
-  reserveBlocks(p, p.count)
+  reserveBlocks(p, p.count + 1)
   reserveEntries(p, p.columns + width, p.entries + dim * width)
+  return openBlock(p, kind, dim, width)
+}
+
+/** Whether there is room for so many blocks more, and for the entries of their rows. */
+export const hasRoom = (p: ConvexProblem, blocks: Int, columns: Int, entries: Int): boolean =>
+  p.count + blocks <= p.kind.length && p.columns + columns <= p.column.length && p.entries + entries <= p.J.length
+
+/** As `addBlock`, where there is room. */
+export function openBlock(p: ConvexProblem, kind: Int, dim: Int, width: Int): Int {
+  const b = p.count++
   p.kind[b] = kind
   p.dim[b] = dim
   p.first[b] = p.columns
