@@ -52,9 +52,13 @@ export function norm(x: ArrayLike<number>): number {
 const LN2_HIGH = 6.9314718036912381649e-1
 const LN2_LOW = 1.90821492927058770002e-10
 
-const P = [
-  1.66666666666666019037e-1, -2.77777777770155933842e-3, 6.61375632143793436117e-5, -1.6533902205465251539e-6, 4.13813679705723846039e-8,
-] as const
+const P = Float64Array.of(
+  1.66666666666666019037e-1,
+  -2.77777777770155933842e-3,
+  6.61375632143793436117e-5,
+  -1.6533902205465251539e-6,
+  4.13813679705723846039e-8,
+)
 
 /** eˣ */
 export function exp(x: number): number {
@@ -76,16 +80,29 @@ function scaled(y: number, k: number): number {
   return y * powerOfTwo(half) * powerOfTwo(k - half)
 }
 
-function powerOfTwo(k: number): number {
+const powerOfTwo = (k: number): number => wholePower(k < 0 ? 0.5 : 2, Math.abs(k))
+
+/** xⁿ of a whole n ≥ 0, by squares */
+function wholePower(x: number, n: number): number {
   let power = 1
-  for (let n = Math.abs(k), base = k < 0 ? 0.5 : 2; n > 0; n = Math.floor(n / 2), base *= base) if (n % 2 === 1) power *= base
+  let base = x
+  for (let left = n; left > 0; base *= base) {
+    const half = Math.floor(left / 2)
+    if (left > 2 * half) power *= base
+    left = half
+  }
   return power
 }
 
-const L = [
-  6.66666666666673513e-1, 3.999999999940941908e-1, 2.857142874366239149e-1, 2.222219843214978396e-1, 1.818357216161805012e-1,
-  1.531383769920937332e-1, 1.479819860511658591e-1,
-] as const
+const L = Float64Array.of(
+  6.66666666666673513e-1,
+  3.999999999940941908e-1,
+  2.857142874366239149e-1,
+  2.222219843214978396e-1,
+  1.818357216161805012e-1,
+  1.531383769920937332e-1,
+  1.479819860511658591e-1,
+)
 
 /** Natural logarithm. */
 export function log(x: number): number {
@@ -108,9 +125,8 @@ export function log(x: number): number {
 
 /** xʸ of x ≥ 0: whole powers by products, others by exp(y log x), good to a few last digits. */
 export function pow(x: number, y: number): number {
-  if (Number.isInteger(y) && Math.abs(y) <= 1024) {
-    let power = 1
-    for (let n = Math.abs(y), base = x; n > 0; n = Math.floor(n / 2), base *= base) if (n % 2 === 1) power *= base
+  if (y === Math.floor(y) && Math.abs(y) <= 1024) {
+    const power = wholePower(x, Math.abs(y))
     return y < 0 ? 1 / power : power
   }
   return x === 0 ? 0 : exp(y * log(x))

@@ -23,6 +23,7 @@ const CONSTANTS = {
   'Number.MAX_VALUE': Number.MAX_VALUE,
   'Number.NaN': Number.NaN,
   'Math.PI': Math.PI,
+  'Math.LN2': Math.LN2,
   'Math.SQRT2': Math.SQRT2,
   'Math.SQRT1_2': Math.SQRT1_2,
 }
@@ -38,6 +39,8 @@ export function readRoutines(program, files, start = 16) {
   const checker = program.getTypeChecker()
   const functions = new Map()
   const names = new Set()
+  const marked = files.flatMap((path) => program.getSourceFile(path).statements.filter(isRoutine))
+  const entries = new Set(marked.map((node) => node.name.text))
   const records = new Map()
   const statics = { size: start, at: new Map(), data: [] }
   const refuse = (node, why) => {
@@ -198,11 +201,13 @@ export function readRoutines(program, files, start = 16) {
 
   const addFunction = (declared) => {
     const own = (declared.name ?? declared.parent.name).text
+    const entry = isRoutine(declared)
+    if (entry && names.has(own)) refuse(declared, `two routines are called '${own}'`)
+    // routines keep their names, others have a number where theirs is taken
     let name = own
-    for (let k = 2; names.has(name); k++) name = `${own}${k}`
+    for (let k = 2; !entry && (names.has(name) || entries.has(name)); k++) name = `${own}${k}`
     names.add(name)
-    const f = { name, declared, entry: isRoutine(declared), state: 'open' }
-    if (f.entry && name !== own) refuse(declared, `two routines are called '${own}'`)
+    const f = { name, declared, entry, state: 'open' }
     functions.set(declared, f)
     f.result = typeOfNode(declared.type, declared)
     f.parameters = declared.parameters.map((p) => ({
@@ -621,7 +626,6 @@ export function readRoutines(program, files, start = 16) {
     return types
   }
 
-  for (const path of files)
-    for (const node of program.getSourceFile(path).statements) if (isRoutine(node) && !functions.has(node)) addFunction(node)
+  for (const node of marked) if (!functions.has(node)) addFunction(node)
   return { functions: [...functions.values()], records, statics }
 }

@@ -11,12 +11,16 @@ import type { Contacts } from '../../contact/contacts.js'
 import { addTendonForce, tendonLength } from '../../forces/tendons.js'
 import { jointTypes, neutral } from '../../joints/index.js'
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import type { Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
 import { clearRow } from './couplings.js'
 import { allocateRows, type Rows, tendonTouches } from './rows.js'
 
-/** `g` is the gap, negative where the limit is passed; `target` the speed towards it; `source` is twice the number in the lists below, plus 1 for an upper limit. */
+/**
+ * `g` is the gap, negative where the limit is passed; `target` the speed towards it; `source` is twice the number in the lists below, plus 1 for
+ * an upper limit. @record
+ */
 export interface LimitRows extends Rows {
   /** margin (rad or m), horizon (s): which rows are there. Infinite margin, the default: all of them */
   readonly reach: Vec
@@ -25,6 +29,12 @@ export interface LimitRows extends Rows {
   readonly coordinates: Int32Array
   readonly balls: Int32Array
   readonly tendons: Int32Array
+  /** lower and upper limit of each of these velocities */
+  readonly bounds: Vec
+  /** of all three lists: softness as MuJoCo has it, 2 and 5 each, solref 0 0 where it is hard, and from how far it pushes */
+  readonly solref: Vec
+  readonly solimp: Vec
+  readonly margin: Vec
   readonly drawn: Vec
 }
 
@@ -35,6 +45,8 @@ const ONE = Float64Array.of(1)
 const MINUS = Float64Array.of(-1)
 /** value of a limited quantity */
 const value = new Float64Array(1)
+/** at which it comes nearer to its limit */
+const speed = new Float64Array(1)
 
 export function createLimitRows(m: Model): LimitRows {
   const velocities: number[] = []
@@ -66,6 +78,15 @@ export function createLimitRows(m: Model): LimitRows {
     2 * blocks,
     2 * velocities.length + 3 * balls.length + 2 * dofs,
   )
+  // the velocity or the tendon that says how soft each is
+  const owners = [...velocities, ...balls.map((j) => m.jointV[j]), ...tendons]
+  const softness = (name: 'limitSolref' | 'limitSolimp' | 'limitMargin', size: number): Vec =>
+    Float64Array.from(
+      owners.flatMap((k, at) => {
+        const from = at < velocities.length + balls.length ? m : m.tendons
+        return [...from[name].subarray(size * k, size * (k + 1))]
+      }),
+    )
   // not spread: the records of two simulations would then be of two kinds to compilers
   return Object.assign(rows, {
     reach: Float64Array.of(Number.POSITIVE_INFINITY, 0),
@@ -73,35 +94,54 @@ export function createLimitRows(m: Model): LimitRows {
     coordinates: Int32Array.from(coordinates),
     balls: Int32Array.from(balls),
     tendons: Int32Array.from(tendons),
+    bounds: Float64Array.from(velocities.flatMap((k) => [m.limits[2 * k], m.limits[2 * k + 1]])),
+    solref: softness('limitSolref', 2),
+    solimp: softness('limitSolimp', 5),
+    margin: softness('limitMargin', 1),
     drawn,
   })
 }
 
 /** Reads X_WB, V, q, v, rows.reach. Writes the rows that may act, and their count. */
 export function updateLimitRows(rows: LimitRows, m: Model, d: Data, q: Vec, v: Vec): void {
-  const { velocities, coordinates, balls, tendons } = rows
+  updateJointLimits(rows, q, v)
+  addOtherLimits(rows, m, d, q, v)
+}
+
+/** The rows of limited velocities alone. @routine */
+export function updateJointLimits(rows: LimitRows, q: Vec, v: Vec): void {
+  const { velocities, coordinates, bounds } = rows
   rows.count = 0
   for (let e = 0; e < velocities.length; e++) {
-    const k = velocities[e]
     value[0] = q[coordinates[e]]
     for (let side = 0; side < 2; side++) {
-      beginLimit(rows, 2 * e + side, m.limits, 2 * k + side)
-      appendDof(rows, k, side === 0 ? MINUS : ONE, 0)
-      finishLimit(rows, d, v)
+      beginLimit(rows, 2 * e + side, bounds, 2 * e + side)
+      appendDof(rows, velocities[e], side === 0 ? MINUS : ONE, 0)
+      speed[0] = 0
+      addDofSpeed(rows, v)
+      finishLimit(rows)
     }
   }
-  for (let e = 0; e < balls.length; e++) ballRow(rows, m, d, q, v, e)
+}
+
+/** Adds those of angles and tendons, after the others. */
+export function addOtherLimits(rows: LimitRows, m: Model, d: Data, q: Vec, v: Vec): void {
+  const { velocities, balls, tendons } = rows
+  for (let e = 0; e < balls.length; e++) ballRow(rows, m, q, v, e)
   for (let e = 0; e < tendons.length; e++) {
     tendonLength(value, 0, m, d, q, tendons[e])
     for (let side = 0; side < 2; side++) {
       beginLimit(rows, 2 * (velocities.length + balls.length + e) + side, m.constraints.tendonLimits, 2 * tendons[e] + side)
       appendTendon(rows, m, d, tendons[e], side === 0 ? MINUS : ONE)
-      finishLimit(rows, d, v)
+      speed[0] = 0
+      addDofSpeed(rows, v)
+      addBodySpeed(rows, d)
+      finishLimit(rows)
     }
   }
 }
 
-function ballRow(rows: LimitRows, m: Model, d: Data, q: Vec, v: Vec, e: number): void {
+function ballRow(rows: LimitRows, m: Model, q: Vec, v: Vec, e: number): void {
   const j = rows.balls[e]
   const k = m.jointV[j]
   const type = jointTypes[m.jointType[j]]
@@ -117,11 +157,13 @@ function ballRow(rows: LimitRows, m: Model, d: Data, q: Vec, v: Vec, e: number):
     r[k + s] /= angle
     appendDof(rows, k + s, r, k + s)
   }
-  finishLimit(rows, d, v)
+  speed[0] = 0
+  addDofSpeed(rows, v)
+  finishLimit(rows)
 }
 
 /** Row rows.count, from `value` to the limit at limits[i]; odd sources are upper limits. */
-function beginLimit(rows: LimitRows, source: number, limits: Vec, i: number): void {
+function beginLimit(rows: LimitRows, source: Int, limits: Vec, i: Int): void {
   const r = rows.count
   rows.source[r] = source
   rows.g[r] = source % 2 === 0 ? value[0] - limits[i] : limits[i] - value[0]
@@ -129,7 +171,7 @@ function beginLimit(rows: LimitRows, source: number, limits: Vec, i: number): vo
   rows.dofStart[r + 1] = rows.dofStart[r]
 }
 
-function appendDof(rows: LimitRows, k: number, x: Vec, i: number): void {
+function appendDof(rows: LimitRows, k: Int, x: Vec, i: Int): void {
   const e = rows.dofStart[rows.count + 1]++
   rows.dof[e] = k
   rows.coefficient[e] = x[i]
@@ -157,15 +199,24 @@ function listed(list: Int32Array, from: number, to: number, x: number): boolean 
   return false
 }
 
-/** Keeps the row if it may act; `target` ← the speed towards the limit. */
-function finishLimit(rows: LimitRows, d: Data, v: Vec): void {
+/** speed[0] += what velocities do towards the limit of row rows.count */
+function addDofSpeed({ count: r, dofStart, dof, coefficient }: LimitRows, v: Vec): void {
+  let sum = speed[0]
+  for (let e = dofStart[r]; e < dofStart[r + 1]; e++) sum += coefficient[e] * v[dof[e]]
+  speed[0] = sum
+}
+
+/** The same of bodies. */
+function addBodySpeed({ count: r, bodyStart, body, J }: LimitRows, { V }: Data): void {
+  for (let e = bodyStart[r]; e < bodyStart[r + 1]; e++) for (let s = 0; s < 6; s++) speed[0] += J[6 * e + s] * V[6 * body[e] + s]
+}
+
+/** Keeps the row if it may act; `target` ← speed[0], towards the limit. */
+function finishLimit(rows: LimitRows): void {
   const r = rows.count
-  let speed = 0
-  for (let e = rows.dofStart[r]; e < rows.dofStart[r + 1]; e++) speed += rows.coefficient[e] * v[rows.dof[e]]
-  for (let e = rows.bodyStart[r]; e < rows.bodyStart[r + 1]; e++)
-    for (let s = 0; s < 6; s++) speed += rows.J[6 * e + s] * d.V[6 * rows.body[e] + s]
-  rows.target[r] = speed
-  const reach = speed > 0 ? rows.reach[0] + rows.reach[1] * speed : rows.reach[0]
+  const towards = speed[0]
+  rows.target[r] = towards
+  const reach = towards > 0 ? rows.reach[0] + rows.reach[1] * towards : rows.reach[0]
   if (rows.g[r] <= reach && rows.g[r] < Number.POSITIVE_INFINITY) rows.count++
 }
 

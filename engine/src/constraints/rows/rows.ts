@@ -8,6 +8,7 @@
  * g is A less B. Which bodies and velocities a row touches is fixed by `createRows`; `updateRows` fills in numbers.
  */
 import type { Vec } from '../../math/types.js'
+import type { Int } from '../../math/values/columns.js'
 import {
   CONSTRAINT_COUPLING,
   CONSTRAINT_DISTANCE,
@@ -28,7 +29,7 @@ import { couplingRow, tendonRow } from './couplings.js'
 import { motionRow, placeRow, turnRows } from './motions.js'
 
 export interface Rows {
-  count: number
+  count: Int
   /** residual; for limits the gap */
   readonly g: Vec
   /** wanted rate */

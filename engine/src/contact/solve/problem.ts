@@ -197,7 +197,11 @@ export function addBlock(p: PlacedProblem, kind: number, dim: number, width: num
   return openBlock(p, kind, dim, width)
 }
 
-/** The same where there is room. */
+/** Whether there is room for so many blocks more, and for the entries of their rows. */
+export const hasRoom = (p: ConvexProblem, blocks: Int, columns: Int, entries: Int): boolean =>
+  p.count + blocks <= p.kind.length && p.columns + columns <= p.column.length && p.entries + entries <= p.J.length
+
+/** As `addBlock`, where there is room. */
 export function openBlock(p: ConvexProblem, kind: Int, dim: Int, width: Int): Int {
   const b = p.count++
   p.kind[b] = kind

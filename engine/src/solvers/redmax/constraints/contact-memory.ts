@@ -7,22 +7,25 @@ import { tangentBasis } from '../../../contact/rows.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { findKey } from '../../../contact/tracking/find-key.js'
 import type { Vec } from '../../../math/types.js'
+import type { Int } from '../../../math/values/columns.js'
+import type { Model } from '../../../model/model.js'
 import { STEP } from './constraint-work.js'
-import { reserveMemory, type Unilateral, writeKeys } from './unilateral.js'
+import type { Unilateral } from './unilateral.js'
+import type { UnilateralRows } from './unilateral-rows.js'
 
 // contacts a solid, and beyond, for which there is room; those without start cold
 const SLOTS = 8
 const MORE_SLOTS = 16
-// numbers of a contact: key, force, lift
-const SLOT = 5
+/** numbers of a contact: key, force, lift */
+export const SLOT = 5
 
 const tangent = new Float64Array(6)
 
-/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. */
-export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
-  const { last, limits, contacts, lift } = u
+/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. @routine */
+export function keepForces(u: UnilateralRows, first: Int): void {
+  const { last, limits, contacts, lift, lambda, span } = u
   const touch = first + limits.count + u.rubbing.length
-  const rate = u.span[0] > 0 ? 1 / u.span[0] : 0
+  const rate = span[0] > 0 ? 1 / span[0] : 0
   writeKeys(u, last.keys)
   for (let r = 0; r < limits.count; r++) {
     last.force[3 * r] = rate * lambda[first + r]
@@ -41,11 +44,11 @@ export function keepForces(u: Unilateral, lambda: Vec, first: number): void {
   last.count = limits.count + contacts.count
 }
 
-/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. */
-export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Vec): void {
-  const { last, limits, contacts, keys, lift } = u
+/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. @routine */
+export function bringForces(u: UnilateralRows, first: Int): void {
+  const { last, limits, contacts, keys, lift, lambda, span, clock } = u
   const { force } = last
-  u.span[0] = clock[STEP]
+  span[0] = clock[STEP]
   const touch = first + limits.count + u.rubbing.length
   writeKeys(u, keys)
   let at = -1
@@ -70,45 +73,59 @@ export function bringForces(u: Unilateral, lambda: Vec, first: number, clock: Ve
     }
     if (lambda[i] < 0) lambda[i] = 0
   }
-  u.changed = false
-  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = true
+  u.changed = 0
+  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = 1
 }
 
-/** How many numbers of State.s `saveContacts` writes. */
-export function contactMemory({ m, touching }: Unilateral): number {
-  return touching ? SLOT * (SLOTS * m.shapes.solids.length + MORE_SLOTS) : 0
+/** out ← keys of limits, below 0, then contacts. */
+function writeKeys({ limits, contacts }: UnilateralRows, out: Vec): void {
+  for (let r = 0; r < limits.count; r++) out[r] = -1 - limits.source[r]
+  for (let k = 0; k < contacts.count; k++) out[limits.count + k] = contacts.key[k]
 }
+
+/** How many numbers of State.s contacts take. */
+export const contactMemory = ({ shapes }: Model): number => SLOT * (SLOTS * shapes.solids.length + MORE_SLOTS)
 
 /** out[o …] ← for the next step: forces of the contacts found last, in N, as many as there is room for. */
-export function saveContacts(u: Unilateral, lambda: Vec, first: number, out: Vec, o: number): void {
-  const end = o + contactMemory(u)
-  if (end === o) return
-  keepForces(u, lambda, first)
-  const { count, keys, force, lift } = u.last
-  let at = o
-  for (let k = u.limits.count; k < count && at < end; k++) {
+export function saveContacts(u: Unilateral, first: number, out: Vec, o: number): void {
+  if (u.slots.length === 0) return
+  u.arena.routines.keepForces(u.at, first)
+  u.arena.routines.packForces(u.at)
+  out.set(u.slots, o)
+}
+
+/** slots ← the forces of contacts that were kept. @routine */
+export function packForces({ slots, limits, last }: UnilateralRows): void {
+  const { count, keys, force, lift } = last
+  let at = 0
+  for (let k = limits.count; k < count && at < slots.length; k++) {
     if (force[3 * k] === 0 && force[3 * k + 1] === 0 && force[3 * k + 2] === 0) continue
-    out[at] = keys[k]
-    for (let r = 0; r < 3; r++) out[at + 1 + r] = force[3 * k + r]
-    out[at + 4] = lift[k]
+    slots[at] = keys[k]
+    for (let r = 0; r < 3; r++) slots[at + 1 + r] = force[3 * k + r]
+    slots[at + 4] = lift[k]
     at += SLOT
   }
   // no pair of shapes has the key 0, for the first shape does not touch itself
-  out.fill(0, at, end)
+  slots.fill(0, at, slots.length)
 }
 
 /** What is kept ← from[o …]. */
 export function loadContacts(u: Unilateral, from: Vec, o: number): void {
-  const { last } = u
-  const end = o + contactMemory(u)
-  last.count = 0
-  let kept = 0
-  for (let at = o; at < end && from[at] !== 0; at += SLOT) kept++
-  if (kept > last.keys.length) reserveMemory(u, kept)
-  for (let at = o; at < end && from[at] !== 0; at += SLOT) {
-    last.keys[last.count] = from[at]
-    for (let r = 0; r < 3; r++) last.force[3 * last.count + r] = from[at + 1 + r]
-    last.lift[last.count] = from[at + 4]
-    last.count++
+  const { slots, arena } = u
+  // as long as it is the memory of the same state
+  if (u.memory.of !== from) u.memory = { of: from, contacts: from.subarray(o, o + slots.length) }
+  slots.set(u.memory.contacts)
+  arena.routines.unpackForces(u.at)
+}
+
+/** What is kept ← the contacts of the slots. @routine */
+export function unpackForces({ slots, last }: UnilateralRows): void {
+  let k = 0
+  for (let at = 0; at < slots.length && slots[at] !== 0; at += SLOT) {
+    last.keys[k] = slots[at]
+    for (let r = 0; r < 3; r++) last.force[3 * k + r] = slots[at + 1 + r]
+    last.lift[k] = slots[at + 4]
+    k++
   }
+  last.count = k
 }

@@ -7,7 +7,7 @@
 import { updateRows } from '../../../constraints/rows/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { bringForces, keepForces, loadContacts } from './contact-memory.js'
+import { loadContacts } from './contact-memory.js'
 import { measureRates } from './convex-step.js'
 import { attachLoops, isEliminationBetter, leaveRows } from './eliminated-loops.js'
 import { holdEqualities, reduceEqualities } from './equalities.js'
@@ -70,7 +70,7 @@ export function startStep(c: StepConstraints, s: Vec, at: ConstraintPlaces, q: V
 
 /** The same for the next part of a step. */
 export function startPart(c: StepConstraints, q: Vec, clock: Vec): void {
-  keepForces(c.unilateral, c.lambda, c.equalities.count)
+  keepLast(c)
   startRows(c, q, clock)
 }
 
@@ -87,8 +87,8 @@ function startRows(c: StepConstraints, q: Vec, clock: Vec): void {
 export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): void {
   updateEqualities(c, q, clock)
   if (!c.unilateral.isFirst) {
-    keepForces(c.unilateral, c.lambda, c.equalities.count)
-    rememberPushed(c.unilateral, c.lambda, c.equalities.count)
+    keepLast(c)
+    rememberPushed(c.unilateral, c.equalities.count)
   }
   c.unilateral.isFirst = false
   findUnilateral(c.unilateral, q, v, clock)
@@ -102,9 +102,14 @@ export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): voi
 export function followOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec, settled: boolean): void {
   if (!settled && !isWithinMargin(c.unilateral)) return findOnTrial(c, q, v, clock)
   updateEqualities(c, q, clock)
-  keepForces(c.unilateral, c.lambda, c.equalities.count)
+  keepLast(c)
   followUnilateral(c.unilateral, q, v, clock)
   finishRows(c, clock)
+}
+
+/** Forces of the last solve are kept for the rows found hereafter. */
+function keepLast({ unilateral: u, equalities }: StepConstraints): void {
+  u.arena.routines.keepForces(u.at, equalities.count)
 }
 
 function updateEqualities({ m, d, equalities }: StepConstraints, q: Vec, clock: Vec): void {
@@ -116,7 +121,8 @@ function finishRows(c: StepConstraints, clock: Vec): void {
   const { equalities, unilateral } = c
   reserveImpulses(c)
   assembleRows(c, true)
-  bringForces(unilateral, c.lambda, equalities.count, clock)
+  unilateral.clock.set(clock)
+  unilateral.arena.routines.bringForces(unilateral.at, equalities.count)
   compareWithStart(unilateral, clock)
 }
 

@@ -24,7 +24,7 @@ export function addImpulses(c: StepConstraints, b: Vec): void {
     unilateral,
     convex,
   } = c
-  if (rowCount(unilateral) > 0) addImpulsesOf(convex, unilateral, equalities.count, lambda, b)
+  if (rowCount(unilateral) > 0) addImpulsesOf(convex, unilateral, equalities.count, b)
   if (isEliminated) return eliminated?.loops.addForces(b, lambda)
   for (let r = 0; r < equalities.count; r++) {
     if (lambda[r] !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda[r] * G.G[r * m.nv + G.dof[e]]
@@ -57,7 +57,7 @@ export function measureWork({ equalities, unilateral, convex, lambda }: StepCons
   let sum = 0
   for (let r = 0; r < rows.count; r++) sum += lambda[r] * rows.target[r]
   out[o] = sum
-  if (rowCount(unilateral) > 0) addWork(convex, unilateral, out, o, lambda, equalities.count, v, clock)
+  if (rowCount(unilateral) > 0) addWork(convex, unilateral, out, o, equalities.count, v, clock)
 }
 
 /** What pulled hardest. Allocates. */

@@ -35,8 +35,8 @@ export function constrainVelocity(c: StepConstraints, x: Vec, v: Vec | undefined
 }
 
 function solveAll(c: StepConstraints, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): boolean {
-  const { convex, equalities, unilateral, work, lambda, rate } = c
-  if (!solveStep(convex, equalities, unilateral, work.G, lambda, x, v, v0, clock, rate)) return fail(c, '')
+  const { convex, equalities, unilateral, work, rate } = c
+  if (!solveStep(convex, equalities, unilateral, work.G, x, v, v0, clock, rate)) return fail(c, '')
   const worst = worstRow(convex, unilateral, equalities.count)
   if (worst >= 0) return fail(c, conflictAt(c, worst))
   return equalities.count === 0 || prepareProjection(c)

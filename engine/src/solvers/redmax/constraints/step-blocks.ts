@@ -10,49 +10,28 @@ import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type Red
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
-import { CONE, INTERVAL, addBlock as openBlock, type PlacedProblem } from '../../../contact/solve/problem.js'
-import type { Vec } from '../../../math/types.js'
+import { CONE, hasRoom, INTERVAL, addBlock as makeBlock, openBlock, type PlacedProblem } from '../../../contact/solve/problem.js'
+import type { Int } from '../../../math/values/columns.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import type { StiffTerms } from '../../../model/stiff-terms.js'
 import type { Forest } from './forest.js'
+import type { StepRows, StepTree } from './step-rows.js'
 
 export interface StepBlocks {
   readonly m: Model
   readonly d: Data
   readonly forest: Forest
   readonly problem: PlacedProblem
-  /** axes of all velocities in the world, 6 each */
-  readonly SW: Vec
   /** scratch: one row in reduced coordinates */
   readonly row: ReducedRows
-  /** scratch: normal and tangents of a contact, and its point */
-  readonly frame: Vec
 }
+
+/** scratch: normal and tangents of a contact, and its point */
+export const frame = new Float64Array(12)
 
 export function createStepBlocks(m: Model, d: Data, forest: Forest, problem: PlacedProblem): StepBlocks {
-  return { m, d, forest, problem, SW: new Float64Array(6 * m.nv), row: createReducedRows(m, 1), frame: new Float64Array(12) }
-}
-
-/** Reads X_WB, S. Writes SW. */
-export function updateAxes({ m, d, SW }: StepBlocks): void {
-  const { nbody, iv, ivEnd } = m
-  const { X_WB: X, S } = d
-  for (let i = 1; i < nbody; i++) {
-    const x = 12 * i
-    for (let k = iv[i]; k < ivEnd[i]; k++) {
-      const e = 6 * k
-      const a = X[x] * S[e] + X[x + 1] * S[e + 1] + X[x + 2] * S[e + 2]
-      const b = X[x + 3] * S[e] + X[x + 4] * S[e + 1] + X[x + 5] * S[e + 2]
-      const c = X[x + 6] * S[e] + X[x + 7] * S[e + 1] + X[x + 8] * S[e + 2]
-      SW[e] = a
-      SW[e + 1] = b
-      SW[e + 2] = c
-      SW[e + 3] = X[x] * S[e + 3] + X[x + 1] * S[e + 4] + X[x + 2] * S[e + 5] + X[x + 10] * c - X[x + 11] * b
-      SW[e + 4] = X[x + 3] * S[e + 3] + X[x + 4] * S[e + 4] + X[x + 5] * S[e + 5] + X[x + 11] * a - X[x + 9] * c
-      SW[e + 5] = X[x + 6] * S[e + 3] + X[x + 7] * S[e + 4] + X[x + 8] * S[e + 5] + X[x + 9] * b - X[x + 10] * a
-    }
-  }
+  return { m, d, forest, problem, row: createReducedRows(m, 1) }
 }
 
 /** A block of the kind with row r of `rows`, times `sign`. Its number. */
@@ -89,7 +68,7 @@ export function takeRow(
 ): number {
   const from = rows.start[r]
   const n = rows.start[r + 1] - from
-  const b = openBlock(p, kind, 1, n)
+  const b = makeBlock(p, kind, 1, n)
   const c = p.first[b]
   const j = p.entry[b]
   for (let e = 0; e < n; e++) {
@@ -105,31 +84,60 @@ export function takeRow(
   return b
 }
 
-/** A block of one velocity. */
-export function addVelocityBlock({ forest: { place }, problem: p }: StepBlocks, k: number): number {
+/** A block of one velocity, where there is room; its number, −1 without. */
+export function openVelocity({ tree, problem: p }: StepRows, k: Int): Int {
+  if (!hasRoom(p, 1, 1, 1)) return -1
   const b = openBlock(p, INTERVAL, 1, 1)
-  p.column[p.first[b]] = place[k]
+  p.column[p.first[b]] = tree.place[k]
   p.J[p.entry[b]] = 1
   return b
 }
 
+/** The block of limit r, which is one of velocities alone, where there is room for it and for one that opens it; its number, −1 without. Limits are given as C v ≤ gap/h. */
+export function openLimit({ tree, problem: p, unilateral }: StepRows, r: Int): Int {
+  const { dofStart, dof, coefficient } = unilateral.limits
+  const { place } = tree
+  const from = dofStart[r]
+  const n = dofStart[r + 1] - from
+  if (!hasRoom(p, 2, 2 * n, 2 * n)) return -1
+  const b = openBlock(p, INTERVAL, 1, n)
+  const c = p.first[b]
+  const j = p.entry[b]
+  for (let e = 0; e < n; e++) {
+    const k = place[dof[from + e]]
+    let at = e
+    for (; at > 0 && p.column[c + at - 1] > k; at--) {
+      p.column[c + at] = p.column[c + at - 1]
+      p.J[j + at] = p.J[j + at - 1]
+    }
+    p.column[c + at] = k
+    p.J[j + at] = -coefficient[from + e]
+  }
+  return b
+}
+
 /** frame ← normal, tangents and point of contact k */
-export function setFrame({ frame }: StepBlocks, contacts: Contacts, k: number): void {
+export function setFrame({ normal, point }: Contacts, k: Int): void {
   for (let r = 0; r < 3; r++) {
-    frame[r] = contacts.normal[3 * k + r]
-    frame[9 + r] = contacts.point[3 * k + r]
+    frame[r] = normal[3 * k + r]
+    frame[9 + r] = point[3 * k + r]
   }
   tangentBasis(frame, 3, frame, 0)
 }
 
-/** The block of contact k, with `dim` rows. Reads SW. */
-export function addContactBlock(s: StepBlocks, contacts: Contacts, k: number, dim: number): number {
-  const { m, problem: p } = s
-  setFrame(s, contacts, k)
-  const a = movedBody(m, contacts.bodyA[k])
-  const b = movedBody(m, contacts.bodyB[k])
-  const top = sharedBody(m, a, b)
-  const width = pathWidth(m, a, top) + pathWidth(m, b, top)
+/** Rows of contact k: one where nothing rubs. */
+export const contactDim = ({ friction, dim }: Contacts, k: Int): Int => (friction[5 * k] > 0 ? dim[k] : 1)
+
+/** The block of contact k, with `dim` rows, where there is room for it and for one that opens it; its number, −1 without. Reads SW. */
+export function openContact(s: StepRows, k: Int, dim: Int): Int {
+  const { tree, problem: p, unilateral } = s
+  const { contacts } = unilateral
+  const a = movedBody(tree, contacts.bodyA[k])
+  const b = movedBody(tree, contacts.bodyB[k])
+  const top = sharedBody(tree, a, b)
+  const width = pathWidth(tree, a, top) + pathWidth(tree, b, top)
+  if (!hasRoom(p, 2, 2 * width, (dim + 1) * width)) return -1
+  setFrame(contacts, k)
   const block = openBlock(p, dim === 1 ? INTERVAL : CONE, dim, width)
   fillPaths(s, block, a, b, top)
   for (let r = 2; r < dim; r++) {
@@ -140,14 +148,14 @@ export function addContactBlock(s: StepBlocks, contacts: Contacts, k: number, di
 }
 
 /** The nearest body on the way to the root that a joint moves; 0 where there is none. */
-function movedBody({ parent, iv, ivEnd }: Model, body: number): number {
+function movedBody({ parent, iv, ivEnd }: StepTree, body: Int): Int {
   let i = body
   while (i > 0 && ivEnd[i] === iv[i]) i = parent[i]
   return i
 }
 
 /** The last body that carries both; 0 where there is none. */
-function sharedBody({ parent }: Model, a: number, b: number): number {
+function sharedBody({ parent }: StepTree, a: Int, b: Int): Int {
   let i = a
   let j = b
   while (i !== j) {
@@ -158,17 +166,16 @@ function sharedBody({ parent }: Model, a: number, b: number): number {
 }
 
 /** Velocities of the bodies from `body` up to, and without, `top`. */
-function pathWidth({ parent, iv, ivEnd }: Model, body: number, top: number): number {
+function pathWidth({ parent, iv, ivEnd }: StepTree, body: Int, top: Int): Int {
   let sum = 0
   for (let i = body; i !== top; i = parent[i]) sum += ivEnd[i] - iv[i]
   return sum
 }
 
 /** Columns and rows of the velocities on both ways to the root, ascending: those of bodies with higher numbers come first in a tree. */
-function fillPaths(s: StepBlocks, block: number, bodyA: number, bodyB: number, top: number): void {
-  const { m, forest, problem: p } = s
-  const { parent, iv, ivEnd } = m
-  const { place, treeOfBody } = forest
+function fillPaths(s: StepRows, block: Int, bodyA: Int, bodyB: Int, top: Int): void {
+  const { tree, problem: p } = s
+  const { parent, iv, ivEnd, place, treeOfBody } = tree
   let a = bodyA
   let b = bodyB
   let e = 0
@@ -187,8 +194,10 @@ function fillPaths(s: StepBlocks, block: number, bodyA: number, bodyB: number, t
 }
 
 /** Entry e of all rows of a block: what velocity k does at the contact of `frame`. */
-function fillEntry({ problem: p, SW, frame: f }: StepBlocks, block: number, e: number, k: number, sign: number): void {
+function fillEntry({ tree, problem: p }: StepRows, block: Int, e: Int, k: Int, sign: number): void {
   const { J } = p
+  const { SW } = tree
+  const f = frame
   const n = p.width[block]
   const dim = p.dim[block]
   const s = 6 * k

@@ -10,7 +10,6 @@
  * for forces (`solve-forces`), project the pose (`projectPose`, below), tell what the forces did (`row-forces`).
  */
 import { createContactArena } from '../../../contact/arena.js'
-import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -18,12 +17,13 @@ import { loadMemory } from '../../memory-layout.js'
 import type { Linear } from '../matrix/auto.js'
 import type { System } from '../matrix/system.js'
 import { type ConstraintWork, createWork, STEP } from './constraint-work.js'
-import { contactMemory, saveContacts } from './contact-memory.js'
+import { saveContacts } from './contact-memory.js'
 import { type ConvexStep, createConvexStep } from './convex-step.js'
 import { createEliminatedLoops, type EliminatedLoops, isGivenUp, startCount } from './eliminated-loops.js'
 import { createEqualities, type Equalities, projectEqualities, redundantNames } from './equalities.js'
 import { exactPart } from './soft-equalities.js'
 import { createUnilateral, impulseCount, mayPush, type Unilateral } from './unilateral.js'
+import { reserveLambda } from './unilateral-rows.js'
 
 export interface StepConstraints {
   readonly m: Model
@@ -39,8 +39,8 @@ export interface StepConstraints {
   readonly convex: ConvexStep
   /** of equalities */
   work: ConstraintWork
-  /** impulses: of equalities, limits, dry friction, and ROWS a contact */
-  lambda: Vec
+  /** impulses: of equalities, limits, dry friction, and ROWS a contact. In the memory of routines: looked up where it is used */
+  readonly lambda: Vec
   /** rate[0]: how fast gaps of equalities close, 1/s, in place of the projection; negative: project */
   readonly rate: Vec
   /** span[0]: the step of the last solve; λ is force × span */
@@ -59,6 +59,7 @@ export function createConstraints(system: System, linear: Linear, contact: boole
   const arena = createContactArena()
   const unilateral = createUnilateral(m, d, contact, system.work, arena)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
+  reserveLambda(unilateral, equalities.count)
   return {
     m,
     d,
@@ -67,9 +68,11 @@ export function createConstraints(system: System, linear: Linear, contact: boole
     unilateral,
     eliminated: createEliminatedLoops(linear, equalities, rate),
     isEliminated: false,
-    convex: createConvexStep(system, arena),
+    convex: createConvexStep(system, unilateral),
     work: createWork(m, equalities.count),
-    lambda: new Float64Array(equalities.count),
+    get lambda() {
+      return unilateral.lambda
+    },
     rate: Float64Array.of(rate),
     span: new Float64Array(1),
     trouble: '',
@@ -85,12 +88,8 @@ export function reserveRows(c: StepConstraints, rows: number): void {
 }
 
 /** Room for the impulses of all rows found last; keeps what there is. The same of allocation. */
-export function reserveImpulses(c: StepConstraints): void {
-  const room = c.equalities.count + impulseCount(c.unilateral)
-  if (room <= c.lambda.length) return
-  const old = c.lambda
-  c.lambda = new Float64Array(2 * room)
-  c.lambda.set(old)
+export function reserveImpulses({ equalities, unilateral }: StepConstraints): void {
+  reserveLambda(unilateral, equalities.count + impulseCount(unilateral))
 }
 
 /** Whether limits, constraints that give way, or shapes that touch may push. */
@@ -99,13 +98,8 @@ export function canPush({ unilateral: { limits, soft, touching } }: StepConstrai
 }
 
 /** Whether a limit, a contact or a constraint that gives way pushed in the last solve. */
-export function isPushing({ equalities, unilateral: { limits, soft, contacts, rubbing }, lambda }: StepConstraints): boolean {
-  if (soft.count > 0) return true
-  const first = equalities.count
-  const touch = first + limits.count + rubbing.length
-  for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
-  for (let k = 0; k < contacts.count; k++) if (lambda[touch + ROWS * k] > 0) return true
-  return false
+export function isPushing({ equalities, unilateral: u }: StepConstraints): boolean {
+  return u.soft.count > 0 || u.arena.routines.isAnyPushing(u.at, equalities.count) === 1
 }
 
 /** Whether the step was given up because it takes too long: parts of it would take as long. */
@@ -146,7 +140,7 @@ export function constraintMemory(c: StepConstraints | undefined) {
     /** forces of dry friction */
     friction: c?.unilateral.rubbing.length ?? 0,
     /** keys, forces and lifts of contacts */
-    contacts: c ? contactMemory(c.unilateral) : 0,
+    contacts: c?.unilateral.slots.length ?? 0,
   }
 }
 
@@ -191,5 +185,5 @@ export function saveConstraints(c: StepConstraints, s: Vec, at: ConstraintPlaces
   saveHeld(c, s, at)
   for (let r = 0; r < equalities.rows.count; r++) s[at.pulls + r] = span[0] > 0 ? lambda[r] / span[0] : 0
   s.set(unilateral.rub, at.friction)
-  saveContacts(unilateral, lambda, equalities.count, s, at.contacts)
+  saveContacts(unilateral, equalities.count, s, at.contacts)
 }

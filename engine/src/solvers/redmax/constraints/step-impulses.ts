@@ -7,28 +7,54 @@ import { isSoft } from '../../../contact/softness.js'
 import { EQUALITY, ROWS } from '../../../contact/solve/problem.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
+import type { Int } from '../../../math/values/columns.js'
 import { jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { STEP } from './constraint-work.js'
-import { type ConvexStep, contactFrame } from './convex-step.js'
-import { isSoftLimit, mostOpeningWork, type Unilateral } from './unilateral.js'
+import type { ConvexStep } from './convex-step.js'
+import { isSoftLimit, mostOpeningWork } from './floors.js'
+import type { StepRows } from './step-rows.js'
+import type { Unilateral } from './unilateral.js'
+import { WORK } from './unilateral-rows.js'
 
 /**
  * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left
  * out: their forces are in b already.
  */
-export function addImpulsesOf(c: ConvexStep, { limits, rubbing, contacts }: Unilateral, first: number, lambda: Vec, b: Vec): void {
-  const { m, d, system, forest, problem: p, x, springs, contactBlocks, frame } = c
-  const touch = first + limits.count + rubbing.length
-  const { place } = forest
-  x.fill(0)
+export function addImpulsesOf({ m, d, system, rows: s }: ConvexStep, u: Unilateral, first: number, b: Vec): void {
+  const { routines } = s.arena
+  s.sum.set(b)
+  routines.addBlockImpulses(s.at)
+  if (u.contacts.count > 0) {
+    u.X_WB.set(d.X_WB)
+    routines.pushBodies(s.at, first)
+    system.F.set(s.F)
+    jacobianTransposeProduct(m, d, s.x, system.F)
+    routines.addVelocities(s.at)
+  }
+  b.set(s.sum)
+}
+
+/** sum += Jᵀ γ of the blocks between springs and contacts; equalities are left to others. @routine */
+export function addBlockImpulses({ tree, problem: p, springs, contactBlocks, sum, x }: StepRows): void {
+  const { nv, place } = tree
+  x.fill(0, 0, nv)
   for (let k = springs; k < contactBlocks; k++) {
     const f = p.kind[k] === EQUALITY ? 0 : p.gamma[ROWS * k]
     if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
-  for (let k = 0; k < m.nv; k++) b[k] += x[place[k]]
-  if (contacts.count === 0) return
-  const { F } = system
-  F.fill(0)
+  for (let k = 0; k < nv; k++) sum[k] += x[place[k]]
+}
+
+/** sum += x @routine */
+export function addVelocities({ tree, sum, x }: StepRows): void {
+  for (let k = 0; k < tree.nv; k++) sum[k] += x[k]
+}
+
+/** F ← what contacts do to their bodies. @routine */
+export function pushBodies(s: StepRows, first: Int): void {
+  const { limits, rubbing, contacts, lambda } = s.unilateral
+  const touch = first + limits.count + rubbing.length
+  s.F.fill(0, 0, s.F.length)
   for (let k = 0; k < contacts.count; k++) {
     const o = touch + ROWS * k
     if (lambda[o] === 0) continue
@@ -39,16 +65,19 @@ export function addImpulsesOf(c: ConvexStep, { limits, rubbing, contacts }: Unil
       frame[6 + r] = lambda[o] * n + lambda[o + 1] * frame[r] + lambda[o + 2] * frame[3 + r]
       frame[9 + r] = lambda[o + 3] * n + lambda[o + 4] * frame[r] + lambda[o + 5] * frame[3 + r]
     }
-    pushBody(F, d.X_WB, contacts.bodyA[k], contacts.point, 3 * k, frame, -1)
-    pushBody(F, d.X_WB, contacts.bodyB[k], contacts.point, 3 * k, frame, 1)
+    pushBody(s, contacts.bodyA[k], contacts.point, 3 * k, -1)
+    pushBody(s, contacts.bodyB[k], contacts.point, 3 * k, 1)
   }
-  jacobianTransposeProduct(m, d, x, F)
-  for (let k = 0; k < m.nv; k++) b[k] += x[k]
 }
 
-/** F of a body += sign times the impulse f[6 …] at the point x[i …], and the moment f[9 …], all in the world. */
-function pushBody(F: Vec, X: Vec, body: number, x: Vec, i: number, f: Vec, sign: number): void {
+/** scratch: tangents, impulse and moment of a contact; or its normal and tangents */
+const frame = new Float64Array(12)
+
+/** F of a body += sign times the impulse frame[6 …] at the point x[i …], and the moment frame[9 …], all in the world. */
+function pushBody({ unilateral, F }: StepRows, body: Int, x: Vec, i: Int, sign: number): void {
   if (body === 0) return
+  const { X_WB: X } = unilateral
+  const f = frame
   const j = 12 * body
   const rx = x[i] - X[j + 9]
   const ry = x[i + 1] - X[j + 10]
@@ -71,12 +100,12 @@ const OF_MOTION = 0.2
  * something always gives way.
  */
 export function worstRow(
-  { solver: { speed }, problem: p, blockOf, touch }: ConvexStep,
+  { problem: p, rows: { blockOf, touch, speed } }: ConvexStep,
   { limits, rubbing, contacts }: Unilateral,
   first: number,
 ): number {
   let worst = -1
-  let most = Math.max(CONFLICT, OF_MOTION * speed.motion)
+  let most = Math.max(CONFLICT, OF_MOTION * speed[0])
   const rows = first > 0 ? limits.count + rubbing.length + contacts.count : 0
   for (let r = 0; r < rows; r++) {
     const b = blockOf[first + r]
@@ -91,41 +120,49 @@ export function worstRow(
 }
 
 /** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; λ and rows from `first` on. */
-export function addWork(c: ConvexStep, u: Unilateral, out: Vec, o: number, lambda: Vec, first: number, v: Vec, clock: Vec): void {
-  const { m, d, before: rates, frame } = c
-  const { limits, rubbing, contacts, from } = u
+export function addWork({ d, rows: s }: ConvexStep, u: Unilateral, out: Vec, o: number, first: number, v: Vec, clock: Vec): void {
+  u.X_WB.set(d.X_WB)
+  u.V.set(d.V)
+  u.v.set(v)
+  u.clock.set(clock)
+  u.number[WORK] = out[o]
+  s.arena.routines.sumWork(s.at, first, u.soft.count)
+  out[o] = u.number[WORK]
+}
+
+/** number[WORK] += that. `soft`: blocks of constraints that give way. @routine */
+export function sumWork(s: StepRows, first: Int, soft: Int): void {
+  const { unilateral: u } = s
+  const { limits, rubbing, contacts, from, lambda, v, clock, number } = u
   for (let r = 0; r < limits.count; r++)
-    out[o] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(m, limits, r))) / clock[STEP]
+    number[WORK] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(limits, r))) / clock[STEP]
   let sum = 0
   for (let e = 0; e < rubbing.length; e++) sum += Math.max(0, lambda[first + limits.count + e] * v[rubbing[e]])
-  addSoftWork(c, u, v, out, o)
+  if (soft > 0) addSoftWork(s, soft)
   const touch = first + limits.count + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
     const i = touch + ROWS * k
     if (lambda[i] === 0) continue
     const way = opened(contacts.gap[k] - contacts.offset[k], from[limits.count + k], isSoft(contacts.softness, 7 * k))
     sum += (lambda[i] * way) / clock[STEP]
-    contactFrame(frame, contacts, k)
-    ratesBefore(rates, 0, contacts, m.shapes, d.X_WB, d.V, k, frame)
+    for (let r = 0; r < 3; r++) frame[r] = contacts.normal[3 * k + r]
+    tangentBasis(frame, 3, contacts.normal, 3 * k)
+    ratesBefore(rates, 0, contacts, contacts.shapes, u.X_WB, u.V, k, frame)
     sum += Math.max(0, lambda[i + 1] * rates[1] + lambda[i + 2] * rates[2])
   }
-  out[o] += Math.min(sum, mostOpeningWork(u))
+  number[WORK] += Math.min(sum, mostOpeningWork(u))
 }
 
-/** out[o] += what constraints that give way put into the motion: their energy is none of the model's. Blocks of the last solve. */
-function addSoftWork(
-  { problem: p, softBlocks, forest: { place }, x }: ConvexStep,
-  { soft }: Unilateral,
-  v: Vec,
-  out: Vec,
-  o: number,
-): void {
-  if (soft.count === 0) return
-  for (let k = 0; k < v.length; k++) x[place[k]] = v[k]
-  for (let b = softBlocks; b < softBlocks + soft.count; b++) {
+const rates = new Float64Array(ROWS)
+
+/** number[WORK] += what constraints that give way put into the motion: their energy is none of the model's. Blocks of the last solve. */
+function addSoftWork({ tree, problem: p, unilateral, softBlocks, x }: StepRows, soft: Int): void {
+  const { v, number } = unilateral
+  for (let k = 0; k < tree.nv; k++) x[tree.place[k]] = v[k]
+  for (let b = softBlocks; b < softBlocks + soft; b++) {
     let rate = 0
     for (let e = 0; e < p.width[b]; e++) rate += p.J[p.entry[b] + e] * x[p.column[p.first[b] + e]]
-    out[o] += Math.max(0, p.gamma[ROWS * b] * rate)
+    number[WORK] += Math.max(0, p.gamma[ROWS * b] * rate)
   }
 }
 

@@ -25,7 +25,7 @@ import type { Vec } from '../../../math/types.js'
 import { addOuter, mulArticulated } from '../../../printed/arrays.js'
 import { createImplicitFactor, factorImplicit, solveImplicit } from '../../../tree/implicit-factor.js'
 import { applySystem, isCoupled, type System, weighBlocks } from '../matrix/system.js'
-import { type StepBlocks, setFrame } from './step-blocks.js'
+import { frame, type StepBlocks, setFrame } from './step-blocks.js'
 
 export interface TreeMatrix extends StepMatrix {
   /** to be called when the system was assembled anew, before any factor */
@@ -205,10 +205,10 @@ export function copyBodies(t: TreeMatrix, to: number, from: number): void {
 
 /** The block of contact k, whose `dim` rows are in the frames of its bodies and in reduced coordinates: modes of bodies that deform included. Its number. */
 export function addContactRows(t: TreeMatrix, s: StepBlocks, contacts: Contacts, k: number, dim: number): number {
-  const { m, d, problem: p, row, frame } = s
+  const { m, d, problem: p, row } = s
   const block = p.count
   t.reserve(block + 1)
-  setFrame(s, contacts, k)
+  setFrame(contacts, k)
   const { friction } = contacts
   for (let side = 0; side < 2; side++) {
     const body = side === 0 ? contacts.bodyA[k] : contacts.bodyB[k]

@@ -15,6 +15,7 @@ import {
   power,
 } from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
+import { startComposites, sumComposites } from '../../../tree/crba.kernel.js'
 
 /** The terms of `model/stiff-terms`, weights of rows, and what acts on single joints and bodies. */
 export interface Terms {
@@ -146,15 +147,31 @@ export function weighBodies(s: Terms, from: Int, to: Int): void {
 
 /** The rows' own blocks. @kernel */
 export function weighRows(s: Terms, rows: Int): void {
-  for (let r = 0; r < rows; r++) {
-    const w = s.weight[r]
-    for (let e = s.start[r]; e < s.start[r + 1]; e++) {
-      const i = s.body[e]
-      const J = s.J[e]
-      if (i < 0) s.joints[-1 - i] = s.joints[-1 - i] + w * J.n[0] * J.n[0]
-      else s.bodies[i] = add(s.bodies[i], outer(scale(w, J), J))
-    }
+  for (let r = 0; r < rows; r++) weighRow(s, r)
+}
+
+function weighRow(s: Terms, r: Int): void {
+  const w = s.weight[r]
+  for (let e = s.start[r]; e < s.start[r + 1]; e++) {
+    const i = s.body[e]
+    const J = s.J[e]
+    if (i < 0) s.joints[-1 - i] = s.joints[-1 - i] + w * J.n[0] * J.n[0]
+    else s.bodies[i] = add(s.bodies[i], outer(scale(w, J), J))
   }
+}
+
+/** As `weighOwnBlocks`, of rows with one entry only. @kernel */
+export function weighLoneRows(m: Tree, s: Terms, rows: Int): void {
+  weighJoints(s, 0, m.nv)
+  weighBodies(s, 0, m.nbody)
+  for (let r = 0; r < rows; r++) if (s.start[r + 1] - s.start[r] === 1) weighRow(s, r)
+}
+
+/** IA of each body with what is added to it, and with all that it carries. Reads X_PB. @kernel */
+export function sumWeighted(m: Tree, d: Work, s: Terms): void {
+  startComposites(m, d, 1, m.nbody)
+  for (let i = 1; i < m.nbody; i++) d.IA[i] = add(d.IA[i], s.bodies[i])
+  sumComposites(m, d, 1, m.nbody)
 }
 
 /** out[place] = twice the kinetic energy of motions V of the bodies and velocities v of the joints. @kernel */

@@ -1,0 +1,248 @@
+/**
+ * What rows of a step ask of their blocks: how far they may close, what they may push with, and how soft they are. `convex-step` has the equations.
+ *
+ * Limits of velocities and dry friction, and contacts where A is known by its entries, are added by one routine each, as long as there is room. Whoever
+ * opens blocks in another way (tendons, `tree-matrix`) calls the same laws for each of them.
+ */
+import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
+import { type ConvexProblem, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
+import { ratesBefore } from '../../../contact/tracking/material-points.js'
+import type { Vec } from '../../../math/types.js'
+import type { Int } from '../../../math/values/columns.js'
+import { STEP } from './constraint-work.js'
+import { addOpening, isSoftLimit, OVERLAP, openingRate } from './floors.js'
+import { contactDim, frame, openContact, openLimit, openVelocity } from './step-blocks.js'
+import type { StepRows } from './step-rows.js'
+import { GRAVITY, MASS } from './unilateral-rows.js'
+
+// compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
+const CONE_COMPLIANCE = 1e-3
+const ROW_COMPLIANCE = 1e-8
+// of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
+const OPENING_FORCE = 3
+// of the mobility of all rows of a contact: its normal moves nothing, as between two bodies of one hinge along its axis
+const LOCKED = 1e-6
+// of the weight of all bodies and of what stops their motion: more than any lever makes of it, as where loops allow no motion along a normal
+const JAMMED = 1e4
+// m: what a soft contact may sink in during the step in which it begins, however fast it comes
+const FIRST_DEPTH = 5e-3
+
+/** scratch: depth, rate, and mobility of the first row or weight of a block; rates of its rows at the start of the step; stiffness, damping, impedance */
+export const row = new Float64Array(3)
+const before = new Float64Array(ROWS)
+export const law = new Float64Array(3)
+export const DEPTH = 0
+export const NOW = 1
+const OWN = 2
+export const WEIGHT = 2
+
+/** Blocks of the limits from `from` on, until one has no room or is one of bodies, as tendons are; its number. @routine */
+export function addLimits(s: StepRows, from: Int): Int {
+  const { count, bodyStart } = s.unilateral.limits
+  for (let r = from; r < count; r++) {
+    if (bodyStart[r + 1] > bodyStart[r]) return r
+    const b = openLimit(s, r)
+    if (b < 0) return r
+    setLimit(s, b, r)
+  }
+  return count
+}
+
+/** Block b is that of limit r. */
+export function setLimit(s: StepRows, b: Int, r: Int): void {
+  const { problem: p, unilateral: u, first, isStart } = s
+  const { limits, floor, lambda, clock } = u
+  s.blockOf[first + r] = b
+  s.opening[first + r] = -1
+  measureMobility(s, b)
+  if (isStart === 0 && isSoftLimit(limits, r)) return setSoftLimit(s, b, r)
+  setRigid(p, b, ROW_COMPLIANCE)
+  const least = isStart === 1 ? limits.g[r] : floor[r]
+  if (isStart === 0) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
+  else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, limits.g, r, clock)
+  if (least < OVERLAP) {
+    row[DEPTH] = least
+    s.opening[first + r] = addOpeningBlock(s, b)
+  } else p.hat[ROWS * b] = lambda[first + r]
+}
+
+function setSoftLimit(s: StepRows, b: Int, r: Int): void {
+  const { problem: p, unilateral: u } = s
+  const { limits, clock } = u
+  const i = limits.source[r] >> 1
+  rowRate(p, row, NOW, b, 0, s.v)
+  rowRate(p, before, 0, b, 0, s.v0)
+  row[DEPTH] = limits.g[r] - limits.margin[i] - clock[STEP] * row[NOW]
+  const isTendon = i >= limits.velocities.length + limits.balls.length
+  row[WEIGHT] = isTendon ? p.mobility[b] : s.velocityWeight[limits.dof[limits.dofStart[r]]]
+  setSoft(s, b, limits.solref, 2 * i, limits.solimp, 5 * i)
+}
+
+/** Blocks of dry friction from `from` on, until one has no room; its number. @routine */
+export function addFriction(s: StepRows, from: Int): Int {
+  const { tree, problem: p, unilateral: u, isStart, dry, v } = s
+  const { rubbing, dryness, rub, clock } = u
+  for (let e = from; e < rubbing.length; e++) {
+    const b = openVelocity(s, rubbing[e])
+    if (b < 0) return e
+    s.blockOf[dry + e] = b
+    s.opening[dry + e] = -1
+    measureMobility(s, b)
+    if (isStart === 0) p.c[ROWS * b] = v[tree.place[rubbing[e]]]
+    p.hi[b] = clock[STEP] * dryness[e]
+    p.lo[b] = -p.hi[b]
+    setRigid(p, b, ROW_COMPLIANCE)
+    if (isStart === 0) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
+  }
+  return rubbing.length
+}
+
+/** Blocks of the contacts from `from` on, until one has no room; its number. Reads SW. @routine */
+export function addContacts(s: StepRows, from: Int): Int {
+  const { contacts } = s.unilateral
+  for (let k = from; k < contacts.count; k++) {
+    const b = openContact(s, k, contactDim(contacts, k))
+    if (b < 0) return k
+    setContact(s, b, k)
+  }
+  return contacts.count
+}
+
+/** Block b is that of contact k. Reads its frame. */
+export function setContact(s: StepRows, b: Int, k: Int): void {
+  const { problem: p, unilateral: u, touch, isStart, v } = s
+  const { limits, contacts, floor, lift, lambda, clock, number } = u
+  const { friction, softness, gap, offset } = contacts
+  const dim = p.dim[b]
+  s.blockOf[touch + k] = b
+  s.opening[touch + k] = -1
+  p.mu[b] = friction[5 * k]
+  if (isStart === 0 && isSoft(softness, 7 * k)) return setSoftContact(s, b, k)
+  measureMobility(s, b)
+  setRigid(p, b, CONE_COMPLIANCE)
+  // what no impulse can part would gather multipliers without end
+  const isLocked =
+    row[OWN] < LOCKED * p.mobility[b] || lambda[touch + ROWS * k] > JAMMED * number[MASS] * (clock[STEP] * number[GRAVITY] + s.speed[0])
+  if (isLocked) p.rigid[b] = 0
+  const least = isStart === 1 ? gap[k] - offset[k] : floor[limits.count + k]
+  if (isStart === 0) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
+  else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)
+  for (let r = 1; r < dim; r++) rowRate(p, p.c, ROWS * b + r, b, r, v)
+  if (isLocked) return
+  // what opens is no part of what held the last time: taken for that, it would grow from step to step
+  if (least < OVERLAP) {
+    row[DEPTH] = least
+    s.opening[touch + k] = addOpeningBlock(s, b)
+    return
+  }
+  p.lift[b] = lift[k]
+  for (let r = 0; r < dim; r++) p.hat[ROWS * b + r] = lambda[touch + ROWS * k + r] / scaleOf(friction, k, r)
+}
+
+function setSoftContact(s: StepRows, b: Int, k: Int): void {
+  const { problem: p, unilateral: u, bodyWeight } = s
+  const { limits, contacts, from, clock } = u
+  const { friction, softness, gap, offset, bodyA, bodyB } = contacts
+  p.mobility[b] = 1
+  rowRate(p, row, NOW, b, 0, s.v)
+  const was = from[limits.count + k]
+  row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
+  ratesBefore(before, 0, contacts, contacts.shapes, u.X0, u.V0, k, frame)
+  for (let r = 2; r < p.dim[b]; r++) before[r] *= scaleOf(friction, k, r)
+  row[WEIGHT] = bodyWeight[2 * bodyA[k]] + bodyWeight[2 * bodyB[k]]
+  setSoft(s, b, softness, 7 * k, softness, 7 * k + 2)
+}
+
+/** Friction rows are scaled by their coefficient over the first: forces along them by the inverse. */
+const scaleOf = (friction: Vec, k: Int, r: Int): number => (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
+
+/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three, and that of the normal alone in row[OWN]. */
+export function measureMobility({ diagonal, problem: p }: StepRows, b: Int): void {
+  const n = p.width[b]
+  const rows = p.dim[b] > 3 ? 3 : p.dim[b]
+  let sum = 0
+  row[OWN] = 0
+  for (let r = 0; r < rows; r++) {
+    for (let e = 0; e < n; e++) {
+      const k = p.column[p.first[b] + e]
+      const x = p.J[p.entry[b] + r * n + e]
+      sum += (x * x) / diagonal[k]
+    }
+    if (r === 0) row[OWN] = sum
+  }
+  p.mobility[b] = sum > 0 ? sum / rows : 1
+}
+
+/** out[o] ← row r of block b times the unknowns x. */
+export function rowRate(p: ConvexProblem, out: Vec, o: Int, b: Int, r: Int, x: Vec): void {
+  const n = p.width[b]
+  let sum = 0
+  for (let e = 0; e < n; e++) sum += p.J[p.entry[b] + r * n + e] * x[p.column[p.first[b] + e]]
+  out[o] = sum
+}
+
+/** Compliance of block b, which multipliers take out. */
+function setRigid(p: ConvexProblem, b: Int, share: number): void {
+  p.Rn[b] = share * p.mobility[b]
+  p.Rt[b] = p.Rn[b]
+}
+
+/** Besides block b, which keeps an overlap from growing: a push of bounded force for as long as it opens more slowly than it is to. Reads row[DEPTH]: the gap. Its number. */
+function addOpeningBlock({ problem: p, unilateral: u, v }: StepRows, b: Int): Int {
+  const n = p.width[b]
+  const o = openBlock(p, INTERVAL, 1, n)
+  for (let e = 0; e < n; e++) {
+    p.column[p.first[o] + e] = p.column[p.first[b] + e]
+    p.J[p.entry[o] + e] = p.J[p.entry[b] + e]
+  }
+  rowRate(p, p.c, ROWS * o, o, 0, v)
+  openingRate(row, NOW, u, row, DEPTH)
+  p.c[ROWS * o] -= row[NOW]
+  p.mobility[o] = p.mobility[b]
+  p.hi[o] = (OPENING_FORCE * u.number[GRAVITY] * u.clock[STEP]) / p.mobility[b]
+  p.rigid[o] = 0
+  p.Rn[o] = CONE_COMPLIANCE * p.mobility[b]
+  return o
+}
+
+/** c and R of a soft block. Reads row: gap at the start of the step, the least that does not push taken off, rate now, and w₀; `before`: rates then. */
+function setSoft({ problem: p, unilateral: u, v }: StepRows, b: Int, solref: Vec, i: Int, solimp: Vec, j: Int): void {
+  const h = u.clock[STEP]
+  const o = ROWS * b
+  p.rigid[b] = 0
+  evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, u.clock, STEP)
+  const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * row[WEIGHT]
+  if (p.dim[b] === 1) p.Rn[b] = give
+  else {
+    const mu = p.mu[b]
+    p.Rn[b] = (mu * mu * (1 + mu * mu) * give) / (p.dim[b] - 1)
+    p.Rt[b] = (1 + mu * mu) * give
+  }
+  const keep = 1 - h * law[DAMPING]
+  if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * before[0] + h * law[STIFFNESS] * row[DEPTH]
+  else p.c[o] = row[NOW] + (row[DEPTH] + FIRST_DEPTH) / h
+  for (let r = 1; r < p.dim[b]; r++) {
+    rowRate(p, p.c, o + r, b, r, v)
+    p.c[o + r] -= keep * before[r]
+  }
+}
+
+/** Reads x, γ and the lifts of the problem. Writes x by velocities, λ of all rows, forces of dry friction, lifts of contacts. @routine */
+export function takeImpulses({ tree, problem: p, unilateral: u, blockOf, opening, dry, touch, x }: StepRows): void {
+  const { nv, place } = tree
+  const { rubbing, rub, contacts, lift, lambda, clock } = u
+  for (let k = 0; k < nv; k++) x[k] = p.x[place[k]]
+  for (let r = 0; r < touch; r++) {
+    lambda[r] = blockOf[r] < 0 ? 0 : p.gamma[ROWS * blockOf[r]]
+    if (opening[r] >= 0) lambda[r] += p.gamma[ROWS * opening[r]]
+  }
+  for (let e = 0; e < rubbing.length; e++) rub[e] = lambda[dry + e] / clock[STEP]
+  for (let k = 0; k < contacts.count; k++) {
+    const b = blockOf[touch + k]
+    for (let r = 0; r < ROWS; r++) {
+      lambda[touch + ROWS * k + r] = b >= 0 && r < p.dim[b] ? p.gamma[ROWS * b + r] * scaleOf(contacts.friction, k, r) : 0
+    }
+    if (opening[touch + k] >= 0) lambda[touch + ROWS * k] += p.gamma[ROWS * opening[touch + k]]
+    lift[k] = b < 0 || p.rigid[b] === 0 ? 0 : p.lift[b]
+  }
+}
