@@ -1,7 +1,7 @@
 /**
  * Prints the kernels of the engine, every `*.kernel.ts` below engine/src, in all forms, to engine/src/printed.
  *
- *   node tools/kernels/build.mjs [--force]        LIMBER_NAMES=1: routines have their names in profiles
+ *   node tools/kernels/build.mjs [--force]        LIMBER_NAMES=1: functions have their names in profiles
  *
  * Nothing is done where the sources and this compiler are as they were at the last run.
  *
@@ -47,6 +47,7 @@ const MODULES = [
   [/^batch\//, 'batch'],
   [/^parallel\//, 'parallel'],
 ]
+const named = process.env.LIMBER_NAMES === '1'
 /** modules whose kernels also run in lanes */
 const LANES = ['batch']
 
@@ -105,7 +106,7 @@ function printModule(name, kernels, called, directly) {
     ...Object.fromEntries(
       (LANES.includes(name) ? ['f64', 'f64x2', 'f32x4', 'f64x2-fused', 'f32x4-fused'] : ['f64']).map((file) => {
         const [form, fused] = file.split('-')
-        const bytes = printWasm([...called, ...kernels], form, { fused: fused !== undefined })
+        const bytes = printWasm([...called, ...kernels], form, { fused: fused !== undefined, named })
         return [`${name}-${file}.ts`, `export const ${form} = '${encode(bytes)}'\n`]
       }),
     ),
@@ -168,7 +169,7 @@ function printRoutineModule(files) {
       `export const ${ROUTINES}Module: RoutineModule = { ...(known as unknown as Omit<RoutineModule, 'records' | 'f64'>), records: records as unknown as RoutineModule['records'], f64 }`,
       '',
     ].join('\n'),
-    [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions, { named: process.env.LIMBER_NAMES === '1' }))}'\n`,
+    [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions, { named }))}'\n`,
     [`${ROUTINES}-js.ts`]: printRoutinesJs(functions),
   }
 }

@@ -111,19 +111,19 @@ const FORMS = {
 const WHOLE = { iadd: 0x6a, isub: 0x6b, imul: 0x6c, ieq: 0x46, ine: 0x47, ilt: 0x48, igt: 0x4a, ile: 0x4c, ige: 0x4e }
 const LOGIC = { and: 0x71, or: 0x72, not: 0x45 }
 
-const unsigned = (x) => {
+export const unsigned = (x) => {
   const out = []
   for (; x > 127; x = Math.floor(x / 128)) out.push((x & 127) | 128)
   return [...out, x]
 }
-const signed = (x) => {
+export const signed = (x) => {
   const out = []
   for (; x < -64 || x > 63; x >>= 7) out.push((x & 127) | 128)
   return [...out, x & 127]
 }
-const name = (s) => vector([...new TextEncoder().encode(s)])
-const vector = (list) => [...unsigned(list.length), ...list.flat()]
-const section = (id, content) => [id, ...unsigned(content.length), ...content]
+export const name = (s) => vector([...new TextEncoder().encode(s)])
+export const vector = (list) => [...unsigned(list.length), ...list.flat()]
+export const section = (id, content) => [id, ...unsigned(content.length), ...content]
 
 function constant(form, x) {
   const bytes = [...new Uint8Array((form.element === 4 ? Float32Array : Float64Array).of(x).buffer)]
@@ -243,8 +243,12 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
   return [...unsigned(whole.length), ...whole]
 }
 
-/** Bytes of a module that imports env.memory. `fused`: in lanes, products and sums in one rounding, other bits. `shared`: the memory is shared by threads. */
-export function printWasm(kernels, formName, { fused = false, shared = false } = {}) {
+/** The names of all functions, for profiles. */
+export const nameSection = (functions) =>
+  section(0, [...name('name'), 1, ...vector(vector(functions.map((f, k) => [...unsigned(k), ...name(f.name)])))])
+
+/** Bytes of a module that imports env.memory. `named`: with the names of all functions, which profilers show. `fused`: in lanes, products and sums in one rounding, other bits. `shared`: the memory is shared by threads. */
+export function printWasm(kernels, formName, { fused = false, shared = false, named = false } = {}) {
   const form = FORMS[formName]
   for (const kernel of kernels)
     for (const [called, node] of kernel.calls)
@@ -257,5 +261,6 @@ export function printWasm(kernels, formName, { fused = false, shared = false } =
     ...section(3, vector(kernels.map((_, k) => unsigned(k)))),
     ...section(7, vector(kernels.map((k, index) => [...name(k.name), 0, ...unsigned(index)]))),
     ...section(10, vector(kernels.map((k) => printFunction(form, k, indexOf, fused)))),
+    ...(named ? nameSection(kernels) : []),
   ])
 }

@@ -1,4 +1,5 @@
 /** Prints routines as one WebAssembly module over an imported memory. */
+import { name, nameSection, section, signed, unsigned, vector } from '../print-wasm.mjs'
 import { wordType } from './front.mjs'
 
 const I32 = 0x7f
@@ -14,30 +15,48 @@ const COMPARE = {
 }
 const MATH = { neg: 0x9a, abs: 0x99, sqrt: 0x9f, floor: 0x9c, ceil: 0x9b, trunc: 0x9d, min: 0xa4, max: 0xa5 }
 
-const unsigned = (x) => {
-  const out = []
-  for (; x > 127; x = Math.floor(x / 128)) out.push((x & 127) | 128)
-  return [...out, x]
-}
-const signed = (x) => {
-  const out = []
-  for (; x < -64 || x > 63; x >>= 7) out.push((x & 127) | 128)
-  return [...out, x & 127]
-}
-const vector = (list) => [...unsigned(list.length), ...list.flat()]
-const name = (s) => vector([...new TextEncoder().encode(s)])
-const section = (id, content) => [id, ...unsigned(content.length), ...content]
 /** bytes in front of an array at which its length stands */
 const LENGTH = 8
 const bits = (x) => [...new Uint8Array(Float64Array.of(x).buffer)]
 
-/** Functions that are one expression are put where they are called. */
-const isInline = (f) => !f.entry && f.body.length === 1 && f.body[0].s === 'return' && f.body[0].v
+// nodes of a function that is put where it is called: a call costs about as much as its arguments; and of one that is called from one place only
+const SMALL = 30
+const ONCE = 60
 
-function printFunction(f, indexOf) {
+/** Nodes of statements and expressions below x. */
+function sizeOf(x) {
+  if (Array.isArray(x)) return x.reduce((sum, y) => sum + sizeOf(y), 0)
+  if (typeof x !== 'object' || x === null || (x.k === undefined && x.s === undefined)) return 0
+  let sum = 1
+  for (const [name, part] of Object.entries(x)) if (name !== 'f' && name !== 't') sum += sizeOf(part)
+  return sum
+}
+
+/** Every call of f, from `functions`. */
+function callsOf(x, found) {
+  if (Array.isArray(x)) for (const y of x) callsOf(y, found)
+  else if (typeof x === 'object' && x !== null && (x.k !== undefined || x.s !== undefined)) {
+    if (x.k === 'call') found.set(x.f, (found.get(x.f) ?? 0) + 1)
+    for (const [name, part] of Object.entries(x)) if (name !== 'f' && name !== 't') callsOf(part, found)
+  }
+  return found
+}
+
+/** Functions that are put where they are called: no engine does that for us. */
+function chooseInline(functions) {
+  const calls = callsOf(
+    functions.map((f) => f.body),
+    new Map(),
+  )
+  return new Set(functions.filter((f) => !f.entry && sizeOf(f.body) <= (calls.get(f) === 1 ? ONCE : SMALL)))
+}
+
+function printFunction(f, indexOf, inline) {
   const code = []
   const locals = [...f.locals]
   const parameters = f.parameters.length
+  // registers of the locals of the function that is printed in the place of its call, and where its returns lead; the function itself has its own
+  let frame = { at: (i) => i, out: undefined, result: undefined }
   // depth of blocks around what is printed, and of those that a break and a continue lead out of
   let depth = 0
   const loops = []
@@ -50,9 +69,9 @@ function printFunction(f, indexOf) {
   const whole = (x) => emit(0x41, ...signed(x))
 
   /** Pushes an address; the constant part of the place in bytes is returned. */
-  const address = (a, index, shift, env) => {
+  const address = (a, index, shift) => {
     if (index.k === 'const') {
-      put(a, env)
+      put(a)
       return index.v << shift
     }
     let rest = index
@@ -61,8 +80,8 @@ function printFunction(f, indexOf) {
       offset += rest.b.v << shift
       rest = rest.a
     }
-    put(a, env)
-    put(rest, env)
+    put(a)
+    put(rest)
     whole(shift)
     emit(0x74, 0x6a)
     return offset
@@ -71,9 +90,8 @@ function printFunction(f, indexOf) {
   const store = (e, offset) => (e === 'f' ? emit(0x39, 3, ...unsigned(offset)) : emit(0x36, 2, ...unsigned(offset)))
   const shiftOf = (e) => (e === 'f' ? 3 : 2)
 
-  /** `env`: registers of the locals of an inlined function */
-  const put = (x, env) => {
-    const at = (i) => (env ? env[i] : i)
+  const put = (x) => {
+    const { at } = frame
     switch (x.k) {
       case 'const':
         if (wordType(x.t) === 'f') emit(0x44, ...bits(x.v))
@@ -82,75 +100,75 @@ function printFunction(f, indexOf) {
       case 'local':
         return get(at(x.i))
       case 'word':
-        put(x.a, env)
+        put(x.a)
         return emit(0x28, 2, ...unsigned(4 * x.slot))
       case 'length':
-        put(x.a, env)
+        put(x.a)
         whole(LENGTH)
         emit(0x6b)
         return load('i', 0)
       case 'load':
-        return load(x.t, address(x.a, x.index, shiftOf(x.t), env))
+        return load(x.t, address(x.a, x.index, shiftOf(x.t)))
       case 'at':
         get(at(x.place))
         return load(x.t, 0)
       case 'widen':
-        put(x.a, env)
+        put(x.a)
         return emit(0xb7)
       case 'narrow':
-        put(x.a, env)
+        put(x.a)
         return emit(0xfc, 2)
       case 'bin':
-        put(x.a, env)
-        put(x.b, env)
+        put(x.a)
+        put(x.b)
         return emit(x.t === 'f' ? REAL[x.op] : WHOLE[x.op])
       case 'compare':
-        put(x.a, env)
-        put(x.b, env)
+        put(x.a)
+        put(x.b)
         return emit(COMPARE[x.of][x.op])
       case 'math':
-        for (const a of x.args) put(a, env)
+        for (const a of x.args) put(a)
         return emit(MATH[x.op])
       case 'not':
-        put(x.a, env)
+        put(x.a)
         return emit(0x45)
       case 'isNaN':
-        put(x.a, env)
+        put(x.a)
         tee(at(x.i))
         get(at(x.i))
         return emit(0x62)
       case 'both':
       case 'either':
-        put(x.a, env)
+        put(x.a)
         emit(0x04, I32)
         depth++
-        if (x.k === 'both') put(x.b, env)
+        if (x.k === 'both') put(x.b)
         else whole(1)
         emit(0x05)
         if (x.k === 'both') whole(0)
-        else put(x.b, env)
+        else put(x.b)
         depth--
         return emit(0x0b)
       case 'choose':
         // what is at hand is chosen without a branch
         if (isPlain(x.a) && isPlain(x.b)) {
-          put(x.a, env)
-          put(x.b, env)
-          put(x.c, env)
+          put(x.a)
+          put(x.b)
+          put(x.c)
           return emit(0x1b)
         }
-        put(x.c, env)
+        put(x.c)
         emit(0x04, typeByte(x.t))
         depth++
-        put(x.a, env)
+        put(x.a)
         emit(0x05)
-        put(x.b, env)
+        put(x.b)
         depth--
         return emit(0x0b)
       case 'wholeChoice':
-        put(x.a, env)
+        put(x.a)
         tee(at(x.i))
-        put(x.b, env)
+        put(x.b)
         tee(at(x.j))
         get(at(x.i))
         get(at(x.j))
@@ -162,19 +180,19 @@ function printFunction(f, indexOf) {
         emit(0x6a)
         return x.first ? tee(at(x.i)) : set(at(x.i))
       case 'stepWord': {
-        put({ k: 'word', a: x.a, slot: x.slot }, env)
+        put({ k: 'word', a: x.a, slot: x.slot })
         if (x.first) {
           whole(x.delta)
           emit(0x6a)
         }
-        put(x.a, env)
-        put({ k: 'word', a: x.a, slot: x.slot }, env)
+        put(x.a)
+        put({ k: 'word', a: x.a, slot: x.slot })
         whole(x.delta)
         emit(0x6a, 0x36, 2, ...unsigned(4 * x.slot))
         return
       }
       case 'stepLoad': {
-        const offset = address(x.a, x.index, 2, env)
+        const offset = address(x.a, x.index, 2)
         if (offset > 0) {
           whole(offset)
           emit(0x6a)
@@ -192,22 +210,41 @@ function printFunction(f, indexOf) {
         emit(0x6a)
         return store('i', 0)
       }
-      case 'call': {
-        if (isInline(x.f)) {
-          const inner = x.f.locals.map((t) => {
-            locals.push(t)
-            return locals.length - 1
-          })
-          for (const a of x.args) put(a, env)
-          for (let k = x.args.length - 1; k >= 0; k--) set(inner[k])
-          return put(x.f.body[0].v, inner)
-        }
-        for (const a of x.args) put(a, env)
-        return emit(0x10, ...unsigned(indexOf(x.f)))
-      }
+      case 'call':
+        for (const a of x.args) put(a)
+        return inline.has(x.f) ? printInside(x.f) : emit(0x10, ...unsigned(indexOf(x.f)))
       default:
         throw new Error(`routines: ${x.k}`)
     }
+  }
+  /** The body of g in the place of a call; arguments are on the stack, and its result is left there. */
+  const printInside = (g) => {
+    const own = g.locals.map((t) => {
+      locals.push(t)
+      return locals.length - 1
+    })
+    for (let k = g.parameters.length - 1; k >= 0; k--) set(own[k])
+    const outer = frame
+    const before = loops.length
+    frame = { at: (i) => own[i], out: undefined, result: g.result }
+    const last = g.body.at(-1)
+    const isStraight = countReturns(g.body) <= (last?.s === 'return' ? 1 : 0)
+    if (isStraight) {
+      // one return, at the end: what is left there is the result
+      print(last?.s === 'return' ? g.body.slice(0, -1) : g.body)
+      if (last?.s === 'return' && last.v) put(last.v)
+    } else {
+      emit(0x02, g.result === 'void' ? EMPTY : typeByte(g.result))
+      depth++
+      frame.out = depth
+      print(g.body)
+      // every path has returned
+      if (g.result !== 'void') emit(0x00)
+      depth--
+      emit(0x0b)
+    }
+    loops.length = before
+    frame = outer
   }
   const isPlain = (x) => x.k === 'local' || x.k === 'const' || (x.k === 'math' && x.op === 'neg' && isPlain(x.args[0]))
 
@@ -216,7 +253,7 @@ function printFunction(f, indexOf) {
       switch (s.s) {
         case 'set':
           put(s.v)
-          set(s.i)
+          set(frame.at(s.i))
           break
         case 'store': {
           const offset = address(s.a, s.index, shiftOf(s.e))
@@ -235,18 +272,19 @@ function printFunction(f, indexOf) {
             whole(offset)
             emit(0x6a)
           }
-          tee(s.place)
+          tee(frame.at(s.place))
           put(s.v)
           store(s.e, 0)
           break
         }
         case 'fill': {
           const bytes = s.e === 'f' ? 8 : 4
+          const [place, end, value] = [s.place, s.end, s.value].map(frame.at)
           put(s.v)
-          set(s.value)
+          set(value)
           for (const [to, index] of [
-            [s.place, s.from],
-            [s.end, s.to],
+            [place, s.from],
+            [end, s.to],
           ]) {
             put(s.a)
             put(index)
@@ -255,16 +293,16 @@ function printFunction(f, indexOf) {
             set(to)
           }
           emit(0x02, EMPTY, 0x03, EMPTY)
-          get(s.place)
-          get(s.end)
+          get(place)
+          get(end)
           emit(0x4f, 0x0d, 1)
-          get(s.place)
-          get(s.value)
+          get(place)
+          get(value)
           store(s.e, 0)
-          get(s.place)
+          get(place)
           whole(bytes)
           emit(0x6a)
-          set(s.place)
+          set(place)
           emit(0x0c, 0, 0x0b, 0x0b)
           break
         }
@@ -325,7 +363,8 @@ function printFunction(f, indexOf) {
           break
         case 'return':
           if (s.v) put(s.v)
-          emit(0x0f)
+          if (frame.out === undefined) emit(0x0f)
+          else emit(0x0c, ...unsigned(depth - frame.out))
           break
         default:
           throw new Error(`routines: ${s.s}`)
@@ -346,17 +385,23 @@ function printFunction(f, indexOf) {
   return [...unsigned(content.length), ...content]
 }
 
+/** Returns among statements. */
+function countReturns(list) {
+  return list.reduce(
+    (sum, s) =>
+      sum + (s.s === 'return' ? 1 : s.s === 'if' ? countReturns(s.a) + countReturns(s.b) : s.s === 'loop' ? countReturns(s.body) : 0),
+    0,
+  )
+}
+
 function hasContinue(list) {
   return list.some((s) => s.s === 'continue' || (s.s === 'if' && (hasContinue(s.a) || hasContinue(s.b))))
 }
 
-/** The names of all functions, for profiles. */
-const nameSection = (printed) =>
-  section(0, [...name('name'), 1, ...vector(vector(printed.map((f, k) => [...unsigned(k), ...name(f.name)])))])
-
 /** Bytes of a module that imports env.memory and exports the entries. `named`: with the names of all functions, which profilers show. */
 export function printRoutines(functions, { named = false } = {}) {
-  const printed = functions.filter((f) => !isInline(f))
+  const inline = chooseInline(functions)
+  const printed = functions.filter((f) => !inline.has(f))
   const index = new Map(printed.map((f, k) => [f, k]))
   const types = new Map()
   const typeOf = (f) => {
@@ -372,7 +417,7 @@ export function printRoutines(functions, { named = false } = {}) {
     ...section(2, [1, ...name('env'), ...name('memory'), 2, 0, 1]),
     ...section(3, vector(declared)),
     ...section(7, vector(printed.filter((f) => f.entry).map((f) => [...name(f.name), 0, ...unsigned(index.get(f))]))),
-    ...section(10, vector(printed.map((f) => printFunction(f, (g) => index.get(g))))),
+    ...section(10, vector(printed.map((f) => printFunction(f, (g) => index.get(g), inline)))),
     ...(named ? nameSection(printed) : []),
   ])
 }

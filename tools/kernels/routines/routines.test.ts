@@ -238,7 +238,7 @@ const BODIES: readonly (readonly [string, string, RegExp])[] = [
   ['numbers as whole ones', 'p.k[0] = a', /is a number where a whole number belongs: \(x \| 0\) makes one/],
   ['numbers as indices', 'p.x[a] = 1', /is a number where a whole number belongs/],
   ['truths as numbers', 'p.x[0] = n > 3', /is a truth where a number belongs/],
-  ['numbers as truths', 'if (n) p.x[0] = 1', /is a whole number where a truth belongs/],
+  ['numbers as truths', 'if (a) p.x[0] = 1', /is a number where a truth belongs/],
   ['remainders of numbers', 'p.x[0] = a % 2', /whole numbers only/],
   ['fields that are no memory', 'p.x[0] = p.name === undefined ? 1 : 2', /no field that a routine can see/],
   ['another record', 'p.x[0] = sumOf(p.inner, 3)', /is a Inner, not a Space/],
