@@ -14,7 +14,7 @@ import { isSpent } from '../work.js'
 import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
 import { INERTIAL, KINETIC, POTENTIAL } from './part.kernel.js'
 import { evaluate, isFiniteResidual, linearizePoints } from './point-system.js'
-import { compareResidual, measureResidual, startResidual, takeCorrection } from './residual.js'
+import { compareFirst, FIRST, LEFT, measureResidual, recallFirst, startResidual, takeCorrection } from './residual.js'
 import { extrapolateShapes } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
@@ -52,7 +52,7 @@ export function solvePart(w: BackwardEuler, mayDivide: boolean): number {
     if (!solve(w)) return FAILED
     // other corners touch now, and yet nothing is left to correct
     if (k > 0 && constraints?.unilateral.changed) {
-      compareResidual(residual)
+      compareFirst(residual)
       if (residual.isSmall && tryAccept(w, mayDivide)) return closeLoops(w, mayDivide) ? ACCEPTED : FAILED
     }
     const halvings = correct(w)
@@ -134,10 +134,9 @@ function tryMove({ p, d, constraints, x, length, q, clock, isSettled }: Backward
 
 /** q ← q ⊕ h x, or half of it, or less: the residual must fall. Leaves the new iterate evaluated and measured; tells how often it was halved. */
 function correct(w: BackwardEuler): number {
-  const { p, residual, constraints, length, q } = w
+  const { p, residual, constraints, x, length, q } = w
   const { system, trial } = p
   const h = system.step[0]
-  const first = residual.size[0]
   q.set(trial.q)
   let share = 1
   for (let k = 0; k <= HALVINGS; k++) {
@@ -145,7 +144,9 @@ function correct(w: BackwardEuler): number {
     tryMove(w)
     measureResidual(residual)
     // where other corners touch now, the forces at hand say nothing of what is left
-    if (residual.size[0] <= first * (1 - LEAST_FALL * share) || residual.isSmall || constraints?.unilateral.changed) return k
+    if (residual.isSmall || constraints?.unilateral.changed) return k
+    recallFirst(residual, x)
+    if (residual.size[LEFT] <= residual.size[FIRST] * (1 - LEAST_FALL * share)) return k
     share *= 0.5
   }
   return HALVINGS + 1

@@ -10,7 +10,7 @@ import type { Vec } from '../../../math/types.js'
 import { given } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
-import { factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { factorImplicit, type ImplicitFactor, implicitMotions, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { addTwiceModeKinetic } from '../../../tree/modes.js'
 import { totalMass } from '../../../tree/momentum.js'
@@ -26,7 +26,7 @@ export interface Residual {
   readonly linear: Linear
   readonly constraints: StepConstraints | undefined
   readonly factor: ImplicitFactor
-  /** size[0]: of the residual, squared */
+  /** squares: of the residual, and of what it is compared with */
   readonly size: Vec
   /** rounding[0]: of the energy of all weights in this part */
   readonly rounding: Vec
@@ -39,6 +39,8 @@ export interface Residual {
   isHalf: boolean
   /** whether solves take iterations, and the preconditioner is factored instead */
   isIterative: boolean
+  /** whether the correction is measured only where it is asked for, at the pose that the factor keeps */
+  isLater: boolean
   /** scratch: nv each; `left`: the residual with the impulses of constraints */
   readonly z: Vec
   readonly change: Vec
@@ -54,13 +56,15 @@ const OF_GRAVITY = 1e-4
 const OF_POSES = 1e-14
 // of a weight's energy
 const ROUNDING = 1e-13
-// places in `size`: the residual; twice the kinetic energy of the motion, of the residual, of what the step changes, and of what is nothing
-const LEFT = 0
+// places in `size`: the residual; twice the kinetic energy of the motion, of the residual, of what the step changes, and of what is nothing; the residual
+// before the correction
+export const LEFT = 0
 const MOTION = 1
 const ENERGY = 2
 const CHANGED = 3
 const NOTHING = 4
-const SIZES = 5
+export const FIRST = 5
+const SIZES = 6
 // places in `share`
 const SMALL = 0
 const ENOUGH = 1
@@ -99,6 +103,7 @@ export function createResidual(
     velocity: taken.z,
     isHalf: false,
     isIterative: false,
+    isLater: false,
   }
 }
 
@@ -119,8 +124,31 @@ export function takeCorrection(r: Residual, x: Vec): boolean {
   if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints, modes)) return false
   r.velocity = x
   r.isHalf = false
-  measureSize(r, b)
+  // shapes of bodies are not kept with the factor
+  r.isLater = r.isIterative && m.modes.count === 0
+  if (!r.isLater) measureFirst(r, b)
   return true
+}
+
+function measureFirst(r: Residual, b: Vec): void {
+  measureSize(r, b)
+  r.size[FIRST] = r.size[LEFT]
+}
+
+/** isSmall ← whether the residual before the correction is; the configuration is still that. */
+export function compareFirst(r: Residual): void {
+  if (r.isLater) measureFirst(r, r.p.system.b)
+  r.isLater = false
+  compareResidual(r)
+}
+
+/** size[FIRST] ← the residual before the correction x, if it is not known; the configuration is another one now. */
+export function recallFirst(r: Residual, x: Vec): void {
+  if (!r.isLater) return
+  const { system } = r.p
+  implicitMotions(system.model, r.factor, system.y, x, 0)
+  measureKinetic(system, system.y, x, r.size, FIRST)
+  r.isLater = false
 }
 
 /** Measures the residual at the configuration evaluated last, with the matrix of the last correction, and compares it. */
@@ -153,7 +181,8 @@ export function compareResidual(r: Residual): void {
     r.linear.finish(r.z)
     r.isHalf = false
   }
-  measureEnergy(r, r.velocity, ENERGY)
+  if (isEnergy(r)) size[ENERGY] = size[LEFT]
+  else measureEnergy(r, r.velocity, ENERGY)
   if (size[ENERGY] <= enough) return
   r.isSmall = size[ENERGY] <= share[SMALL] * size[MOTION] && compareWithChange(r, ENERGY)
 }
@@ -170,11 +199,14 @@ function compareWithChange(r: Residual, o: number): boolean {
 /** size[LEFT] ← bᵀ A⁻¹ b; where `velocity` is no solution with A and b, twice its kinetic energy. */
 function measureSize(r: Residual, b: Vec): void {
   const { velocity, size } = r
-  if (r.constraints || r.isIterative) return measureEnergy(r, velocity, LEFT)
+  if (isEnergy(r)) return measureEnergy(r, velocity, LEFT)
   let sum = 0
   for (let k = 0; k < b.length; k++) sum += velocity[k] * b[k]
   size[LEFT] = sum
 }
+
+/** Whether the size of the residual is its kinetic energy. */
+const isEnergy = ({ constraints, isIterative }: Residual): boolean => constraints !== undefined || isIterative
 
 /** size[o] ← twice the kinetic energy of the velocity v at the pose evaluated last. */
 function measureEnergy({ p: { system }, size }: Residual, v: Vec, o: number): void {
