@@ -14,6 +14,8 @@ import { narrowPhase } from './shapes/narrow-phase.js'
 
 /** neighbours of a cell that come after it, and itself */
 const NEIGHBOURS = 14
+/** what is farther out lies in the outermost cells, so that these are whole numbers in every form */
+const FARTHEST = 2 ** 30
 
 /** Reads X_WG, margin. Adds the contacts of all pairs of solids. */
 export function broadPhase(c: Contacts, g: Shapes): void {
@@ -68,7 +70,7 @@ function fillGrid(c: Contacts, g: Shapes): void {
       bucket[n] = -1
       continue
     }
-    for (let k = 0; k < 3; k++) cell[3 * n + k] = Math.floor(X[o + k] * inverse) | 0
+    for (let k = 0; k < 3; k++) cell[3 * n + k] = Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(X[o + k] * inverse))) | 0
     const h = hashCell(cell[3 * n], cell[3 * n + 1], cell[3 * n + 2]) & last
     bucket[n] = h
     bucketStart[h + 1]++

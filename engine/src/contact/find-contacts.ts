@@ -10,6 +10,9 @@ import { mulPose } from '../printed/arrays.js'
 import { broadPhase } from './broad-phase.js'
 import type { Contacts, PlacedContacts } from './contacts.js'
 import { narrowPhase, touch } from './shapes/narrow-phase.js'
+import { addMissing } from './tracking/copy-contact.js'
+import { markPoints } from './tracking/material-points.js'
+import { addSwept, type PlacedSweep, type Sweep } from './tracking/swept.js'
 
 /**
  * Reads X_WB (12 a body). Writes count, overflow and every contact with a gap up to `margin`, as long as there is room.
@@ -42,6 +45,37 @@ export function findAll(c: Contacts): void {
     for (let m = 0; m < solids.length; m++) if (isNearGround(c, g, a, solids[m])) narrowPhase(c, g, a, solids[m])
   }
   if (solids.length > 1) broadPhase(c, g)
+}
+
+/**
+ * The same, with the points of contacts in their bodies, what is met on the way from where `startSweep` was called, if that is `swept`, and those of `pushed`
+ * that are not among them. All of it is in one arena.
+ */
+export function findTouching(c: PlacedContacts, sweep: PlacedSweep, swept: boolean, pushed: PlacedContacts, X_WB: Vec): void {
+  c.X_WB.set(X_WB)
+  c.arena.routines.findMarked(c.at, sweep.at, swept ? 1 : 0, pushed.at)
+}
+
+/** Reads X_WB, margin. Writes count, overflow, the contacts and their points in the bodies. @routine */
+export function findMarked(c: Contacts, s: Sweep, swept: Int, pushed: Contacts): void {
+  const { shapes: g, X_WB } = c
+  findAll(c)
+  markPoints(c, g, X_WB, 0)
+  if (swept) addSwept(s, c, g, X_WB)
+  if (pushed.count > 0) addMissing(c, pushed, g, X_WB)
+}
+
+/** A way begins, at the poses X_WB of bodies. */
+export function startSweep(sweep: PlacedSweep, c: PlacedContacts, X_WB: Vec): void {
+  c.X_WB.set(X_WB)
+  c.arena.routines.placeStart(c.at, sweep.at)
+}
+
+/** Reads X_WB. Writes X_WG, and the same as the start of a way. @routine */
+export function placeStart(c: Contacts, { X0 }: Sweep): void {
+  const { X_WG } = c
+  placeGeoms(c, c.shapes, c.X_WB)
+  for (let k = 0; k < X0.length; k++) X0[k] = X_WG[k]
 }
 
 /** Pairs of the list whose spheres, or sphere and ground, come within the margin. */

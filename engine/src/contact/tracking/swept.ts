@@ -8,14 +8,16 @@
  * points that went on with their bodies (`material-points`), and takes the place of contacts on the far side. Shapes that pass beside one
  * another never touch on the way and get none. Without fast shapes this is one comparison a shape.
  */
+import { type InMemory, takeRecord } from '../../kernels/records.js'
 import type { Vec } from '../../math/types.js'
 import type { Int } from '../../math/values/columns.js'
 import { FIELD, type Shapes, SPHERE } from '../../model/shapes.js'
-import { addContact, type Contacts, writeContact } from '../contacts.js'
+import { addContact, type Contacts, type PlacedContacts, writeContact } from '../contacts.js'
 import { mayTouch } from '../may-touch.js'
 import { narrowPhase } from '../shapes/narrow-phase.js'
 import { markShapePoints, movePoints } from './material-points.js'
 
+/** @record */
 export interface Sweep {
   /** poses of the geoms at the start, 12 each */
   readonly X0: Vec
@@ -27,8 +29,10 @@ export interface Sweep {
   /** contacts of a pair on the way */
   readonly probe: Contacts
   /** at which share of the way the probe is, and how far it reaches */
-  readonly at: Vec
+  readonly share: Vec
 }
+
+export type PlacedSweep = Sweep & InMemory
 
 // of the thickness: who moves by less cannot come to the other side
 const SLOW = 0.5
@@ -45,15 +49,12 @@ const WITH = 1e-3
 // cosine between the normals of a contact on trial and of the first touch that still are the same side
 const SAME = 0.5
 
-export function createSweep(g: Shapes, probe: Contacts): Sweep {
-  return {
-    X0: new Float64Array(12 * g.count),
-    thin: g.thin,
-    turn: new Float64Array(g.count),
-    move: new Float64Array(3 * g.count),
-    probe,
-    at: new Float64Array(2),
-  }
+/** In the arena of the probe. */
+export function createSweep(g: Shapes, probe: PlacedContacts): PlacedSweep {
+  const lengths = { X0: 12 * g.count, thin: g.count, turn: g.count, move: 3 * g.count, share: 2 }
+  const s = takeRecord<Sweep>(probe.arena, 'Sweep', lengths, { probe })
+  s.thin.set(g.thin)
+  return s
 }
 
 /** Reads X_WG of c, the poses on trial; contacts there are in c. Adds those on the way from X0; X are the poses of bodies on trial. */
@@ -98,7 +99,7 @@ function isFast({ thin, turn, move }: Sweep, i: Int): boolean {
 
 /** Adds the contacts of a pair at its first touch, if they would pass through each other. */
 function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: Int, j: Int): void {
-  const { thin, turn, move, at, probe } = s
+  const { thin, turn, move, share, probe } = s
   const thick = thin[i] + thin[j]
   const x = move[3 * i] - move[3 * j]
   const y = move[3 * i + 1] - move[3 * j + 1]
@@ -107,20 +108,20 @@ function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: Int, j: Int): vo
   if (travel <= SLOW * thick || !mayTouch(g, i, j) || !waysMeet(s, c, g, i, j)) return
   const touch = TOUCH * thick + LEAST
   const convex = g.shape[i] !== FIELD && g.shape[j] !== FIELD
-  at[0] = 0
-  for (let round = 0; round < ROUNDS && at[0] < 1; round++) {
-    const rest = travel * (1 - at[0]) + touch
+  share[0] = 0
+  for (let round = 0; round < ROUNDS && share[0] < 1; round++) {
+    const rest = travel * (1 - share[0]) + touch
     // a field within reach of a long way has too many cells
-    at[1] = convex ? rest : Math.min(rest, NEAR * thick)
+    share[1] = convex ? rest : Math.min(rest, NEAR * thick)
     probePair(s, c, g, i, j)
     for (let half = 0; half < HALVINGS && probe.overflow > 0; half++) {
-      at[1] *= 0.5
+      share[1] *= 0.5
       probePair(s, c, g, i, j)
     }
     if (probe.count === 0) {
       // what is farther than the rest of the way is not met
-      if (at[1] >= rest) return
-      at[0] += at[1] / travel
+      if (share[1] >= rest) return
+      share[0] += share[1] / travel
       continue
     }
     let first = 0
@@ -134,12 +135,12 @@ function sweepPair(s: Sweep, c: Contacts, g: Shapes, X: Vec, i: Int, j: Int): vo
       // no plane between convex shapes closes faster than this one
       const rate = convex ? closing : travel
       if (!(rate > 0)) return
-      at[0] += (gap - 0.5 * touch) / rate
+      share[0] += (gap - 0.5 * touch) / rate
       continue
     }
-    if ((1 - at[0]) * closing <= SLOW * thick) {
+    if ((1 - share[0]) * closing <= SLOW * thick) {
       // along each other: they may still meet later
-      at[0] += (SLOW * thick + touch) / travel
+      share[0] += (SLOW * thick + touch) / travel
       continue
     }
     takeFirstTouch(s, c, g, X, first)
@@ -161,22 +162,22 @@ function waysMeet({ X0 }: Sweep, { X_WG: X }: Contacts, g: Shapes, i: Int, j: In
   return true
 }
 
-/** Contacts of the pair at the share at[0] of its way, nearer than at[1], into the probe. */
+/** Contacts of the pair at share[0] of its way, nearer than share[1], into the probe. */
 function probePair(s: Sweep, c: Contacts, g: Shapes, i: Int, j: Int): void {
-  const { probe, at } = s
+  const { probe, share } = s
   placeBetween(s, c, i)
   placeBetween(s, c, j)
   probe.count = 0
   probe.overflow = 0
-  probe.margin[0] = at[1]
+  probe.margin[0] = share[1]
   narrowPhase(probe, g, i, j)
 }
 
 /** X_WG of the probe for geom i: between its poses at the start and on trial. */
-function placeBetween({ X0, probe, at }: Sweep, { X_WG: X1 }: Contacts, i: Int): void {
+function placeBetween({ X0, probe, share }: Sweep, { X_WG: X1 }: Contacts, i: Int): void {
   const { X_WG: X } = probe
   const o = 12 * i
-  const t = at[0]
+  const t = share[0]
   for (let k = o; k < o + 12; k++) X[k] = X0[k] + t * (X1[k] - X0[k])
   // columns made orthonormal again
   for (let a = 0; a < 3; a++) {
