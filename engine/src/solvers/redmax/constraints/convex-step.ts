@@ -162,11 +162,11 @@ function weigh(c: ConvexStep): void {
 
 /** Motion of the bodies and axes as in data, velocities and right-hand side as given, into the memory of the routines. */
 function takeState(c: ConvexStep, u: Unilateral, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): void {
-  const { m, d, system, rows: s } = c
+  const { m, d, system, entries, rows: s } = c
   const { given } = s
-  const { routines } = s.arena
-  takeAxes(c, u)
+  u.X_WB.set(d.X_WB)
   u.V.set(d.V)
+  if (entries) s.tree.S.set(d.S)
   u.clock.set(clock)
   given.set(system.b)
   if (v) {
@@ -177,16 +177,7 @@ function takeState(c: ConvexStep, u: Unilateral, x: Vec, v: Vec | undefined, v0:
     given.fill(0, 2 * m.nv, 3 * m.nv)
   }
   given.set(v0, 3 * m.nv)
-  routines.loadUnknowns(s.at)
-  routines.measureSpeed(s.at)
-}
-
-/** Where A has entries, rows of contacts are made of the axes in the world. */
-function takeAxes({ d, entries, rows: s }: ConvexStep, u: Unilateral): void {
-  u.X_WB.set(d.X_WB)
-  if (!entries) return
-  s.tree.S.set(d.S)
-  s.arena.routines.updateAxes(s.at)
+  s.arena.routines.startSolve(s.at)
 }
 
 /** A by entries, and rows across the tree as blocks of their own. */
@@ -348,7 +339,11 @@ export function measureRates(c: ConvexStep, u: Unilateral, v: Vec): Vec {
   const { problem: p, blocks, forest, rows: s, recursion } = c
   const { limits, contacts } = u
   clearBlocks(p)
-  takeAxes(c, u)
+  if (c.entries) {
+    u.X_WB.set(c.d.X_WB)
+    s.tree.S.set(c.d.S)
+    s.arena.routines.updateAxes(s.at)
+  }
   for (let k = 0; k < v.length; k++) s.x[forest.place[k]] = v[k]
   const n = limits.count + contacts.count
   if (c.rates.length < n) c.rates = new Float64Array(2 * n)

@@ -27,8 +27,23 @@ const HIDDEN = 0.5
 // how much faster than at its end a gap may have closed on the way, because bodies turn
 const FASTER = 2
 
-/** Writes `from` of the rows found last: their gaps at the start of the step. Whether a contact seems to have been deeper than its shapes are thick. @routine */
-export function measureStart(u: UnilateralRows): boolean {
+/** Writes `from` and `floor` of the rows found last. False where a contact seems to have been deeper at the start than its shapes are thick: `compareOverlaps` is to follow. @routine */
+export function compareGaps(u: UnilateralRows): boolean {
+  if (measureStart(u)) return false
+  setFloors(u)
+  return true
+}
+
+/** The same where the probe has what overlapped at the start: what did not was not near then. @routine */
+export function compareOverlaps(u: UnilateralRows): void {
+  const { limits, contacts, from } = u
+  u.cursor = 0
+  for (let k = 0; k < contacts.count; k++) if (isBeyond(u, k) && !wasDeep(u, k)) from[limits.count + k] = Number.POSITIVE_INFINITY
+  setFloors(u)
+}
+
+/** Writes `from`: gaps at the start of the step. Whether a contact seems to have been deeper than its shapes are thick. */
+function measureStart(u: UnilateralRows): boolean {
   const { limits, contacts, from, clock } = u
   const n = limits.count
   for (let r = 0; r < n; r++) from[r] = limits.g[r] + clock[STEP] * limits.target[r]
@@ -43,18 +58,8 @@ export function measureStart(u: UnilateralRows): boolean {
   return deep
 }
 
-/**
- * Seen along a normal of its far side, what stands before a thin wall seems to be deep inside: what did not overlap at the start, as the probe has
- * it, was not near then. @routine
- */
-export function forgetFarSides(u: UnilateralRows): void {
-  const { limits, contacts, from } = u
-  u.cursor = 0
-  for (let k = 0; k < contacts.count; k++) if (isBeyond(u, k) && !wasDeep(u, k)) from[limits.count + k] = Number.POSITIVE_INFINITY
-}
-
-/** Reads `from`. Writes `floor` of the rows found last. @routine */
-export function setFloors(u: UnilateralRows): void {
+/** Reads `from`. Writes `floor`. */
+function setFloors(u: UnilateralRows): void {
   const { limits, contacts, from, floor } = u
   const n = limits.count
   for (let r = 0; r < n; r++) {

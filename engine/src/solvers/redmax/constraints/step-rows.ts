@@ -97,8 +97,15 @@ export function reserveRowBlocks(s: PlacedStep, rows: number): void {
   if (s.blockOf.length < rows) resize(s, { blockOf: 2 * rows, opening: 2 * rows })
 }
 
-/** Reads what is given. Writes b and x of the problem, v and v0, in the order of the unknowns. @routine */
-export function loadUnknowns({ tree, problem: p, given, v, v0 }: StepRows): void {
+/** A solve begins. Reads what is given, V and where A has entries X_WB and S. Writes b and x of the problem, v, v0, the speed and SW. @routine */
+export function startSolve(s: StepRows): void {
+  loadUnknowns(s)
+  measureSpeed(s)
+  if (s.tree.SW.length > 0) updateAxes(s)
+}
+
+/** b, x, v and v0 in the order of the unknowns. */
+function loadUnknowns({ tree, problem: p, given, v, v0 }: StepRows): void {
   const { nv, place } = tree
   for (let k = 0; k < nv; k++) {
     const i = place[k]
@@ -130,8 +137,8 @@ export function updateAxes({ tree, unilateral }: StepRows): void {
   }
 }
 
-/** speed[0] ← the root of the mean square of all bodies. @routine */
-export function measureSpeed({ tree, unilateral, speed }: StepRows): void {
+/** speed[0] ← the root of the mean square of all bodies. */
+function measureSpeed({ tree, unilateral, speed }: StepRows): void {
   const { nbody, mass } = tree
   const { V, number } = unilateral
   let sum = 0

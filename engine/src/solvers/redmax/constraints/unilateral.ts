@@ -157,10 +157,10 @@ export function isNear({ nbody, X_WB: X, found, reach, margin }: UnilateralRows)
 }
 
 /** Contacts at the poses of data, and on the way there. */
-function findTouches({ m, d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
+function findTouches({ m, d, contacts, sweep, swept, pushed, margin, X_WB, arena }: Unilateral): void {
   contacts.margin[0] = margin[0]
   findWithin(contacts, m.shapes, d.X_WB)
-  markPoints(contacts, m.shapes, d.X_WB, 0)
+  arena.routines.markAll(contacts.at, X_WB.byteOffset)
   if (swept) addSwept(sweep, contacts, m.shapes, d.X_WB)
   if (pushed.count > 0) addMissing(contacts, pushed, m.shapes, d.X_WB)
 }
@@ -181,12 +181,22 @@ export function rememberPushed(u: Unilateral, first: number): void {
 export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   takeMotion(u, clock)
   findLimits(u, q, v, clock)
-  if (u.touching) u.arena.routines.followPoints(u.contacts.at, u.X_WB.byteOffset)
+  if (u.touching) u.arena.routines.followAll(u.contacts.at, u.X_WB.byteOffset)
 }
 
-/** @routine */
-export function followPoints(c: Contacts, X: Vec): void {
+/** Points of all contacts, found at the poses X of bodies, in these. @routine */
+export function markAll(c: Contacts, X: Vec): void {
+  markPoints(c, c.shapes, X, 0)
+}
+
+/** All contacts at points that went on with their bodies to the poses X. @routine */
+export function followAll(c: Contacts, X: Vec): void {
   movePoints(c, c.shapes, X, 0)
+}
+
+/** Poses of all shapes, of bodies at X. @routine */
+export function placeShapes(c: Contacts, X: Vec): void {
+  placeGeoms(c, c.shapes, X)
 }
 
 /** What is met on the way from the poses of data counts from now on. */
@@ -196,18 +206,17 @@ export function markWay(u: Unilateral): void {
   u.pushed.count = 0
   u.swept = u.touching
   if (!u.touching) return
-  placeGeoms(u.contacts, u.m.shapes, u.d.X_WB)
+  u.arena.routines.placeShapes(u.contacts.at, u.X0.byteOffset)
   u.sweep.X0.set(u.contacts.X_WG)
 }
 
 /** Writes `from` and `floor` of the rows found last, by their gaps at the start of the step. Reads where bodies were found last. */
 export function compareWithStart(u: Unilateral, clock: Vec): void {
   u.clock.set(clock)
-  if (u.arena.routines.measureStart(u.at) === 1) {
-    findOverlapsAtStart(u)
-    u.arena.routines.forgetFarSides(u.at)
-  }
-  u.arena.routines.setFloors(u.at)
+  if (u.arena.routines.compareGaps(u.at) === 1) return
+  // seen along a normal of its far side, what stands before a thin wall seems to be deep inside: then what overlapped is looked up
+  findOverlapsAtStart(u)
+  u.arena.routines.compareOverlaps(u.at)
 }
 
 /** Fills the probe with what overlapped at the start of the step. */
@@ -226,7 +235,8 @@ export function detectOverlap(u: Unilateral): boolean {
   if (!u.touching) return false
   findContacts(probe, m.shapes, d.X_WB, 0.5 * DEEP)
   addContacts(work, probe)
-  markPoints(probe, m.shapes, d.X_WB, 0)
+  u.X_WB.set(d.X_WB)
+  arena.routines.markAll(probe.at, u.X_WB.byteOffset)
   return arena.routines.isProbeDeeper(u.at) === 1
 }
 
