@@ -13,11 +13,11 @@ import { addOtherLimits, createLimitRows } from '../../../constraints/rows/limit
 import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import type { ContactArena } from '../../../contact/arena.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
-import { findContacts, findWithin, placeGeoms } from '../../../contact/find-contacts.js'
+import { findContacts, findTouching, startSweep } from '../../../contact/find-contacts.js'
 import { ROWS } from '../../../contact/solve/problem.js'
-import { addMissing, copyContact } from '../../../contact/tracking/copy-contact.js'
+import { copyContact } from '../../../contact/tracking/copy-contact.js'
 import { markPoints, movePoints } from '../../../contact/tracking/material-points.js'
-import { addSwept, createSweep, type Sweep } from '../../../contact/tracking/swept.js'
+import { createSweep, type PlacedSweep } from '../../../contact/tracking/swept.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -38,7 +38,7 @@ export interface Unilateral extends PlacedRows {
   /** false: shapes pass through each other */
   readonly touching: boolean
   /** what is met on the way from the start; looked for where that is `swept` */
-  readonly sweep: Sweep
+  readonly sweep: PlacedSweep
   swept: boolean
   /** `last` is of the step before, and λ of rows that are no more */
   isFirst: boolean
@@ -157,12 +157,9 @@ export function isNear({ nbody, X_WB: X, found, reach, margin }: UnilateralRows)
 }
 
 /** Contacts at the poses of data, and on the way there. */
-function findTouches({ m, d, contacts, sweep, swept, pushed, margin, X_WB, arena }: Unilateral): void {
+function findTouches({ d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
   contacts.margin[0] = margin[0]
-  findWithin(contacts, m.shapes, d.X_WB)
-  arena.routines.markAll(contacts.at, X_WB.byteOffset)
-  if (swept) addSwept(sweep, contacts, m.shapes, d.X_WB)
-  if (pushed.count > 0) addMissing(contacts, pushed, m.shapes, d.X_WB)
+  findTouching(contacts, sweep, swept, pushed, d.X_WB)
 }
 
 /** Reads λ of the rows found last, which start at `first`. What pushes is kept until the next call, or the start of a step. */
@@ -194,20 +191,13 @@ export function followAll(c: Contacts, X: Vec): void {
   movePoints(c, c.shapes, X, 0)
 }
 
-/** Poses of all shapes, of bodies at X. @routine */
-export function placeShapes(c: Contacts, X: Vec): void {
-  placeGeoms(c, c.shapes, X)
-}
-
 /** What is met on the way from the poses of data counts from now on. */
 export function markWay(u: Unilateral): void {
   u.X0.set(u.d.X_WB)
   u.V0.set(u.d.V)
   u.pushed.count = 0
   u.swept = u.touching
-  if (!u.touching) return
-  u.arena.routines.placeShapes(u.contacts.at, u.X0.byteOffset)
-  u.sweep.X0.set(u.contacts.X_WG)
+  if (u.touching) startSweep(u.sweep, u.contacts, u.d.X_WB)
 }
 
 /** Writes `from` and `floor` of the rows found last, by their gaps at the start of the step. Reads where bodies were found last. */
