@@ -16,8 +16,19 @@ export interface InverseWeights {
   readonly velocity: Vec
 }
 
-/** Allocates. */
+const known = new WeakMap<Model, InverseWeights>()
+
+/** Found once a model: it takes a solve for every direction of every body. */
 export function inverseWeights(m: Model): InverseWeights {
+  let weights = known.get(m)
+  if (!weights) {
+    weights = findWeights(m)
+    known.set(m, weights)
+  }
+  return weights
+}
+
+function findWeights(m: Model): InverseWeights {
   const d = createData(m)
   const factor = createImplicitFactor(m)
   updatePoses(m, d, m.q0)

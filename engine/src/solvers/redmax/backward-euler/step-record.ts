@@ -29,6 +29,8 @@ export const PARTS = 256
 
 // relative tolerance of a step that need not be exact, and of the linear solves in it: energy is checked besides, so that it is safe
 const ROUGH = 1e-2
+// m/s or rad/s: slower is at rest, less than the size of an atom in the age of the universe
+const NOTHING = 1e-30
 // a velocity that shows so much more energy than the bodies have is projected
 const EXCESS = 1e-3
 
@@ -196,6 +198,8 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   const { p, constraints, before } = w
   const { at } = w.memory
   const { s } = state
+  const isStill = rests(p.v0)
+  if (isStill) stayThere(w, state)
   state.q.set(p.q0)
   s.set(w.rates, at.rates)
   s.set(p.v0, at.velocity)
@@ -209,7 +213,24 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   if (constraints) saveConstraints(constraints, s, at)
   w.linear.save(s, at.choice)
   state.t += w.whole[STEP]
-  w.isPlaced = true
+  // the kinematics at hand are those of where the step led
+  w.isPlaced = !isStill
+}
+
+/** Whether nothing moves. Near zero, numbers as small as you like remain of what has come to rest, and it would never be seen to rest. */
+function rests(v: Vec): boolean {
+  for (let k = 0; k < v.length; k++) if (!(Math.abs(v[k]) < NOTHING)) return false
+  return true
+}
+
+/** The step ends at the pose of the state, at rest. */
+function stayThere(w: BackwardEuler, state: State): void {
+  const { p, rates, change, before } = w
+  p.q0.set(state.q)
+  p.v0.fill(0)
+  rates.fill(0)
+  change.fill(0)
+  before[KINETIC] = 0
 }
 
 /**

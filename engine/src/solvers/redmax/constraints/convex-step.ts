@@ -55,9 +55,6 @@ export interface ConvexStep {
   readonly solver: ConvexSolver
   readonly blocks: StepBlocks
   readonly rows: PlacedStep
-  /** whether something may be soft, and whether the weights for that are known */
-  readonly maySoften: boolean
-  isWeighed: boolean
   /** scratch: rates of rows; gaps of constraints that give way at the start of the step */
   rates: Vec
   gaps: Vec
@@ -77,6 +74,8 @@ export function createConvexStep(system: System, u: Unilateral): ConvexStep {
   const entries = byEntries ? createForestMatrix(forest, forest.first, arena) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system)
   const problem = createConvexProblem(forest, forest.mass, arena)
+  const rows = createStepRows(m, forest, arena, problem, u, entries !== undefined)
+  if (maySoften(m, u)) weigh(m, rows)
   return {
     m,
     d,
@@ -87,16 +86,22 @@ export function createConvexStep(system: System, u: Unilateral): ConvexStep {
     problem,
     solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix),
     blocks: createStepBlocks(m, d, forest, problem),
-    rows: createStepRows(m, forest, arena, problem, u, entries !== undefined),
-    maySoften: maySoften(m, u),
-    isWeighed: false,
+    rows,
     rates: new Float64Array(0),
     gaps: new Float64Array(0),
   }
 }
 
-function maySoften({ shapes }: Model, { limits, soft }: Unilateral): boolean {
-  return soft.count > 0 || [shapes.solref, shapes.pairs.solref, limits.solref].some((x) => x.some((one) => one !== 0))
+function maySoften({ shapes }: Model, { limits, soft, touching }: Unilateral): boolean {
+  const given = touching ? [limits.solref, shapes.solref, shapes.pairs.solref] : [limits.solref]
+  return soft.count > 0 || given.some((x) => x.some((one) => one !== 0))
+}
+
+/** Inverse inertias, by which MuJoCo scales what is soft. */
+function weigh(m: Model, rows: PlacedStep): void {
+  const { body, velocity } = inverseWeights(m)
+  rows.bodyWeight.set(body)
+  rows.velocityWeight.set(velocity)
 }
 
 /**
@@ -126,7 +131,6 @@ export function solveStep(
   p.work[SPENT] = work[SPENT]
   p.work[MOST] = work[MOST]
   clearBlocks(p)
-  if (c.maySoften && !c.isWeighed) weigh(c)
   takeState(c, u, x, v, v0, clock)
   if (recursion) {
     recursion.prepare()
@@ -150,14 +154,6 @@ export function solveStep(
   s.arena.routines.takeImpulses(s.at)
   x.set(s.x)
   return solved
-}
-
-/** Inverse inertias, by which MuJoCo scales what is soft. */
-function weigh(c: ConvexStep): void {
-  const { body, velocity } = inverseWeights(c.m)
-  c.rows.bodyWeight.set(body)
-  c.rows.velocityWeight.set(velocity)
-  c.isWeighed = true
 }
 
 /** Motion of the bodies and axes as in data, velocities and right-hand side as given, into the memory of the routines. */
