@@ -44,7 +44,6 @@ export function createForestMatrix(u: Unknowns, first: Int32Array, arena: Contac
       if (isOne(p, k)) resize(H, { value: arena.routines.planEnvelope(H.at, A.at, p.at, k) })
       else planTrees(blocks, p, k)
     },
-    bound: (p, k) => (isOne(p, k) ? Number.POSITIVE_INFINITY : arena.routines.boundTrees(H.at, A.at, space.at, p.at, k)),
     factor: (p, k) =>
       (isOne(p, k)
         ? arena.routines.factorEnvelope(H.at, A.at, space.at, p.at, k)
@@ -102,31 +101,6 @@ export function planEnvelope(H: Envelope, A: Envelope, p: ConvexProblem, k: Int)
   return size
 }
 
-/** gᵀ A⁻¹ g, which is no less than gᵀ H⁻¹ g: blocks add to A, and between trees it is zero. Writes H, the factors of A. @routine */
-export function boundTrees(H: Envelope, A: Envelope, { inverse }: FactorSpace, p: ConvexProblem, k: Int): number {
-  const { start, trees, treeStart, g, Ap } = p
-  let sum = 0
-  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
-    const from = start[trees[t]]
-    const to = start[trees[t] + 1]
-    for (let i = from; i < to; i++) {
-      H.first[i] = A.first[i]
-      H.row[i] = A.row[i]
-      for (let j = A.first[i]; j <= i; j++) H.value[A.row[i] + j] = A.value[A.row[i] + j]
-      Ap[i] = g[i]
-    }
-    if (!factorRows(H, inverse, from, to)) return Number.POSITIVE_INFINITY
-    // L y = g, and gᵀ A⁻¹ g = yᵀ y
-    for (let i = from; i < to; i++) {
-      let y = Ap[i]
-      for (let j = H.first[i]; j < i; j++) y -= H.value[H.row[i] + j] * Ap[j]
-      Ap[i] = y * inverse[i]
-      sum += Ap[i] * Ap[i]
-    }
-  }
-  return sum
-}
-
 /** H ← A + Jᵀ G J */
 function fillEnvelope(H: Envelope, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): void {
   const { start, trees, treeStart, order, blockStart, first: blockFirst, width, column } = p
@@ -151,22 +125,20 @@ function fillEnvelope(H: Envelope, A: Envelope, s: FactorSpace, p: ConvexProblem
 
 /** H ← the Cholesky factor of A + Jᵀ G J, the diagonal inverted in `inverse`. False where it is not positive definite. @routine */
 export function factorEnvelope(H: Envelope, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): boolean {
-  const tree = p.trees[p.treeStart[k]]
+  const { first, row, value: L } = H
+  const { inverse } = s
+  const { start, trees, treeStart } = p
   p.work[SPENT] += p.number[FACTOR]
   fillEnvelope(H, A, s, p, k)
-  return factorRows(H, s.inverse, p.start[tree], p.start[tree + 1])
-}
-
-/** The rows of a tree, `from` … `to` − 1, by their Cholesky factor. */
-function factorRows({ first, row, value: L }: Envelope, inverse: Vec, from: Int, to: Int): boolean {
-  for (let i = from; i < to; i++) {
+  const tree = trees[treeStart[k]]
+  for (let i = start[tree]; i < start[tree + 1]; i++) {
     const a = row[i]
-    const start = first[i]
+    const from = first[i]
     let pivot = L[a + i]
-    for (let j = start; j < i; j++) {
+    for (let j = from; j < i; j++) {
       const b = row[j]
       let sum = L[a + j]
-      for (let c = start > first[j] ? start : first[j]; c < j; c++) sum -= L[a + c] * L[b + c]
+      for (let c = from > first[j] ? from : first[j]; c < j; c++) sum -= L[a + c] * L[b + c]
       sum *= inverse[j]
       L[a + j] = sum
       pivot -= sum * sum

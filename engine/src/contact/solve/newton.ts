@@ -3,7 +3,7 @@
  *
  *   H p = −g,   H = A + Jᵀ G J,   x ← x + α p with dℓ/dα = 0
  * The cost along a line needs J x and J p only. H of the last iteration tells first whether it pays to go on: −gᵀ p is twice the energy that is
- * left. Where an island rests, a bound on that without any factor of H tells it. Equalities are held by `equalities`.
+ * left. Equalities are held by `equalities`.
  */
 import type { Int } from '../../math/values/columns.js'
 import { CURVATURE, costAlong, LINEAR, QUADRATIC, SLOPE } from './cones.js'
@@ -48,7 +48,7 @@ export function minimize(
     if (factored) {
       findDirection(p, matrix, equalities, k)
       if (number[LEFT] <= enough[0] + number[NOISE]) return true
-    } else if (equalities.count === 0 && matrix.bound && matrix.bound(p, k) <= enough[0]) return true
+    }
     if (changed || !factored) {
       if (!matrix.factor(p, k)) return false
       counts[FACTORS]++

@@ -45,8 +45,6 @@ export interface StepMatrix {
   multiplyDirection(p: PlacedProblem, k: number): void
   /** Looks at what the blocks of island k join, and number[FACTOR] ← the work of a factor; to be called once before its factors. */
   plan(p: PlacedProblem, k: number): void
-  /** No less than gᵀ H⁻¹ g of island k, found without a factor of H; absent, or infinite, where that is no easier. */
-  bound?(p: PlacedProblem, k: number): number
   /** Factors H = A + Jᵀ G J of island k. False where it is not positive definite. */
   factor(p: PlacedProblem, k: number): boolean
   /** x ← H⁻¹ x on the unknowns of island k, with the factor made last; x is one of the vectors of p */

@@ -8,7 +8,7 @@ import { createRandom } from '../../../test/random.js'
 import { createContactArena } from '../arena.js'
 import { project } from './cones.js'
 import { createForestMatrix } from './forest-matrix.js'
-import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, FACTORS, ROUNDS, ROWS } from './problem.js'
+import { addBlock, CONE, type ConvexProblem, createConvexProblem, EQUALITY, ROUNDS, ROWS } from './problem.js'
 import { createConvexSolver, solveConvex } from './solve.js'
 
 // of cost and velocity differences, which have half the digits
@@ -206,40 +206,5 @@ describe('the convex contact problem', () => {
     }
     expect(v[0]).toBeLessThan(1e-6)
     expect(p.counts[ROUNDS]).toBe(1)
-  })
-
-  it('makes no factor for islands that rest, and answers as before', () => {
-    // two trees that a block joins, and beside them one that moves
-    const s = randomForest(11, [4, 4, 5])
-    const { problem: p } = s
-    const next = createRandom(12).unit
-    for (const [first, last] of [
-      [0, 8],
-      [8, 13],
-    ]) {
-      const b = addBlock(p, CONE, 3, last - first)
-      for (let e = 0; e < last - first; e++) p.column[p.first[b] + e] = first + e
-      for (let e = 0; e < 3 * (last - first); e++) p.J[p.entry[b] + e] = 2 * next() - 1
-      p.c[ROWS * b] = -0.4
-      p.mobility[b] = 1
-      p.Rn[b] = 0.2
-      p.Rt[b] = 0.3
-      p.mu[b] = 0.5
-      p.rigid[b] = 0
-    }
-    expect(solveConvex(s)).toBe(true)
-    expect(p.islands).toBe(2)
-    expect(p.counts[FACTORS]).toBeGreaterThan(1)
-    const before = p.x.slice()
-    // from there on: the first island rests, the other one is pulled
-    p.b[10] += 0.5
-    expect(solveConvex(s)).toBe(true)
-    expect(p.counts[FACTORS]).toBeLessThan(4)
-    expect([...p.x.subarray(0, 8)]).toEqual([...before.subarray(0, 8)])
-    expect(p.x[10]).not.toBe(before[10])
-    p.b[10] -= 0.5
-    p.b[2] += 1e-3
-    solveConvex(s)
-    expect(p.x[2]).not.toBe(before[2])
   })
 })
