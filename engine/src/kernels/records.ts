@@ -51,9 +51,6 @@ interface Placed extends InMemory {
   [field: string]: unknown
 }
 
-/** Length of every array of a record, nested ones by their fields; whole numbers are 0 at first. */
-export type Lengths<T> = { readonly [K in keyof T as T[K] extends Float64Array | Int32Array ? K : never]: number }
-
 const pools = new Map<string, Pool>()
 const LEAST = 32 * 1024
 // several arenas share a block, for a browser allows some hundred of them; memory that nobody wrote to is not taken from the machine

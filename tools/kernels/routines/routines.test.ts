@@ -148,7 +148,10 @@ const [X, K, Y] = [2048, 3072, 4096]
 function fillMemory({ F, I }: { F: Float64Array; I: Int32Array }, statics: { data: [number, string, number[]][] }, seed: number): void {
   const next = random(seed)
   F.fill(0)
-  for (const [at, kind, numbers] of statics.data) kind === 'f' ? F.set(numbers, at / 8) : I.set(numbers, at / 4)
+  for (const [at, kind, numbers] of statics.data) {
+    if (kind === 'f') F.set(numbers, at / 8)
+    else I.set(numbers, at / 4)
+  }
   I.set([5, X, K, INNER], SPACE / 4)
   I.set([2, Y], INNER / 4)
   for (const [at, length] of [
