@@ -130,7 +130,7 @@ export function factorImplicit(
 /** out[o …] ← the inverse times x[i0 …]; out and x may be the same. */
 export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number): void {
   const { x: given, y } = factor
-  take(given, x, i0)
+  for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
   if (m.modes.count > 0) solveDeforming(m, factor)
   else factor.kernels.solveFactored(factor.tree, factor.factor, y.byteOffset, given.byteOffset)
   out.set(y, o)
@@ -139,7 +139,7 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
 /** y (6 a body) ← J x[i0 …] at the factor's pose. */
 export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec, i0: number): void {
   const { x: given, motions } = factor
-  take(given, x, i0)
+  for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
   moveBodies(m, factor)
   for (let k = 6; k < 6 * m.nbody; k++) y[k] = motions[k]
 }
@@ -150,7 +150,7 @@ export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec
  */
 export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: number, x: Vec, i0: number, wrenches?: Vec): void {
   const { kernels, tree, poses, x: given, y, motions, p } = factor
-  take(given, x, i0)
+  for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
   moveBodies(m, factor)
   kernels.inertiaForces(tree, motions.byteOffset, given.byteOffset, p.byteOffset, y.byteOffset)
   if (wrenches !== undefined) for (let k = 6; k < 6 * m.nbody; k++) p[k] += wrenches[k]
@@ -165,10 +165,4 @@ export function multiplyInertia(m: Model, factor: ImplicitFactor, out: Vec, o: n
 function moveBodies(m: Model, f: ImplicitFactor): void {
   if (m.modes.count > 0) deformingProduct(m, f, f.motions, f.x, 1, m.nbody)
   else f.kernels.addMotions(f.tree, f.poses, f.motions.byteOffset, f.x.byteOffset, 1, m.nbody)
-}
-
-/** out ← as many numbers as it has, of x from i0 on. */
-function take(out: Vec, x: Vec, i0: number): void {
-  if (i0 === 0 && x.length === out.length) out.set(x)
-  else for (let k = 0; k < out.length; k++) out[k] = x[i0 + k]
 }
