@@ -154,10 +154,16 @@ function printRoutineModule(files) {
   const layouts = [...records.values()].map((r) => ({ name: r.name, fields: [...r.fields].map(([name, f]) => [name, kind(f.type)]) }))
   const known = { name: ROUTINES, kernels: entries.map((f) => f.name), statics: statics.size, data: statics.data }
   const type = `${ROUTINES[0].toUpperCase()}${ROUTINES.slice(1)}Routines`
+  const outside = functions.filter((f) => f.outside)
+  const imports = outside.map(
+    (f) =>
+      `import { ${f.name} } from '../${relative(source, f.declared.getSourceFile().fileName).replaceAll('\\', '/').replace(/\.ts$/, '.js')}'`,
+  )
   return {
     [`${ROUTINES}.ts`]: [
       "import type { RoutineModule } from '../kernels/records.js'",
       `import { f64 } from './${ROUTINES}-f64.js'`,
+      ...imports,
       '',
       `export interface ${type} {`,
       ...entries.map(signature),
@@ -166,11 +172,11 @@ function printRoutineModule(files) {
       ...layouts.map(printRecord),
       `const records = { ${layouts.map((r) => `${r.name}: { fields: ${JSON.stringify(r.fields)}, make: () => new ${r.name}Record() }`).join(', ')} }`,
       `const known = ${JSON.stringify(known)}`,
-      `export const ${ROUTINES}Module: RoutineModule = { ...(known as unknown as Omit<RoutineModule, 'records' | 'f64'>), records: records as unknown as RoutineModule['records'], f64 }`,
+      `export const ${ROUTINES}Module: RoutineModule = { ...(known as unknown as Omit<RoutineModule, 'records' | 'f64' | 'outside'>), outside: { ${outside.map((f) => f.name).join(', ')} }, records: records as unknown as RoutineModule['records'], f64 }`,
       '',
     ].join('\n'),
     [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions, { named }))}'\n`,
-    [`${ROUTINES}-js.ts`]: printRoutinesJs(functions),
+    [`${ROUTINES}-js.ts`]: [...imports, printRoutinesJs(functions)].join('\n'),
   }
 }
 

@@ -9,6 +9,8 @@ export interface KernelModule {
   readonly kernels: readonly string[]
   /** bytes of the WebAssembly module, as text for `decode` */
   readonly f64: string
+  /** functions of JavaScript that it calls */
+  readonly outside?: Readonly<Record<string, WebAssembly.ImportValue>>
 }
 
 /** The compiled modules of this thread; null where the engine refuses: a content security policy, or old Chrome on a page's main thread. */
@@ -38,7 +40,7 @@ function asWasm(module: KernelModule, { wasm, buffer }: Block): object | undefin
     }
     compiled.set(key, code)
   }
-  return code === null ? undefined : new WebAssembly.Instance(code, { env: { memory: wasm } }).exports
+  return code === null ? undefined : new WebAssembly.Instance(code, { env: { memory: wasm, ...module.outside } }).exports
 }
 
 function asJs(module: KernelModule, { F, I, wasm }: Block): object {

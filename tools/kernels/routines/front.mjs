@@ -33,7 +33,11 @@ const BITS = { '&': 'and', '|': 'or', '^': 'xor', '<<': 'shl', '>>': 'shr', '>>>
 const COMPARE = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '===': 'eq', '!==': 'ne' }
 const ASSIGN = { '+=': '+', '-=': '-', '*=': '*', '/=': '/', '|=': '|', '&=': '&', '^=': '^', '<<=': '<<', '>>=': '>>' }
 
-export const isRoutine = (node) => ts.isFunctionDeclaration(node) && ts.getJSDocTags(node).some((tag) => tag.tagName.text === 'routine')
+const hasTag = (node, name) => ts.isFunctionDeclaration(node) && ts.getJSDocTags(node).some((tag) => tag.tagName.text === name)
+
+export const isRoutine = (node) => hasTag(node, 'routine')
+/** A function of JavaScript that routines call. */
+const isOutside = (node) => hasTag(node, 'outside')
 
 /** All routines of the files and what they call: { functions, records, statics }. The bytes up to `start` are not theirs. */
 export function readRoutines(program, files, start = 16) {
@@ -139,6 +143,11 @@ export function readRoutines(program, files, start = 16) {
       name: ts.isIdentifier(p.name) ? p.name.text : 'record',
     }))
     for (const p of f.parameters) if (p.type === 'void') refuse(p.node, 'is no parameter of a routine')
+    if (isOutside(declared)) {
+      if (f.parameters.some(({ type }) => type !== 'i' && type !== 'f')) refuse(declared, 'a function outside takes numbers only')
+      if (name !== own) refuse(declared, `'${own}' is the name of a routine`)
+      return Object.assign(f, { outside: true, state: 'done', locals: [], body: [], calls: new Set() })
+    }
     Object.assign(f, compileBody(f))
     f.state = 'done'
     return f

@@ -3,7 +3,10 @@ const INFIX = { add: '+', sub: '-', mul: '*', div: '/', rem: '%', and: '&', or: 
 const TESTS = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' }
 
 export function printRoutinesJs(functions) {
-  return functions.map(printFunction).join('\n')
+  return functions
+    .filter((f) => !f.outside)
+    .map(printFunction)
+    .join('\n')
 }
 
 function printFunction(f) {
@@ -60,6 +63,7 @@ function printFunction(f) {
       case 'stepLoad':
         return `($I[${place(x.a, x.index, 'i')}] += ${x.delta})${x.first ? '' : ` - ${x.delta}`}`
       case 'call': {
+        if (x.f.outside) return `${x.f.name}(${x.args.map(text).join(', ')})`
         const called = `${x.f.name}(${['$F', '$I', ...x.args.map(text)].join(', ')})`
         return x.t === 'b' ? `(${called} !== 0)` : called
       }

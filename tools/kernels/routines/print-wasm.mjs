@@ -48,7 +48,7 @@ function chooseInline(functions) {
     functions.map((f) => f.body),
     new Map(),
   )
-  return new Set(functions.filter((f) => !f.entry && sizeOf(f.body) <= (calls.get(f) === 1 ? ONCE : SMALL)))
+  return new Set(functions.filter((f) => !f.entry && !f.outside && sizeOf(f.body) <= (calls.get(f) === 1 ? ONCE : SMALL)))
 }
 
 function printFunction(f, indexOf, inline) {
@@ -401,8 +401,9 @@ function hasContinue(list) {
 /** Bytes of a module that imports env.memory and exports the entries. `named`: with the names of all functions, which profilers show. */
 export function printRoutines(functions, { named = false } = {}) {
   const inline = chooseInline(functions)
-  const printed = functions.filter((f) => !inline.has(f))
-  const index = new Map(printed.map((f, k) => [f, k]))
+  const outside = functions.filter((f) => f.outside)
+  const printed = functions.filter((f) => !inline.has(f) && !f.outside)
+  const index = new Map([...outside, ...printed].map((f, k) => [f, k]))
   const types = new Map()
   const typeOf = (f) => {
     const bytes = [0x60, ...vector(f.parameters.map((p) => [typeByte(p.type)])), ...(f.result === 'void' ? [0] : [1, typeByte(f.result)])]
@@ -411,13 +412,14 @@ export function printRoutines(functions, { named = false } = {}) {
     return types.get(key).index
   }
   const declared = printed.map((f) => unsigned(typeOf(f)))
+  const imported = outside.map((f) => [...name('env'), ...name(f.name), 0, ...unsigned(typeOf(f))])
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, vector([...types.values()].map((t) => t.bytes))),
-    ...section(2, [1, ...name('env'), ...name('memory'), 2, 0, 1]),
+    ...section(2, vector([...imported, [...name('env'), ...name('memory'), 2, 0, 1]])),
     ...section(3, vector(declared)),
     ...section(7, vector(printed.filter((f) => f.entry).map((f) => [...name(f.name), 0, ...unsigned(index.get(f))]))),
     ...section(10, vector(printed.map((f) => printFunction(f, (g) => index.get(g), inline)))),
-    ...(named ? nameSection(printed) : []),
+    ...(named ? nameSection([...outside, ...printed]) : []),
   ])
 }

@@ -16,7 +16,7 @@ const OPEN = 0
 const STICK = 1
 const SLIDE = 2
 
-/** Reads w, γ̂. Writes γ, G, branch of the blocks of island k. Whether G is another one than before. @routine */
+/** Reads w, γ̂. Writes γ, G, branch of the blocks of island k. Whether G is another one than before. */
 export function project(p: ConvexProblem, k: Int): boolean {
   const { order, blockStart, kind, branch, hat, w, gamma, G, Rn, lo, hi } = p
   let changed = false

@@ -6,54 +6,49 @@
  *   direction  p ← p + Y ν,  S ν = −E p, and ν is their impulse
  * A row that others say already keeps nothing of its diagonal and is left out.
  */
+import { type InMemory, resize, takeRecord } from '../../kernels/records.js'
 import type { Vec } from '../../math/types.js'
-import { type ConvexProblem, EQUALITY, type PlacedProblem, ROWS, type StepMatrix } from './problem.js'
+import type { Int } from '../../math/values/columns.js'
+import type { ContactArena } from '../arena.js'
+import { type StepMatrix, solveColumn } from './forest-matrix.js'
+import { type ConvexProblem, EQUALITY, type PlacedProblem, ROWS } from './problem.js'
 
+/** @record */
 export interface Equalities {
   /** equalities of the island at hand */
-  count: number
+  count: Int
   /** their blocks; 1: says nothing new */
-  block: Int32Array
-  spare: Uint8Array
+  readonly block: Int32Array
+  readonly spare: Int32Array
   /** n numbers each; Cholesky factor of S; impulses */
-  Y: Vec
-  S: Vec
-  impulse: Vec
-  /** of its diagonal: what is left of a row that others say already */
-  dependent: number
+  readonly Y: Vec
+  readonly S: Vec
+  readonly impulse: Vec
+  /** dependent[0]: of its diagonal, what is left of a row that others say already */
+  readonly dependent: Vec
 }
 
-export function createEqualities(): Equalities {
-  return {
-    count: 0,
-    block: new Int32Array(0),
-    spare: new Uint8Array(0),
-    Y: new Float64Array(0),
-    S: new Float64Array(0),
-    impulse: new Float64Array(0),
-    dependent: 1e-9,
-  }
+export function createEqualities(arena: ContactArena): Equalities & InMemory {
+  const e = takeRecord<Equalities>(arena, 'Equalities', { block: 0, spare: 0, Y: 0, S: 0, impulse: 0, dependent: 1 })
+  e.dependent[0] = 1e-9
+  return e
 }
 
-/** Finds the equalities of island k. Allocates where they are more than ever before. */
-export function findEqualities(p: ConvexProblem, e: Equalities, k: number): void {
-  const { order, blockStart, kind, n } = p
-  let count = 0
-  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) if (kind[order[o]] === EQUALITY) count++
-  e.count = count
-  if (count > e.block.length) {
-    e.block = new Int32Array(count)
-    e.spare = new Uint8Array(count)
-    e.Y = new Float64Array(count * n)
-    e.S = new Float64Array(count * count)
-    e.impulse = new Float64Array(count)
-  }
-  count = 0
-  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) if (kind[order[o]] === EQUALITY) e.block[count++] = order[o]
+/** Room for all of the problem. Allocates where they are more than ever before. */
+export function reserveEqualities(e: Equalities & InMemory, { equalities: count, n }: PlacedProblem): void {
+  if (count > e.block.length) resize(e, { block: count, spare: count, Y: count * n, S: count * count, impulse: count })
+}
+
+/** Finds the equalities of island k. */
+export function findEqualities(p: ConvexProblem, e: Equalities, k: Int): void {
+  const { order, blockStart, kind } = p
+  e.count = 0
+  if (p.equalities === 0) return
+  for (let o = blockStart[k]; o < blockStart[k + 1]; o++) if (kind[order[o]] === EQUALITY) e.block[e.count++] = order[o]
 }
 
 /** Reads the factor of H. Writes Y and the factor of S. */
-export function eliminateEqualities(p: PlacedProblem, matrix: StepMatrix, e: Equalities, k: number): void {
+export function eliminateEqualities(p: ConvexProblem, matrix: StepMatrix, e: Equalities, k: Int): void {
   const { count, block, Y, S } = e
   if (count === 0) return
   // the product with A comes after this: its room is free
@@ -62,7 +57,7 @@ export function eliminateEqualities(p: PlacedProblem, matrix: StepMatrix, e: Equ
     const b = block[r]
     for (let t = treeStart[k]; t < treeStart[k + 1]; t++) column.fill(0, start[trees[t]], start[trees[t] + 1])
     for (let i = 0; i < width[b]; i++) column[columns[first[b] + i]] = J[entry[b] + i]
-    matrix.solve(p, column, k)
+    solveColumn(matrix, p, k)
     for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
       for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) Y[r * n + i] = column[i]
     }
@@ -80,7 +75,7 @@ function factorSchur({ count: n, S, spare, dependent }: Equalities): void {
       let sum = S[r * n + c]
       for (let q = 0; q < c; q++) sum -= S[r * n + q] * S[c * n + q]
       if (c < r) S[r * n + c] = spare[c] === 1 ? 0 : sum / S[c * n + c]
-      else if (sum > dependent * own) S[r * n + r] = Math.sqrt(sum)
+      else if (sum > dependent[0] * own) S[r * n + r] = Math.sqrt(sum)
       else {
         spare[r] = 1
         for (let q = 0; q < r; q++) S[r * n + q] = 0
@@ -91,7 +86,7 @@ function factorSchur({ count: n, S, spare, dependent }: Equalities): void {
 }
 
 /** p ← p + Y ν with E p = 0; their impulses ← ν. */
-export function holdDirection(s: ConvexProblem, e: Equalities, k: number): void {
+export function holdDirection(s: ConvexProblem, e: Equalities, k: Int): void {
   const { count, block, impulse } = e
   for (let r = 0; r < count; r++) {
     rowTimes(impulse, r, s, block[r], s.p, 0)
@@ -103,7 +98,7 @@ export function holdDirection(s: ConvexProblem, e: Equalities, k: number): void 
 }
 
 /** x ← where the equalities hold. Reads w at x, and the factor of A. */
-export function moveOntoEqualities(s: ConvexProblem, e: Equalities, k: number): void {
+export function moveOntoEqualities(s: ConvexProblem, e: Equalities, k: Int): void {
   const { count, block, impulse } = e
   for (let r = 0; r < count; r++) impulse[r] = -s.w[ROWS * block[r]]
   solveSchur(e)
@@ -125,7 +120,7 @@ function solveSchur({ count, spare, S, impulse }: Equalities): void {
 }
 
 /** x += Y ν on the unknowns of island k */
-function addColumns({ n, start, trees, treeStart }: ConvexProblem, { count, Y, impulse }: Equalities, x: Vec, k: number): void {
+function addColumns({ n, start, trees, treeStart }: ConvexProblem, { count, Y, impulse }: Equalities, x: Vec, k: Int): void {
   for (let r = 0; r < count; r++) {
     const f = impulse[r]
     if (f === 0) continue
@@ -136,7 +131,7 @@ function addColumns({ n, start, trees, treeStart }: ConvexProblem, { count, Y, i
 }
 
 /** out[i] ← the row of block b times x[o …]. */
-function rowTimes(out: Vec, i: number, { first, width, entry, column, J }: ConvexProblem, b: number, x: Vec, o: number): void {
+function rowTimes(out: Vec, i: Int, { first, width, entry, column, J }: ConvexProblem, b: Int, x: Vec, o: Int): void {
   let sum = 0
   for (let e = 0; e < width[b]; e++) sum += J[entry[b] + e] * x[o + column[first[b] + e]]
   out[i] = sum

@@ -6,7 +6,7 @@
 import type { Int } from '../../math/values/columns.js'
 import type { ConvexProblem } from './problem.js'
 
-/** Reads the columns of the blocks. Writes islands, islandOf, trees, treeStart, order, blockStart. @routine */
+/** Reads the columns of the blocks. Writes islands, islandOf, trees, treeStart, order, blockStart. */
 export function findIslands(p: ConvexProblem): void {
   const { root, islandOf, treeStart, trees, treeOf, blockStart, count, first, width, column, order } = p
   const n = islandOf.length

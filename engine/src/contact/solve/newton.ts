@@ -6,9 +6,10 @@
  * left. Equalities are held by `equalities`.
  */
 import type { Int } from '../../math/values/columns.js'
-import { CURVATURE, costAlong, LINEAR, QUADRATIC, SLOPE } from './cones.js'
+import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
 import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
-import { type ConvexProblem, FACTORS, LINE, MOST, NEWTON, type PlacedProblem, ROWS, rowRates, SPENT, type StepMatrix } from './problem.js'
+import { factorMatrix, multiplyDirection, type StepMatrix, solveDirection } from './forest-matrix.js'
+import { type ConvexProblem, FACTORS, gradient, LINE, MOST, NEWTON, ROWS, rowRates, SPENT } from './problem.js'
 
 const ITERATIONS = 50
 const LINE_STEPS = 40
@@ -24,85 +25,68 @@ const SHARE = 5
 const NOISE = 6
 
 /**
- * Until the energy that is left is enough[0], or rounding, or the work is spent. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
+ * Until the energy that is left is `enough`, or rounding, or the work is spent. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
  * long as no branch changes. False: it did not get there.
  */
-export function minimize(
-  p: PlacedProblem,
-  matrix: StepMatrix,
-  equalities: Equalities,
-  k: number,
-  enough: Float64Array,
-  again: boolean,
-): boolean {
-  const { routines } = p.arena
+export function minimize(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int, enough: number, again: boolean): boolean {
   const { number, counts, work } = p
   let factored = again
-  if (!again) routines.forgetBranches(p.at, k)
+  if (!again) forgetBranches(p, k)
   number[SHARE] = 0
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    const changed = routines.project(p.at, k) !== 0
+    const changed = project(p, k)
     // a whole step within the same branches ends where the gradient is zero, but for rounding
     if (!changed && number[SHARE] === 1) return true
-    routines.gradient(p.at, k)
+    gradient(p, k)
     if (factored) {
       findDirection(p, matrix, equalities, k)
-      if (number[LEFT] <= enough[0] + number[NOISE]) return true
+      if (number[LEFT] <= enough + number[NOISE]) return true
     }
     if (changed || !factored) {
-      if (!matrix.factor(p, k)) return false
+      if (!factorMatrix(matrix, p, k)) return false
       counts[FACTORS]++
       factored = true
       eliminateEqualities(p, matrix, equalities, k)
       findDirection(p, matrix, equalities, k)
-      if (number[LEFT] <= enough[0] + number[NOISE]) return true
+      if (number[LEFT] <= enough + number[NOISE]) return true
     }
     counts[NEWTON]++
-    matrix.multiplyDirection(p, k)
-    routines.goAlong(p.at, k)
+    multiplyDirection(matrix, p, k)
+    goAlong(p, k)
     if (work[SPENT] > work[MOST]) return endWithImpulses(p, matrix, equalities, k)
   }
   return number[LEFT] <= NEARLY * number[NOISE]
 }
 
 /** x ← A⁻¹ (b + Jᵀ γ) with the impulses of the last iterate: rows may miss what they are to hold, but momentum is what the impulses make of it. */
-function endWithImpulses(p: PlacedProblem, matrix: StepMatrix, equalities: Equalities, k: number): boolean {
-  const { routines } = p.arena
-  routines.project(p.at, k)
-  routines.gradient(p.at, k)
-  routines.clearSlopes(p.at, k)
-  if (!matrix.factor(p, k)) return false
+function endWithImpulses(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int): boolean {
+  project(p, k)
+  gradient(p, k)
+  clearSlopes(p, k)
+  if (!factorMatrix(matrix, p, k)) return false
   eliminateEqualities(p, matrix, equalities, k)
   findDirection(p, matrix, equalities, k)
-  matrix.multiplyDirection(p, k)
-  routines.goWholeWay(p.at, k)
+  multiplyDirection(matrix, p, k)
+  rowRates(p, p.wp, p.p, k)
+  p.number[SHARE] = 1
+  advance(p, k)
   return true
 }
 
 /** p ← −H⁻¹ g, on the equalities; number[LEFT] ← −gᵀ p. */
-function findDirection(p: PlacedProblem, matrix: StepMatrix, equalities: Equalities, k: number): void {
-  const { routines } = p.arena
-  routines.startDirection(p.at, k)
-  matrix.solve(p, p.p, k)
-  routines.measureNoise(p.at, k)
-  if (equalities.count > 0) holdDirection(p, equalities, k)
-  routines.measureLeft(p.at, k)
-}
-
-/** p ← −g @routine */
-export function startDirection({ p, g, start, trees, treeStart }: ConvexProblem, k: Int): void {
+function findDirection(s: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int): void {
+  const { p, g, start, trees, treeStart, number } = s
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) p[i] = -g[i]
-}
-
-/** number[LEFT] ← −gᵀ p @routine */
-export function measureLeft({ p, g, start, trees, treeStart, number }: ConvexProblem, k: Int): void {
+  solveDirection(matrix, s, k)
+  measureNoise(s, k)
+  if (equalities.count > 0) holdDirection(s, equalities, k)
   let left = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) for (let i = start[trees[t]]; i < start[trees[t] + 1]; i++) left -= g[i] * p[i]
   number[LEFT] = left
 }
 
-/** number[NOISE] ← what of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. @routine */
-export function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: ConvexProblem, k: Int): void {
+/** number[NOISE] ← what of −gᵀ p is rounding: of g, where A x, b and impulses cancel, and of p, of which equalities take most away. */
+function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }: ConvexProblem, k: Int): void {
   let terms = 0
   let size = 0
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
@@ -114,8 +98,8 @@ export function measureNoise({ p, g, x, Ax, b, start, trees, treeStart, number }
   number[NOISE] = ROUNDING * (terms + ROUNDING * size)
 }
 
-/** x, Ax, w ← those where the cost along p is least. Reads Ap. @routine */
-export function goAlong(s: ConvexProblem, k: Int): void {
+/** x, Ax, w ← those where the cost along p is least. Reads Ap. */
+function goAlong(s: ConvexProblem, k: Int): void {
   const { Ax, p, Ap, b: rhs, wp, start, trees, treeStart, number, counts } = s
   rowRates(s, wp, p, k)
   let linear = 0
@@ -147,13 +131,6 @@ export function goAlong(s: ConvexProblem, k: Int): void {
   advance(s, k)
 }
 
-/** The same with the whole of the direction, whatever it costs. @routine */
-export function goWholeWay(s: ConvexProblem, k: Int): void {
-  rowRates(s, s.wp, s.p, k)
-  s.number[SHARE] = 1
-  advance(s, k)
-}
-
 /** x, Ax, w ← those at the share of the direction that was found. */
 function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockStart, dim, number }: ConvexProblem, k: Int): void {
   const a = number[SHARE]
@@ -169,12 +146,12 @@ function advance({ x, Ax, p, Ap, w, wp, start, trees, treeStart, order, blockSta
   }
 }
 
-/** Branches and G are not known. @routine */
-export function forgetBranches({ order, blockStart, branch }: ConvexProblem, k: Int): void {
+/** Branches and G are not known. */
+function forgetBranches({ order, blockStart, branch }: ConvexProblem, k: Int): void {
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) branch[order[o]] = -1
 }
 
-/** No block adds to H. @routine */
+/** No block adds to H. */
 export function clearSlopes({ order, blockStart, G }: ConvexProblem, k: Int): void {
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) G[ROWS * ROWS * order[o]] = 0
 }

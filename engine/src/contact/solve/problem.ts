@@ -23,8 +23,12 @@ export const EQUALITY = 2
 /** places in `work`: what was done, about a multiplication and an addition each, and what may be done: then an iteration ends with what it has */
 export const SPENT = 0
 export const MOST = 1
-/** place in `number`: work of a factor of the island at hand */
+/** places in `number`: work of a factor of the island at hand; speeds that are nothing, and of the motion as a whole; the largest miss of a rigid block, all m/s */
 export const FACTOR = 11
+export const STILL = 12
+export const MOTION = 13
+export const MOST_MISSED = 14
+const PLACES = 15
 
 /** most rows of a block: a contact that also resists spinning and rolling */
 export const ROWS = 6
@@ -35,20 +39,6 @@ export interface Unknowns {
   /** unknowns of tree t: start[t] … start[t + 1] − 1 */
   readonly start: Int32Array
   readonly treeOf: Int32Array
-}
-
-/** The matrix of an island, with what the blocks add to it. */
-export interface StepMatrix {
-  /** p.Ax ← A p.x on the unknowns of island k */
-  multiply(p: PlacedProblem, k: number): void
-  /** p.Ap ← A p.p */
-  multiplyDirection(p: PlacedProblem, k: number): void
-  /** Looks at what the blocks of island k join, and number[FACTOR] ← the work of a factor; to be called once before its factors. */
-  plan(p: PlacedProblem, k: number): void
-  /** Factors H = A + Jᵀ G J of island k. False where it is not positive definite. */
-  factor(p: PlacedProblem, k: number): boolean
-  /** x ← H⁻¹ x on the unknowns of island k, with the factor made last; x is one of the vectors of p */
-  solve(p: PlacedProblem, x: Vec, k: number): void
 }
 
 /** @record */
@@ -80,8 +70,9 @@ export interface ConvexProblem {
   /** how far `column` and `J` are in use */
   columns: Int
   entries: Int
-  /** most unknowns of a block */
+  /** most unknowns of a block, and how many are equalities */
   widest: Int
+  equalities: Int
   /** coefficient of friction, the same for all friction rows, which are scaled to it */
   mu: Vec
   /** compliance of the normal or only row, and of the friction rows */
@@ -114,6 +105,8 @@ export interface ConvexProblem {
   readonly mass: Vec
   /** island of each tree; trees of island k: trees[treeStart[k]] …; blocks of it: order[blockStart[k]] … */
   islands: Int
+  /** 1: an island was not solved */
+  failed: Int
   readonly islandOf: Int32Array
   readonly treeStart: Int32Array
   readonly trees: Int32Array
@@ -158,7 +151,17 @@ export function createConvexProblem({ n, start, treeOf }: Unknowns, mass: Vec, a
     ...lengthsFor(BLOCKS),
     ...{ start: trees + 1, treeOf: n, b: n, x: n, Ax: n, p: n, Ap: n, g: n },
     ...{ column: BLOCKS * WIDTH, J: 3 * BLOCKS * WIDTH },
-    ...{ mass: trees, root: trees, islandOf: trees, treeStart: trees + 1, trees, blockStart: trees + 2, number: 12, work: 2, counts: 4 },
+    ...{
+      mass: trees,
+      root: trees,
+      islandOf: trees,
+      treeStart: trees + 1,
+      trees,
+      blockStart: trees + 2,
+      number: PLACES,
+      work: 2,
+      counts: 4,
+    },
   }
   const p = takeRecord<{ -readonly [K in keyof ConvexProblem]: ConvexProblem[K] }>(arena, 'ConvexProblem', lengths)
   p.n = n
@@ -186,6 +189,7 @@ export function clearBlocks(p: ConvexProblem): void {
   p.columns = 0
   p.entries = 0
   p.widest = 0
+  p.equalities = 0
 }
 
 /** Opens a block whose rows touch `width` unknowns: the caller writes `column`, J and what the block asks for. Its number. */
@@ -210,6 +214,7 @@ export function openBlock(p: ConvexProblem, kind: Int, dim: Int, width: Int): In
   p.columns += width
   p.entries += dim * width
   if (width > p.widest) p.widest = width
+  if (kind === EQUALITY) p.equalities++
   p.mu[b] = 0
   p.lo[b] = 0
   p.hi[b] = Number.POSITIVE_INFINITY
@@ -242,7 +247,7 @@ export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: Int): void {
   work[SPENT] += products
 }
 
-/** g ← A x − b − Jᵀ γ on the unknowns of island k; those of equalities are left to `equalities`. @routine */
+/** g ← A x − b − Jᵀ γ on the unknowns of island k; those of equalities are left to `equalities`. */
 export function gradient(p: ConvexProblem, k: Int): void {
   const { g, Ax, b: rhs, start, trees, treeStart, order, blockStart, kind, dim, first, width, entry, column, J, gamma } = p
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {

@@ -7,32 +7,45 @@
  * no row misses more than what counts as nothing:
  *   normal  min(γ_n mobility, w_n − lift) = 0        friction  γ_t = the nearest to γ_t − w_t/mobility in |γ_t| ≤ μ γ_n
  */
+import type { InMemory } from '../../kernels/records.js'
 import type { Int } from '../../math/values/columns.js'
-import { createEqualities, type Equalities, eliminateEqualities, findEqualities, moveOntoEqualities } from './equalities.js'
-import { minimize } from './newton.js'
+import {
+  createEqualities,
+  type Equalities,
+  eliminateEqualities,
+  findEqualities,
+  moveOntoEqualities,
+  reserveEqualities,
+} from './equalities.js'
+import { factorMatrix, multiply, type PlacedMatrix, planFactor, reserveIsland, reserveProducts, type StepMatrix } from './forest-matrix.js'
+import { findIslands } from './islands.js'
+import { clearSlopes, minimize } from './newton.js'
+import { type OutsideMatrix, useMatrix } from './outside.js'
 import {
   CONE,
   type ConvexProblem,
   EQUALITY,
   FACTOR,
   MOST,
+  MOST_MISSED,
+  MOTION,
   type PlacedProblem,
   ROUNDS,
   ROWS,
   rowRates,
   SPENT,
-  type StepMatrix,
+  STILL,
 } from './problem.js'
 
 export interface ConvexSolver {
   readonly problem: PlacedProblem
-  readonly matrix: StepMatrix
-  readonly equalities: Equalities
+  readonly matrix: PlacedMatrix
+  readonly outside: OutsideMatrix | undefined
+  readonly equalities: Equalities & InMemory
   /** m/s: slower is nothing; a speed of the motion as a whole, of which a small share is nothing too */
   readonly speed: { still: number; motion: number }
   /** the largest miss of a rigid block in the last solve, m/s */
   miss: number
-  readonly enough: Float64Array
 }
 
 // rounds of an island: impacts of many bodies settle over the steps that follow
@@ -56,51 +69,62 @@ const MISS = 8
 const CHANGE = 9
 const SLIP = 10
 
-export function createConvexSolver(problem: PlacedProblem, matrix: StepMatrix): ConvexSolver {
+/** `outside`: where the matrix is asked for there. */
+export function createConvexSolver(problem: PlacedProblem, matrix: PlacedMatrix, outside?: OutsideMatrix): ConvexSolver {
   // no integers first, as in a state
   const speed = { still: Number.NaN, motion: Number.NaN }
   speed.still = 0
   speed.motion = 0
-  return {
-    problem,
-    matrix,
-    equalities: createEqualities(),
-    speed,
-    miss: 0,
-    enough: new Float64Array(1),
-  }
+  return { problem, matrix, outside, equalities: createEqualities(problem.arena), speed, miss: 0 }
 }
 
 /** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift. False where a matrix is not positive definite, Newton's method did not get there, or not one factor is within the bound on the work. */
 export function solveConvex(s: ConvexSolver): boolean {
-  const { problem: p } = s
-  const { counts } = p
-  for (let k = 0; k < counts.length; k++) counts[k] = 0
-  s.miss = 0
-  p.arena.routines.findIslands(p.at)
-  let solved = true
-  for (let k = 0; k < p.islands; k++) if (!solveIsland(s, k)) solved = false
-  return solved
+  const { problem: p, matrix, outside, equalities, speed } = s
+  const { arena } = p
+  if (outside) useMatrix(outside)
+  reserveProducts(matrix, p)
+  if (p.equalities > 0) reserveEqualities(equalities, p)
+  p.number[STILL] = speed.still
+  p.number[MOTION] = speed.motion
+  let from = arena.routines.solveIslands(p.at, matrix.at, equalities.at, 0)
+  while (from < p.islands) {
+    reserveIsland(matrix, p, from)
+    from = arena.routines.solveIslands(p.at, matrix.at, equalities.at, from)
+  }
+  s.miss = p.number[MOST_MISSED]
+  return p.failed === 0
 }
 
-function solveIsland(s: ConvexSolver, k: number): boolean {
-  const { problem: p, matrix, equalities, speed, enough } = s
-  const { routines } = p.arena
-  matrix.plan(p, k)
+/** The islands, from one on: all of them, or up to the first that finds no room. @routine */
+export function solveIslands(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, from: Int): Int {
+  if (from === 0) {
+    p.counts.fill(0, 0, p.counts.length)
+    p.number[MOST_MISSED] = 0
+    p.failed = 0
+    findIslands(p)
+  }
+  for (let k = from; k < p.islands; k++) {
+    if (!planFactor(matrix, p, k)) return k
+    if (!solveIsland(p, matrix, equalities, k)) p.failed = 1
+  }
+  return p.islands
+}
+
+function solveIsland(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int): boolean {
+  const { number, work } = p
   // so many that touch each other at once that not one direction can be found
-  if (p.number[FACTOR] > p.work[MOST]) {
-    p.work[SPENT] += p.number[FACTOR]
+  if (number[FACTOR] > work[MOST]) {
+    work[SPENT] += number[FACTOR]
     return false
   }
-  matrix.multiply(p, k)
-  p.arena.routines.updateRates(p.at, k)
+  multiply(matrix, p, k)
+  updateRates(p, k)
   findEqualities(p, equalities, k)
-  if (equalities.count > 0 && !startOnEqualities(s, k)) return false
-  const nothing = Math.max(speed.still, EXACT * speed.motion)
-  const settled = Math.max(speed.still, SETTLED * speed.motion)
-  findLightest(s, k)
-  enough[0] = enough[0] * nothing * nothing
-  const { number } = p
+  if (equalities.count > 0 && !startOnEqualities(p, matrix, equalities, k)) return false
+  const nothing = Math.max(number[STILL], EXACT * number[MOTION])
+  const settled = Math.max(number[STILL], SETTLED * number[MOTION])
+  const enough = lightest(p, k) * nothing * nothing
   let last = 0
   let hardness = 1
   let lastMiss = Number.POSITIVE_INFINITY
@@ -109,31 +133,31 @@ function solveIsland(s: ConvexSolver, k: number): boolean {
   for (let round = 0; ; round++) {
     if (!minimize(p, matrix, equalities, k, enough, again)) return false
     p.counts[ROUNDS]++
-    routines.measureMiss(p.at, k)
+    measureMiss(p, k)
     const miss = number[MISS]
     // stiffer rows that miss as much cannot be held by any impulse
     if (hardness < 1 && miss > VAIN * lastMiss) vain++
     lastMiss = miss
-    if (miss <= settled || round === MOST_ROUNDS || vain === MOST_VAIN || p.work[SPENT] > p.work[MOST]) {
-      s.miss = Math.max(s.miss, miss)
+    if (miss <= settled || round === MOST_ROUNDS || vain === MOST_VAIN || work[SPENT] > work[MOST]) {
+      number[MOST_MISSED] = Math.max(number[MOST_MISSED], miss)
       return true
     }
-    routines.measureChange(p.at, k)
-    routines.measureLifts(p.at, k, round)
+    measureChange(p, k)
+    measureLifts(p, k, round)
     const change = number[CHANGE]
     again = true
     if (round > 0 && change > SLOW * last && change > number[SLIP] && hardness > STIFFEST) {
       hardness *= STIFFER
-      routines.stiffen(p.at, k)
+      stiffen(p, k)
       again = false
     }
     last = change
-    routines.carryOn(p.at, k)
+    carryOn(p, k)
   }
 }
 
-/** w ← J x + c + lift @routine */
-export function updateRates(p: ConvexProblem, k: Int): void {
+/** w ← J x + c + lift */
+function updateRates(p: ConvexProblem, k: Int): void {
   const { order, blockStart, dim, w, c, lift, x } = p
   rowRates(p, w, x, k)
   for (let o = blockStart[k]; o < blockStart[k + 1]; o++) {
@@ -144,25 +168,25 @@ export function updateRates(p: ConvexProblem, k: Int): void {
 }
 
 /** With no block pushing, H = A. */
-function startOnEqualities({ problem: p, matrix, equalities }: ConvexSolver, k: number): boolean {
-  p.arena.routines.clearSlopes(p.at, k)
-  if (!matrix.factor(p, k)) return false
+function startOnEqualities(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int): boolean {
+  clearSlopes(p, k)
+  if (!factorMatrix(matrix, p, k)) return false
   eliminateEqualities(p, matrix, equalities, k)
   moveOntoEqualities(p, equalities, k)
-  matrix.multiply(p, k)
-  p.arena.routines.updateRates(p.at, k)
+  multiply(matrix, p, k)
+  updateRates(p, k)
   return true
 }
 
-/** enough[0] ← the mass of the lightest tree */
-function findLightest({ problem: { trees, treeStart, mass }, enough }: ConvexSolver, k: number): void {
+/** The mass of the lightest tree. */
+function lightest({ trees, treeStart, mass }: ConvexProblem, k: Int): number {
   let least = Number.POSITIVE_INFINITY
   for (let t = treeStart[k]; t < treeStart[k + 1]; t++) least = Math.min(least, mass[trees[t]])
-  enough[0] = least
+  return least
 }
 
-/** number[MISS] ← what rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. @routine */
-export function measureMiss(p: ConvexProblem, k: Int): void {
+/** number[MISS] ← what rigid blocks miss of rigid contact with Coulomb friction, the largest, m/s. */
+function measureMiss(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, w, gamma, mobility, mu, lift, lo, hi, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
@@ -191,8 +215,8 @@ export function measureMiss(p: ConvexProblem, k: Int): void {
   number[MISS] = most
 }
 
-/** number[CHANGE] ← how far multipliers are to go, in the units of velocity, the largest. @routine */
-export function measureChange(p: ConvexProblem, k: Int): void {
+/** number[CHANGE] ← how far multipliers are to go, in the units of velocity, the largest. */
+function measureChange(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, Rn, Rt, gamma, hat, number } = p
   let most = 0
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
@@ -205,8 +229,8 @@ export function measureChange(p: ConvexProblem, k: Int): void {
   number[CHANGE] = most
 }
 
-/** Rigid rows give way less. @routine */
-export function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: Int): void {
+/** Rigid rows give way less. */
+function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: Int): void {
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
     const b = order[i]
     if (rigid[b] === 0) continue
@@ -218,9 +242,8 @@ export function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: 
 /**
  * `slip` ← the lift μ |w_t| that each block has now, and `number` the share of its last value to mix in: of all lifts at once, the point
  * where a straight line through two rounds says that nothing changes [Anderson]. number[SLIP] ← the largest change of a lift.
- * @routine
  */
-export function measureLifts(p: ConvexProblem, k: Int, round: Int): void {
+function measureLifts(p: ConvexProblem, k: Int, round: Int): void {
   const { order, blockStart, kind, rigid, dim, mu, w, lift, slip, slipBefore, changeBefore, number } = p
   let up = 0
   let down = 0
@@ -246,8 +269,8 @@ export function measureLifts(p: ConvexProblem, k: Int, round: Int): void {
   number[SLIP] = most
 }
 
-/** Multipliers and lifts of rigid blocks for the next round. @routine */
-export function carryOn(p: ConvexProblem, k: Int): void {
+/** Multipliers and lifts of rigid blocks for the next round. */
+function carryOn(p: ConvexProblem, k: Int): void {
   const { order, blockStart, kind, rigid, dim, w, lift, slip, slipBefore, gamma, hat, number } = p
   const mix = number[MIX]
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {

@@ -10,7 +10,7 @@ import type { Vec } from '../../math/types.js'
 import type { Int } from '../../math/values/columns.js'
 import type { ContactArena } from '../arena.js'
 import { blockProduct, type Envelope, type FactorSpace } from './block-product.js'
-import { type ConvexProblem, FACTOR, SPENT, type Unknowns } from './problem.js'
+import { type ConvexProblem, FACTOR, type Unknowns } from './problem.js'
 
 /** @record */
 export interface TreeBlocks {
@@ -43,7 +43,7 @@ export function reserveMeetings(f: TreeBlocks & InMemory, trees: number): void {
   if (trees * trees > f.meets.length) resize(f, { meets: 2 * trees * trees, block: 2 * trees * trees, later: 2 * trees * trees })
 }
 
-/** Order of elimination and places of all blocks. How many numbers these are. @routine */
+/** Order of elimination and places of all blocks. How many numbers these are. */
 export function planTrees(f: TreeBlocks, p: ConvexProblem, k: Int): Int {
   f.count = p.treeStart[k + 1] - p.treeStart[k]
   f.base = p.treeStart[k]
@@ -198,11 +198,10 @@ function addPart(f: TreeBlocks, s: FactorSpace, p: ConvexProblem, b: Int, e: Int
   }
 }
 
-/** L ← the Cholesky factor of A + Jᵀ G J. False where it is not positive definite. @routine */
+/** L ← the Cholesky factor of A + Jᵀ G J. False where it is not positive definite. */
 export function factorTrees(f: TreeBlocks, A: Envelope, s: FactorSpace, p: ConvexProblem, k: Int): boolean {
   const { inverse } = s
   const { start, trees } = p
-  p.work[SPENT] += p.number[FACTOR]
   fillTrees(f, A, s, p, k)
   const { L, count: N, base, block, order, laterStart, later } = f
   for (let o = 0; o < N; o++) {
@@ -285,7 +284,7 @@ function subtractProduct(L: Vec, o: Int, rows: Int, columns: Int, a: Int, b: Int
   }
 }
 
-/** x ← H⁻¹ x @routine */
+/** x ← H⁻¹ x */
 export function solveTrees(f: TreeBlocks, { inverse }: FactorSpace, { start, trees }: ConvexProblem, x: Vec): void {
   const { L, count: N, base, block, order, laterStart, later } = f
   for (let o = 0; o < N; o++) {

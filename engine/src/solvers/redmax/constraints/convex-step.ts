@@ -10,7 +10,7 @@
 
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, STIFFNESS } from '../../../contact/softness.js'
-import { createForestMatrix, type ForestMatrix } from '../../../contact/solve/forest-matrix.js'
+import { createForestMatrix, createOutsideMatrix, type PlacedMatrix } from '../../../contact/solve/forest-matrix.js'
 import {
   clearBlocks,
   createConvexProblem,
@@ -22,7 +22,6 @@ import {
   reserveBlocks,
   reserveEntries,
   SPENT,
-  type StepMatrix,
 } from '../../../contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver, solveConvex } from '../../../contact/solve/solve.js'
 import type { Vec } from '../../../math/types.js'
@@ -49,7 +48,7 @@ export interface ConvexStep {
   readonly system: System
   readonly forest: Forest
   /** A by its entries, or as recursions: one of the two */
-  readonly entries: ForestMatrix | undefined
+  readonly entries: PlacedMatrix | undefined
   readonly recursion: TreeMatrix | undefined
   readonly problem: PlacedProblem
   readonly solver: ConvexSolver
@@ -71,9 +70,9 @@ export function createConvexStep(system: System, u: Unilateral): ConvexStep {
   let forest = createForest(m)
   const byEntries = m.modes.count === 0 && system.free.length === 0 && forest.largest <= MOST_ENTRIES
   if (!byEntries) forest = createTrunk(m)
-  const entries = byEntries ? createForestMatrix(forest, forest.first, arena) : undefined
-  const recursion = byEntries ? undefined : createTreeMatrix(system)
   const problem = createConvexProblem(forest, forest.mass, arena)
+  const entries = byEntries ? createForestMatrix(forest, forest.first, arena) : undefined
+  const recursion = byEntries ? undefined : createTreeMatrix(system, problem)
   const rows = createStepRows(m, forest, arena, problem, u, entries !== undefined)
   if (maySoften(m, u)) weigh(m, rows)
   return {
@@ -84,7 +83,7 @@ export function createConvexStep(system: System, u: Unilateral): ConvexStep {
     entries,
     recursion,
     problem,
-    solver: createConvexSolver(problem, (entries ?? recursion) as StepMatrix),
+    solver: createConvexSolver(problem, entries ?? createOutsideMatrix(forest, arena), recursion),
     blocks: createStepBlocks(m, d, forest, problem),
     rows,
     rates: new Float64Array(0),
@@ -147,7 +146,7 @@ export function solveStep(
   solver.speed.motion = s.speed[0]
   if (e.count > 0) {
     measureLikeness(e)
-    solver.equalities.dependent = e.alike[0]
+    solver.equalities.dependent[0] = e.alike[0]
   }
   const solved = solveConvex(solver)
   work[SPENT] = p.work[SPENT]

@@ -8,17 +8,8 @@
  */
 import { addBlock as addBody, beginRow, finishRow } from '../../../constraints/rows/reduce.js'
 import type { Contacts } from '../../../contact/contacts.js'
-import {
-  addBlock,
-  CONE,
-  type ConvexProblem,
-  EQUALITY,
-  FACTOR,
-  INTERVAL,
-  ROWS,
-  SPENT,
-  type StepMatrix,
-} from '../../../contact/solve/problem.js'
+import type { OutsideMatrix } from '../../../contact/solve/outside.js'
+import { addBlock, CONE, type ConvexProblem, EQUALITY, FACTOR, INTERVAL, ROWS, SPENT } from '../../../contact/solve/problem.js'
 import { createPcg, pcg } from '../../../linalg/iterative/pcg.js'
 import { dot6 } from '../../../math/dot6.js'
 import type { Vec } from '../../../math/types.js'
@@ -27,7 +18,7 @@ import { createImplicitFactor, factorImplicit, solveImplicit } from '../../../tr
 import { applySystem, isCoupled, type System, weighBlocks } from '../matrix/system.js'
 import { frame, type StepBlocks, setFrame } from './step-blocks.js'
 
-export interface TreeMatrix extends StepMatrix {
+export interface TreeMatrix extends OutsideMatrix {
   /** to be called when the system was assembled anew, before any factor */
   prepare(): void
   /** of A, a number a velocity */
@@ -43,7 +34,8 @@ const TOLERANCE = 1e-9
 // a body
 const FACTOR_WORK = 300
 
-export function createTreeMatrix(s: System): TreeMatrix {
+/** Of the problem p. */
+export function createTreeMatrix(s: System, p: ConvexProblem): TreeMatrix {
   const { model: m } = s
   const factor = createImplicitFactor(m)
   const bodies = new Float64Array(21 * m.nbody)
@@ -54,11 +46,10 @@ export function createTreeMatrix(s: System): TreeMatrix {
   const right = new Float64Array(m.nv)
   const most = Math.max(1000, 2 * m.nv)
   let isSplit = false
-  let current: ConvexProblem | undefined
   const operator = {
     apply(out: Vec, x: Vec): void {
       applySystem(s, out, x)
-      if (current) addBlocks(current, out, x)
+      addBlocks(p, out, x)
     },
     precondition: (out: Vec, r: Vec): void => solveImplicit(m, factor, out, 0, r, 0),
   }
@@ -78,13 +69,12 @@ export function createTreeMatrix(s: System): TreeMatrix {
       weighBlocks(s)
       measureDiagonal(s, matrix.diagonal)
     },
-    plan(p) {
+    plan() {
       p.number[FACTOR] = FACTOR_WORK * m.nbody
     },
-    multiply: (p) => multiply(p, p.Ax, p.x),
-    multiplyDirection: (p) => multiply(p, p.Ap, p.p),
-    factor(p) {
-      current = p
+    multiply: () => multiply(p.Ax, p.x),
+    multiplyDirection: () => multiply(p.Ap, p.p),
+    factor() {
       p.work[SPENT] += p.number[FACTOR]
       isSplit = isCoupled(s) || s.free.length > 0
       bodies.set(s.bodies)
@@ -94,7 +84,8 @@ export function createTreeMatrix(s: System): TreeMatrix {
       }
       return factorImplicit(m, s.data, factor, bodies, joints, s.modes)
     },
-    solve(p, x) {
+    solve(column) {
+      const x = column ? p.Ap : p.p
       if (!isSplit) return solveImplicit(m, factor, x, 0, x, 0)
       right.set(x)
       x.fill(0)
@@ -106,7 +97,7 @@ export function createTreeMatrix(s: System): TreeMatrix {
   return matrix
 
   /** The system counts its products, and the problem goes on from there. */
-  function multiply(p: ConvexProblem, out: Vec, x: Vec): void {
+  function multiply(out: Vec, x: Vec): void {
     s.work[SPENT] = p.work[SPENT]
     applySystem(s, out, x)
     p.work[SPENT] = s.work[SPENT]
