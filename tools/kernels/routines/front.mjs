@@ -5,6 +5,8 @@
  * A function with `@routine` in its comment is one; whatever it calls is taken along, from any file. Nothing is inlined but one-line functions, and nothing is moved:
  * what is printed does the same operations in the same order as the source, so that the bits are the same.
  *
+ * A function with `@outside` is called as it is, in JavaScript.
+ *
  * This file turns the syntax tree into one of typed expressions and statements. Types: i whole number, f number, b truth; { array: 'f' | 'i' }
  * and { record } are addresses. A record is an interface with `@record` in its comment, of arrays, `Int`s and other records: a table of words in memory.
  */
