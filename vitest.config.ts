@@ -57,6 +57,8 @@ const test = {
   // a loaded machine is no failure; what hangs still ends
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  // routines in JavaScript, with every index checked
+  setupFiles: process.env.LIMBER_CHECKED === '1' ? [source('tools/kernels/checked-setup.ts')] : [],
 }
 
 // tests run on the sources, and printed kernels are some of them

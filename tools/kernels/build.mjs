@@ -2,6 +2,7 @@
  * Prints the kernels of the engine, every `*.kernel.ts` below engine/src, in all forms, to engine/src/printed.
  *
  *   node tools/kernels/build.mjs [--force]        LIMBER_NAMES=1: functions have their names in profiles
+ *                                                 LIMBER_CHECKED=1: routines in JavaScript check every index
  *
  * Nothing is done where the sources and this compiler are as they were at the last run.
  *
@@ -48,6 +49,7 @@ const MODULES = [
   [/^parallel\//, 'parallel'],
 ]
 const named = process.env.LIMBER_NAMES === '1'
+const checked = process.env.LIMBER_CHECKED === '1'
 /** modules whose kernels also run in lanes */
 const LANES = ['batch']
 
@@ -176,7 +178,7 @@ function printRoutineModule(files) {
       '',
     ].join('\n'),
     [`${ROUTINES}-f64.ts`]: `export const f64 = '${encode(printRoutines(functions, { named }))}'\n`,
-    [`${ROUTINES}-js.ts`]: [...imports, printRoutinesJs(functions)].join('\n'),
+    [`${ROUTINES}-js.ts`]: [...imports, printRoutinesJs(functions, { checked })].join('\n'),
   }
 }
 
@@ -210,7 +212,7 @@ export function printKernels({ force = false } = {}) {
     (f) => f.endsWith('.ts') && !/[./-]test[.-]/.test(f) && !f.startsWith(`${out.replaceAll('\\', '/')}/`),
   )
   const read = [...sources, ...filesBelow(here)].filter((f) => /\.(ts|mjs)$/.test(f) && !/[./-]test[.-]/.test(f)).sort()
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${named} ${checked}`)
   for (const file of read) hash.update(file.slice(source.length)).update(readFileSync(file))
   const stamp = hash.digest('hex')
   const stampFile = join(out, 'sources.txt')

@@ -2,17 +2,24 @@
 const INFIX = { add: '+', sub: '-', mul: '*', div: '/', rem: '%', and: '&', or: '|', xor: '^', shl: '<<', shr: '>>', ushr: '>>>' }
 const TESTS = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' }
 
-export function printRoutinesJs(functions) {
-  return functions
-    .filter((f) => !f.outside)
-    .map(printFunction)
-    .join('\n')
+/** `checked`: every index is compared with the length of its array, and one beyond it throws. */
+export function printRoutinesJs(functions, { checked = false } = {}) {
+  const printed = functions.filter((f) => !f.outside).map((f) => printFunction(f, checked))
+  return [...(checked ? [CHECK] : []), ...printed].join('\n')
 }
 
-function printFunction(f) {
+const CHECK = `function $at($I: Int32Array, array: number, index: number, shift: number, where: string): number {
+  if (!(index >= 0 && index < $I[(array >> 2) - 2])) throw new RangeError(where + ': index ' + index + ' of ' + $I[(array >> 2) - 2])
+  return ((array >> shift) + index) | 0
+}
+`
+
+function printFunction(f, checked) {
   const lines = []
   const local = (i) => `v${i}`
-  const place = (a, index, e) => `((${text(a)} >> ${e === 'f' ? 3 : 2}) + ${text(index)}) | 0`
+  const unchecked = (a, index, e) => `((${text(a)} >> ${e === 'f' ? 3 : 2}) + ${text(index)}) | 0`
+  const place = (a, index, e) =>
+    checked ? `$at($I, ${text(a)}, ${text(index)}, ${e === 'f' ? 3 : 2}, '${f.name}')` : unchecked(a, index, e)
   const view = (e) => (e === 'f' ? '$F' : '$I')
   const word = (a, slot) => `$I[((${text(a)} >> 2) + ${slot}) | 0]`
 
@@ -80,7 +87,8 @@ function printFunction(f) {
       else if (s.s === 'update') {
         lines.push(`${pad}${local(s.place)} = ${place(s.a, s.index, s.e)}`)
         lines.push(`${pad}${view(s.e)}[${local(s.place)}] = ${text(s.v)}`)
-      } else if (s.s === 'fill') lines.push(`${pad}${view(s.e)}.fill(${text(s.v)}, ${place(s.a, s.from, s.e)}, ${place(s.a, s.to, s.e)})`)
+      } else if (s.s === 'fill')
+        lines.push(`${pad}${view(s.e)}.fill(${text(s.v)}, ${unchecked(s.a, s.from, s.e)}, ${unchecked(s.a, s.to, s.e)})`)
       else if (s.s === 'effect') lines.push(`${pad};${text(s.v).replace(/ - -?1$/, '')}`)
       else if (s.s === 'if') {
         lines.push(`${pad}if (${text(s.c)}) {`)
