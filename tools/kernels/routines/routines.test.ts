@@ -193,11 +193,7 @@ function openForms(text: string, seed: number): Form[] {
     return (name, n, a) => (exports[name] as (...args: number[]) => number)(SPACE, n, a)
   })
   const js = memoryForm((_, F, I) => {
-    const { outputText } = ts.transpileModule(printRoutinesJs(functions), {
-      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-    })
-    const found: Record<string, (...args: unknown[]) => number> = {}
-    compileFunction(outputText, ['exports'])(found)
+    const found = runJs(printRoutinesJs(functions))
     return (name, n, a) => found[name](F, I, SPACE, n, a)
   })
   const source = memoryForm((_, F, I) => {
@@ -227,6 +223,50 @@ for (let first = 0; first < COUNT; first += BATCH) {
     }
   })
 }
+
+/** The exports of printed JavaScript; `names` and `values` of what it is given from outside. */
+function runJs(text: string, names: string[] = [], values: unknown[] = []): Record<string, (...args: unknown[]) => number> {
+  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } })
+  const found: Record<string, (...args: unknown[]) => number> = {}
+  compileFunction(outputText, ['exports', ...names])(found, ...values)
+  return found
+}
+
+it('call functions that stay outside, in every form', () => {
+  const { functions } = read(`/** @outside */
+export function tell(k: Int, x: number): boolean { return k * x > 10 }
+/** @routine */
+export function ask(p: Space, n: Int): Int { return tell(n, p.x[0]) ? 7 : 8 }
+`)
+  const asked: number[][] = []
+  const tell = (k: number, x: number): boolean => {
+    asked.push([k, x])
+    return k * x > 10
+  }
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const [F, I] = [new Float64Array(memory.buffer), new Int32Array(memory.buffer)]
+  I.set([5, X, K, INNER], SPACE / 4)
+  F[X / 8] = 2.5
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(printRoutines(functions)), { env: { memory, tell } })
+  const js = runJs(printRoutinesJs(functions), ['tell'], [tell])
+  for (const n of [4, 5]) {
+    const [one, other] = [(exports.ask as (...args: number[]) => number)(SPACE, n), js.ask(F, I, SPACE, n)]
+    expect([one, other]).toEqual(n === 5 ? [7, 7] : [8, 8])
+  }
+  expect(asked).toEqual([4, 4, 5, 5].map((k) => [k, 2.5]))
+})
+
+it('that are checked name the function whose index leads out of an array', () => {
+  const { functions } = read('/** @routine */\nexport function beyond(p: Space, n: Int): number { return p.x[n] }\n')
+  const { beyond } = runJs(printRoutinesJs(functions, { checked: true }))
+  const I = new Int32Array(16384)
+  const views = [new Float64Array(I.buffer), I]
+  I.set([5, X, K, INNER], SPACE / 4)
+  I[X / 4 - 2] = 8
+  expect(beyond(...views, SPACE, 7)).toBe(0)
+  expect(() => beyond(...views, SPACE, 8)).toThrow('beyond: index 8 of 8')
+  expect(() => beyond(...views, SPACE, -1)).toThrow(RangeError)
+})
 
 // --- refusals
 
