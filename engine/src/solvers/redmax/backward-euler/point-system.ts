@@ -205,10 +205,10 @@ export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): 
 
 /** Writes the matrix at the configuration evaluated last; constraints may pull at the bodies too. W is spoilt. */
 export function linearizePoints(p: PointSystem, constraints: StepConstraints | undefined): void {
-  const { model: m, data: d, forces } = p.system
+  const { model: m, data: d, armed } = p.system
   linearizeForces(p.system, p.trial)
   // the forces themselves are in w
-  for (let k = 0; k < forces.length; k++) forces[k].addArms?.(m, d, p.trial, p.W, 'moments')
+  for (let k = 0; k < armed.length; k++) armed[k].addArms?.(m, d, p.trial, p.W, 'moments')
   if (constraints) addPulls(constraints, p.W)
   addCurvature(p)
   weighTerms(p.system)
@@ -218,8 +218,8 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
 function addCurvature({ system: s, W, K, unsure }: PointSystem): void {
   const { model: m, data: d, kernels, step } = s
   const { bodyDamping } = s.terms
-  kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
-  kernels.addPositive(m.nbody, K.byteOffset, bodyDamping.byteOffset, step.byteOffset, unsure.byteOffset, ROUNDS)
+  const { byteOffset: damping } = bodyDamping
+  kernels.addTurning(d.tree, d.poses, W.byteOffset, K.byteOffset, damping, step.byteOffset, unsure.byteOffset, ROUNDS)
   if (unsure[0] === 0) return
   for (let i = 1; i < m.nbody; i++) {
     if (unsure[i] === 0) continue
