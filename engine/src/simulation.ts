@@ -19,11 +19,11 @@ import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
 import { checkControl, copyState, createState, type State, shareInputs } from './model/state.js'
+import { createMarks, isMarkedOtherwise, markState } from './model/state-marks.js'
 import { readSnapshot, writeSnapshot } from './snapshot.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
 import type { Detail, Options, Solver, StepReport, StepStatus } from './solvers/solver.js'
-import { createMarks, isMarkedOtherwise, markState } from './state-marks.js'
 import { forwardKinematics } from './tree/kinematics.js'
 
 /** The stepper's report, and what the simulation adds. One object, rewritten by every step. */

@@ -2,12 +2,12 @@
  * What of a state may be written from outside between two steps, remembered, so that it is seen where it was. A kernel compares: the numbers of a
  * state would each be boxed by a loop, until that is compiled.
  */
-import { kernelsIn } from './kernels/instance.js'
-import { takeRoom } from './kernels/memory.js'
-import type { Vec } from './math/types.js'
-import type { Model } from './model/model.js'
-import type { State } from './model/state.js'
-import { type TreeKernels, treeModule } from './printed/tree.js'
+import { kernelsIn } from '../kernels/instance.js'
+import { takeRoom } from '../kernels/memory.js'
+import type { Vec } from '../math/types.js'
+import { type TreeKernels, treeModule } from '../printed/tree.js'
+import type { Model } from './model.js'
+import type { State } from './state.js'
 
 export interface Marks {
   readonly kernels: TreeKernels
