@@ -19,6 +19,7 @@ import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
 import type { Contact } from './model/shapes.js'
 import { checkControl, copyState, createState, type State, shareInputs } from './model/state.js'
+import { createMarks, isMarkedOtherwise, markState } from './model/state-marks.js'
 import { readSnapshot, writeSnapshot } from './snapshot.js'
 import { leftOut } from './solvers/left-out.js'
 import { completeOptions } from './solvers/options.js'
@@ -155,22 +156,9 @@ export function createSimulationWith(
   }
 
   // t, q, v and act as the solver left them: where the state differs it was written from outside
-  const left = new Float64Array(1 + model.nq + model.nv + model.na)
-  const remember = (): void => {
-    left[0] = state.t
-    left.set(state.q, 1)
-    left.set(state.v, 1 + model.nq)
-    left.set(state.act, 1 + model.nq + model.nv)
-  }
-  const isWritten = (): boolean => {
-    const { q, v, act } = state
-    let o = 1
-    if (left[0] !== state.t) return true
-    for (let k = 0; k < q.length; k++) if (left[o++] !== q[k]) return true
-    for (let k = 0; k < v.length; k++) if (left[o++] !== v[k]) return true
-    for (let k = 0; k < act.length; k++) if (left[o++] !== act[k]) return true
-    return false
-  }
+  const left = createMarks(model)
+  const remember = (): void => markState(left, left.marked, state)
+  const isWritten = (): boolean => isMarkedOtherwise(left, state)
   /** Before a step: the solver's memory belongs to the state as it is. */
   const takeUp = (): void => {
     checkControl(model, state.control)

@@ -351,15 +351,22 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
   })
   const isDirect = (k: number): boolean =>
     list[k].joint !== undefined && joints.joints[built.target[k]]?.nv === 1 && !list[k].dynamics && !list[k].muscle
+  const isSummed = (k: number): boolean => {
+    const at = built.target[k]
+    return list[k].tendon !== undefined && tendons.pathStart[at] === tendons.pathStart[at + 1] && !list[k].dynamics && !list[k].muscle
+  }
   const numbers = Int32Array.from(list.keys())
   const direct = numbers.filter(isDirect)
+  const summed = numbers.filter(isSummed)
   return Object.assign(built, {
     ranged: joints.dofRange.some((x) => Number.isFinite(x)) ? 1 : 0,
     directCount: direct.length,
     direct,
     drivenQ: direct.map((k) => joints.jointQ[built.target[k]]),
     drivenV: direct.map((k) => joints.jointV[built.target[k]]),
-    indirect: numbers.filter((k) => !isDirect(k)),
+    summedCount: summed.length,
+    summed,
+    indirect: numbers.filter((k) => !isDirect(k) && !isSummed(k)),
   })
 }
 

@@ -3,7 +3,7 @@
  *
  *   u = clamp(control) or the activation,  gain = g0 + g1 l + g2 l̇,  bias = b0 + b1 l + b2 l̇,  l the transmission's length times gear
  * which is a straight line, force = a₀ + a₁ l + a₂ l̇ with a_i = g_i u + b_i, inside the force's range. The curves of a muscle, in place of
- * gain or bias, give a₀ alone. Direct ones, on a coordinate of a joint and without lag, are left to `actuators.kernel`.
+ * gain or bias, give a₀ alone. Those without lag on a coordinate of a joint, or on a tendon that is a sum of some, are left to `actuators.kernel`.
  */
 
 import { logQuat } from '../joints/curved.js'
@@ -51,6 +51,7 @@ export const actuators: Force = {
   name: 'actuators',
   apply(m, d, s, from = 1, to = m.nbody) {
     const { indirect, ranged, compensated } = m.actuators
+    if (ranged === 0 && indirect.length === 0) return driveAlone(m, d, s, from, to)
     // the range of a joint holds for all that comes through it, wrenches on bodies beyond it included
     const lifted = ranged === 1 && sumActuators(m, d, s)
     if (ranged === 0) driveAll(m, d, s)
@@ -66,11 +67,21 @@ export const actuators: Force = {
   linearize: linearizeActuators,
 }
 
+/** qf += what actuators do where all of them are left to kernels, and joints have no ranges. */
+function driveAlone(m: Model, d: Data, s: State, from: number, to: number): void {
+  const table = current(d.tables.actuators, m.actuators)
+  const sums = current(d.tables.sums, m.tendons)
+  const control = given(d, d.control, s.control)
+  const { byteOffset: own } = d.u
+  d.kernels.applyDrives(d.tree, table, sums, d.qf.byteOffset, own, control, given(d, d.q, s.q), given(d, d.v, s.v), from, to)
+}
+
 /** u ← joint forces of all actuators, each inside its own range; F ← wrenches on bodies, where any of them is indirect. */
 function driveAll(m: Model, d: Data, s: State): void {
   const { indirect } = m.actuators
   const table = current(d.tables.actuators, m.actuators)
-  d.kernels.driveJoints(d.tree, table, d.u.byteOffset, given(d, d.control, s.control), given(d, d.q, s.q), given(d, d.v, s.v))
+  const sums = current(d.tables.sums, m.tendons)
+  d.kernels.driveJoints(d.tree, table, sums, d.u.byteOffset, given(d, d.control, s.control), given(d, d.q, s.q), given(d, d.v, s.v))
   if (indirect.length > 0) d.F.fill(0)
   for (let e = 0; e < indirect.length; e++) pullActuator(m, d, s, indirect[e], d.F, d.u)
 }
@@ -133,15 +144,26 @@ function linearizeActuators(m: Model, d: Data, s: State, terms: StiffTerms): voi
   }
 }
 
-/** Those that are direct, at what `sumActuators` found where joints have ranges. */
-function stiffenDirect(m: Model, d: Data, s: State, { jointStiffness, jointDamping }: StiffTerms): void {
+/** Those that are left to kernels, at what `sumActuators` found where joints have ranges. */
+function stiffenDirect(m: Model, d: Data, s: State, terms: StiffTerms): void {
   const table = current(d.tables.actuators, m.actuators)
   const control = given(d, d.control, s.control)
-  const stiffness = given(d, d.x, jointStiffness)
-  const damping = given(d, d.z, jointDamping)
-  d.kernels.stiffenJoints(table, d.u.byteOffset, control, given(d, d.q, s.q), given(d, d.v, s.v), stiffness, damping)
-  deliver(d, d.x, jointStiffness)
-  deliver(d, d.z, jointDamping)
+  const q = given(d, d.q, s.q)
+  const v = given(d, d.v, s.v)
+  const stiffness = given(d, d.x, terms.jointStiffness)
+  const damping = given(d, d.z, terms.jointDamping)
+  d.kernels.stiffenJoints(table, d.u.byteOffset, control, q, v, stiffness, damping)
+  deliver(d, d.x, terms.jointStiffness)
+  deliver(d, d.z, terms.jointDamping)
+  const { summed, target } = m.actuators
+  if (summed.length === 0) return
+  d.kernels.stiffenSums(table, current(d.tables.sums, m.tendons), control, q, v, d.held.byteOffset)
+  for (let e = 0; e < summed.length; e++) {
+    if (d.held[2 * e] === 0 && d.held[2 * e + 1] === 0) continue
+    const row = addTendonRow(m, d, terms, target[summed[e]])
+    terms.stiffness[row] = d.held[2 * e]
+    terms.damping[row] = d.held[2 * e + 1]
+  }
 }
 
 /** out ← force of each actuator (nu); l and rate ← its length and the rate of that. Reads the kinematics. */

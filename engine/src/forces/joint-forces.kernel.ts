@@ -56,6 +56,18 @@ export function resist(m: Tree, qf: Lanes<number>, rate: Varied<number>, x: Lane
   }
 }
 
+/** out[0] = ½ Σ k x², x the stretch of every velocity. @kernel */
+export function energyOfStretch(m: Tree, x: Lanes<number>, stiffness: Varied<number>, out: Lanes<number>): void {
+  let twice = 0
+  for (let k = 0; k < m.nv; k++) twice = twice + stiffness[k] * x[k] * x[k]
+  out[0] = 0.5 * twice
+}
+
+/** sum += x of all velocities. @kernel */
+export function addToAll(m: Tree, sum: Lanes<number>, x: Varied<number>): void {
+  for (let k = 0; k < m.nv; k++) sum[k] = sum[k] + x[k]
+}
+
 /** Springs of these bodies. x is room for their stretch. @kernel */
 export function pullJoints(
   m: Tree,

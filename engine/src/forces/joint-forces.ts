@@ -3,7 +3,7 @@
  * Coefficients are read from the model at every call.
  */
 import type { Vec } from '../math/types.js'
-import { type Data, given } from '../model/data.js'
+import { type Data, deliver, given } from '../model/data.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
 import { FREE } from '../model/tables.js'
@@ -14,9 +14,7 @@ export const jointDampers: Force = {
   jointsOnly: true,
   apply: (m, d, { v }, from = 1, to = m.nbody) =>
     d.kernels.resist(d.tree, d.qf.byteOffset, given(d, d.x, m.damping), given(d, d.v, v), from, to),
-  linearize(m, _d, _s, terms) {
-    for (let k = 0; k < m.nv; k++) terms.jointDamping[k] += m.damping[k]
-  },
+  linearize: (m, d, _s, terms) => addToAll(d, terms.jointDamping, m.damping),
 }
 
 export const armatureBias: Force = {
@@ -37,16 +35,19 @@ export const jointSprings: Force = {
     const stiffness = given(d, x, m.stiffness)
     kernels.pullJoints(tree, qf.byteOffset, u.byteOffset, stiffness, given(d, rest, m.rest), given(d, d.q, q), from, to)
   },
-  linearize(m, _d, _s, terms) {
-    for (let k = 0; k < m.nv; k++) terms.jointStiffness[k] += m.stiffness[k]
-  },
+  linearize: (m, d, _s, terms) => addToAll(d, terms.jointStiffness, m.stiffness),
   addEnergy(m, d, { q }, out, o) {
     stretch(d, m.stiffness, m.rest, q)
-    let twice = 0
-    for (let k = 0; k < m.nv; k++) twice += m.stiffness[k] * d.u[k] * d.u[k]
-    out[o] += 0.5 * twice
+    d.kernels.energyOfStretch(d.tree, d.u.byteOffset, given(d, d.x, m.stiffness), d.energy.byteOffset)
+    out[o] += d.energy[0]
   },
   energy: (m, d, s) => sumOf(jointSprings, m, d, s),
+}
+
+/** sum (nv) += x */
+function addToAll(d: Data, sum: Vec, x: Vec): void {
+  d.kernels.addToAll(d.tree, given(d, d.z, sum), given(d, d.x, x))
+  deliver(d, d.z, sum)
 }
 
 /** How far each joint with any weight is from its rest, into d.u: scratch until the articulated-body pass. */

@@ -52,8 +52,11 @@ export function writeTable(name: TableName, fields: Fields, block: Block, start:
       if (value instanceof Int32Array) I.set(value, end / 4)
       else {
         F.set(value, end / 8)
-        from.push(value)
-        to.push(F.subarray(end / 8, end / 8 + value.length))
+        // columns without numbers need not be looked at again
+        if (value.length > 0) {
+          from.push(value)
+          to.push(F.subarray(end / 8, end / 8 + value.length))
+        }
       }
       end += align(value.byteLength)
     }

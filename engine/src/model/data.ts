@@ -109,6 +109,8 @@ export function dataLayout(m: Model) {
     /** of penalties: how each point meets each obstacle (`Touch` of forces/penalty.kernel), force on it */
     touches: [m.penalty.count * m.penalty.obstacles, 7],
     pushes: [m.penalty.count * m.penalty.obstacles, 3],
+    /** of actuators on sums of coordinates: stiffness and damping of each */
+    held: [m.actuators.summedCount, 2],
     /** of tendons with armature: rows J, columns M⁻¹ Jᵀ, the small system */
     tendonJ: [m.tendons.armed.length, nv],
     tendonY: [m.tendons.armed.length, nv],
@@ -127,7 +129,7 @@ export type Data = { readonly [name in DataField]: Vec } & {
   readonly tree: number
   readonly work: number
   readonly poses: number
-  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty' | 'actuators', Table>>
+  readonly tables: Readonly<Record<'springs' | 'ellipsoids' | 'penalty' | 'actuators' | 'sums', Table>>
   /** the user's own forces, which act after the built-in ones */
   readonly own: readonly Force[]
   /** true if any force, built-in or own, pulls at bodies, not only in joints */
@@ -172,13 +174,14 @@ export function treeFields(m: Model): Fields {
 const fieldsOf = new WeakMap<Model, Fields>()
 
 /** Tables of what forces on bodies read. */
-function forceTables({ springs, medium, penalty, actuators }: Model) {
+function forceTables({ springs, medium, penalty, actuators, tendons }: Model) {
   const named = <N extends TableName>(name: N, fields: object) => [name, fields as Fields] as const
   return {
     springs: named('Springs', springs),
     ellipsoids: named('Ellipsoids', medium.ellipsoids),
     penalty: named('Penalty', penalty),
     actuators: named('Motors', actuators),
+    sums: named('TendonSums', tendons),
   }
 }
 

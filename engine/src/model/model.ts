@@ -339,6 +339,9 @@ export interface Actuators {
   readonly direct: Int32Array
   readonly drivenQ: Int32Array
   readonly drivenV: Int32Array
+  /** those that drive a sum of coordinates at once: a tendon without a path */
+  readonly summedCount: number
+  readonly summed: Int32Array
   /** the others */
   readonly indirect: Int32Array
 }

@@ -14,6 +14,7 @@ import { addFrameRate, forceOnFrame, motionOnFrame } from './modes.js'
 /** Reads X_PB, S. Writes y (6 a body) = J x; the world's row of y must be zero. */
 export function jacobianProduct(m: Model, d: Data, y: Vec, x: Vec, from = 1, to = m.nbody): void {
   if (m.modes.count > 0) deformingProduct(m, d, y, x, from, to)
+  else if (areNear(d, y, x)) d.kernels.addMotions(d.tree, d.poses, y.byteOffset, x.byteOffset, from, to)
   else {
     copyRows(d, d.motions, y, 0, from)
     d.kernels.addMotions(d.tree, d.poses, placeFor(d, d.motions, y), given(d, d.x, x), from, to)
@@ -30,6 +31,7 @@ export function jacobianTransposeProduct(m: Model, d: Data, out: Vec, F: Vec): v
 /** out += Jᵀ F, the last body first. Bodies whose parents are outside of the range keep their sums: `joinForces` carries them on. */
 export function sumForces(m: Model, d: Data, out: Vec, F: Vec, from = 1, to = m.nbody): void {
   if (m.modes.count > 0) deformingSums(m, d, out, F, from, to)
+  else if (areNear(d, F, out)) d.kernels.sumForcesUp(d.tree, d.poses, out.byteOffset, F.byteOffset, Math.max(from, 1), from, to)
   else {
     copyRows(d, d.wrenches, F, from, to)
     d.kernels.sumForcesUp(d.tree, d.poses, given(d, d.z, out), placeFor(d, d.wrenches, F), Math.max(from, 1), from, to)
@@ -68,6 +70,9 @@ export function jacobianRateProduct(m: Model, d: Data, z: Vec, from = 1, to = m.
   d.kernels.addMotionRates(d.tree, d.poses, placeFor(d, d.motions, z), d.c.byteOffset, from, to)
   copyRowsBack(d, d.motions, z, from, to)
 }
+
+/** Whether both stand in the data's memory, as in most calls: nothing is to be copied. */
+const areNear = ({ block }: Data, a: Vec, b: Vec): boolean => a.buffer === block.buffer && b.buffer === block.buffer
 
 /** Rows from … to − 1, six numbers each, into `room`, unless they stand in the data's memory. */
 function copyRows(d: Data, room: Vec, x: Vec, from: number, to: number): void {

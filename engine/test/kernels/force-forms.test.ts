@@ -17,7 +17,7 @@ afterEach(() => useKernels('wasm'))
 const KERNELS = [
   ...['stretchJoints', 'pullJoints', 'resist', 'biasArmature', 'measureSprings', 'pullSprings', 'pullLoad'],
   ...['dampBodies', 'dragAlongAxes', 'measureMedium', 'dragBoxes', 'dragEllipsoids', 'touchPoints', 'pushPoints'],
-  ...['driveJoints', 'addDrives'],
+  ...['driveJoints', 'addDrives', 'energyOfStretch'],
 ]
 
 /** every force, on a tree with every joint, of which some points are in obstacles of every kind */

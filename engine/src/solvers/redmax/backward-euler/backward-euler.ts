@@ -157,7 +157,7 @@ function finishPart(w: BackwardEuler): void {
   const { model, p, d, rates, change, before } = w
   const { system, trial, v0, E } = p
   rates.set(w.trialRates)
-  finishTendons(model, d, p.tendons, trial.q, system.step)
+  if (model.tendons.armed.length > 0) finishTendons(model, d, p.tendons, trial.q, system.step)
   p.X0.set(d.X_WB)
   if (p.shapes) {
     startShapes(p.shapes, d)

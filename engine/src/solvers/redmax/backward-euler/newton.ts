@@ -14,7 +14,7 @@ import { isSpent } from '../work.js'
 import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
 import { INERTIAL, KINETIC, POTENTIAL } from './part.kernel.js'
 import { evaluate, isFiniteResidual, linearizePoints } from './point-system.js'
-import { compareFirst, FIRST, LEFT, measureResidual, recallFirst, startResidual, takeCorrection } from './residual.js'
+import { compareFirst, FIRST, LEFT, measureResidual, NOTHING, recallFirst, startResidual, takeCorrection } from './residual.js'
 import { extrapolateShapes } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
@@ -89,17 +89,15 @@ function takeLinearised(w: BackwardEuler): number {
 function predict(w: BackwardEuler): boolean {
   const { p, d, length, before } = w
   const { system, trial, E } = p
-  const { kernels } = system
-  const { byteOffset: step } = system.step
+  const { byteOffset: rates } = w.rates
+  const { byteOffset: z } = w.z
+  const { byteOffset: change } = w.change
+  const { byteOffset: size } = w.residual.size
   w.isSettled = false
-  kernels.extrapolate(p.free, d.poses, p.Y.byteOffset, p.X0.byteOffset, w.rates.byteOffset, step)
+  length[0] = w.constraints ? 0 : LEAD * system.step[0]
+  system.kernels.guessTrial(d.tree, d.poses, p.table, p.free, rates, z, change, length.byteOffset, size, NOTHING)
   if (p.shapes) extrapolateShapes(p.shapes, p.Y, p.X0, p.q0, w.rates, p.v0, system.step)
   startResidual(w.residual)
-  trial.q.set(p.q0)
-  length[0] = w.constraints ? 0 : LEAD * system.step[0]
-  const { byteOffset: z } = w.z
-  kernels.guessVelocity(d.tree, z, p.v0.byteOffset, w.change.byteOffset, length.byteOffset)
-  kernels.moveAlong(d.tree, trial.q.byteOffset, z, step)
   evaluate(p)
   if (E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL] && isFiniteResidual(p)) return true
   trial.q.set(p.q0)

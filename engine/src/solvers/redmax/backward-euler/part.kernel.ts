@@ -5,7 +5,7 @@
 import { differenceAll, integrateAll } from '../../../joints/integrate.kernel.js'
 import type { Int, Lanes } from '../../../math/values/columns.js'
 import type { Pose } from '../../../math/values/spatial.js'
-import type { Tree, Work } from '../../../model/tables.js'
+import type { Tree } from '../../../model/tables.js'
 
 /**
  * Places among the energies of a part: kinetic energy of armatures, potential energy, ½|T − Y|²/h², work of forces that have no energy; and the sum
@@ -34,30 +34,6 @@ export function rateBetween(m: Tree, v: Lanes<number>, q0: Lanes<number>, q: Lan
   const time = h[0]
   differenceAll(m, v, q0, q)
   for (let k = 0; k < m.nv; k++) v[k] = v[k] / time
-}
-
-/** E[WORK] = h times the power of joint forces and, where `pushed`, of wrenches on bodies. @kernel */
-export function measurePower(
-  m: Tree,
-  d: Work,
-  E: Lanes<number>,
-  qf: Lanes<number>,
-  tau: Lanes<number>,
-  v: Lanes<number>,
-  h: Lanes<number>,
-  pushed: Int,
-): void {
-  let power = 0
-  if (pushed === 1) {
-    for (let i = 1; i < m.nbody; i++) {
-      const { w, v: u } = d.V[i]
-      const { n, f } = d.f[i]
-      for (let r = 0; r < 3; r++) power = power + n[r] * w[r]
-      for (let r = 0; r < 3; r++) power = power + f[r] * u[r]
-    }
-  }
-  for (let k = 0; k < m.nv; k++) power = power + (qf[k] + tau[k]) * v[k]
-  E[WORK] = h[0] * power
 }
 
 /**

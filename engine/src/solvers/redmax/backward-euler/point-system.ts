@@ -21,7 +21,6 @@ import type { State } from '../../../model/state.js'
 import { plainTableRoom, roomFor, stateLengths, takeAll, takeState, takeTable } from '../../../model/work-space.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import * as points from '../../../tree/point-inertia.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { addPulls } from '../constraints/row-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
@@ -49,8 +48,9 @@ export interface PointSystem {
   /** 1/h², and the energies of inertia and weight */
   readonly scale: Vec
   readonly sums: Vec
-  /** where kernels find what `free-motion` needs */
+  /** where kernels find what `free-motion` needs, and what the stages of `trial.kernel` do */
   readonly free: number
+  readonly table: number
   /** curvature of each body (6 each); 1 where its positive part takes more than a closed form, of the world how often */
   readonly K: Vec
   readonly unsure: Vec
@@ -60,8 +60,10 @@ export interface PointSystem {
   readonly shapes: ShapeMotion | undefined
   /** armatures of tendons */
   readonly tendons: TendonInertia
-  /** true: a force without an energy acts on bodies, not on joints alone */
-  readonly pushed: boolean
+  /** forces without an energy, and those with one; 1: one of the former acts on bodies, not on joints alone */
+  readonly pushing: readonly Force[]
+  readonly holding: readonly Force[]
+  readonly pushed: number
   /** energies of the step, and the sum of its residual: places are those of `part.kernel` */
   readonly E: Vec
 }
@@ -79,59 +81,69 @@ const freeLayout = ({ nbody: n }: Model) => ({
 
 /** `numbers` and `work` as of `createSystem`. */
 export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0, work?: Vec): PointSystem {
-  const room = roomFor(layout(model)) + roomFor(stateLengths(model)) + roomFor(freeLayout(model)) + plainTableRoom('FreeBodies')
+  const tables = roomFor(freeLayout(model)) + plainTableRoom('FreeBodies') + plainTableRoom('Trial')
+  const room = roomFor(layout(model)) + roomFor(stateLengths(model)) + tables
   const system = createSystem(model, forces, numbers + room, work)
   const { data } = system
   updatePoses(model, data, model.q0)
   const taken = takeAll(data, layout(model))
   taken.moments.set(createMoments(model))
   taken.whole.fill(1)
+  const trial = takeState(data, model)
+  const { q, v, tau } = trial
+  const { step, F, b, y, forces: all } = system
+  const { X_WB, V, f, qf } = data
+  const pushing = all.filter((force) => force.energy === undefined)
   return {
     ...taken,
     system,
-    trial: takeState(data, model),
+    trial,
+    table: takeTable(data, 'Trial', { ...taken, nq: model.nq, step, q, v, tau, X_WB, V, f, qf, F, b, y }),
     free: takeTable(data, 'FreeBodies', { ...createFreeMotion(model, data) }),
     shapes: model.modes.count > 0 ? createShapeMotion(model, data) : undefined,
     tendons: createTendonInertia(model),
-    pushed: system.forces.some((force) => force.energy === undefined && !force.jointsOnly),
+    pushing,
+    // of what is inertial all is done where inertia is
+    holding: all.filter((force) => force.energy !== undefined && !force.inertial),
+    pushed: pushing.some((force) => !force.jointsOnly) ? 1 : 0,
   }
 }
 
 /** Reads trial.q. Writes the kinematics and forces of data, W, the energies and system.b. */
 export function evaluate(p: PointSystem): void {
-  const { system: s, trial, W, E } = p
-  const { model: m, data: d, kernels, F, b } = s
-  const { byteOffset: v } = trial.v
-  const { byteOffset: step } = s.step
-  kernels.rateBetween(d.tree, v, p.q0.byteOffset, trial.q.byteOffset, step)
-  updatePoses(m, d, trial.q)
-  jacobianProduct(m, d, d.V, trial.v)
-  setInertia(p, p.Y)
-  if (p.shapes) {
-    p.pull.fill(0)
-    pullShapes(p.shapes, d, trial.q, p.Y, p.scale, W, p.pull, E, INERTIAL)
-  }
+  const { system: s, shapes } = p
+  const { model: m, data: d, kernels } = s
+  if (shapes) placeShapes(p, shapes)
+  else kernels.placeTrial(d.tree, d.work, d.poses, p.table)
   applyAll(p)
   addEvaluation(s.work, m)
   d.evaluations++
-  pullTendons(m, d, p.tendons, trial.q, s.step, E, KINETIC, INERTIAL)
-  kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
-  jacobianTransposeProduct(m, d, b, F)
-  if (p.shapes) for (let k = 0; k < m.nv; k++) b[k] += p.pull[k]
-  kernels.finishResidual(d.tree, b.byteOffset, E.byteOffset, d.qf.byteOffset, trial.tau.byteOffset, v, p.v0.byteOffset, step)
+  if (m.tendons.armed.length > 0) pullTendons(m, d, p.tendons, p.trial.q, s.step, p.E, KINETIC, INERTIAL)
+  if (shapes) finishShapes(p)
+  else kernels.finishTrial(d.tree, d.poses, p.table)
 }
 
-/** Reads the poses of data, and those without forces. Writes W, and all energies but `WORK`: that of armatures is 0 as yet. */
-function setInertia({ system: s, shapes, moments, whole, scale, sums, W, E }: PointSystem, Y: Vec): void {
-  const { kernels, X_WB } = s.data
-  if (shapes) updateMoments(shapes, s.data, moments)
-  const X = X_WB.byteOffset
-  scale[0] = 1 / (s.step[0] * s.step[0])
-  const factor = scale.byteOffset
-  kernels.pointInertia(s.model.nbody, moments.byteOffset, whole.byteOffset, X, X, Y.byteOffset, factor, W.byteOffset, sums.byteOffset)
-  E[KINETIC] = 0
-  E[POTENTIAL] = sums[points.POTENTIAL]
-  E[INERTIAL] = sums[points.INERTIAL]
+/** `placeTrial` where bodies deform. */
+function placeShapes(p: PointSystem, shapes: ShapeMotion): void {
+  const { system: s, trial, W, E } = p
+  const { model: m, data: d, kernels } = s
+  kernels.rateBetween(d.tree, trial.v.byteOffset, p.q0.byteOffset, trial.q.byteOffset, s.step.byteOffset)
+  updatePoses(m, d, trial.q)
+  jacobianProduct(m, d, d.V, trial.v)
+  updateMoments(shapes, d, p.moments)
+  kernels.startForces(d.tree, p.table, p.Y.byteOffset)
+  p.pull.fill(0)
+  pullShapes(shapes, d, trial.q, p.Y, p.scale, W, p.pull, E, INERTIAL)
+}
+
+/** `finishTrial` where bodies deform. */
+function finishShapes({ system: s, trial, W, E, pull, v0 }: PointSystem): void {
+  const { model: m, data: d, kernels, F, b, step } = s
+  kernels.pullWrenches(m.nbody, d.f.byteOffset, W.byteOffset, F.byteOffset)
+  jacobianTransposeProduct(m, d, b, F)
+  for (let k = 0; k < m.nv; k++) b[k] += pull[k]
+  const { byteOffset: v } = trial.v
+  kernels.finishResidual(d.tree, b.byteOffset, E.byteOffset, d.qf.byteOffset, trial.tau.byteOffset, v, v0.byteOffset, step.byteOffset)
 }
 
 /** Reads the kinematics of data and v0, at the start of a run, and the rates of bodies then. Writes the energies, and rates of tendons. */
@@ -140,7 +152,8 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
   const { model: m, data: d } = s
   // any step: gravity's potential does not depend on it
   s.step[0] = 1
-  setInertia(p, d.X_WB)
+  if (p.shapes) updateMoments(p.shapes, d, p.moments)
+  s.kernels.startForces(d.tree, p.table, d.X_WB.byteOffset)
   s.kernels.momentaOf(p.free, s.F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, E.byteOffset + 8 * KINETIC)
   for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
   if (p.shapes) addShapeKinetic(p.shapes, d, rates, v0, E, KINETIC)
@@ -150,8 +163,8 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
 
 /** E[POTENTIAL] += that of every force but gravity, which comes with inertia. */
 function addPotential(p: PointSystem): void {
-  const { forces } = p.system
-  for (let k = 0; k < forces.length; k++) if (!forces[k].inertial) addEnergyOf(p, forces[k])
+  const { holding } = p
+  for (let k = 0; k < holding.length; k++) addEnergyOf(p, holding[k])
 }
 
 function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
@@ -161,23 +174,18 @@ function addEnergyOf({ system: s, trial, E }: PointSystem, force: Force): void {
 
 /** Forces without an energy first, so that their work is known by itself. The others add theirs to E[POTENTIAL]. */
 function applyAll(p: PointSystem): void {
-  const { system: s, trial, E } = p
-  const { model: m, data: d, forces, step } = s
-  const { byteOffset: qf } = d.qf
-  const { byteOffset: v } = trial.v
-  d.f.fill(0)
-  d.qf.fill(0)
-  for (let k = 0; k < forces.length; k++) if (forces[k].energy === undefined) forces[k].apply(m, d, trial)
-  s.kernels.measurePower(d.tree, d.work, E.byteOffset, qf, trial.tau.byteOffset, v, step.byteOffset, p.pushed ? 1 : 0)
-  for (let k = 0; k < forces.length; k++) {
-    const force = forces[k]
-    if (force.energy === undefined) continue
+  const { system: s, trial, E, pushing, holding } = p
+  const { model: m, data: d } = s
+  for (let k = 0; k < pushing.length; k++) pushing[k].apply(m, d, trial)
+  s.kernels.measurePower(d.tree, p.table, p.pushed)
+  for (let k = 0; k < holding.length; k++) {
+    const force = holding[k]
     if (force.applyWithEnergy) {
       force.applyWithEnergy(m, d, trial, E, POTENTIAL)
       continue
     }
     force.apply(m, d, trial)
-    if (!force.inertial) addEnergyOf(p, force)
+    addEnergyOf(p, force)
   }
 }
 
@@ -197,10 +205,10 @@ export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): 
 
 /** Writes the matrix at the configuration evaluated last; constraints may pull at the bodies too. W is spoilt. */
 export function linearizePoints(p: PointSystem, constraints: StepConstraints | undefined): void {
-  const { model: m, data: d, forces } = p.system
+  const { model: m, data: d, armed } = p.system
   linearizeForces(p.system, p.trial)
   // the forces themselves are in w
-  for (let k = 0; k < forces.length; k++) forces[k].addArms?.(m, d, p.trial, p.W, 'moments')
+  for (let k = 0; k < armed.length; k++) armed[k].addArms?.(m, d, p.trial, p.W, 'moments')
   if (constraints) addPulls(constraints, p.W)
   addCurvature(p)
   weighTerms(p.system)
@@ -210,8 +218,8 @@ export function linearizePoints(p: PointSystem, constraints: StepConstraints | u
 function addCurvature({ system: s, W, K, unsure }: PointSystem): void {
   const { model: m, data: d, kernels, step } = s
   const { bodyDamping } = s.terms
-  kernels.turningStiffness(d.tree, d.poses, W.byteOffset, K.byteOffset)
-  kernels.addPositive(m.nbody, K.byteOffset, bodyDamping.byteOffset, step.byteOffset, unsure.byteOffset, ROUNDS)
+  const { byteOffset: damping } = bodyDamping
+  kernels.addTurning(d.tree, d.poses, W.byteOffset, K.byteOffset, damping, step.byteOffset, unsure.byteOffset, ROUNDS)
   if (unsure[0] === 0) return
   for (let i = 1; i < m.nbody; i++) {
     if (unsure[i] === 0) continue

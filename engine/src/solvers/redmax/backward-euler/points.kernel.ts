@@ -70,3 +70,18 @@ export function addPositive(
   }
   unsure[0] = left
 }
+
+/** Both: W becomes Wt, and what turning costs by it is added to the damping. @kernel */
+export function addTurning(
+  m: Tree,
+  d: Poses,
+  W: Lanes<Pose>,
+  K: Lanes<Sym3>,
+  damping: Lanes<number>,
+  step: Lanes<number>,
+  unsure: Lanes<number>,
+  rounds: Int,
+): void {
+  turningStiffness(m, d, W, K)
+  addPositive(m.nbody, K, damping, step, unsure, rounds)
+}

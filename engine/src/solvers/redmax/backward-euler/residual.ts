@@ -62,7 +62,8 @@ export const LEFT = 0
 const MOTION = 1
 const ENERGY = 2
 const CHANGED = 3
-const NOTHING = 4
+/** before `startResidual`: how far bodies reach */
+export const NOTHING = 4
 export const FIRST = 5
 const SIZES = 6
 // places in `share`
@@ -107,10 +108,9 @@ export function createResidual(
   }
 }
 
-/** The start of a part, at X0: how small is nothing there. */
+/** The start of a part: how small is nothing where bodies reach as far as they do. */
 export function startResidual({ p, size, share, rounding }: Residual): void {
   const h = p.system.step[0]
-  p.system.kernels.measureReach(p.system.model.nbody, p.X0.byteOffset, size.byteOffset, NOTHING)
   rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
   const calm = share[CALM] * h
   const rounded = (OF_POSES * size[NOTHING]) / h
@@ -160,12 +160,17 @@ export function measureResidual(r: Residual): void {
   if (constraints) addImpulses(constraints, left)
   r.velocity = z
   r.isHalf = !constraints && !r.isIterative && linear.measure(size, LEFT, left)
-  if (!r.isHalf) {
-    if (r.isIterative) solveImplicit(m, r.factor, z, 0, left, 0)
-    else linear.again(z, left)
-    measureSize(r, left)
+  if (r.isIterative && m.modes.count === 0) {
+    const { byteOffset: o } = size
+    system.kernels.measureLeft(d.tree, d.poses, r.p.table, r.factor.factor, z.byteOffset, left.byteOffset, o, LEFT, MOTION)
+  } else {
+    if (!r.isHalf) {
+      if (r.isIterative) solveImplicit(m, r.factor, z, 0, left, 0)
+      else linear.again(z, left)
+      measureSize(r, left)
+    }
+    measureKinetic(system, d.V, trial.v, size, MOTION)
   }
-  measureKinetic(system, d.V, trial.v, size, MOTION)
   compareResidual(r)
 }
 
@@ -190,9 +195,13 @@ export function compareResidual(r: Residual): void {
 /** Whether size[o] is small against what the step changes, which is measured. */
 function compareWithChange(r: Residual, o: number): boolean {
   const { size, share, change } = r
-  const { system, trial, v0 } = r.p
-  system.kernels.subtractVelocities(system.data.tree, change.byteOffset, trial.v.byteOffset, v0.byteOffset)
-  measureEnergy(r, change, CHANGED)
+  const { system, trial, v0, table } = r.p
+  const { model: m, data: d, kernels } = system
+  if (m.modes.count === 0) kernels.measureChange(d.tree, d.poses, table, change.byteOffset, size.byteOffset, CHANGED)
+  else {
+    kernels.subtractVelocities(d.tree, change.byteOffset, trial.v.byteOffset, v0.byteOffset)
+    measureEnergy(r, change, CHANGED)
+  }
   return size[o] <= share[SMALL] * CHANGE * size[CHANGED]
 }
 

@@ -8,7 +8,7 @@ import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { type State, shareInputs } from '../../../model/state.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
-import { createImplicitFactor, factorImplicit, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
+import { createImplicitFactor, factorImplicit, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
 import { totalMass } from '../../../tree/momentum.js'
@@ -110,14 +110,14 @@ const layout = ({ nbody, nv }: Model) => ({
 })
 
 export function createStepRecord(model: Model, options: Options, forces: readonly Force[], work: Vec): BackwardEuler {
-  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model), work)
+  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model) + factorSize(model) / 8, work)
   const { system, trial } = p
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Number(options.tolerance) : ROUGH
   const linear = createLinear(system, String(options.linear), tolerance)
   planAhead(linear, system, trial)
   const constraints = createConstraints(system, linear, options.contact === true, PROJECT)
-  const factor = createImplicitFactor(model)
+  const factor = createImplicitFactor(model, system.data)
   const memory = stepMemory(model, constraints)
   const kept = new Float64Array(memory.length)
   return {

@@ -163,6 +163,9 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
   let closed = false
   // right-hand side of the last solve
   let given: Vec = guess
+  // where the memory is loaded from and saved to, and the place of that in a state: mostly the same, and a view copies at once
+  let outside: Vec = memory
+  let holder: Vec = memory
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -210,6 +213,13 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
     const other = usePcg()
     const found = other.prepare() && other.solve(guess, b, limit)
     memory[ITERATIONS] = found ? other.iterations : 2 * limit
+  }
+
+  const view = (x: Vec, o: number): Vec => {
+    if (holder === x && outside.byteOffset === x.byteOffset + 8 * o) return outside
+    holder = x
+    outside = x.subarray(o, o + LINEAR_MEMORY)
+    return outside
   }
 
   const linear: Linear = {
@@ -286,7 +296,7 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
     },
     loops: (rows) => (wanted === 'auto' || wanted === 'direct' ? createLoops(s, rows) : undefined),
     load(x, o) {
-      for (let k = 0; k < LINEAR_MEMORY; k++) memory[k] = x[o + k]
+      memory.set(view(x, o))
       current = memory[IN_USE] === RECURSIVE ? recursive : memory[IN_USE] === PCG ? usePcg() : useDirect()
       // a mean over no solve yet counts as one
       if (memory[SOLVES] === 0) memory[SOLVES] = 1
@@ -295,7 +305,7 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
     save(x, o) {
       memory[IN_USE] = current === recursive ? RECURSIVE : current === pcg ? PCG : DIRECT_IN_USE
       direct?.save(memory, OF_DIRECT)
-      for (let k = 0; k < LINEAR_MEMORY; k++) x[o + k] = memory[k]
+      view(x, o).set(memory)
     },
   }
 

@@ -37,6 +37,9 @@ export interface System {
   readonly step: Vec
   /** all that act: the model's and the user's own */
   readonly forces: readonly Force[]
+  /** those of them that have terms, and those whose arms count */
+  readonly stiff: readonly Force[]
+  readonly armed: readonly Force[]
   readonly terms: StiffTerms
   /** rows from here on are armatures of tendons: what stands for damping there is inertia */
   inertial: number
@@ -91,6 +94,8 @@ export function createSystem(model: Model, own: readonly Force[] = [], numbers =
     kernels: kernelsIn<RedmaxKernels>(redmaxModule, data.block),
     table: takeTable(data, 'Terms', { ...taken, jointStiffness, jointDamping, bodyDamping, start, body, J, damping, qf: data.qf }),
     forces,
+    stiff: forces.filter((force) => force.linearize),
+    armed: forces.filter((force) => force.addArms),
     terms,
     inertial: 0,
     rigid: NO_ROW,
@@ -131,9 +136,9 @@ export function assemble(s: System, state: State): void {
 
 /** Reads the kinematics of data. Writes the terms: stiffness and damping of every force, and the inertia of tendons. */
 export function linearizeForces(s: System, state: State): void {
-  const { model: m, data: d, forces, terms } = s
+  const { model: m, data: d, stiff, terms } = s
   s.at = state
-  linearizeAll(forces, m, d, state, terms)
+  linearizeAll(stiff, m, d, state, terms)
   s.inertial = terms.count
   const { armed, armature } = m.tendons
   for (let r = 0; r < armed.length; r++) terms.damping[addTendonRow(m, d, terms, armed[r])] = armature[armed[r]] / s.step[0]
