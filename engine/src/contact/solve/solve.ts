@@ -85,8 +85,9 @@ export function solveConvex(s: ConvexSolver): boolean {
 
 function solveIsland(s: ConvexSolver, k: number): boolean {
   const { problem: p, matrix, equalities, speed, enough } = s
-  const { routines } = p.arena
   matrix.plan(p, k)
+  // a plan may move the arena
+  const { routines } = p.arena
   // so many that touch each other at once that not one direction can be found
   if (p.number[FACTOR] > p.work[MOST]) {
     p.work[SPENT] += p.number[FACTOR]
