@@ -153,8 +153,7 @@ function takeState({ m, system, rows: s }: ConvexStep, x: Vec, v: Vec | undefine
 function prepareEntries(c: ConvexStep, { A }: ForestMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
   const { d, system, rows: s } = c
   const { kernels, table, terms, joints } = system
-  kernels.weighLoneRows(d.tree, table, terms.count)
-  kernels.sumWeighted(d.tree, d.work, table)
+  kernels.sumWeighted(d.tree, d.work, table, terms.count)
   s.tree.S.set(d.S)
   s.tree.X_PB.set(d.X_PB)
   s.tree.IA.set(d.IA)
