@@ -12,7 +12,7 @@ import type { Contacts, PlacedContacts } from './contacts.js'
 import { narrowPhase, touch } from './shapes/narrow-phase.js'
 import { addMissing } from './tracking/copy-contact.js'
 import { markPoints } from './tracking/material-points.js'
-import { addSwept, type PlacedSweep, type Sweep } from './tracking/swept.js'
+import { addSwept, type Sweep } from './tracking/swept.js'
 
 /**
  * Reads X_WB (12 a body). Writes count, overflow and every contact with a gap up to `margin`, as long as there is room.
@@ -48,27 +48,15 @@ export function findAll(c: Contacts): void {
 }
 
 /**
- * The same, with the points of contacts in their bodies, what is met on the way from where `startSweep` was called, if that is `swept`, and those of `pushed`
- * that are not among them. All of it is in one arena.
+ * The same, with the points of contacts in their bodies, what is met on the way from where `placeStart` was called, if that is `swept`, and those of `pushed`
+ * that are not among them. All of it is in one arena. @routine
  */
-export function findTouching(c: PlacedContacts, sweep: PlacedSweep, swept: boolean, pushed: PlacedContacts, X_WB: Vec): void {
-  c.X_WB.set(X_WB)
-  c.arena.routines.findMarked(c.at, sweep.at, swept ? 1 : 0, pushed.at)
-}
-
-/** Reads X_WB, margin. Writes count, overflow, the contacts and their points in the bodies. @routine */
 export function findMarked(c: Contacts, s: Sweep, swept: Int, pushed: Contacts): void {
   const { shapes: g, X_WB } = c
   findAll(c)
   markPoints(c, g, X_WB, 0)
   if (swept) addSwept(s, c, g, X_WB)
   if (pushed.count > 0) addMissing(c, pushed, g, X_WB)
-}
-
-/** A way begins, at the poses X_WB of bodies. */
-export function startSweep(sweep: PlacedSweep, c: PlacedContacts, X_WB: Vec): void {
-  c.X_WB.set(X_WB)
-  c.arena.routines.placeStart(c.at, sweep.at)
 }
 
 /** Reads X_WB. Writes X_WG, and the same as the start of a way. @routine */

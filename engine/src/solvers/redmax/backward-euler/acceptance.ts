@@ -52,9 +52,9 @@ function isAdmissible({ constraints, isSettled }: BackwardEuler, mayDivide: bool
 
 /** Rates of bodies in the part, their kinetic energy, and the work of constraints. */
 function measureEnergies(w: BackwardEuler): void {
-  const { constraints, push, clock } = w
+  const { constraints, push } = w
   measureRates(w)
-  if (constraints) measureWork(constraints, push, 0, w.p.trial.v, clock)
+  if (constraints) measureWork(constraints, push, 0, w.p.trial.v)
 }
 
 /** Rates of bodies between the two ends of the part, and their kinetic energy. */

@@ -7,7 +7,6 @@ import { tangentBasis } from '../../../contact/rows.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { findKey } from '../../../contact/tracking/find-key.js'
 import type { Vec } from '../../../math/types.js'
-import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { STEP } from './constraint-work.js'
 import type { Unilateral } from './unilateral.js'
@@ -21,9 +20,9 @@ export const SLOT = 5
 
 const tangent = new Float64Array(6)
 
-/** Reads λ of the rows found last, which start at `first`. Keeps forces, for rows found hereafter. @routine */
-export function keepForces(u: UnilateralRows, first: Int): void {
-  const { last, limits, contacts, lift, lambda, span } = u
+/** Reads λ of the rows found last. Keeps forces, for rows found hereafter. */
+export function keepForces(u: UnilateralRows): void {
+  const { first, last, limits, contacts, lift, lambda, span } = u
   const touch = first + limits.count + u.rubbing.length
   const rate = span[0] > 0 ? 1 / span[0] : 0
   writeKeys(u, last.keys)
@@ -44,9 +43,9 @@ export function keepForces(u: UnilateralRows, first: Int): void {
   last.count = limits.count + contacts.count
 }
 
-/** λ of limits and contacts found last, from `first` on ← the forces that were kept, in the step of the clock; 0 for new ones. @routine */
-export function bringForces(u: UnilateralRows, first: Int): void {
-  const { last, limits, contacts, keys, lift, lambda, span, clock } = u
+/** λ of limits and contacts found last ← the forces that were kept, in the step of the clock; 0 for new ones. */
+export function bringForces(u: UnilateralRows): void {
+  const { first, last, limits, contacts, keys, lift, lambda, span, clock } = u
   const { force } = last
   span[0] = clock[STEP]
   const touch = first + limits.count + u.rubbing.length
@@ -87,15 +86,20 @@ function writeKeys({ limits, contacts }: UnilateralRows, out: Vec): void {
 export const contactMemory = ({ shapes }: Model): number => SLOT * (SLOTS * shapes.solids.length + MORE_SLOTS)
 
 /** out[o …] ← for the next step: forces of the contacts found last, in N, as many as there is room for. */
-export function saveContacts(u: Unilateral, first: number, out: Vec, o: number): void {
+export function saveContacts(u: Unilateral, out: Vec, o: number): void {
   if (u.slots.length === 0) return
-  u.arena.routines.keepForces(u.at, first)
-  u.arena.routines.packForces(u.at)
+  u.arena.routines.saveForces(u.at)
   out.set(u.slots, o)
 }
 
-/** slots ← the forces of contacts that were kept. @routine */
-export function packForces({ slots, limits, last }: UnilateralRows): void {
+/** slots ← the forces of contacts found last. @routine */
+export function saveForces(u: UnilateralRows): void {
+  keepForces(u)
+  packForces(u)
+}
+
+/** slots ← the forces of contacts that were kept. */
+function packForces({ slots, limits, last }: UnilateralRows): void {
   const { count, keys, force, lift } = last
   let at = 0
   for (let k = limits.count; k < count && at < slots.length; k++) {
@@ -109,16 +113,7 @@ export function packForces({ slots, limits, last }: UnilateralRows): void {
   slots.fill(0, at, slots.length)
 }
 
-/** What is kept ← from[o …]. */
-export function loadContacts(u: Unilateral, from: Vec, o: number): void {
-  const { slots, arena } = u
-  // as long as it is the memory of the same state
-  if (u.memory.of !== from) u.memory = { of: from, contacts: from.subarray(o, o + slots.length) }
-  slots.set(u.memory.contacts)
-  arena.routines.unpackForces(u.at)
-}
-
-/** What is kept ← the contacts of the slots. @routine */
+/** What is kept ← the contacts of the slots. */
 export function unpackForces({ slots, last }: UnilateralRows): void {
   let k = 0
   for (let at = 0; at < slots.length && slots[at] !== 0; at += SLOT) {

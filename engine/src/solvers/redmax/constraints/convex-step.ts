@@ -34,7 +34,7 @@ import { addRows } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { type Equalities, measureLikeness } from './equalities.js'
 import { createForest, createTrunk, type Forest } from './forest.js'
-import { DEPTH, law, measureMobility, NOW, row, rowRate, setContact, setLimit, WEIGHT } from './row-laws.js'
+import { DEPTH, DONE, law, measureMobility, NOW, OTHERS, ROOM, row, rowRate, setContact, setLimit, WEIGHT } from './row-laws.js'
 import { isTurn, measureMiss } from './soft-equalities.js'
 import { addRowBlock, addSpringBlock, contactDim, createStepBlocks, openContact, type StepBlocks, takeRow } from './step-blocks.js'
 import { createStepRows, type PlacedStep, reserveRowBlocks } from './step-rows.js'
@@ -118,30 +118,14 @@ export function solveStep(
   clock: Vec,
   rate: Vec,
 ): boolean {
-  const { rows: s, problem: p, solver, recursion } = c
+  const { rows: s, problem: p, solver } = c
   const { work } = c.system
-  s.isStart = v === undefined ? 1 : 0
-  s.first = e.count
-  s.dry = s.first + u.limits.count
-  s.touch = s.dry + u.rubbing.length
-  const count = s.touch + u.contacts.count
-  reserveRowBlocks(s, count)
-  addRows(work, count)
+  takeState(c, x, v, v0)
+  if (c.entries) prepareEntries(c, c.entries, e, u, G, clock, rate)
+  else if (c.recursion) prepareRecursion(c, c.recursion, e, u, G, clock, rate)
+  addRows(work, e.count + u.rows - u.softRows)
   p.work[SPENT] = work[SPENT]
   p.work[MOST] = work[MOST]
-  clearBlocks(p)
-  takeState(c, u, x, v, v0, clock)
-  if (recursion) {
-    recursion.prepare()
-    s.diagonal.set(recursion.diagonal)
-  } else fillMatrix(c)
-  s.springs = p.count
-  addEqualities(c, e, G, clock, rate)
-  addSoftEqualities(c, u, clock)
-  addLimits(c, u)
-  addFriction(c, u)
-  s.contactBlocks = p.count
-  addContacts(c, u)
   solver.speed.still = STILL * u.number[GRAVITY] * clock[STEP]
   solver.speed.motion = s.speed[0]
   if (e.count > 0) {
@@ -155,38 +139,72 @@ export function solveStep(
   return solved
 }
 
-/** Motion of the bodies and axes as in data, velocities and right-hand side as given, into the memory of the routines. */
-function takeState(c: ConvexStep, u: Unilateral, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): void {
-  const { m, d, system, entries, rows: s } = c
+/** Velocities and right-hand side as given, into the memory of the routines; poses, motion and clock are there since the rows were found. */
+function takeState({ m, system, rows: s }: ConvexStep, x: Vec, v: Vec | undefined, v0: Vec): void {
   const { given } = s
-  u.X_WB.set(d.X_WB)
-  u.V.set(d.V)
-  if (entries) s.tree.S.set(d.S)
-  u.clock.set(clock)
+  s.isStart = v === undefined ? 1 : 0
   given.set(system.b)
-  if (v) {
-    given.fill(0, m.nv, 2 * m.nv)
-    given.set(v, 2 * m.nv)
-  } else {
-    given.set(x, m.nv)
-    given.fill(0, 2 * m.nv, 3 * m.nv)
-  }
-  given.set(v0, 3 * m.nv)
-  s.arena.routines.startSolve(s.at)
+  given.set(v ?? x, m.nv)
+  given.set(v0, 2 * m.nv)
 }
 
-/** A by entries, and rows across the tree as blocks of their own. */
-function fillMatrix(c: ConvexStep): void {
-  const { d, system, entries, rows: s } = c
-  if (!entries) return
-  const { table, terms, joints } = system
-  system.kernels.weighLoneRows(d.tree, table, terms.count)
-  addSprings(c)
-  system.kernels.sumWeighted(d.tree, d.work, table)
+/** A by entries, and all blocks. */
+function prepareEntries(c: ConvexStep, { A }: ForestMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+  const { d, system, rows: s } = c
+  const { kernels, table, terms, joints } = system
+  kernels.sumWeighted(d.tree, d.work, table, terms.count)
+  s.tree.S.set(d.S)
   s.tree.X_PB.set(d.X_PB)
   s.tree.IA.set(d.IA)
   s.x.set(joints)
-  s.arena.routines.fillEntries(s.at, entries.A.at)
+  const others = terms.count + e.count + u.softRows > 0 ? 1 : 0
+  let wanted = s.arena.routines.prepareSolve(s.at, A.at, others)
+  while (wanted !== DONE) {
+    if (wanted === OTHERS) addOthers(c, e, u, G, clock, rate)
+    else provide(c, u, wanted)
+    wanted = s.arena.routines.addBlocks(s.at)
+  }
+}
+
+/** The same where A is known as recursions. */
+function prepareRecursion(c: ConvexStep, matrix: TreeMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+  const { problem: p, rows: s } = c
+  s.arena.routines.startSolve(s.at)
+  matrix.prepare()
+  s.diagonal.set(matrix.diagonal)
+  addOthers(c, e, u, G, clock, rate)
+  const from = p.count
+  let wanted = s.arena.routines.addJointBlocks(s.at)
+  while (wanted !== DONE) {
+    provide(c, u, wanted)
+    wanted = s.arena.routines.addJointBlocks(s.at)
+  }
+  for (let b = from; b < p.count; b++) setNoBodies(matrix, b, p.width[b] === 1 ? p.column[p.first[b]] : -1)
+  addContacts(c, matrix, u)
+}
+
+/** Blocks of springs across the tree, equalities and constraints that give way. */
+function addOthers(c: ConvexStep, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+  const { problem: p, rows: s } = c
+  reserveRowBlocks(s, s.touch + u.contacts.count)
+  if (c.entries) addSprings(c)
+  s.springs = p.count
+  addEqualities(c, e, G, clock, rate)
+  addSoftEqualities(c, u, clock)
+}
+
+/** Does what a routine that adds blocks wants. */
+function provide(c: ConvexStep, { limits, contacts }: Unilateral, wanted: number): void {
+  const { problem: p, rows: s } = c
+  if (wanted === ROOM) {
+    reserveRowBlocks(s, s.touch + contacts.count)
+    makeRoom(p)
+    return
+  }
+  // limits are given as C v ≤ gap/h
+  const b = addRowBlock(c.blocks, INTERVAL, limits, s.done, -1)
+  reserveOpening(p, b)
+  setLimit(s, b, s.done++)
 }
 
 /** Blocks of the rows that join several bodies or velocities. */
@@ -266,54 +284,13 @@ function setWeight(c: ConvexStep, soft: Unilateral['soft'], b: number, r: number
   else row[WEIGHT] = body[2 * bodyA[k]] + body[2 * bodyB[k]]
 }
 
-function addLimits({ problem: p, blocks, rows: s, recursion }: ConvexStep, { limits }: Unilateral): void {
-  const { count } = limits
-  let r = s.arena.routines.addLimits(s.at, 0)
-  while (r < count) {
-    if (limits.bodyStart[r + 1] === limits.bodyStart[r]) makeRoom(p)
-    else {
-      // limits are given as C v ≤ gap/h
-      const b = addRowBlock(blocks, INTERVAL, limits, r, -1)
-      reserveOpening(p, b)
-      setLimit(s, b, r)
-      r++
-    }
-    r = s.arena.routines.addLimits(s.at, r)
-  }
-  for (let e = 0; e < count && recursion; e++) {
-    const b = s.blockOf[s.first + e]
-    const o = s.opening[s.first + e]
-    const velocity = p.width[b] === 1 && limits.bodyStart[e + 1] === limits.bodyStart[e] ? p.column[p.first[b]] : -1
-    setNoBodies(recursion, b, velocity)
-    if (o >= 0) setNoBodies(recursion, o, velocity)
-  }
-}
-
-function addFriction({ problem: p, rows: s, recursion }: ConvexStep, { rubbing }: Unilateral): void {
-  const from = p.count
-  let e = s.arena.routines.addFriction(s.at, 0)
-  while (e < rubbing.length) {
-    makeRoom(p)
-    e = s.arena.routines.addFriction(s.at, e)
-  }
-  if (recursion) for (let b = from; b < p.count; b++) setNoBodies(recursion, b, p.column[p.first[b]])
-}
-
-function addContacts({ problem: p, blocks, rows: s, recursion }: ConvexStep, { contacts }: Unilateral): void {
-  if (!recursion) {
-    let k = s.arena.routines.addContacts(s.at, 0)
-    while (k < contacts.count) {
-      makeRoom(p)
-      k = s.arena.routines.addContacts(s.at, k)
-    }
-    return
-  }
+function addContacts({ problem: p, blocks, rows: s }: ConvexStep, matrix: TreeMatrix, { contacts }: Unilateral): void {
   for (let k = 0; k < contacts.count; k++) {
-    const b = addContactRows(recursion, blocks, contacts, k, contactDim(contacts, k))
+    const b = addContactRows(matrix, blocks, contacts, k, contactDim(contacts, k))
     reserveOpening(p, b)
     setContact(s, b, k)
     const o = s.opening[s.touch + k]
-    if (o >= 0) copyBodies(recursion, o, b)
+    if (o >= 0) copyBodies(matrix, o, b)
   }
 }
 

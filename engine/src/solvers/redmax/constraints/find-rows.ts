@@ -7,39 +7,22 @@
 import { updateRows } from '../../../constraints/rows/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { loadContacts } from './contact-memory.js'
 import { measureRates } from './convex-step.js'
 import { attachLoops, isEliminationBetter, leaveRows } from './eliminated-loops.js'
 import { holdEqualities, reduceEqualities } from './equalities.js'
-import {
-  type ConstraintPlaces,
-  type HeldPlaces,
-  loadHeld,
-  loadPulls,
-  reserveImpulses,
-  reserveRows,
-  type StepConstraints,
-} from './step-constraints.js'
-import {
-  compareWithStart,
-  findUnilateral,
-  followUnilateral,
-  isWithinMargin,
-  markWay,
-  rememberPushed,
-  rowCount,
-  takeGapsBack,
-} from './unilateral.js'
+import { type ConstraintPlaces, type HeldPlaces, loadForces, loadHeld, reserveRows, type StepConstraints } from './step-constraints.js'
+import { findPushing, findUnilateral, followPushing, markWay, startTrials, takeGapsBack, takeTrial } from './unilateral.js'
 
 /** A linearised step from the pose q begins, with equalities held as s says; the clock has the time of its rows. */
 export function startLinearised(c: StepConstraints, s: Vec, at: HeldPlaces, q: Vec, clock: Vec): void {
   loadHeld(c, s, at)
   holdEqualities(c.equalities, q, clock)
+  c.unilateral.first = c.equalities.count
 }
 
 /** What linearised rows find are also the contacts on the way from q. */
 export function markStart({ m, d, unilateral }: StepConstraints, q: Vec): void {
-  if (!unilateral.touching) return
+  if (unilateral.touching === 0) return
   updatePoses(m, d, q)
   markWay(unilateral)
 }
@@ -52,10 +35,11 @@ export function findLinearised(c: StepConstraints, q: Vec, v: Vec, clock: Vec, a
   const { m, d, equalities, unilateral } = c
   unilateral.pushed.count = 0
   updateRows(equalities.rows, m, d, q, clock)
-  findUnilateral(unilateral, q, v, clock)
-  reserveImpulses(c)
+  takeTrial(unilateral, q, v, clock)
+  findUnilateral(unilateral)
   c.lambda.fill(0)
   unilateral.lift.fill(0)
+  unilateral.pushing = 0
   assembleRows(c, true)
   if (ahead) takeGapsBack(unilateral, clock, measureRates(c.convex, unilateral, v))
 }
@@ -63,67 +47,39 @@ export function findLinearised(c: StepConstraints, q: Vec, v: Vec, clock: Vec, a
 /** A step of Newton's method begins at the kinematics of data: as `startPart`, with what s remembers of the last one. */
 export function startStep(c: StepConstraints, s: Vec, at: ConstraintPlaces, q: Vec, clock: Vec): void {
   loadHeld(c, s, at)
-  loadPulls(c, s, at, clock)
-  loadContacts(c.unilateral, s, at.contacts)
-  startRows(c, q, clock)
+  loadForces(c, s, at, clock)
+  startTrials(c.unilateral, true)
+  if (c.equalities.rows.count > 0) startEqualities(c, q, clock)
 }
 
 /** The same for the next part of a step. */
 export function startPart(c: StepConstraints, q: Vec, clock: Vec): void {
-  keepLast(c)
-  startRows(c, q, clock)
+  startTrials(c.unilateral, false)
+  if (c.equalities.rows.count > 0) startEqualities(c, q, clock)
 }
 
 /** Reads the kinematics of data at q, from which gaps are allowed. */
-function startRows(c: StepConstraints, q: Vec, clock: Vec): void {
-  const { m, d, equalities, unilateral } = c
+function startEqualities({ m, d, equalities, unilateral }: StepConstraints, q: Vec, clock: Vec): void {
   holdEqualities(equalities, q, clock)
-  if (equalities.rows.count > 0) updateRows(equalities.rows, m, d, q, clock)
-  markWay(unilateral)
-  unilateral.isFirst = true
+  updateRows(equalities.rows, m, d, q, clock)
+  // forces of the last solve were kept by where rows began then
+  unilateral.first = equalities.count
 }
 
 /** All rows at the kinematics of data, the first configuration on trial, and v, the velocity that led there. */
 export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): void {
-  updateEqualities(c, q, clock)
-  if (!c.unilateral.isFirst) {
-    keepLast(c)
-    rememberPushed(c.unilateral, c.equalities.count)
-  }
-  c.unilateral.isFirst = false
-  findUnilateral(c.unilateral, q, v, clock)
-  finishRows(c, clock)
+  if (c.equalities.count > 0) updateRows(c.equalities.rows, c.m, c.d, q, clock)
+  takeTrial(c.unilateral, q, v, clock)
+  findPushing(c.unilateral)
+  if (c.equalities.count > 0) assembleRows(c, true)
 }
 
-/**
- * The same rows at another configuration; where bodies are too far from where contacts were found, these anew. `settled`: not even then, for
- * corners that take turns would not let an iteration end.
- */
+/** The same rows at another configuration, as `followPushing` says. */
 export function followOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec, settled: boolean): void {
-  if (!settled && !isWithinMargin(c.unilateral)) return findOnTrial(c, q, v, clock)
-  updateEqualities(c, q, clock)
-  keepLast(c)
-  followUnilateral(c.unilateral, q, v, clock)
-  finishRows(c, clock)
-}
-
-/** Forces of the last solve are kept for the rows found hereafter. */
-function keepLast({ unilateral: u, equalities }: StepConstraints): void {
-  u.arena.routines.keepForces(u.at, equalities.count)
-}
-
-function updateEqualities({ m, d, equalities }: StepConstraints, q: Vec, clock: Vec): void {
-  if (equalities.rows.count > 0) updateRows(equalities.rows, m, d, q, clock)
-}
-
-/** Forces of the last solve go with the rows. */
-function finishRows(c: StepConstraints, clock: Vec): void {
-  const { equalities, unilateral } = c
-  reserveImpulses(c)
-  assembleRows(c, true)
-  unilateral.clock.set(clock)
-  unilateral.arena.routines.bringForces(unilateral.at, equalities.count)
-  compareWithStart(unilateral, clock)
+  if (c.equalities.count > 0) updateRows(c.equalities.rows, c.m, c.d, q, clock)
+  takeTrial(c.unilateral, q, v, clock)
+  followPushing(c.unilateral, settled)
+  if (c.equalities.count > 0) assembleRows(c, true)
 }
 
 /** G ← equalities, in reduced coordinates; empty rows where they are taken into the elimination, which they are where nothing else pushes, if they `may` be. */
@@ -133,7 +89,7 @@ export function assembleRows(c: StepConstraints, may: boolean): void {
   reserveRows(c, equalities.count)
   const { G } = c.work
   G.count = 0
-  const alone = may && rowCount(unilateral) === 0
+  const alone = may && unilateral.rows === 0
   c.isEliminated = alone && eliminated !== undefined && isEliminationBetter(eliminated, linear, equalities)
   if (may && eliminated) attachLoops(eliminated, linear, equalities, c.isEliminated)
   if (c.isEliminated) leaveRows(G, equalities.count)

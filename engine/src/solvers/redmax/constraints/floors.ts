@@ -27,14 +27,14 @@ const HIDDEN = 0.5
 // how much faster than at its end a gap may have closed on the way, because bodies turn
 const FASTER = 2
 
-/** Writes `from` and `floor` of the rows found last. False where a contact seems to have been deeper at the start than its shapes are thick: `compareOverlaps` is to follow. @routine */
+/** Writes `from` and `floor` of the rows found last. False where a contact seems to have been deeper at the start than its shapes are thick: `compareOverlaps` is to follow. */
 export function compareGaps(u: UnilateralRows): boolean {
   if (measureStart(u)) return false
   setFloors(u)
   return true
 }
 
-/** The same where the probe has what overlapped at the start: what did not was not near then. @routine */
+/** The same where the probe has what overlapped at the start: what did not was not near then. */
 export function compareOverlaps(u: UnilateralRows): void {
   const { limits, contacts, from } = u
   u.cursor = 0
@@ -158,7 +158,7 @@ export function addOpening(out: Vec, o: Int, s: Vec, i: Int, clock: Vec): void {
 /** Work beyond this, of contacts in a step, is no opening of overlaps: where a loop pins what overlaps, forces without bound open it by nothing. */
 export const mostOpeningWork = ({ number }: UnilateralRows): number => 0.5 * number[MASS] * FASTEST_OPENING * FASTEST_OPENING
 
-/** Whether no hard gap found last is below its floor: none is passed or overlaps but for what did at the start. @routine */
+/** Whether no hard gap found last is below its floor: none is passed or overlaps but for what did at the start. */
 export function keepsFloors({ limits, contacts, floor }: UnilateralRows): boolean {
   for (let r = 0; r < limits.count; r++) {
     if (limits.g[r] < floor[r] - FLOOR_TOLERANCE && !isSoftLimit(limits, r)) return false

@@ -10,22 +10,15 @@ import type { Contact } from '../../../model/shapes.js'
 import { type Pull, strongestPulls } from './explain-stop.js'
 import type { StepConstraints } from './step-constraints.js'
 import { addImpulsesOf, addWork } from './step-impulses.js'
-import { rowCount } from './unilateral.js'
 
 /** b += Gᵀ λ of the last solve */
 export function addImpulses(c: StepConstraints, b: Vec): void {
-  const {
-    m,
-    isEliminated,
-    eliminated,
-    work: { G },
-    lambda,
-    equalities,
-    unilateral,
-    convex,
-  } = c
-  if (rowCount(unilateral) > 0) addImpulsesOf(convex, unilateral, equalities.count, b)
-  if (isEliminated) return eliminated?.loops.addForces(b, lambda)
+  const { m, isEliminated, eliminated, equalities, unilateral, convex } = c
+  if (unilateral.rows > 0) addImpulsesOf(convex, unilateral, b)
+  if (isEliminated) return eliminated?.loops.addForces(b, c.lambda)
+  if (equalities.count === 0) return
+  const { lambda } = c
+  const { G } = c.work
   for (let r = 0; r < equalities.count; r++) {
     if (lambda[r] !== 0) for (let e = G.start[r]; e < G.start[r + 1]; e++) b[G.dof[e]] += lambda[r] * G.G[r * m.nv + G.dof[e]]
   }
@@ -52,12 +45,12 @@ export function addPulls({ m, equalities: { rows }, lambda, span }: StepConstrai
 }
 
 /** out[o] ← work of prescribed motions, limits and contacts that the last solve put in, with the velocity v */
-export function measureWork({ equalities, unilateral, convex, lambda }: StepConstraints, out: Vec, o: number, v: Vec, clock: Vec): void {
-  const { rows } = equalities
-  let sum = 0
-  for (let r = 0; r < rows.count; r++) sum += lambda[r] * rows.target[r]
-  out[o] = sum
-  if (rowCount(unilateral) > 0) addWork(convex, unilateral, out, o, equalities.count, v, clock)
+export function measureWork(c: StepConstraints, out: Vec, o: number, v: Vec): void {
+  const { unilateral, convex } = c
+  const { rows } = c.equalities
+  out[o] = 0
+  for (let r = 0; r < rows.count; r++) out[o] += c.lambda[r] * rows.target[r]
+  if (unilateral.rows > 0) addWork(convex, unilateral, out, o, v)
 }
 
 /** What pulled hardest. Allocates. */

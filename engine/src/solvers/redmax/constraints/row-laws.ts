@@ -1,10 +1,11 @@
 /**
  * What rows of a step ask of their blocks: how far they may close, what they may push with, and how soft they are. `convex-step` has the equations.
  *
- * Limits of velocities and dry friction, and contacts where A is known by its entries, are added by one routine each, as long as there is room. Whoever
+ * Limits of velocities and dry friction, and contacts where A is known by its entries, are added by one routine, as long as there is room. Whoever
  * opens blocks in another way (tendons, `tree-matrix`) calls the same laws for each of them.
  */
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
+import type { Envelope } from '../../../contact/solve/block-product.js'
 import { type ConvexProblem, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
@@ -12,8 +13,8 @@ import type { Int } from '../../../math/values/columns.js'
 import { STEP } from './constraint-work.js'
 import { addOpening, isSoftLimit, OVERLAP, openingRate } from './floors.js'
 import { contactDim, frame, openContact, openLimit, openVelocity } from './step-blocks.js'
-import type { StepRows } from './step-rows.js'
-import { GRAVITY, MASS } from './unilateral-rows.js'
+import { fillEntries, type StepRows, startSolve, updateAxes } from './step-rows.js'
+import { GRAVITY, isAnyPushing, MASS } from './unilateral-rows.js'
 
 // compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
 const CONE_COMPLIANCE = 1e-3
@@ -36,16 +37,60 @@ export const NOW = 1
 const OWN = 2
 export const WEIGHT = 2
 
-/** Blocks of the limits from `from` on, until one has no room or is one of bodies, as tendons are; its number. @routine */
-export function addLimits(s: StepRows, from: Int): Int {
-  const { count, bodyStart } = s.unilateral.limits
-  for (let r = from; r < count; r++) {
-    if (bodyStart[r + 1] > bodyStart[r]) return r
-    const b = openLimit(s, r)
-    if (b < 0) return r
-    setLimit(s, b, r)
+/** all rows have their blocks; or what is wanted: room, the block of a limit of bodies, as tendons have, or those of equalities, springs and what gives way */
+export const DONE = 0
+export const ROOM = 1
+export const BODIES = 2
+export const OTHERS = 3
+
+/**
+ * A solve where A has entries: these, and the blocks of all rows. `others`: 1 where blocks of other rows come first. What is wanted; `addBlocks` goes
+ * on from there. Reads what is given, X_WB, V, S, X_PB, IA, x. @routine
+ */
+export function prepareSolve(s: StepRows, A: Envelope, others: Int): Int {
+  startSolve(s)
+  updateAxes(s)
+  fillEntries(s, A)
+  s.springs = 0
+  s.softBlocks = 0
+  return others === 1 ? OTHERS : addBlocks(s)
+}
+
+/** Blocks of limits, dry friction and contacts that have none yet. Reads SW. What is wanted. @routine */
+export function addBlocks(s: StepRows): Int {
+  const { contacts } = s.unilateral
+  const wanted = addJointBlocks(s)
+  if (wanted !== DONE) return wanted
+  const before = s.touch - s.first
+  for (let k = s.done - before; k < contacts.count; k++) {
+    const b = openContact(s, k, contactDim(contacts, k))
+    if (b < 0) return ROOM
+    setContact(s, b, k)
+    s.done++
   }
-  return count
+  return DONE
+}
+
+/** The same of limits and dry friction alone. @routine */
+export function addJointBlocks(s: StepRows): Int {
+  const { limits, rubbing, contacts } = s.unilateral
+  const n = limits.count
+  if (s.blockOf.length < s.touch + contacts.count) return ROOM
+  for (let r = s.done; r < n; r++) {
+    if (limits.bodyStart[r + 1] > limits.bodyStart[r]) return BODIES
+    const b = openLimit(s, r)
+    if (b < 0) return ROOM
+    setLimit(s, b, r)
+    s.done++
+  }
+  for (let e = s.done - n; e < rubbing.length; e++) {
+    const b = openVelocity(s, rubbing[e])
+    if (b < 0) return ROOM
+    setFriction(s, b, e)
+    s.done++
+  }
+  if (s.done === n + rubbing.length) s.contactBlocks = s.problem.count
+  return DONE
 }
 
 /** Block b is that of limit r. */
@@ -78,34 +123,18 @@ function setSoftLimit(s: StepRows, b: Int, r: Int): void {
   setSoft(s, b, limits.solref, 2 * i, limits.solimp, 5 * i)
 }
 
-/** Blocks of dry friction from `from` on, until one has no room; its number. @routine */
-export function addFriction(s: StepRows, from: Int): Int {
+/** Block b is that of dry friction e. */
+function setFriction(s: StepRows, b: Int, e: Int): void {
   const { tree, problem: p, unilateral: u, isStart, dry, v } = s
   const { rubbing, dryness, rub, clock } = u
-  for (let e = from; e < rubbing.length; e++) {
-    const b = openVelocity(s, rubbing[e])
-    if (b < 0) return e
-    s.blockOf[dry + e] = b
-    s.opening[dry + e] = -1
-    measureMobility(s, b)
-    if (isStart === 0) p.c[ROWS * b] = v[tree.place[rubbing[e]]]
-    p.hi[b] = clock[STEP] * dryness[e]
-    p.lo[b] = -p.hi[b]
-    setRigid(p, b, ROW_COMPLIANCE)
-    if (isStart === 0) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
-  }
-  return rubbing.length
-}
-
-/** Blocks of the contacts from `from` on, until one has no room; its number. Reads SW. @routine */
-export function addContacts(s: StepRows, from: Int): Int {
-  const { contacts } = s.unilateral
-  for (let k = from; k < contacts.count; k++) {
-    const b = openContact(s, k, contactDim(contacts, k))
-    if (b < 0) return k
-    setContact(s, b, k)
-  }
-  return contacts.count
+  s.blockOf[dry + e] = b
+  s.opening[dry + e] = -1
+  measureMobility(s, b)
+  if (isStart === 0) p.c[ROWS * b] = v[tree.place[rubbing[e]]]
+  p.hi[b] = clock[STEP] * dryness[e]
+  p.lo[b] = -p.hi[b]
+  setRigid(p, b, ROW_COMPLIANCE)
+  if (isStart === 0) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
 }
 
 /** Block b is that of contact k. Reads its frame. */
@@ -227,7 +256,7 @@ function setSoft({ problem: p, unilateral: u, v }: StepRows, b: Int, solref: Vec
   }
 }
 
-/** Reads x, γ and the lifts of the problem. Writes x by velocities, λ of all rows, forces of dry friction, lifts of contacts. @routine */
+/** Reads x, γ and the lifts of the problem. Writes x by velocities, λ of all rows, forces of dry friction, lifts of contacts, and whether any pushes. @routine */
 export function takeImpulses({ tree, problem: p, unilateral: u, blockOf, opening, dry, touch, x }: StepRows): void {
   const { nv, place } = tree
   const { rubbing, rub, contacts, lift, lambda, clock } = u
@@ -245,4 +274,5 @@ export function takeImpulses({ tree, problem: p, unilateral: u, blockOf, opening
     if (opening[touch + k] >= 0) lambda[touch + ROWS * k] += p.gamma[ROWS * opening[touch + k]]
     lift[k] = b < 0 || p.rigid[b] === 0 ? 0 : p.lift[b]
   }
+  u.pushing = isAnyPushing(u) ? 1 : 0
 }

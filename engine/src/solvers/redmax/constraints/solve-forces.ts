@@ -14,11 +14,10 @@ import { factorEqualities, solveEqualities } from './equalities.js'
 import { assembleRows } from './find-rows.js'
 import type { StepConstraints } from './step-constraints.js'
 import { worstRow } from './step-impulses.js'
-import { rowCount } from './unilateral.js'
 
 /** Whether something pushes or rubs: then x need not be known without that, nor a linear solver prepared. */
 export function isConvex({ unilateral }: StepConstraints): boolean {
-  return rowCount(unilateral) > 0
+  return unilateral.rows > 0
 }
 
 /**
@@ -37,9 +36,9 @@ export function constrainVelocity(c: StepConstraints, x: Vec, v: Vec | undefined
 function solveAll(c: StepConstraints, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): boolean {
   const { convex, equalities, unilateral, work, rate } = c
   if (!solveStep(convex, equalities, unilateral, work.G, x, v, v0, clock, rate)) return fail(c, '')
+  if (equalities.count === 0) return true
   const worst = worstRow(convex, unilateral, equalities.count)
-  if (worst >= 0) return fail(c, conflictAt(c, worst))
-  return equalities.count === 0 || prepareProjection(c)
+  return worst >= 0 ? fail(c, conflictAt(c, worst)) : prepareProjection(c)
 }
 
 /** Y and the factor of D, which the projection of the pose needs. */

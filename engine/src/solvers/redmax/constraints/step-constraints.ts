@@ -22,7 +22,7 @@ import { type ConvexStep, createConvexStep } from './convex-step.js'
 import { createEliminatedLoops, type EliminatedLoops, isGivenUp, startCount } from './eliminated-loops.js'
 import { createEqualities, type Equalities, projectEqualities, redundantNames } from './equalities.js'
 import { exactPart } from './soft-equalities.js'
-import { createUnilateral, impulseCount, mayPush, type Unilateral } from './unilateral.js'
+import { createUnilateral, mayPush, type Unilateral } from './unilateral.js'
 import { reserveLambda } from './unilateral-rows.js'
 
 export interface StepConstraints {
@@ -60,6 +60,7 @@ export function createConstraints(system: System, linear: Linear, contact: boole
   const unilateral = createUnilateral(m, d, contact, system.work, arena)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   reserveLambda(unilateral, equalities.count)
+  unilateral.first = equalities.count
   return {
     m,
     d,
@@ -87,19 +88,14 @@ export function reserveRows(c: StepConstraints, rows: number): void {
   c.work.Y.set(old.Y)
 }
 
-/** Room for the impulses of all rows found last; keeps what there is. The same of allocation. */
-export function reserveImpulses({ equalities, unilateral }: StepConstraints): void {
-  reserveLambda(unilateral, equalities.count + impulseCount(unilateral))
-}
-
 /** Whether limits, constraints that give way, or shapes that touch may push. */
 export function canPush({ unilateral: { limits, soft, touching } }: StepConstraints): boolean {
-  return limits.g.length > 0 || soft.count > 0 || touching
+  return limits.g.length > 0 || soft.count > 0 || touching === 1
 }
 
 /** Whether a limit, a contact or a constraint that gives way pushed in the last solve. */
-export function isPushing({ equalities, unilateral: u }: StepConstraints): boolean {
-  return u.soft.count > 0 || u.arena.routines.isAnyPushing(u.at, equalities.count) === 1
+export function isPushing({ unilateral: { softRows, pushing } }: StepConstraints): boolean {
+  return softRows > 0 || pushing === 1
 }
 
 /** Whether the step was given up because it takes too long: parts of it would take as long. */
@@ -167,23 +163,29 @@ export function saveHeld({ equalities: e }: StepConstraints, s: Vec, at: HeldPla
   if (e.isTautKnown) s.set(e.tautPose, at.tautPose)
 }
 
-/** Forces of equalities and of dry friction ← those in s, in the step of the clock. */
-export function loadPulls(
-  { equalities: { rows }, unilateral, span, lambda }: StepConstraints,
-  s: Vec,
-  at: ConstraintPlaces,
-  clock: Vec,
-): void {
-  loadMemory(unilateral.rub, s, at.friction)
+/** Forces of equalities, of dry friction and of contacts ← those in s, in the step of the clock. */
+export function loadForces(c: StepConstraints, s: Vec, at: ConstraintPlaces, clock: Vec): void {
+  const { unilateral: u, span } = c
+  const { count } = c.equalities.rows
+  // as long as it is the memory of the same state
+  if (u.memory.of !== s) u.memory = viewForces(u, s, at)
+  u.rub.set(u.memory.friction)
+  u.slots.set(u.memory.contacts)
   span[0] = clock[STEP]
-  for (let r = 0; r < rows.count; r++) lambda[r] = clock[STEP] * s[at.pulls + r]
+  for (let r = 0; r < count; r++) c.lambda[r] = clock[STEP] * s[at.pulls + r]
+}
+
+function viewForces({ rub, slots }: Unilateral, s: Vec, at: ConstraintPlaces): Unilateral['memory'] {
+  const part = (o: number, length: number): Vec => s.subarray(o, o + length)
+  return { of: s, friction: part(at.friction, rub.length), contacts: part(at.contacts, slots.length) }
 }
 
 /** s ← for the next step: what is held, forces of equalities and of contacts. */
 export function saveConstraints(c: StepConstraints, s: Vec, at: ConstraintPlaces): void {
-  const { equalities, unilateral, span, lambda } = c
-  saveHeld(c, s, at)
-  for (let r = 0; r < equalities.rows.count; r++) s[at.pulls + r] = span[0] > 0 ? lambda[r] / span[0] : 0
+  const { unilateral, span } = c
+  const { count } = c.equalities.rows
+  if (count > 0) saveHeld(c, s, at)
+  for (let r = 0; r < count; r++) s[at.pulls + r] = span[0] > 0 ? c.lambda[r] / span[0] : 0
   s.set(unilateral.rub, at.friction)
-  saveContacts(unilateral, equalities.count, s, at.contacts)
+  saveContacts(unilateral, s, at.contacts)
 }

@@ -8,7 +8,7 @@ import { EQUALITY, ROWS } from '../../../contact/solve/problem.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
-import { jacobianTransposeProduct } from '../../../tree/jacobian.js'
+import { sumForces } from '../../../tree/jacobian.js'
 import { STEP } from './constraint-work.js'
 import type { ConvexStep } from './convex-step.js'
 import { isSoftLimit, mostOpeningWork } from './floors.js'
@@ -17,25 +17,26 @@ import type { Unilateral } from './unilateral.js'
 import { WORK } from './unilateral-rows.js'
 
 /**
- * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the kinematics of data: contacts push at their points as they are now. Springs are left
+ * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the configuration of the rows found last: contacts push at their points as they are there. Springs are left
  * out: their forces are in b already.
  */
-export function addImpulsesOf({ m, d, system, rows: s }: ConvexStep, u: Unilateral, first: number, b: Vec): void {
-  const { routines } = s.arena
+export function addImpulsesOf({ m, d, system, rows: s }: ConvexStep, u: Unilateral, b: Vec): void {
   s.sum.set(b)
-  routines.addBlockImpulses(s.at)
-  if (u.contacts.count > 0) {
-    u.X_WB.set(d.X_WB)
-    routines.pushBodies(s.at, first)
-    system.F.set(s.F)
-    jacobianTransposeProduct(m, d, s.x, system.F)
-    routines.addVelocities(s.at)
-  }
+  s.arena.routines.pushAll(s.at)
   b.set(s.sum)
+  if (u.contacts.count === 0) return
+  system.F.set(s.F)
+  sumForces(m, d, b, system.F)
 }
 
-/** sum += Jᵀ γ of the blocks between springs and contacts; equalities are left to others. @routine */
-export function addBlockImpulses({ tree, problem: p, springs, contactBlocks, sum, x }: StepRows): void {
+/** sum += Jᵀ γ of the blocks between springs and contacts; F ← what contacts do to their bodies. @routine */
+export function pushAll(s: StepRows): void {
+  addBlockImpulses(s)
+  if (s.unilateral.contacts.count > 0) pushBodies(s)
+}
+
+/** sum += Jᵀ γ of the blocks between springs and contacts; equalities are left to others. */
+function addBlockImpulses({ tree, problem: p, springs, contactBlocks, sum, x }: StepRows): void {
   const { nv, place } = tree
   x.fill(0, 0, nv)
   for (let k = springs; k < contactBlocks; k++) {
@@ -45,14 +46,9 @@ export function addBlockImpulses({ tree, problem: p, springs, contactBlocks, sum
   for (let k = 0; k < nv; k++) sum[k] += x[place[k]]
 }
 
-/** sum += x @routine */
-export function addVelocities({ tree, sum, x }: StepRows): void {
-  for (let k = 0; k < tree.nv; k++) sum[k] += x[k]
-}
-
-/** F ← what contacts do to their bodies. @routine */
-export function pushBodies(s: StepRows, first: Int): void {
-  const { limits, rubbing, contacts, lambda } = s.unilateral
+/** F ← what contacts do to their bodies. */
+function pushBodies(s: StepRows): void {
+  const { first, limits, rubbing, contacts, lambda } = s.unilateral
   const touch = first + limits.count + rubbing.length
   s.F.fill(0, 0, s.F.length)
   for (let k = 0; k < contacts.count; k++) {
@@ -96,8 +92,8 @@ const CONFLICT = 0.02
 const OF_MOTION = 0.2
 
 /**
- * The limit or contact that cannot hold together with `first` equalities, as solved last, by its place in λ; −1: there is none. Without equalities
- * something always gives way.
+ * The limit or contact that cannot hold together with `first` equalities, as solved last, by its place in λ; −1: there is none. Only to be asked with equalities:
+ * without them something always gives way.
  */
 export function worstRow(
   { problem: p, rows: { blockOf, touch, speed } }: ConvexStep,
@@ -106,7 +102,7 @@ export function worstRow(
 ): number {
   let worst = -1
   let most = Math.max(CONFLICT, OF_MOTION * speed[0])
-  const rows = first > 0 ? limits.count + rubbing.length + contacts.count : 0
+  const rows = limits.count + rubbing.length + contacts.count
   for (let r = 0; r < rows; r++) {
     const b = blockOf[first + r]
     const isContact = first + r >= touch
@@ -119,26 +115,28 @@ export function worstRow(
   return worst
 }
 
-/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; λ and rows from `first` on. */
-export function addWork({ d, rows: s }: ConvexStep, u: Unilateral, out: Vec, o: number, first: number, v: Vec, clock: Vec): void {
-  u.X_WB.set(d.X_WB)
-  u.V.set(d.V)
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v. */
+export function addWork({ d, rows: s }: ConvexStep, u: Unilateral, out: Vec, o: number, v: Vec): void {
+  // loops may have moved bodies since rows were found
+  if (u.first > 0) {
+    u.X_WB.set(d.X_WB)
+    u.V.set(d.V)
+  }
   u.v.set(v)
-  u.clock.set(clock)
   u.number[WORK] = out[o]
-  s.arena.routines.sumWork(s.at, first, u.soft.count)
+  s.arena.routines.sumWork(s.at)
   out[o] = u.number[WORK]
 }
 
-/** number[WORK] += that. `soft`: blocks of constraints that give way. @routine */
-export function sumWork(s: StepRows, first: Int, soft: Int): void {
+/** number[WORK] += that. @routine */
+export function sumWork(s: StepRows): void {
   const { unilateral: u } = s
-  const { limits, rubbing, contacts, from, lambda, v, clock, number } = u
+  const { first, limits, rubbing, contacts, from, lambda, v, clock, number } = u
   for (let r = 0; r < limits.count; r++)
     number[WORK] += (lambda[first + r] * opened(limits.g[r], from[r], isSoftLimit(limits, r))) / clock[STEP]
   let sum = 0
   for (let e = 0; e < rubbing.length; e++) sum += Math.max(0, lambda[first + limits.count + e] * v[rubbing[e]])
-  if (soft > 0) addSoftWork(s, soft)
+  if (u.softRows > 0) addSoftWork(s, u.softRows)
   const touch = first + limits.count + rubbing.length
   for (let k = 0; k < contacts.count; k++) {
     const i = touch + ROWS * k

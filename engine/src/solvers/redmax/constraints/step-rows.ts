@@ -3,7 +3,7 @@
  */
 import type { ContactArena } from '../../../contact/arena.js'
 import type { Envelope } from '../../../contact/solve/block-product.js'
-import type { ConvexProblem, PlacedProblem } from '../../../contact/solve/problem.js'
+import { type ConvexProblem, clearBlocks, type PlacedProblem } from '../../../contact/solve/problem.js'
 import { copyRecord, type InMemory, resize, takeRecord } from '../../../kernels/records.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
@@ -37,12 +37,14 @@ export interface StepRows {
   readonly tree: StepTree
   readonly problem: ConvexProblem
   readonly unilateral: UnilateralRows
-  /** 1: nothing of the step is known yet, and x is the velocity; 0: x corrects the velocity v */
+  /** 1: nothing of the step is known yet, and x, which is given, is the velocity; 0: x corrects the velocity v, which is given instead */
   isStart: Int
   /** where rows of limits begin in λ and `blockOf`, after the equalities, those of dry friction, and contacts, which have ROWS impulses each */
   first: Int
   dry: Int
   touch: Int
+  /** how many of limits, dry friction and contacts, in this order, have their blocks */
+  done: Int
   /** block of each row found last: equalities, limits, dry friction, contacts; −1 where it has none */
   readonly blockOf: Int32Array
   /** the block that opens an overlap of the same row; −1 where there is none */
@@ -55,7 +57,7 @@ export interface StepRows {
   readonly diagonal: Vec
   readonly v: Vec
   readonly v0: Vec
-  /** b, x, v and v0 as they are given, by velocities */
+  /** b, x or v, and v0 as they are given, by velocities */
   readonly given: Vec
   /** a sum over velocities */
   readonly sum: Vec
@@ -85,7 +87,7 @@ export function createStepRows(
   const kinematics = { S: numbers(6 * nv), SW: numbers(6 * nv), X_PB: numbers(12 * nbody), IA: numbers(21 * nbody) }
   const tree = copyRecord<StepTree>(arena, 'StepTree', { nbody, nv, parent, iv, ivEnd, place, treeOfBody, mass, armature, ...kinematics })
   const lengths = {
-    ...{ blockOf: 0, opening: 0, diagonal: nv, v: nv, v0: nv, given: 4 * nv, sum: nv, x: nv, F: 6 * nbody },
+    ...{ blockOf: 0, opening: 0, diagonal: nv, v: nv, v0: nv, given: 3 * nv, sum: nv, x: nv, F: 6 * nbody },
     ...{ bodyWeight: 2 * nbody, velocityWeight: nv, speed: 1 },
   }
   const rows = takeRecord<PlacedStep>(arena, 'StepRows', lengths, { tree, problem, unilateral })
@@ -97,22 +99,27 @@ export function reserveRowBlocks(s: PlacedStep, rows: number): void {
   if (s.blockOf.length < rows) resize(s, { blockOf: 2 * rows, opening: 2 * rows })
 }
 
-/** A solve begins. Reads what is given, V and where A has entries X_WB and S. Writes b and x of the problem, v, v0, the speed and SW. @routine */
+/** A solve begins, without a block. Reads what is given and V. Writes b and x of the problem, v, v0 and the speed. @routine */
 export function startSolve(s: StepRows): void {
+  const { problem: p, unilateral: u } = s
+  s.first = u.first
+  s.dry = s.first + u.limits.count
+  s.touch = s.dry + u.rubbing.length
+  s.done = 0
+  clearBlocks(p)
   loadUnknowns(s)
   measureSpeed(s)
-  if (s.tree.SW.length > 0) updateAxes(s)
 }
 
 /** b, x, v and v0 in the order of the unknowns. */
-function loadUnknowns({ tree, problem: p, given, v, v0 }: StepRows): void {
+function loadUnknowns({ tree, problem: p, isStart, given, v, v0 }: StepRows): void {
   const { nv, place } = tree
   for (let k = 0; k < nv; k++) {
     const i = place[k]
     p.b[i] = given[k]
-    p.x[i] = given[nv + k]
-    v[i] = given[2 * nv + k]
-    v0[i] = given[3 * nv + k]
+    p.x[i] = isStart === 1 ? given[nv + k] : 0
+    v[i] = isStart === 1 ? 0 : given[nv + k]
+    v0[i] = given[2 * nv + k]
   }
 }
 
@@ -151,7 +158,7 @@ function measureSpeed({ tree, unilateral, speed }: StepRows): void {
 
 /**
  * Entries of A at value[row[i] + j], and its diagonal: the mass matrix of composite inertias, as `tree/crba.kernel` has it, armature and what joints
- * add. Reads IA, X_PB, S; x: what is added to each velocity. @routine
+ * add. Reads IA, X_PB, S; x: what is added to each velocity.
  */
 export function fillEntries({ tree, diagonal, x }: StepRows, { row, value }: Envelope): void {
   const { nbody, nv, parent, iv, ivEnd, place, armature, S, X_PB, IA } = tree

@@ -6,6 +6,7 @@ import type { LimitRows } from '../../../constraints/rows/limits.js'
 import type { ContactArena } from '../../../contact/arena.js'
 import type { Contacts, PlacedContacts } from '../../../contact/contacts.js'
 import { ROWS } from '../../../contact/solve/problem.js'
+import type { PlacedSweep, Sweep } from '../../../contact/tracking/swept.js'
 import { copyRecord, type InMemory, resize, takeRecord } from '../../../kernels/records.js'
 import { norm } from '../../../math/own.js'
 import type { Vec } from '../../../math/types.js'
@@ -31,12 +32,24 @@ export interface UnilateralRows {
   readonly probe: Contacts
   /** contacts that pushed in the last solve: where other corners take their turn they stay, or an iteration would go to and fro */
   readonly pushed: Contacts
+  /** what is met on the way from the start; looked for where that is 1 in `swept` */
+  readonly sweep: Sweep
+  swept: Int
+  /** 0: shapes pass through each other */
+  touching: Int
   /** velocities with dry friction, the most force of each, and that in the last step, N or N m */
   readonly rubbing: Int32Array
   readonly dryness: Vec
   readonly rub: Vec
-  /** impulses: of equalities, limits, dry friction, and ROWS a contact */
+  /** impulses: of equalities, from `first` on of limits, dry friction, and ROWS a contact */
   readonly lambda: Vec
+  first: Int
+  /** constraints that give way; rows found last with these, a contact counted as one */
+  softRows: Int
+  rows: Int
+  /** 1: a limit or a contact pushed in the last solve; no hard gap found last is below its floor */
+  pushing: Int
+  feasible: Int
   /** of limits, then contacts, found last: key, gap at the start of the step (infinite: not near then), least gap allowed at its end */
   readonly keys: Vec
   readonly from: Vec
@@ -66,7 +79,7 @@ export interface UnilateralRows {
   changed: Int
   /** contacts as State.s holds them */
   readonly slots: Vec
-  /** `MASS` of all bodies; `GRAVITY`, m/s², 1 where there is none; `WORK` that rows put in */
+  /** `MASS` of all bodies; `GRAVITY`, m/s², 1 where there is none; `WORK` that rows put in; work of finding the contacts `FOUND` last */
   readonly number: Vec
 }
 
@@ -74,6 +87,7 @@ export interface UnilateralRows {
 export const MASS = 0
 export const GRAVITY = 1
 export const WORK = 2
+export const FOUND = 3
 
 export interface PlacedRows extends UnilateralRows, InMemory {
   readonly arena: ContactArena
@@ -81,6 +95,7 @@ export interface PlacedRows extends UnilateralRows, InMemory {
   readonly contacts: PlacedContacts
   readonly probe: PlacedContacts
   readonly pushed: PlacedContacts
+  readonly sweep: PlacedSweep
   readonly last: ForceMemory & InMemory
 }
 
@@ -92,6 +107,7 @@ export function createUnilateralRows(
   contacts: PlacedContacts,
   probe: PlacedContacts,
   pushed: PlacedContacts,
+  sweep: PlacedSweep,
   slots: number,
 ): PlacedRows {
   const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
@@ -114,9 +130,9 @@ export function createUnilateralRows(
         lift: room,
       },
       ...{ X_WB: 12 * nbody, V: 6 * nbody, X0: 12 * nbody, V0: 6 * nbody, found: 12 * nbody, reach: nbody, margin: 1, span: 1, clock: 2 },
-      ...{ q: nq, v: nv, slots, number: 3 },
+      ...{ q: nq, v: nv, slots, number: 4 },
     },
-    { limits, contacts, probe, pushed, last },
+    { limits, contacts, probe, pushed, sweep, last },
   )
   record.nbody = nbody
   record.rubbing.set(rubbing)
@@ -149,8 +165,8 @@ export function reserveLambda(u: PlacedRows, room: number): void {
   if (room > u.lambda.length) resize(u, { lambda: 2 * room })
 }
 
-/** Whether a limit or a contact pushed in the last solve; impulses of limits begin at `first`. @routine */
-export function isAnyPushing({ limits, rubbing, contacts, lambda }: UnilateralRows, first: Int): boolean {
+/** Whether a limit or a contact pushes, by λ. */
+export function isAnyPushing({ first, limits, rubbing, contacts, lambda }: UnilateralRows): boolean {
   const touch = first + limits.count + rubbing.length
   for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
   for (let k = 0; k < contacts.count; k++) if (lambda[touch + ROWS * k] > 0) return true

@@ -13,20 +13,20 @@ import { addOtherLimits, createLimitRows } from '../../../constraints/rows/limit
 import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import type { ContactArena } from '../../../contact/arena.js'
 import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
-import { findContacts, findTouching, startSweep } from '../../../contact/find-contacts.js'
-import { ROWS } from '../../../contact/solve/problem.js'
-import { copyContact } from '../../../contact/tracking/copy-contact.js'
-import { markPoints, movePoints } from '../../../contact/tracking/material-points.js'
-import { createSweep, type PlacedSweep } from '../../../contact/tracking/swept.js'
+import { findContacts } from '../../../contact/find-contacts.js'
+import { MOST, ROWS, SPENT } from '../../../contact/solve/problem.js'
+import { markPoints } from '../../../contact/tracking/material-points.js'
+import { createSweep } from '../../../contact/tracking/swept.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { addContacts, isSpent } from '../work.js'
+import { addContacts } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { contactMemory } from './contact-memory.js'
 import { DEEP } from './floors.js'
 import { createSoftRows } from './soft-equalities.js'
-import { createUnilateralRows, type PlacedRows, reserveMemory, type UnilateralRows } from './unilateral-rows.js'
+import { CONTACT_ROOM, DONE, FAR, IMPULSE_ROOM, OTHER_LIMITS, OVERLAPS, START } from './trial-rows.js'
+import { createUnilateralRows, FOUND, type PlacedRows, reserveLambda, reserveMemory } from './unilateral-rows.js'
 
 export interface Unilateral extends PlacedRows {
   readonly m: Model
@@ -35,24 +35,12 @@ export interface Unilateral extends PlacedRows {
   readonly soft: Rows
   /** of the step at hand (`work`) */
   readonly work: Vec
-  /** false: shapes pass through each other */
-  readonly touching: boolean
-  /** what is met on the way from the start; looked for where that is `swept` */
-  readonly sweep: PlacedSweep
-  swept: boolean
   /** `last` is of the step before, and λ of rows that are no more */
   isFirst: boolean
-  /** State.s of the last step, and the part of it that holds contacts */
-  memory: { readonly of: Vec; readonly contacts: Vec }
+  /** State.s of the last step, and the parts of it that hold forces of dry friction, and contacts */
+  memory: { readonly of: Vec; readonly friction: Vec; readonly contacts: Vec }
 }
 
-/** m: contacts closer than this are rows, of what moves within a step and of what rests; less misses what a step closes, more brings rows that do nothing */
-const MARGIN = 0.01
-const LEAST_MARGIN = 5e-4
-// of the way that the fastest shape makes in a step
-const OF_WAY = 1.5
-// limits nearer than this, in metres or radians, or than the motion reaches in two steps, are rows
-const NEAR = 0.05
 // overlaps that are looked at; beyond them there is no hope
 const PROBED = 64
 
@@ -61,124 +49,100 @@ export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec,
   const touching = contact && m.shapes.count > 1
   const probe = createContacts(m.shapes, touching ? PROBED : 0, arena)
   const pushed = createContacts(m.shapes, undefined, arena)
-  const rows = createUnilateralRows(m, arena, createLimitRows(m), contacts, probe, pushed, touching ? contactMemory(m) : 0)
   const sweep = createSweep(m.shapes, probe)
-  const memory = { of: rows.slots, contacts: rows.slots }
-  return Object.assign(rows, { m, d, soft: createSoftRows(m), work, touching, sweep, swept: false, isFirst: false, memory })
+  const rows = createUnilateralRows(m, arena, createLimitRows(m), contacts, probe, pushed, sweep, touching ? contactMemory(m) : 0)
+  const soft = createSoftRows(m)
+  rows.touching = touching ? 1 : 0
+  rows.softRows = soft.count
+  rows.rows = soft.count + rows.rubbing.length
+  const none = new Float64Array(0)
+  return Object.assign(rows, { m, d, soft, work, isFirst: false, memory: { of: none, friction: none, contacts: none } })
 }
 
 /** Whether limits, dry friction or shapes that touch may give rows. */
 export function mayPush({ limits, soft, rubbing, touching }: Unilateral): boolean {
-  return limits.g.length > 0 || soft.count > 0 || rubbing.length > 0 || touching
+  return limits.g.length > 0 || soft.count > 0 || rubbing.length > 0 || touching === 1
 }
 
-/** Rows found last, a contact counted as one. */
-export function rowCount({ limits, soft, rubbing, contacts }: Unilateral): number {
-  return limits.count + soft.count + rubbing.length + contacts.count
+/** Reads the kinematics of data. Takes these, q, v and the clock as the configuration on trial, and writes the constraints that give way. */
+export function takeTrial(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
+  const { m, d, soft } = u
+  if (soft.count > 0) updateRows(soft, m, d, q, clock)
+  u.X_WB.set(d.X_WB)
+  u.V.set(d.V)
+  u.clock.set(clock)
+  u.q.set(q)
+  u.v.set(v)
 }
 
-/** Impulses of these rows. */
-export function impulseCount({ limits, rubbing, contacts }: Unilateral): number {
-  return limits.count + rubbing.length + ROWS * contacts.count
+/** Limits and contacts of the configuration on trial, and where these were found; there is room for their impulses. */
+export function findUnilateral(u: Unilateral): void {
+  let wanted = u.arena.routines.findRows(u.at, START)
+  while (wanted !== DONE) {
+    const from = provide(u, wanted)
+    wanted = u.arena.routines.findRows(u.at, from)
+  }
+  addFinding(u)
+  provide(u, IMPULSE_ROOM)
 }
 
-/** Reads the kinematics, q, v. Writes limits and contacts, and where these were found. */
-export function findUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { d, contacts, work } = u
-  takeMotion(u, clock)
-  findLimits(u, q, v, clock)
-  contacts.count = 0
-  if (!u.touching) return
-  u.arena.routines.setMargin(u.at)
-  u.found.set(d.X_WB)
-  findTouches(u)
-  addContacts(work, contacts)
-  if (contacts.overflow > 0 && !isSpent(work)) {
+/** The same, with λ of the last solve, and their gaps compared with those at the start of the step. */
+export function findPushing(u: Unilateral): void {
+  if (!u.isFirst) {
+    // room for them follows that of the contacts; what it held is replaced
+    if (u.pushed.capacity < u.contacts.capacity) reserveContacts(u.pushed, u.contacts.capacity)
+    u.arena.routines.keepPushed(u.at)
+  }
+  u.isFirst = false
+  let wanted = u.arena.routines.findTrialRows(u.at, START)
+  while (wanted !== DONE) {
+    const from = provide(u, wanted)
+    wanted = u.arena.routines.findTrialRows(u.at, from)
+  }
+  addFinding(u)
+}
+
+/**
+ * The same rows at another configuration; where bodies are too far from where contacts were found, these anew. `settled`: not even then, for
+ * corners that take turns would not let an iteration end.
+ */
+export function followPushing(u: Unilateral, settled: boolean): void {
+  const stays = settled ? 1 : 0
+  let wanted = u.arena.routines.followTrialRows(u.at, START, stays)
+  if (wanted === FAR) return findPushing(u)
+  while (wanted !== DONE) {
+    const from = provide(u, wanted)
+    wanted = u.arena.routines.followTrialRows(u.at, from, stays)
+  }
+}
+
+/** Does what a routine wants, which may move the arena, and tells from which stage on it may be called again (`trial-rows`). */
+function provide(u: Unilateral, wanted: number): number {
+  const { m, d, limits, rubbing, contacts } = u
+  if (wanted === OTHER_LIMITS) addOtherLimits(limits, m, d, u.q, u.v)
+  else if (wanted === IMPULSE_ROOM) reserveLambda(u, u.first + limits.count + rubbing.length + ROWS * contacts.count)
+  else if (wanted === OVERLAPS) findOverlapsAtStart(u)
+  else if (wanted === CONTACT_ROOM) {
+    if (u.work[SPENT] + u.number[FOUND] > u.work[MOST]) return CONTACT_ROOM
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
     reserveMemory(u)
-    findTouches(u)
+    return OTHER_LIMITS
   }
+  return wanted
 }
 
-/** X_WB, V and the clock ← those of data. */
-function takeMotion({ d, X_WB, V, clock }: Unilateral, now: Vec): void {
-  X_WB.set(d.X_WB)
-  V.set(d.V)
-  clock.set(now)
-}
-
-function findLimits(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  const { m, d, limits, soft, arena } = u
-  if (soft.count > 0) updateRows(soft, m, d, q, clock)
-  if (limits.g.length === 0) return
-  limits.reach[0] = NEAR
-  limits.reach[1] = 2 * clock[STEP]
-  u.q.set(q)
-  u.v.set(v)
-  arena.routines.updateJointLimits(limits.at, u.q.byteOffset, u.v.byteOffset)
-  addOtherLimits(limits, m, d, q, v)
-}
-
-/** margin[0] ← from how far things may come to touch in a step, by the speed of the fastest. Reads V. @routine */
-export function setMargin({ nbody, V, reach, margin, clock }: UnilateralRows): void {
-  let fastest = 0
-  for (let i = 1; i < nbody; i++) {
-    if (reach[i] === 0) continue
-    const o = 6 * i
-    const turn = Math.sqrt(V[o] * V[o] + V[o + 1] * V[o + 1] + V[o + 2] * V[o + 2])
-    const speed = Math.sqrt(V[o + 3] * V[o + 3] + V[o + 4] * V[o + 4] + V[o + 5] * V[o + 5]) + turn * reach[i]
-    if (speed > fastest) fastest = speed
-  }
-  margin[0] = Math.min(MARGIN, Math.max(LEAST_MARGIN, OF_WAY * clock[STEP] * fastest))
+/** The work of finding contacts counts, once where they were found anew for want of room. */
+function addFinding({ work, number }: Unilateral): void {
+  work[SPENT] += number[FOUND]
+  number[FOUND] = 0
 }
 
 /** Whether no body of data is further from where contacts were found than half their margin: then nothing else can touch. */
 export function isWithinMargin(u: Unilateral): boolean {
-  if (!u.touching) return true
+  if (u.touching === 0) return true
   u.X_WB.set(u.d.X_WB)
   return u.arena.routines.isNear(u.at) === 1
-}
-
-/** The same of X_WB. @routine */
-export function isNear({ nbody, X_WB: X, found, reach, margin }: UnilateralRows): boolean {
-  for (let i = 1; i < nbody; i++) {
-    if (reach[i] === 0) continue
-    const o = 12 * i
-    let turn = 0
-    for (let k = o; k < o + 9; k++) turn += (X[k] - found[k]) * (X[k] - found[k])
-    const x = X[o + 9] - found[o + 9]
-    const y = X[o + 10] - found[o + 10]
-    const z = X[o + 11] - found[o + 11]
-    // |R − R₀| = √8 sin(θ/2), the chord of a point at distance r is 2 r sin(θ/2)
-    if (!(Math.sqrt(x * x + y * y + z * z) + Math.sqrt(0.5 * turn) * reach[i] <= 0.5 * margin[0])) return false
-  }
-  return true
-}
-
-/** Contacts at the poses of data, and on the way there. */
-function findTouches({ d, contacts, sweep, swept, pushed, margin }: Unilateral): void {
-  contacts.margin[0] = margin[0]
-  findTouching(contacts, sweep, swept, pushed, d.X_WB)
-}
-
-/** Reads λ of the rows found last, which start at `first`. What pushes is kept until the next call, or the start of a step. */
-export function rememberPushed(u: Unilateral, first: number): void {
-  const { contacts, pushed } = u
-  // room for them follows that of the contacts; what it held is replaced
-  if (pushed.capacity < contacts.capacity) reserveContacts(pushed, contacts.capacity)
-  const touch = first + u.limits.count + u.rubbing.length
-  pushed.count = 0
-  for (let k = 0; k < contacts.count; k++) {
-    if (u.lambda[touch + ROWS * k] > 0) copyContact(pushed, contacts, u.m.shapes, k, pushed.count++)
-  }
-}
-
-/** As `findUnilateral`, but what touches is what touched at the last call, at points that went on with their bodies. */
-export function followUnilateral(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
-  takeMotion(u, clock)
-  findLimits(u, q, v, clock)
-  if (u.touching) u.arena.routines.followAll(u.contacts.at, u.X_WB.byteOffset)
 }
 
 /** Points of all contacts, found at the poses X of bodies, in these. @routine */
@@ -186,27 +150,22 @@ export function markAll(c: Contacts, X: Vec): void {
   markPoints(c, c.shapes, X, 0)
 }
 
-/** All contacts at points that went on with their bodies to the poses X. @routine */
-export function followAll(c: Contacts, X: Vec): void {
-  movePoints(c, c.shapes, X, 0)
-}
-
 /** What is met on the way from the poses of data counts from now on. */
 export function markWay(u: Unilateral): void {
-  u.X0.set(u.d.X_WB)
-  u.V0.set(u.d.V)
-  u.pushed.count = 0
-  u.swept = u.touching
-  if (u.touching) startSweep(u.sweep, u.contacts, u.d.X_WB)
+  takeStart(u)
+  u.arena.routines.startWay(u.at)
 }
 
-/** Writes `from` and `floor` of the rows found last, by their gaps at the start of the step. Reads where bodies were found last. */
-export function compareWithStart(u: Unilateral, clock: Vec): void {
-  u.clock.set(clock)
-  if (u.arena.routines.compareGaps(u.at) === 1) return
-  // seen along a normal of its far side, what stands before a thin wall seems to be deep inside: then what overlapped is looked up
-  findOverlapsAtStart(u)
-  u.arena.routines.compareOverlaps(u.at)
+/** The same for Newton's method. `known`: forces are those of the slots, else of the last solve. */
+export function startTrials(u: Unilateral, known: boolean): void {
+  takeStart(u)
+  u.isFirst = true
+  u.arena.routines.startRows(u.at, known ? 1 : 0)
+}
+
+function takeStart({ d, X0, V0 }: Unilateral): void {
+  X0.set(d.X_WB)
+  V0.set(d.V)
 }
 
 /** Fills the probe with what overlapped at the start of the step. */
@@ -222,7 +181,7 @@ function findOverlapsAtStart(u: Unilateral): void {
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
 export function detectOverlap(u: Unilateral): boolean {
   const { m, d, probe, work, arena } = u
-  if (!u.touching) return false
+  if (u.touching === 0) return false
   findContacts(probe, m.shapes, d.X_WB, 0.5 * DEEP)
   addContacts(work, probe)
   u.X_WB.set(d.X_WB)
@@ -231,8 +190,8 @@ export function detectOverlap(u: Unilateral): boolean {
 }
 
 /** Whether no hard gap found last is below its floor. */
-export function isFeasible({ arena, at }: Unilateral): boolean {
-  return arena.routines.keepsFloors(at) === 1
+export function isFeasible({ feasible }: Unilateral): boolean {
+  return feasible === 1
 }
 
 /** Gaps of the rows found last ← those before a motion h v; rates of the rows by v are in `rates`. */

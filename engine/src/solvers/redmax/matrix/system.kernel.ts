@@ -160,15 +160,16 @@ function weighRow(s: Terms, r: Int): void {
   }
 }
 
-/** As `weighOwnBlocks`, of rows with one entry only. @kernel */
-export function weighLoneRows(m: Tree, s: Terms, rows: Int): void {
+/** As `weighOwnBlocks`, of rows with one entry only. */
+function weighLoneRows(m: Tree, s: Terms, rows: Int): void {
   weighJoints(s, 0, m.nv)
   weighBodies(s, 0, m.nbody)
   for (let r = 0; r < rows; r++) if (s.start[r + 1] - s.start[r] === 1) weighRow(s, r)
 }
 
-/** IA of each body with what is added to it, and with all that it carries. Reads X_PB. @kernel */
-export function sumWeighted(m: Tree, d: Work, s: Terms): void {
+/** What terms with one entry add to joints and bodies; IA of each body with that, and with all that it carries. Reads X_PB. @kernel */
+export function sumWeighted(m: Tree, d: Work, s: Terms, rows: Int): void {
+  weighLoneRows(m, s, rows)
   startComposites(m, d, 1, m.nbody)
   for (let i = 1; i < m.nbody; i++) d.IA[i] = add(d.IA[i], s.bodies[i])
   sumComposites(m, d, 1, m.nbody)
