@@ -21,6 +21,7 @@ import * as adjoint from '../../src/solvers/position/derivatives/adjoint.kernel.
 import * as terms from '../../src/solvers/position/energy/terms.kernel.js'
 import * as newton from '../../src/solvers/position/euler/newton-factor.kernel.js'
 import * as aba from '../../src/tree/aba.kernel.js'
+import * as compare from '../../src/tree/compare.kernel.js'
 import * as crba from '../../src/tree/crba.kernel.js'
 import * as implicitFactor from '../../src/tree/implicit-factor.kernel.js'
 import * as jacobian from '../../src/tree/jacobian.kernel.js'
@@ -42,6 +43,7 @@ const sources: Record<string, unknown> = {
     ...loads,
     ...penalty,
     ...aba,
+    ...compare,
     ...crba,
     ...implicitFactor,
     ...jacobian,

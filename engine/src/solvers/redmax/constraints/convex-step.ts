@@ -149,7 +149,7 @@ function takeState({ m, system, rows: s }: ConvexStep, x: Vec, v: Vec | undefine
 }
 
 /** A by entries, and all blocks. */
-function prepareEntries(c: ConvexStep, { A }: ForestMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+function prepareEntries(c: ConvexStep, { A }: PlacedMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
   const { d, system, rows: s } = c
   const { kernels, table, terms, joints } = system
   kernels.sumWeighted(d.tree, d.work, table, terms.count)
