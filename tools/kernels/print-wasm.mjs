@@ -247,18 +247,26 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
 export const nameSection = (functions) =>
   section(0, [...name('name'), 1, ...vector(vector(functions.map((f, k) => [...unsigned(k), ...name(f.name)])))])
 
+/** A kernel that does nothing for each number of parameters: `compileWrappers` of kernels/instance calls them. */
+const idle = (kernels) =>
+  [...new Set(kernels.map((k) => k.names.length))].map((n) => ({
+    ...{ name: `$${n}`, names: Array.from({ length: n }, (_, k) => `p${k}`), body: [], locals: [], calls: new Map() },
+  }))
+
 /** Bytes of a module that imports env.memory. `named`: with the names of all functions, which profilers show. `fused`: in lanes, products and sums in one rounding, other bits. `shared`: the memory is shared by threads. */
-export function printWasm(kernels, formName, { fused = false, shared = false, named = false } = {}) {
+export function printWasm(given, formName, { fused = false, shared = false, named = false } = {}) {
   const form = FORMS[formName]
+  const kernels = formName === 'f64' ? [...given, ...idle(given)] : given
   for (const kernel of kernels)
     for (const [called, node] of kernel.calls)
       if (!kernels.some((k) => k.name === called)) throw new KernelError(node, `'${called}' is not in this module`)
   const indexOf = (called) => kernels.findIndex((k) => k.name === called)
+  const counts = [...new Set(kernels.map((k) => k.names.length))]
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, vector(kernels.map((k) => [0x60, ...vector(k.names.map(() => [I32])), 0]))),
+    ...section(1, vector(counts.map((n) => [0x60, ...vector(Array.from({ length: n }, () => [I32])), 0]))),
     ...section(2, [1, ...name('env'), ...name('memory'), 2, ...(shared ? [3, 1, ...unsigned(65536)] : [0, 1])]),
-    ...section(3, vector(kernels.map((_, k) => unsigned(k)))),
+    ...section(3, vector(kernels.map((k) => unsigned(counts.indexOf(k.names.length))))),
     ...section(7, vector(kernels.map((k, index) => [...name(k.name), 0, ...unsigned(index)]))),
     ...section(10, vector(kernels.map((k) => printFunction(form, k, indexOf, fused)))),
     ...(named ? nameSection(kernels) : []),

@@ -70,6 +70,22 @@ function asJs(module: KernelModule, { F, I, wasm }: Block): object {
   )
 }
 
+// calls after which V8 compiles what stands between JavaScript and a function of WebAssembly
+const CALLS = 1000
+const compiledWrappers = new WeakSet<object>()
+
+/**
+ * Has what stands between JavaScript and these kernels compiled now. V8 does that at the thousandth call of a function for all with its parameters, and
+ * so for all that are called once a step in one and the same step, which then takes as long as forty others. Every module has functions for this that do nothing.
+ */
+export function compileWrappers(kernels: object): void {
+  if (compiledWrappers.has(kernels)) return
+  compiledWrappers.add(kernels)
+  for (const [name, idle] of Object.entries(kernels as Record<string, (...args: number[]) => void>)) {
+    if (name.startsWith('$')) for (let k = 0; k < CALLS; k++) idle(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  }
+}
+
 /** what a printed module is written in: characters that need no escape in a string; the last two lead to the rarer bytes */
 const CHARACTERS = Array.from({ length: 95 }, (_, k) => String.fromCharCode(32 + k)).filter((c) => !"'\\`$".includes(c))
 const ONE = CHARACTERS.length - 2

@@ -398,11 +398,22 @@ function hasContinue(list) {
   return list.some((s) => s.s === 'continue' || (s.s === 'if' && (hasContinue(s.a) || hasContinue(s.b))))
 }
 
+/** A routine that does nothing for each list of parameters and result: `compileWrappers` of kernels/instance calls them. */
+function idle(entries) {
+  const kinds = new Map(
+    entries.map((f) => [[...f.parameters.map((p) => wordType(p.type)), f.result === 'void' ? '' : wordType(f.result)].join(), f]),
+  )
+  return [...kinds.values()].map(({ parameters, result }, k) => ({
+    ...{ name: `$${k}`, entry: true, parameters, result, locals: parameters.map((p) => wordType(p.type)) },
+    body: result === 'void' ? [] : [{ s: 'return', v: { k: 'const', t: result, v: 0 } }],
+  }))
+}
+
 /** Bytes of a module that imports env.memory and exports the entries. `named`: with the names of all functions, which profilers show. */
 export function printRoutines(functions, { named = false } = {}) {
   const inline = chooseInline(functions)
   const outside = functions.filter((f) => f.outside)
-  const printed = functions.filter((f) => !inline.has(f) && !f.outside)
+  const printed = [...functions.filter((f) => !inline.has(f) && !f.outside), ...idle(functions.filter((f) => f.entry))]
   const index = new Map([...outside, ...printed].map((f, k) => [f, k]))
   const types = new Map()
   const typeOf = (f) => {

@@ -10,6 +10,7 @@
  * for forces (`solve-forces`), project the pose (`projectPose`, below), tell what the forces did (`row-forces`).
  */
 import { createContactArena } from '../../../contact/arena.js'
+import { compileWrappers } from '../../../kernels/instance.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -59,6 +60,7 @@ export function createConstraints(system: System, linear: Linear, contact: boole
   const arena = createContactArena()
   const unilateral = createUnilateral(m, d, contact, system.work, arena)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
+  for (const kernels of [d.kernels, system.kernels, arena.routines]) compileWrappers(kernels)
   reserveLambda(unilateral, equalities.count)
   unilateral.first = equalities.count
   return {
