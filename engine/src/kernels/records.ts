@@ -53,6 +53,8 @@ interface Placed extends InMemory {
 
 const pools = new Map<string, Pool>()
 const LEAST = 32 * 1024
+// an arena that is full becomes twice as large, or larger by this
+const MORE = 32 * 1024 * 1024
 // several arenas share a block, for a browser allows some hundred of them; memory that nobody wrote to is not taken from the machine
 const BLOCK = 8 * 1024 * 1024
 /** bytes in front of an array, and of those the words at which its length stands before it */
@@ -175,7 +177,8 @@ function setView(r: Placed, field: string, kind: string, start: number): void {
 /** Moves the arena to a larger room where so many bytes find no place. */
 function reserve(arena: Arena, bytes: number): void {
   if (arena.used + bytes <= arena.size) return
-  const size = align(2 * (arena.used + bytes))
+  const least = arena.used + bytes
+  const size = align(least + Math.min(least, MORE))
   const { block, start } = takePlace(arena.module, size)
   const delta = start - arena.start
   new Uint8Array(block.buffer, start, arena.used).set(new Uint8Array(arena.block.buffer, arena.start, arena.used))

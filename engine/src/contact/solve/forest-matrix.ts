@@ -87,6 +87,7 @@ const isOne = ({ treeStart }: ConvexProblem, k: Int): boolean => treeStart[k + 1
 
 /** Looks at what the blocks of island k join, and number[FACTOR] ← the work of a factor. False where there is no room for it. */
 export function planFactor(m: StepMatrix, p: ConvexProblem, k: Int): boolean {
+  p.number[FACTOR] = 0
   if (m.isOutside) {
     planOutside()
     return true

@@ -105,7 +105,8 @@ export function solveIslands(p: ConvexProblem, matrix: StepMatrix, equalities: E
     findIslands(p)
   }
   for (let k = from; k < p.islands; k++) {
-    if (!planFactor(matrix, p, k)) return k
+    // what takes more work than there is gets no room either
+    if (!planFactor(matrix, p, k) && p.number[FACTOR] <= p.work[MOST]) return k
     if (!solveIsland(p, matrix, equalities, k)) p.failed = 1
   }
   return p.islands

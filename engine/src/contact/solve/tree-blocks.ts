@@ -40,7 +40,8 @@ export function createTreeBlocks({ start }: Unknowns, arena: ContactArena): Tree
 
 /** Room for an island of so many trees. Allocates where they are more than ever before. */
 export function reserveMeetings(f: TreeBlocks & InMemory, trees: number): void {
-  if (trees * trees > f.meets.length) resize(f, { meets: 2 * trees * trees, block: 2 * trees * trees, later: 2 * trees * trees })
+  const most = Math.ceil(1.25 * trees)
+  if (trees * trees > f.meets.length) resize(f, { meets: most * most, block: most * most, later: most * most })
 }
 
 /** Order of elimination and places of all blocks. How many numbers these are. */
