@@ -214,7 +214,8 @@ describe('printed text', () => {
   })
   test('names may have any letter', () => {
     const kernels = kernelsOf(`${HEAD}/** @kernel */\nexport function größe(x: Lanes<number>): void { x[0] = 1 }`)
-    expect(WebAssembly.Module.exports(new WebAssembly.Module(printWasm(kernels, 'f64')))).toEqual([{ name: 'größe', kind: 'function' }])
+    const { exports } = WebAssembly.Module
+    expect(exports(new WebAssembly.Module(printWasm(kernels, 'f64')))[0]).toEqual({ name: 'größe', kind: 'function' })
   })
 })
 
