@@ -160,8 +160,8 @@ describe.skipIf(noBrowser)('a robot in the studio', { timeout: patience }, () =>
       expect(after.every((row) => row.every(Number.isFinite))).toBe(true)
       const trunk = after.map(([, , z]) => z)
       expect(Math.max(...trunk) - Math.min(...trunk)).toBeGreaterThan(1e-4)
-      // neither in the ground nor in the air
-      expect(Math.min(...trunk)).toBeGreaterThan(0.05)
+      // neither in the ground nor in the air; half of the trunk is 0.05 m high, of which soft contacts give 9 mm in a hard fall, and 0.1 mm at rest
+      expect(Math.min(...trunk)).toBeGreaterThan(0.035)
       expect(Math.max(...trunk)).toBeLessThan(1.1)
       expect(await page.locator('#messages').isVisible()).toBe(false)
     })
