@@ -91,6 +91,7 @@ const app: App = {
     app.emit('playing', playing)
     tellPace()
     link.send({ type: 'play', playing })
+    app.changed()
   },
   setSide(side) {
     app.side = side
@@ -138,7 +139,12 @@ const app: App = {
   changed() {
     // the address follows at leisure: browsers limit how often it may change
     clearTimeout(addressTimer)
-    addressTimer = window.setTimeout(() => !linked && history.replaceState(null, '', address()), 300)
+    addressTimer = window.setTimeout(writeAddress, 300)
+  },
+  reload() {
+    app.playing = true
+    writeAddress()
+    location.reload()
   },
 }
 
@@ -392,6 +398,10 @@ acceptFiles(
 )
 
 // address
+
+function writeAddress(): void {
+  if (!linked) history.replaceState(null, '', address())
+}
 
 function address(): string {
   return writeView({

@@ -145,7 +145,11 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
       await runFor(page, 0.2)
       expect(await expectWhole(page)).toBe(0)
       await strike(page)
-      await alert(page, 'cannot run').getByRole('button', { name: 'Reload the page' }).click()
+      const reload = alert(page, 'cannot run').getByRole('button', { name: 'Reload the page' })
+      await reload.waitFor()
+      // what stands after a crash is paused, and the address says so soon; whoever reads the message before that button is pressed wants it to run
+      await page.waitForURL(({ hash }) => hash.includes('paused'))
+      await reload.click()
       await moving(page)
     })
   })

@@ -159,8 +159,9 @@ const nowhere = { x: 480, y: 70 }
 /** Clicks over the picture until a domain is under the pointer. */
 async function findDomain(page: Page): Promise<{ body: string; x: number; y: number }> {
   const title = page.locator('#panel-inspect h3')
-  for (let y = 150; y < 500; y += 60) {
-    for (let x = 350; x < 650; x += 60) {
+  // begins on a leaf, which stays where it is: petals swing, and a place on one of them is empty a moment later
+  for (let y = 370; y > 100; y -= 60) {
+    for (let x = 385; x < 650; x += 60) {
       await page.mouse.click(x, y)
       // the picture answers from its own thread
       await page.waitForTimeout(400)

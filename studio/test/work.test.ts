@@ -181,7 +181,7 @@ describe.skipIf(noBrowser)('working with a mechanism', { timeout: patience }, ()
       await expect.poll(() => pinkPixels(page), slowly).toBeGreaterThan(300)
       await page.locator('#panel-show input[name=contacts]').uncheck()
       await expect.poll(() => pinkPixels(page), slowly).toBe(0)
-      expect(await page.locator('#scale').isVisible()).toBe(false)
+      await page.locator('#scale').waitFor({ state: 'hidden' })
     })
   })
 

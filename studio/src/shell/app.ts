@@ -68,6 +68,8 @@ export interface App {
   fail(heading: string, lines: readonly string[], remedies?: readonly Remedy[]): void
   /** brings the address up to date */
   changed(): void
+  /** loads the page anew, and what it shows runs: a crash is no pause that somebody asked for */
+  reload(): void
 }
 
 type Listeners = { [E in keyof Events]?: ((value: Events[E]) => void)[] }

@@ -32,7 +32,8 @@ export function createArrowScale(app: App): void {
     const next = `${lengthOf(metres)} of arrow: ${short(metres * arrowScale)} N, strongest ${short(largestContact)} N`
     if (text.textContent !== next) text.textContent = next
     bar.style.width = `${(metres * metre).toFixed(0)}px`
-    // below where news is said
+    // below where news is said, between the panels: its words wrap where there is little room
+    box.style.maxWidth = `${free.width - 16}px`
     box.style.top = `${free.y + 48}px`
     box.style.left = `${free.x + free.width - box.offsetWidth - 8}px`
   })

@@ -36,7 +36,7 @@ export function tellCrashes(app: App, recovery: Recovery, gallery: Remedy, shown
     },
     lost(reason) {
       stand()
-      tell('The simulation cannot run', [reason], [{ text: 'Reload the page', act: () => location.reload() }])
+      tell('The simulation cannot run', [reason], [{ text: 'Reload the page', act: () => app.reload() }])
     },
   })
   app.on('playing', (playing) => playing && hideMessages('crash'))
