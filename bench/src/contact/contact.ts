@@ -3,8 +3,8 @@
  *
  * Each round starts both engines afresh, each in a thread of its own, and lets them step in turn, a block at a time; every step is timed by itself.
  * Both are deterministic, so that a step takes the same work in each round: the least of its times is what it takes on a machine that does
- * nothing else, and the slowest step is told from one that another process interrupted. The first hundred steps are those of a fresh thread, with
- * compilers at work.
+ * nothing else, and the slowest step is told from one that another process interrupted. The first hundred steps are those of a program that has just
+ * begun: a fresh thread with its compilers at work, and not those of the other engine, which come before it or after.
  */
 import { type Bars, type ContactCase, contactCases } from './cases.js'
 import { type Block, type ContactThread, createContactThread } from './contact-thread.js'
@@ -52,6 +52,8 @@ export interface ContactTimingOptions {
 
 const BLOCK = 25
 const FIRST = 100
+// milliseconds in which compilers of the other engine come to their end
+const PAUSE = 200
 
 interface Plan {
   readonly rounds: number
@@ -96,12 +98,17 @@ async function timeCase(one: ContactCase, plan: Plan): Promise<ContactRow> {
   const start = performance.now()
   for (let round = 0; round < plan.rounds; round++) {
     if (round >= plan.least && performance.now() - start > plan.budget) break
+    await pause()
     const limber = await createContactThread('limber', one)
-    const mujoco = await createContactThread('mujoco', one)
     if (!limber) throw new Error('bench: limber did not start')
+    let mujoco: ContactThread | undefined
     try {
       if (limber.lacks !== '') return { name, bars, steps: 0, stopped: limber.lacks, notYet: true }
-      const [a, b] = await runInTurn(limber, mujoco, plan)
+      const ours0 = await limber.run(FIRST)
+      await pause()
+      mujoco = await createContactThread('mujoco', one)
+      const theirs0 = await mujoco?.run(FIRST)
+      const [a, b] = await runInTurn(limber, mujoco, plan, [ours0], theirs0 ? [theirs0] : [])
       ours = merge(ours, a)
       if (b.length > 0) theirs = merge(theirs, b)
       const stopped = a[a.length - 1].stopped
@@ -115,11 +122,18 @@ async function timeCase(one: ContactCase, plan: Plan): Promise<ContactRow> {
   return rowOf(name, bars, plan, ours, theirs)
 }
 
-/** Blocks of both engines, one after the other, until all steps are made or the time is up. */
-async function runInTurn(limber: ContactThread, mujoco: ContactThread | undefined, plan: Plan): Promise<[Block[], Block[]]> {
-  const [ours, theirs]: [Block[], Block[]] = [[], []]
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE))
+
+/** Further blocks of both engines, one after the other, until all steps are made or the time is up. */
+async function runInTurn(
+  limber: ContactThread,
+  mujoco: ContactThread | undefined,
+  plan: Plan,
+  ours: Block[],
+  theirs: Block[],
+): Promise<[Block[], Block[]]> {
   const start = performance.now()
-  for (let done = 0; done < plan.steps && performance.now() - start < plan.limit; done += BLOCK) {
+  for (let done = FIRST; done < plan.steps && ours[0].stopped === '' && performance.now() - start < plan.limit; done += BLOCK) {
     const block = await limber.run(BLOCK)
     ours.push(block)
     if (mujoco) theirs.push(await mujoco.run(BLOCK))
@@ -157,8 +171,9 @@ function figuresOf({ times, first, blocks }: Record, steps: number, { warmUp }: 
   // where time was up early the second half counts
   const from = Math.min(warmUp, steps >> 1)
   const counted = times.subarray(from, steps)
-  const last = blocks[Math.max(0, Math.ceil(steps / BLOCK) - 1)]
-  const late = blocks.slice(Math.floor(from / BLOCK), Math.ceil(steps / BLOCK))
+  const end = blockOf(steps - 1)
+  const last = blocks[end]
+  const late = blocks.slice(blockOf(from), end + 1)
   return {
     ...{ mean: meanOf(counted), worst: counted.reduce((most, time) => Math.max(most, time), 0), first },
     contacts: meanOf(late.map(({ contacts }) => contacts)),
@@ -167,6 +182,9 @@ function figuresOf({ times, first, blocks }: Record, steps: number, { warmUp }: 
     ...{ height: last.height, kinetic: last.kinetic },
   }
 }
+
+/** The block in which a step is made. */
+const blockOf = (step: number): number => (step < FIRST ? 0 : 1 + Math.floor((step - FIRST) / BLOCK))
 
 function meanOf(list: ArrayLike<number>): number {
   let sum = 0
