@@ -20,8 +20,8 @@ const LENGTH = 8
 const bits = (x) => [...new Uint8Array(Float64Array.of(x).buffer)]
 
 // nodes of a function that is put where it is called: a call costs about as much as its arguments; and of one that is called from one place only
-const SMALL = 30
-const ONCE = 60
+const SMALL = 45
+const ONCE = 100
 
 /** Nodes of statements and expressions below x. */
 function sizeOf(x) {
