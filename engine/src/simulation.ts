@@ -162,7 +162,7 @@ export function createSimulationWith(
   /** Before a step: the solver's memory belongs to the state as it is. */
   const takeUp = (): void => {
     checkControl(model, state.control)
-    start()
+    if (closed || !started) start()
     if (!isWritten()) return
     if (stepper.enter) stepper.enter(state)
     else stepper.init(state)
@@ -174,6 +174,8 @@ export function createSimulationWith(
   const tied = model.sensors.accelerated && isTied(model)
   const lastStep = new Float64Array(1 + model.nv).fill(Number.NaN)
 
+  // whether the force of an actuator follows its control with a lag
+  const lagging = model.na > 0
   // what programs do from outside, by name
   const applied = createApplied()
   const targets = createDriven(model, state)
@@ -212,14 +214,20 @@ export function createSimulationWith(
       lastStep[0] = state.t
       lastStep.set(state.v, 1)
     }
-    beginActivations(state, dt)
+    if (lagging) beginActivations(state, dt)
     const { status } = stepper.step(state, dt)
+    if (status !== 'ok') return stepAgain(dt, status)
+    if (lagging) endActivations(model, state)
+    return true
+  }
+
+  /** A step that failed, in parts if that may help; says why where it does not. */
+  const stepAgain = (dt: number, status: StepStatus): boolean => {
     const again = isRetried(status) && stepper.ownSteps !== true
-    const good = (again ? stepInParts(dt) : status) === 'ok'
+    const good = again && stepInParts(dt) === 'ok'
     endActivations(model, state)
-    if (good) return true
-    if (report.message === '') report.message = explain(model, forces, state, report, dt, again)
-    return false
+    if (!good && report.message === '') report.message = explain(model, forces, state, report, dt, again)
+    return good
   }
 
   const stepInParts = (dt: number): StepStatus => {

@@ -9,7 +9,7 @@
 
 import type { Int } from '../math/values/columns.js'
 import { BOX, CAPSULE, CYLINDER, MESH, type Shapes, SPHERE } from '../model/shapes.js'
-import type { Contacts } from './contacts.js'
+import { type Contacts, isAwake } from './contacts.js'
 import { narrowPhase } from './shapes/narrow-phase.js'
 
 /** neighbours of a cell that come after it, and itself */
@@ -20,7 +20,7 @@ const FARTHEST = 2 ** 30
 /** Reads X_WG, margin. Adds the contacts of all pairs of solids. */
 export function broadPhase(c: Contacts, g: Shapes): void {
   const { solids, large } = g
-  for (let n = 0; n < solids.length; n++) boundSolid(c, g, solids[n])
+  boundSolids(c, g)
   fillGrid(c, g)
   searchGrid(c, g)
   // large solids: among themselves, then with every other
@@ -28,6 +28,12 @@ export function broadPhase(c: Contacts, g: Shapes): void {
     for (let m = 0; m < n; m++) testPair(c, g, large[m], large[n])
     for (let m = 0; m < solids.length; m++) if (c.bucket[m] >= 0) testPair(c, g, large[n], solids[m])
   }
+}
+
+/** Reads X_WG, margin. Writes the bounds of all solids. */
+export function boundSolids(c: Contacts, g: Shapes): void {
+  const { solids } = g
+  for (let n = 0; n < solids.length; n++) boundSolid(c, g, solids[n])
 }
 
 /** Writes bounds: the box in the world around geom i, widened by half the margin or its own reach. */
@@ -119,9 +125,13 @@ function searchGrid(c: Contacts, g: Shapes): void {
 }
 
 function testPair(c: Contacts, g: Shapes, i: Int, j: Int): void {
-  const { bounds } = c
+  if (isAwake(c, g, i, j) && meets(c, i, j)) narrowPhase(c, g, i, j)
+}
+
+/** Whether the bounds of two solids have a point in common. */
+export function meets({ bounds }: Contacts, i: Int, j: Int): boolean {
   for (let k = 0; k < 3; k++) {
-    if (!(bounds[6 * i + k] <= bounds[6 * j + 3 + k] && bounds[6 * j + k] <= bounds[6 * i + 3 + k])) return
+    if (!(bounds[6 * i + k] <= bounds[6 * j + 3 + k] && bounds[6 * j + k] <= bounds[6 * i + 3 + k])) return false
   }
-  narrowPhase(c, g, i, j)
+  return true
 }

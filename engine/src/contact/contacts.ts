@@ -50,6 +50,10 @@ export interface Contacts {
   pointA: Vec
   pointB: Vec
 
+  /** 1 for bodies between which nothing is looked for, as they rest or never move; how many trees rest: where it is 0 all pairs are looked at */
+  readonly still: Int32Array
+  resting: Int
+
   /** one number: gaps up to this are reported */
   readonly margin: Vec
   /** point, normal, gap of the contact being made */
@@ -67,7 +71,7 @@ export interface Contacts {
 }
 
 /** Numbers of the features of one pair; larger ones (cells of huge fields) wrap around, which costs a warm start at worst. */
-const FEATURES = 2 ** 21
+export const FEATURES = 2 ** 21
 
 /** A record of contacts, its arena and its address there. */
 export type PlacedContacts = Contacts & InMemory & { readonly arena: ContactArena }
@@ -112,7 +116,7 @@ export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count, a
   while (buckets < 2 * g.solids.length) buckets *= 2
   const lengths = {
     ...lengthsFor(capacity),
-    ...{ margin: 1, next: 7, X_WB: 12 * g.group.length, X_WG: 12 * g.count, bounds: 6 * g.count },
+    ...{ still: g.group.length, margin: 1, next: 7, X_WB: 12 * g.group.length, X_WG: 12 * g.count, bounds: 6 * g.count },
     ...{ cell: 3 * g.count, bucket: g.count, bucketStart: buckets + 1, bucketSolids: g.count },
   }
   const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { ...givenIn(arena, g) })
@@ -128,6 +132,10 @@ export function reserveContacts(c: PlacedContacts, capacity: number): void {
   resize(c, lengthsFor(capacity))
   c.capacity = capacity
 }
+
+/** Whether one of two geoms may move. */
+export const isAwake = ({ resting, still }: Contacts, g: Shapes, a: Int, b: Int): boolean =>
+  resting === 0 || still[g.body[a]] === 0 || still[g.body[b]] === 0
 
 /** Reads next, margin. Appends a contact between geoms a and b; one beyond the margin, or not a number, is dropped. */
 export function addContact(c: Contacts, g: Shapes, a: Int, b: Int, feature: Int): void {

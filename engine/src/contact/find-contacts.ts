@@ -7,8 +7,8 @@ import type { Vec } from '../math/types.js'
 import type { Int } from '../math/values/columns.js'
 import { FIELD, PLANE, type Shapes } from '../model/shapes.js'
 import { mulPose } from '../printed/arrays.js'
-import { broadPhase } from './broad-phase.js'
-import type { Contacts, PlacedContacts } from './contacts.js'
+import { boundSolids, broadPhase, meets } from './broad-phase.js'
+import { type Contacts, isAwake, type PlacedContacts } from './contacts.js'
 import { narrowPhase, touch } from './shapes/narrow-phase.js'
 import { addMissing } from './tracking/copy-contact.js'
 import { markPoints } from './tracking/material-points.js'
@@ -42,7 +42,10 @@ export function findAll(c: Contacts): void {
   }
   for (let n = 0; n < ground.length; n++) {
     const a = ground[n]
-    for (let m = 0; m < solids.length; m++) if (isNearGround(c, g, a, solids[m])) narrowPhase(c, g, a, solids[m])
+    for (let m = 0; m < solids.length; m++) {
+      const b = solids[m]
+      if (isAwake(c, g, a, b) && isNearGround(c, g, a, b)) narrowPhase(c, g, a, b)
+    }
   }
   if (solids.length > 1) broadPhase(c, g)
 }
@@ -66,13 +69,16 @@ export function placeStart(c: Contacts, { X0 }: Sweep): void {
   for (let k = 0; k < X0.length; k++) X0[k] = X_WG[k]
 }
 
-/** Pairs of the list whose spheres, or sphere and ground, come within the margin. */
+/** Pairs of the list whose spheres, or sphere and ground, come within the margin, and of two solids their boxes in the world too. */
 function testCandidates(c: Contacts, g: Shapes): void {
   const { X_WG: X, candidates: list } = c
   const margin = c.margin[0]
+  // those of two solids come last
+  if (list.count > 0 && g.shape[list.a[list.count - 1]] > FIELD) boundSolids(c, g)
   for (let k = 0; k < list.count; k++) {
     const a = list.a[k]
     const b = list.b[k]
+    if (!isAwake(c, g, a, b)) continue
     const reach = list.margin[k] > margin ? list.margin[k] : margin
     if (g.shape[a] <= FIELD) {
       if (!isNearGround(c, g, a, b)) continue
@@ -83,7 +89,7 @@ function testCandidates(c: Contacts, g: Shapes): void {
       const y = X[j + 1] - X[i + 1]
       const z = X[j + 2] - X[i + 2]
       const far = g.radius[a] + g.radius[b] + reach
-      if (!(far >= 0 && x * x + y * y + z * z <= far * far)) continue
+      if (!(far >= 0 && x * x + y * y + z * z <= far * far && meets(c, a, b))) continue
     }
     c.margin[0] = reach
     touch(c, g, a, b)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildModel } from '../build/build-model.js'
 import type { BodySpec } from '../build/spec.js'
-import { overlapNotes } from './overlaps.js'
+import { createOverlapNotes, overlapNotes } from './overlaps.js'
 
 const ball = (name: string, x: number): BodySpec => ({
   name,
@@ -22,5 +22,24 @@ describe('overlapNotes', () => {
     const touching = buildModel({ bodies: [ball('a', 0), ball('b', 0.1999)] })
     const excluded = buildModel({ bodies: [ball('a', 0), ball('b', 0.1)], exclude: [['a', 'b']] })
     for (const m of [touching, excluded]) expect(overlapNotes(m, m.q0)).toEqual([])
+  })
+})
+
+describe('createOverlapNotes', () => {
+  it('speaks of the pose that was marked last, and of none before one was or where nothing touches', () => {
+    const m = buildModel({ bodies: [ball('a', 0), ball('b', 0.15)] })
+    const notes = createOverlapNotes(m, true)
+    expect(notes.list()).toEqual([])
+    const q = m.q0.slice()
+    notes.start(q)
+    // it goes on from there before anybody asks
+    q[0] = 5
+    expect(notes.list()).toEqual(overlapNotes(m, m.q0))
+    expect(notes.list()[0]).toContain('50 mm')
+    notes.start(q)
+    expect(notes.list()).toEqual([])
+    const apart = createOverlapNotes(m, false)
+    apart.start(m.q0)
+    expect(apart.list()).toEqual([])
   })
 })

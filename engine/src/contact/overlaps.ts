@@ -49,3 +49,16 @@ export function overlapNotes(m: Model, q: Vec): string[] {
       'what can part is pushed apart; exclude pairs that are not meant to touch, or draw them apart',
   ]
 }
+
+/** The same of the pose that was marked last, found when it is asked for: most runs never are. */
+export function createOverlapNotes(m: Model, touching: boolean) {
+  const marked = m.q0.slice()
+  let notes: readonly string[] | undefined = []
+  return {
+    start(q: Vec): void {
+      marked.set(q)
+      notes = touching ? undefined : []
+    },
+    list: (): readonly string[] => (notes ??= overlapNotes(m, marked)),
+  }
+}

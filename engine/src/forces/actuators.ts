@@ -155,9 +155,14 @@ function stiffenDirect(m: Model, d: Data, s: State, terms: StiffTerms): void {
   d.kernels.stiffenJoints(table, d.u.byteOffset, control, q, v, stiffness, damping)
   deliver(d, d.x, terms.jointStiffness)
   deliver(d, d.z, terms.jointDamping)
-  const { summed, target } = m.actuators
-  if (summed.length === 0) return
+  if (m.actuators.summed.length === 0) return
   d.kernels.stiffenSums(table, current(d.tables.sums, m.tendons), control, q, v, d.held.byteOffset)
+  addSumRows(m, d, terms)
+}
+
+/** A row for each actuator on a sum that holds back, as `held` of data says. */
+export function addSumRows(m: Model, d: Data, terms: StiffTerms): void {
+  const { summed, target } = m.actuators
   for (let e = 0; e < summed.length; e++) {
     if (d.held[2 * e] === 0 && d.held[2 * e + 1] === 0) continue
     const row = addTendonRow(m, d, terms, target[summed[e]])

@@ -29,8 +29,12 @@ export const quatAt = (q: Lanes<number>, k: Int): Quat => [q[k], q[k + 1], q[k +
 export const placeAt = (q: Lanes<number>, k: Int): Place => ({ p: vec3At(q, k), turn: quatAt(q, k + 3) })
 export const motionAt = (x: Lanes<number>, k: Int): Motion => ({ w: vec3At(x, k), v: vec3At(x, k + 3) })
 
-/** q ⊕ r */
-export const turned = (q: Quat, r: Vec3, half: SinCos): Quat => normalizeQuat(mulQuat(q, expQuat(r, half)))
+/** q ⊕ r; where r is 0, q to the bit: to normalise it again would let what rests wander by rounding. */
+export function turned(q: Quat, r: Vec3, half: SinCos): Quat {
+  const size = Math.abs(r[0]) + Math.abs(r[1]) + Math.abs(r[2])
+  const turn = normalizeQuat(mulQuat(q, expQuat(r, half)))
+  return [size === 0 ? q[0] : turn[0], size === 0 ? q[1] : turn[1], size === 0 ? q[2] : turn[2], size === 0 ? q[3] : turn[3]]
+}
 /** Where q ⊕ x is. */
 export const shifted = ({ p, turn }: Place, { w, v }: Motion, half: SinCos): Vec3 =>
   add(p, rotate(quatRotation(turn), twistTranslation(w, half, v)))

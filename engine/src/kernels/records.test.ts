@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createContactArena } from '../contact/arena.js'
 import { type FactorSpace } from '../contact/solve/block-product.js'
 import { createForestMatrix } from '../contact/solve/forest-matrix.js'
-import { addBlock, createConvexProblem, INTERVAL, ROWS } from '../contact/solve/problem.js'
+import { addBlock, createConvexProblem, INTERVAL, ROWS, STILL } from '../contact/solve/problem.js'
 import { createConvexSolver, solveConvex } from '../contact/solve/solve.js'
 import { resize, takeRecord } from './records.js'
 
@@ -41,7 +41,7 @@ describe('records', () => {
     const matrix = createForestMatrix(unknowns, Int32Array.of(0, 0), arena)
     const p = createConvexProblem(unknowns, Float64Array.of(1), arena)
     const solver = createConvexSolver(p, matrix)
-    solver.speed.still = 1e-9
+    p.number[STILL] = 1e-9
     matrix.A.value.set([2, 0.5, 3])
     p.b.set([-1, 0.5])
     const b = addBlock(p, INTERVAL, 1, 1)

@@ -69,7 +69,7 @@ export function current(table: Table, source: object): number {
   // data may be used with another model of the same shape
   if (table.source !== source) rewrite(table, source as Fields)
   const { from, to } = table
-  for (let k = 0; k < from.length; k++) copyNumbers(to[k], from[k])
+  for (let k = 0; k < from.length; k++) to[k].set(from[k])
   return table.start
 }
 

@@ -147,8 +147,8 @@ describe.each(trees)('%s, seed %i', (_, seed, make) => {
     jacobianTransposeProduct(model, data, pulled, wrenches.slice())
     poisonData(data, model)
     const y = new Float64Array(6 * nbody)
-    implicitMotions(model, factor, y, x, 0)
-    for (let k = 6; k < y.length; k++) expect(y[k]).toBeCloseTo(expected[k], 12)
+    implicitMotions(model, factor, y, x)
+    for (let k = 0; k < y.length; k++) expect(y[k]).toBeCloseTo(expected[k], 12)
     const [with_, without] = [new Float64Array(nv), new Float64Array(nv)]
     multiplyInertia(model, factor, with_, 0, x, 0, wrenches)
     multiplyInertia(model, factor, without, 0, x, 0)

@@ -7,7 +7,7 @@
  */
 import { kernelsIn } from '../kernels/instance.js'
 import { takeRoom } from '../kernels/memory.js'
-import { tableSize, writeTable } from '../kernels/tables.js'
+import { copyNumbers, tableSize, writeTable } from '../kernels/tables.js'
 import type { Vec } from '../math/types.js'
 import { type Data, roomBeside, treeFields } from '../model/data.js'
 import type { Model } from '../model/model.js'
@@ -136,12 +136,11 @@ export function solveImplicit(m: Model, factor: ImplicitFactor, out: Vec, o: num
   out.set(y, o)
 }
 
-/** y (6 a body) ← J x[i0 …] at the factor's pose. */
-export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec, i0: number): void {
-  const { x: given, motions } = factor
-  for (let k = 0; k < m.nv; k++) given[k] = x[i0 + k]
+/** y (6 a body) ← J x at the factor's pose. */
+export function implicitMotions(m: Model, factor: ImplicitFactor, y: Vec, x: Vec): void {
+  copyNumbers(factor.x, x)
   moveBodies(m, factor)
-  for (let k = 6; k < 6 * m.nbody; k++) y[k] = motions[k]
+  copyNumbers(y, factor.motions)
 }
 
 /**

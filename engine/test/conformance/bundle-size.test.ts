@@ -20,19 +20,19 @@ import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
 const budgets = [
-  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 131 },
+  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 132 },
   {
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
     most: 162,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 268 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 281 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 341,
+    most: 355,
   },
 ]
 

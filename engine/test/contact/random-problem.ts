@@ -1,7 +1,7 @@
 /** Random contact problems: forests with matrices of their sparsity, and blocks over them. */
 import { createContactArena } from '../../src/contact/arena.js'
 import { createForestMatrix } from '../../src/contact/solve/forest-matrix.js'
-import { addBlock, CONE, createConvexProblem, INTERVAL, type PlacedProblem, ROWS } from '../../src/contact/solve/problem.js'
+import { addBlock, CONE, createConvexProblem, INTERVAL, type PlacedProblem, ROWS, STILL } from '../../src/contact/solve/problem.js'
 import { type ConvexSolver, createConvexSolver } from '../../src/contact/solve/solve.js'
 import { createRandom } from '../random.js'
 
@@ -39,7 +39,7 @@ export function randomForest(seed: number, sizes: readonly number[]): ConvexSolv
   const problem = createConvexProblem(unknowns, new Float64Array(sizes.length).fill(1), arena)
   for (let i = 0; i < n; i++) problem.b[i] = 4 * (next() - 0.5)
   const solver = createConvexSolver(problem, matrix)
-  solver.speed.still = 1e-9
+  solver.problem.number[STILL] = 1e-9
   return Object.assign(solver, { dense })
 }
 

@@ -33,6 +33,9 @@ export interface PlacedMatrix extends StepMatrix, InMemory {
   readonly blocks: TreeBlocks & InMemory
 }
 
+// unknowns of a block that there is room for from the start: those of two free bodies
+const WIDTH = 12
+
 /** `first`: the first column of each row, which is the first unknown of its subtree. */
 export function createForestMatrix(u: Unknowns, first: Int32Array, arena: ContactArena): PlacedMatrix {
   const { n, start } = u
@@ -66,14 +69,20 @@ export function createOutsideMatrix(u: Unknowns, arena: ContactArena): PlacedMat
 function createMatrix(u: Unknowns, n: number, entries: number, most: number, arena: ContactArena): PlacedMatrix {
   const A = takeRecord<Envelope>(arena, 'Envelope', { first: n, row: n, value: entries })
   const H = takeRecord<Envelope>(arena, 'Envelope', { first: n, row: n, value: most })
-  const space = takeRecord<FactorSpace>(arena, 'FactorSpace', { inverse: n, JGJ: 0, GJ: 0 })
+  const space = takeRecord<FactorSpace>(arena, 'FactorSpace', { inverse: n, JGJ: WIDTH * WIDTH, GJ: ROWS * WIDTH })
   const blocks = createTreeBlocks(u, arena)
   return takeRecord<PlacedMatrix>(arena, 'StepMatrix', {}, { A, H, space, blocks })
 }
 
+/** Whether there is room for the blocks of the problem. */
+export function hasProducts({ space }: StepMatrix, { widest }: ConvexProblem): boolean {
+  return widest * widest <= space.JGJ.length
+}
+
 /** Room for the blocks of the problem. Allocates where they are wider than ever before. */
-export function reserveProducts({ space }: PlacedMatrix, { widest }: PlacedProblem): void {
-  if (widest * widest > space.JGJ.length) resize(space, { JGJ: 2 * widest * widest, GJ: 2 * ROWS * widest })
+export function reserveProducts(matrix: PlacedMatrix, p: PlacedProblem): void {
+  const { widest } = p
+  if (!hasProducts(matrix, p)) resize(matrix.space, { JGJ: 2 * widest * widest, GJ: 2 * ROWS * widest })
 }
 
 /** Room for island k, for which there was none. */

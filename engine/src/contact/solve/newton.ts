@@ -9,7 +9,7 @@ import type { Int } from '../../math/values/columns.js'
 import { CURVATURE, costAlong, LINEAR, project, QUADRATIC, SLOPE } from './cones.js'
 import { type Equalities, eliminateEqualities, holdDirection } from './equalities.js'
 import { factorMatrix, multiplyDirection, type StepMatrix, solveDirection } from './forest-matrix.js'
-import { type ConvexProblem, FACTORS, gradient, LINE, MOST, NEWTON, ROWS, rowRates, SPENT } from './problem.js'
+import { type ConvexProblem, CURRENT, FACTORS, gradient, LINE, MOST, NEWTON, ROWS, rowRates, SPENT } from './problem.js'
 
 const ITERATIONS = 50
 const LINE_STEPS = 40
@@ -25,27 +25,32 @@ const SHARE = 5
 const NOISE = 6
 
 /**
- * Until the energy that is left is `enough`, or rounding, or the work is spent. Reads Ax, w at x. `again`: the last call was for the same island, and its factor is good as
- * long as no branch changes. False: it did not get there.
+ * Until the energy that is left is `enough`, or rounding, or the work is spent. Reads Ax, w at x. `again`: the last call was for the same island, and its factor may serve.
+ * False: it did not get there.
  */
 export function minimize(p: ConvexProblem, matrix: StepMatrix, equalities: Equalities, k: Int, enough: number, again: boolean): boolean {
   const { number, counts, work } = p
   let factored = again
-  if (!again) forgetBranches(p, k)
+  if (!again) {
+    forgetBranches(p, k)
+    number[CURRENT] = 0
+  }
   number[SHARE] = 0
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    const changed = project(p, k)
+    if (project(p, k)) number[CURRENT] = 0
     // a whole step within the same branches ends where the gradient is zero, but for rounding
-    if (!changed && number[SHARE] === 1) return true
+    else if (number[SHARE] === 1) return true
     gradient(p, k)
+    // the last factor tells whether it is enough, be it current or not
     if (factored) {
       findDirection(p, matrix, equalities, k)
       if (number[LEFT] <= enough + number[NOISE]) return true
     }
-    if (changed || !factored) {
+    if (number[CURRENT] === 0) {
       if (!factorMatrix(matrix, p, k)) return false
       counts[FACTORS]++
       factored = true
+      number[CURRENT] = 1
       eliminateEqualities(p, matrix, equalities, k)
       findDirection(p, matrix, equalities, k)
       if (number[LEFT] <= enough + number[NOISE]) return true

@@ -23,11 +23,11 @@ export const EQUALITY = 2
 /** places in `work`: what was done, about a multiplication and an addition each, and what may be done: then an iteration ends with what it has */
 export const SPENT = 0
 export const MOST = 1
-/** places in `number`: work of a factor of the island at hand; speeds that are nothing, and of the motion as a whole; the largest miss of a rigid block, all m/s */
+/** places in `number`: work of a factor of the island at hand; a speed that is nothing; the largest miss of a rigid block, both m/s; 1: the last factor is that of G */
 export const FACTOR = 11
 export const STILL = 12
-export const MOTION = 13
-export const MOST_MISSED = 14
+export const MOST_MISSED = 13
+export const CURRENT = 14
 const PLACES = 15
 
 /** most rows of a block: a contact that also resists spinning and rolling */
@@ -103,6 +103,10 @@ export interface ConvexProblem {
 
   /** mass of each tree: the energy of a velocity that is nothing */
   readonly mass: Vec
+  /** mean square of the speed of each tree, m²/s²: a small share of it is nothing too */
+  readonly motion: Vec
+  /** 1 for trees that rest: they have no blocks, and their unknowns are 0 */
+  readonly idle: Int32Array
   /** island of each tree; trees of island k: trees[treeStart[k]] …; blocks of it: order[blockStart[k]] … */
   islands: Int
   /** 1: an island was not solved */
@@ -153,6 +157,8 @@ export function createConvexProblem({ n, start, treeOf }: Unknowns, mass: Vec, a
     ...{ column: BLOCKS * WIDTH, J: 3 * BLOCKS * WIDTH },
     ...{
       mass: trees,
+      motion: trees,
+      idle: trees,
       root: trees,
       islandOf: trees,
       treeStart: trees + 1,

@@ -28,7 +28,6 @@ import {
   FACTOR,
   MOST,
   MOST_MISSED,
-  MOTION,
   type PlacedProblem,
   ROUNDS,
   ROWS,
@@ -42,21 +41,21 @@ export interface ConvexSolver {
   readonly matrix: PlacedMatrix
   readonly outside: OutsideMatrix | undefined
   readonly equalities: Equalities & InMemory
-  /** m/s: slower is nothing; a speed of the motion as a whole, of which a small share is nothing too */
-  readonly speed: { still: number; motion: number }
   /** the largest miss of a rigid block in the last solve, m/s */
   miss: number
 }
 
 // rounds of an island: impacts of many bodies settle over the steps that follow
 const MOST_ROUNDS = 8
-// of the motion as a whole: misses and velocities that are nothing
+// of the motion of an island: misses and velocities that are nothing
 const SETTLED = 1e-6
 const EXACT = 1e-9
 // multipliers that change by more than this share of their last change want stiffer rows: masses lie far apart
 const SLOW = 0.25
 const STIFFER = 0.1
 const STIFFEST = 1e-4
+// the same beside equalities, which lose a digit of their impulses with each digit that others are stiffer
+const STIFFEST_HELD = 1e-2
 // of the last miss: no gain of a round, and how many of these are made
 const VAIN = 0.9
 const MOST_VAIN = 2
@@ -71,23 +70,17 @@ const SLIP = 10
 
 /** `outside`: where the matrix is asked for there. */
 export function createConvexSolver(problem: PlacedProblem, matrix: PlacedMatrix, outside?: OutsideMatrix): ConvexSolver {
-  // no integers first, as in a state
-  const speed = { still: Number.NaN, motion: Number.NaN }
-  speed.still = 0
-  speed.motion = 0
-  return { problem, matrix, outside, equalities: createEqualities(problem.arena), speed, miss: 0 }
+  return { problem, matrix, outside, equalities: createEqualities(problem.arena), miss: 0 }
 }
 
-/** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift. False where a matrix is not positive definite, Newton's method did not get there, or not one factor is within the bound on the work. */
-export function solveConvex(s: ConvexSolver): boolean {
-  const { problem: p, matrix, outside, equalities, speed } = s
+/** Reads all of the problem, x as the start. Writes x, γ, w, γ̂, lift; `first`: islands before this one are solved. False where a matrix is not positive definite, Newton's method did not get there, or not one factor is within the bound on the work. */
+export function solveConvex(s: ConvexSolver, first = 0): boolean {
+  const { problem: p, matrix, outside, equalities } = s
   const { arena } = p
   if (outside) useMatrix(outside)
   reserveProducts(matrix, p)
   if (p.equalities > 0) reserveEqualities(equalities, p)
-  p.number[STILL] = speed.still
-  p.number[MOTION] = speed.motion
-  let from = arena.routines.solveIslands(p.at, matrix.at, equalities.at, 0)
+  let from = arena.routines.solveIslands(p.at, matrix.at, equalities.at, first)
   while (from < p.islands) {
     reserveIsland(matrix, p, from)
     from = arena.routines.solveIslands(p.at, matrix.at, equalities.at, from)
@@ -105,6 +98,7 @@ export function solveIslands(p: ConvexProblem, matrix: StepMatrix, equalities: E
     findIslands(p)
   }
   for (let k = from; k < p.islands; k++) {
+    if (p.idle[p.trees[p.treeStart[k]]] === 1) continue
     // what takes more work than there is gets no room either
     if (!planFactor(matrix, p, k) && p.number[FACTOR] <= p.work[MOST]) return k
     if (!solveIsland(p, matrix, equalities, k)) p.failed = 1
@@ -123,9 +117,11 @@ function solveIsland(p: ConvexProblem, matrix: StepMatrix, equalities: Equalitie
   updateRates(p, k)
   findEqualities(p, equalities, k)
   if (equalities.count > 0 && !startOnEqualities(p, matrix, equalities, k)) return false
-  const nothing = Math.max(number[STILL], EXACT * number[MOTION])
-  const settled = Math.max(number[STILL], SETTLED * number[MOTION])
+  const motion = speedOf(p, k)
+  const nothing = Math.max(number[STILL], EXACT * motion)
+  const settled = Math.max(number[STILL], SETTLED * motion)
   const enough = lightest(p, k) * nothing * nothing
+  const stiffest = equalities.count > 0 ? STIFFEST_HELD : STIFFEST
   let last = 0
   let hardness = 1
   let lastMiss = Number.POSITIVE_INFINITY
@@ -147,7 +143,7 @@ function solveIsland(p: ConvexProblem, matrix: StepMatrix, equalities: Equalitie
     measureLifts(p, k, round)
     const change = number[CHANGE]
     again = true
-    if (round > 0 && change > SLOW * last && change > number[SLIP] && hardness > STIFFEST) {
+    if (round > 0 && change > SLOW * last && change > number[SLIP] && hardness > stiffest) {
       hardness *= STIFFER
       stiffen(p, k)
       again = false
@@ -177,6 +173,17 @@ function startOnEqualities(p: ConvexProblem, matrix: StepMatrix, equalities: Equ
   multiply(matrix, p, k)
   updateRates(p, k)
   return true
+}
+
+/** The root of the mean square of the speeds of its trees: what rests beside something fast is solved as if it were alone. */
+function speedOf({ trees, treeStart, mass, motion }: ConvexProblem, k: Int): number {
+  let all = 0
+  let sum = 0
+  for (let t = treeStart[k]; t < treeStart[k + 1]; t++) {
+    all += mass[trees[t]]
+    sum += mass[trees[t]] * motion[trees[t]]
+  }
+  return all > 0 ? Math.sqrt(sum / all) : 0
 }
 
 /** The mass of the lightest tree. */
@@ -231,10 +238,10 @@ function measureChange(p: ConvexProblem, k: Int): void {
 }
 
 /** Rigid rows give way less. */
-function stiffen({ order, blockStart, rigid, Rn, Rt }: ConvexProblem, k: Int): void {
+function stiffen({ order, blockStart, kind, rigid, Rn, Rt }: ConvexProblem, k: Int): void {
   for (let i = blockStart[k]; i < blockStart[k + 1]; i++) {
     const b = order[i]
-    if (rigid[b] === 0) continue
+    if (rigid[b] === 0 || kind[b] === EQUALITY) continue
     Rn[b] *= STIFFER
     Rt[b] *= STIFFER
   }

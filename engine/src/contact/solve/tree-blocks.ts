@@ -32,9 +32,18 @@ export interface TreeBlocks {
   size: Int
 }
 
+// trees of an island that there is room for from the start, and velocities of each
+const MEETING = 16
+const FREE = 6
+
 export function createTreeBlocks({ start }: Unknowns, arena: ContactArena): TreeBlocks & InMemory {
   const trees = start.length - 1
-  const lengths = { L: 0, place: trees, meets: 0, block: 0, rank: trees, order: trees, laterStart: trees + 1, later: 0 }
+  const most = Math.min(trees, MEETING)
+  const meetings = most * most
+  const lengths = {
+    ...{ L: FREE * FREE * most, place: trees, meets: meetings, block: meetings },
+    ...{ rank: trees, order: trees, laterStart: trees + 1, later: meetings },
+  }
   return takeRecord<TreeBlocks>(arena, 'TreeBlocks', lengths)
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../test/random.js'
-import { clipSymmetric3 } from './clip-symmetric3.js'
+import { clipSymmetric3 } from '../../printed/linalg.js'
+import { ROUNDS } from './clip-symmetric3.kernel.js'
 
 /** R diag(values) Rᵀ with R from the unit quaternion along (a b c d), as xx xy xz yy yz zz. */
 function symmetric(values: readonly number[], [a, b, c, d]: readonly number[]): Float64Array {
@@ -42,7 +43,7 @@ describe('clipSymmetric3', () => {
     for (let round = 0; round < 200; round++) {
       const turn = round === 0 ? [1, 0, 0, 0] : [random(), random(), random(), random()]
       const M = symmetric(values, turn)
-      clipSymmetric3(M, 0)
+      clipSymmetric3(M, 0, ROUNDS)
       const wanted = symmetric(
         values.map((value) => Math.max(0, value)),
         turn,
@@ -56,7 +57,7 @@ describe('clipSymmetric3', () => {
       const values = [random() - 1.1, random(), random() + 1.1].map((value) => 10 * value)
       const turn = [random(), random(), random(), random()]
       const M = symmetric(values, turn)
-      clipSymmetric3(M, 0)
+      clipSymmetric3(M, 0, ROUNDS)
       const wanted = symmetric(
         values.map((value) => Math.max(0, value)),
         turn,

@@ -96,6 +96,8 @@ describe('quaternions and matrices', () => {
       const q = mulQuat(a, b)
       expect(distance(quatRotation(q), mul(quatRotation(a), quatRotation(b)))).toBeLessThan(ROUNDING)
       expect(distance(mulQuatInverse(a, q), b)).toBeLessThan(ROUNDING)
+      // to the bit: what rests has no velocity
+      expect(mulQuatInverse(a, a).slice(1).map(Math.abs)).toEqual([0, 0, 0])
       expect(distance(normalizeQuat(scale(5, b)), b)).toBeLessThan(ROUNDING)
     }
   })

@@ -53,8 +53,13 @@ export function matrixQuat(R: Mat3): Quat {
   return unit[0] < 0 ? negate(unit) : unit
 }
 
-/** a⁻¹ b of unit quaternions */
-export const mulQuatInverse = ([w, x, y, z]: Quat, b: Quat): Quat => mulQuat([w, -x, -y, -z], b)
+/** a⁻¹ b of unit quaternions; in pairs, so that of a = b no rotation is left, not even of rounding */
+export const mulQuatInverse = ([w, x, y, z]: Quat, [bw, bx, by, bz]: Quat): Quat => [
+  w * bw + x * bx + y * by + z * bz,
+  w * bx - x * bw + (z * by - y * bz),
+  w * by - y * bw + (x * bz - z * bx),
+  w * bz - z * bw + (y * bx - x * by),
+]
 
 /** E = (1 − t/2 cot t/2)/t² of A⁻¹ = 1 + [r]/2 + E[r]², the inverse of the tangent map A below [Selig], by sine and cosine of half the angle t. */
 const inverseTangent = (t: number, s: number, c: number): number => {

@@ -62,7 +62,7 @@ export function createPreconditioner(m: Model, data: Data, state: State, xi: Vec
       back[0] = -g
       addShapeProduct(m, terms.modeStiffness, back, x, pulls)
       if (blocks) {
-        implicitMotions(m, factor, motions, x, 0)
+        implicitMotions(m, factor, motions, x)
         wrenches.fill(0)
         for (let r = 0; r < terms.count; r++) {
           if (terms.stiffness[r] === 0) continue

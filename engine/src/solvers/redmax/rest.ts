@@ -37,9 +37,11 @@ export function restBetween(model: Model, stepper: Stepper, forces: readonly For
   return stepper
 }
 
-/** Prescribed motions, loads that travel, activations of actuators. */
-const dependsOnTime = ({ constraints, loads, na }: Model): boolean =>
-  na > 0 || loads.moving.count > 0 || constraints.kind.some((kind) => kind >= CONSTRAINT_MOTION)
+/** Prescribed motions, activations of actuators, forces on bodies that change with time. */
+const dependsOnTime = (m: Model): boolean => m.na > 0 || hasTimedForces(m) || m.constraints.kind.some((kind) => kind >= CONSTRAINT_MOTION)
+
+/** Loads that travel, gusts of wind. */
+export const hasTimedForces = ({ loads, medium }: Model): boolean => loads.moving.count > 0 || medium.gusts.count > 0
 
 function isStill(v: Vec): boolean {
   for (let k = 0; k < v.length; k++) if (v[k] !== 0) return false

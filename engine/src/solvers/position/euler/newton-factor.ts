@@ -16,11 +16,12 @@
  */
 import { jointTypes } from '../../../joints/index.js'
 import { kernelsIn } from '../../../kernels/instance.js'
-import { clipSymmetric3 } from '../../../linalg/dense/clip-symmetric3.js'
+import { ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Vec } from '../../../math/types.js'
 import { type Data, deliver, placeFor } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { placeTable, tableRoom } from '../../../model/work-space.js'
+import { clipSymmetric3 } from '../../../printed/linalg.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import type { ImplicitFactor } from '../../../tree/implicit-factor.js'
 
@@ -99,7 +100,7 @@ export function factorNewton(
   kernels.setBodyMatrices(d.tree, table, IA, bodies.byteOffset, W.byteOffset, exact)
   if (kind === 'clipped') {
     kernels.linkCurvature(d.tree, d.poses, table, W.byteOffset)
-    for (let i = 1; i < m.nbody; i++) clipSymmetric3(w.K, 6 * i)
+    for (let i = 1; i < m.nbody; i++) clipSymmetric3(w.K, 6 * i, ROUNDS)
     kernels.addLinkCurvature(d.tree, table, IA)
   }
   kernels.factorNewtonTree(d.tree, d.poses, out.factor, table, joints.byteOffset, exact)

@@ -8,23 +8,14 @@
  */
 import { jacobianProduct } from '../../../tree/jacobian.js'
 import { measureWork } from '../constraints/row-forces.js'
-import { projectPose } from '../constraints/step-constraints.js'
-import { detectOverlap, isFeasible, isWithinMargin } from '../constraints/unilateral.js'
-import { KINETIC, POTENTIAL, WORK } from './part.kernel.js'
+import { projectPose, type StepConstraints } from '../constraints/step-constraints.js'
+import { detectOverlap, isWithinMargin } from '../constraints/unilateral.js'
 import { evaluate } from './point-system.js'
 import { addShapeKinetic, shapeRatesFrom } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
-// of the kinetic energy: what an accepted step may gain from the residual that is left; the same where something pushes, as what rolls gains every time
-const GAIN = 1e-4
-const STRICT_GAIN = 1e-7
-// of the kinetic energy, and m/s beside it: growth in a shortest part beyond which it bursts
-const BURST = 100
-const BURST_SPEED = 10
 // share of the kinetic energy that closing a loop from afar may change
 const RELOCATION = 0.01
-// of the energies that are compared
-const ROUNDING = 1e-13
 
 /** Looks whether the iterate measured last may be taken; its energies are measured where the rest allows it. */
 export function tryAccept(w: BackwardEuler, mayDivide: boolean): boolean {
@@ -47,7 +38,7 @@ export function mayBeTaken(w: BackwardEuler): boolean {
 /** Whether limits and contacts hold; of what is jammed, only that it is not driven deeper, as long as shorter parts may help. */
 function isAdmissible({ constraints, isSettled }: BackwardEuler, mayDivide: boolean): boolean {
   if (!constraints) return true
-  return isSettled ? !mayDivide || !detectOverlap(constraints.unilateral) : isFeasible(constraints.unilateral)
+  return isSettled ? !mayDivide || !detectOverlap(constraints.unilateral) : constraints.unilateral.feasible === 1
 }
 
 /** Rates of bodies in the part, their kinetic energy, and the work of constraints. */
@@ -58,33 +49,28 @@ function measureEnergies(w: BackwardEuler): void {
 }
 
 /** Rates of bodies between the two ends of the part, and their kinetic energy. */
-function measureRates({ p, d, trialRates, trialKinetic }: BackwardEuler): void {
-  const { byteOffset: rates } = trialRates
+function measureRates({ p, d, part, trialRates, trialKinetic }: BackwardEuler): void {
   const { kernels, step } = p.system
-  kernels.ratesFrom(p.free, rates, p.X0.byteOffset, d.X_WB.byteOffset, step.byteOffset, trialKinetic.byteOffset)
+  kernels.measureRates(p.table, p.free, part)
   if (!p.shapes) return
   shapeRatesFrom(p.shapes, d, p.X0, trialRates, step)
   addShapeKinetic(p.shapes, d, trialRates, p.trial.v, trialKinetic, 0)
 }
 
 /** Whether energy has not grown; of the shortest parts it is asked only that they do not burst. */
-function isBalanced(w: BackwardEuler, mayDivide: boolean): boolean {
-  const { before, trialKinetic, push, residual, mass } = w
-  const { E } = w.p
-  const bound = before[KINETIC] + before[POTENTIAL] + Math.max(0, E[WORK] + push[0]) + residual.rounding[0]
-  const kinetic = trialKinetic[0] + E[KINETIC]
-  if (!mayDivide) return kinetic + E[POTENTIAL] <= bound + BURST * before[KINETIC] + mass * BURST_SPEED * BURST_SPEED
-  return (
-    kinetic + E[POTENTIAL] <=
-    bound + (w.isStrict ? STRICT_GAIN : GAIN) * kinetic + ROUNDING * (Math.abs(before[POTENTIAL]) + Math.abs(E[POTENTIAL]))
-  )
+function isBalanced({ p, part, isStrict, length }: BackwardEuler, mayDivide: boolean): boolean {
+  p.system.kernels.compareEnergies(p.table, part, isStrict ? 1 : 0, mayDivide ? 1 : 0)
+  return length[0] === 1
 }
 
 /** Projects the pose on the loops: second order of the last correction. What was moved further than that must be acceptable anew. */
 export function closeLoops(w: BackwardEuler, mayDivide: boolean): boolean {
-  const { model, p, d, constraints, trialKinetic, clock } = w
+  return !w.constraints || w.model.constraints.count === 0 || projectOnLoops(w, w.constraints, mayDivide)
+}
+
+function projectOnLoops(w: BackwardEuler, constraints: StepConstraints, mayDivide: boolean): boolean {
+  const { model, p, d, trialKinetic, clock } = w
   const { system, trial } = p
-  if (!constraints || model.constraints.count === 0) return true
   w.isStrict = false
   const kinetic = trialKinetic[0]
   projectPose(constraints, trial.q, clock)

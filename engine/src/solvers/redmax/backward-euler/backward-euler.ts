@@ -8,7 +8,7 @@
  */
 import { redundancyNote } from '../../../constraints/assembly/notes.js'
 import { prepareStart } from '../../../constraints/assembly/start.js'
-import { overlapNotes } from '../../../contact/overlaps.js'
+import { createOverlapNotes } from '../../../contact/overlaps.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
@@ -39,6 +39,8 @@ export interface BackwardEulerStepper extends Stepper {
   adopt(state: State): void
   /** A step of span[0]: numbers that are handed over are boxed. */
   advance(state: State, span: Vec): Readonly<StepReport>
+  /** Counts in the report begin anew. */
+  restart(): void
   /** Whether a limit or a contact pushed in the last step. */
   isPushing(): boolean
 }
@@ -57,11 +59,13 @@ export function createBackwardEuler(
   // evaluations before the run, and what users should know of its start
   let start = 0
   let notes: readonly string[] = []
+  const overlaps = createOverlapNotes(model, options.contact === true)
 
   /** A pose that does not close its loops is assembled, or refused at the first step; nothing is known of what went before. */
   const begin = (state: State): void => {
     const found = prepareStart(model, state, { exact: true })
-    notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
+    notes = found.notes
+    overlaps.start(state.q)
     state.s.fill(0)
     if (memory.size.held > 0) state.s[memory.at.held] = found.held ? 1 : 0
     adoptState(w, state)
@@ -94,6 +98,9 @@ export function createBackwardEuler(
     init(state) {
       if (state.s.length !== memory.length) state.s = new Float64Array(memory.length)
       begin(state)
+      stepper.restart()
+    },
+    restart() {
       start = d.evaluations
       resetReport(report)
     },
@@ -108,7 +115,12 @@ export function createBackwardEuler(
   }
   if (constraints) {
     stepper.contacts = () => listContacts(constraints)
-    stepper.warnings = () => [...notes, ...workNote(report.bounded), ...redundancyNote(redundantConstraints(constraints))]
+    stepper.warnings = () => [
+      ...notes,
+      ...overlaps.list(),
+      ...workNote(report.bounded),
+      ...redundancyNote(redundantConstraints(constraints)),
+    ]
   }
   return stepper
 }
@@ -154,19 +166,14 @@ function setEnd({ p, clock, whole }: BackwardEuler, done: number, size: number):
 
 /** The end of a part is the start of the next. */
 function finishPart(w: BackwardEuler): void {
-  const { model, p, d, rates, change, before } = w
-  const { system, trial, v0, E } = p
-  rates.set(w.trialRates)
+  const { model, p, d } = w
+  const { system, trial } = p
   if (model.tendons.armed.length > 0) finishTendons(model, d, p.tendons, trial.q, system.step)
-  p.X0.set(d.X_WB)
   if (p.shapes) {
     startShapes(p.shapes, d)
     p.shapes.held.set(p.shapes.holding)
   }
-  p.q0.set(trial.q)
-  system.kernels.goOn(d.tree, change.byteOffset, v0.byteOffset, trial.v.byteOffset, system.step.byteOffset)
-  before[KINETIC] = w.trialKinetic[0] + E[KINETIC]
-  before[POTENTIAL] = E[POTENTIAL]
+  system.kernels.finishPart(d.tree, p.table, w.part)
 }
 
 function startNextPart({ p, constraints, clock, whole }: BackwardEuler, size: number): void {

@@ -8,13 +8,13 @@
  */
 import { NEWTON } from '../../../contact/solve/problem.js'
 import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
-import { constrainVelocity, isConvex } from '../constraints/solve-forces.js'
+import { constrainVelocity } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
 import { isSpent } from '../work.js'
 import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
-import { INERTIAL, KINETIC, POTENTIAL } from './part.kernel.js'
-import { evaluate, isFiniteResidual, linearizePoints } from './point-system.js'
-import { compareFirst, FIRST, LEFT, measureResidual, NOTHING, recallFirst, startResidual, takeCorrection } from './residual.js'
+import { FIRST, LEFT } from './part.kernel.js'
+import { evaluate, evaluateGuess, evaluateMove, isFiniteResidual, linearizePoints } from './point-system.js'
+import { compareFirst, measureResidual, recallFirst, takeCorrection } from './residual.js'
 import { extrapolateShapes } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
@@ -35,8 +35,6 @@ const EASY = 4
 const STRICT_ITERATIONS = 5
 // share of the predicted fall of the residual's square that a correction must bring
 const LEAST_FALL = 0.01
-// times the kinetic energy that going on as before may put into springs and still be the better guess
-const FAR = 30
 // share of the last change of velocity that is expected again: forces of springs turn back
 const LEAD = 0.7
 
@@ -87,19 +85,18 @@ function takeLinearised(w: BackwardEuler): number {
 
 /** Where the motion leads if it goes on as it was, evaluated; where stiff forces make that far worse, no motion at all. False: not a number. */
 function predict(w: BackwardEuler): boolean {
-  const { p, d, length, before } = w
-  const { system, trial, E } = p
-  const { byteOffset: rates } = w.rates
-  const { byteOffset: z } = w.z
-  const { byteOffset: change } = w.change
-  const { byteOffset: size } = w.residual.size
+  const { p, d, length } = w
+  const { system, trial } = p
   w.isSettled = false
   length[0] = w.constraints ? 0 : LEAD * system.step[0]
-  system.kernels.guessTrial(d.tree, d.poses, p.table, p.free, rates, z, change, length.byteOffset, size, NOTHING)
-  if (p.shapes) extrapolateShapes(p.shapes, p.Y, p.X0, p.q0, w.rates, p.v0, system.step)
-  startResidual(w.residual)
-  evaluate(p)
-  if (E[INERTIAL] + E[POTENTIAL] <= FAR * before[KINETIC] + before[POTENTIAL] && isFiniteResidual(p)) return true
+  if (p.joints) evaluateGuess(p, p.joints, w.part)
+  else {
+    system.kernels.guessTrial(d.tree, d.poses, p.table, p.free, w.part)
+    if (p.shapes) extrapolateShapes(p.shapes, p.Y, p.X0, p.q0, w.rates, p.v0, system.step)
+    evaluate(p)
+    system.kernels.judgeGuess(p.table, w.part)
+  }
+  if (length[0] === 1) return true
   trial.q.set(p.q0)
   evaluate(p)
   return isFiniteResidual(p)
@@ -113,8 +110,9 @@ function assemble({ p, constraints, clock }: BackwardEuler, first: boolean): voi
 
 /** x ← the constrained solution of A x = b, taken for the residual. */
 function solve({ p, linear, constraints, residual, report, x, clock }: BackwardEuler): boolean {
-  x.fill(0)
-  const isFree = !constraints || !isConvex(constraints)
+  const isFree = !constraints?.isConvex
+  // where solves begin
+  if (isFree) x.fill(0)
   if (isFree && (!linear.prepare() || !linear.solve(x, p.system.b))) return false
   if (constraints && !constrainVelocity(constraints, x, p.trial.v, p.v0, clock)) return false
   report.iterations += isFree || !constraints ? linear.iterations : constraints.convex.problem.counts[NEWTON]
@@ -122,11 +120,13 @@ function solve({ p, linear, constraints, residual, report, x, clock }: BackwardE
 }
 
 /** The configuration on trial ← q ⊕ length[0] x, evaluated, with its rows. */
-function tryMove({ p, d, constraints, x, length, q, clock, isSettled }: BackwardEuler): void {
+function tryMove({ p, d, part, constraints, clock, isSettled }: BackwardEuler): void {
   const { trial } = p
-  trial.q.set(q)
-  p.system.kernels.moveAlong(d.tree, trial.q.byteOffset, x.byteOffset, length.byteOffset)
-  evaluate(p)
+  if (p.joints) evaluateMove(p, p.joints, part)
+  else {
+    p.system.kernels.moveTrial(d.tree, p.table, part)
+    evaluate(p)
+  }
   if (constraints) followOnTrial(constraints, trial.q, trial.v, clock, isSettled)
 }
 
@@ -140,7 +140,7 @@ function correct(w: BackwardEuler): number {
   for (let k = 0; k <= HALVINGS; k++) {
     length[0] = share * h
     tryMove(w)
-    measureResidual(residual)
+    measureResidual(residual, w.part)
     // where other corners touch now, the forces at hand say nothing of what is left
     if (residual.isSmall || constraints?.unilateral.changed) return k
     recallFirst(residual, x)

@@ -18,6 +18,26 @@ export const WORK = 3
 export const RESIDUAL = 4
 export const ENERGIES = 5
 
+/**
+ * Places among the squares by which a residual is judged: the residual; twice the kinetic energy of the motion, of the residual, of what the step changes,
+ * and of what is nothing, which at first is how far bodies reach; the residual before the correction.
+ */
+export const LEFT = 0
+export const MOTION = 1
+export const ENERGY = 2
+export const CHANGED = 3
+export const NOTHING = 4
+export const FIRST = 5
+export const SIZES = 6
+
+/** Places among their shares: of the motion's square that is small, and small enough in any case; of the weight of all, and m/s²: what gravity gives; mass. */
+export const SMALL = 0
+export const ENOUGH = 1
+export const CALM = 2
+export const GRAVITY = 3
+export const MASS = 4
+export const SHARES = 5
+
 /** x = v₀ + lead · change @kernel */
 export function guessVelocity(m: Tree, x: Lanes<number>, before: Lanes<number>, change: Lanes<number>, lead: Lanes<number>): void {
   const t = lead[0]
@@ -65,6 +85,13 @@ export function finishResidual(
   E[KINETIC] = E[KINETIC] + 0.5 * twice
 }
 
+/** E[KINETIC] += energy of armatures @kernel */
+export function addArmatureEnergy(m: Tree, E: Lanes<number>, v: Lanes<number>): void {
+  let sum = E[KINETIC]
+  for (let k = 0; k < m.nv; k++) sum = sum + 0.5 * m.armature[k] * v[k] * v[k]
+  E[KINETIC] = sum
+}
+
 /** out[at] = the largest coordinate of a body's origin, at least 1. @kernel */
 export function measureReach(nbody: Int, X: Lanes<Pose>, out: Lanes<number>, at: Int): void {
   let most = 1
@@ -78,29 +105,4 @@ export function measureReach(nbody: Int, X: Lanes<Pose>, out: Lanes<number>, at:
 /** x = a − b @kernel */
 export function subtractVelocities(m: Tree, x: Lanes<number>, a: Lanes<number>, b: Lanes<number>): void {
   for (let k = 0; k < m.nv; k++) x[k] = a[k] - b[k]
-}
-
-/** change = (v − v₀)/h, v₀ ← v @kernel */
-export function goOn(m: Tree, change: Lanes<number>, before: Lanes<number>, v: Lanes<number>, h: Lanes<number>): void {
-  const time = h[0]
-  for (let k = 0; k < m.nv; k++) {
-    change[k] = (v[k] - before[k]) / time
-    before[k] = v[k]
-  }
-}
-
-/** out[0] = 1 where q or v are other numbers than those at hand, nq and nv of them. @kernel */
-export function isElsewhere(
-  m: Tree,
-  nq: Int,
-  out: Lanes<number>,
-  q: Lanes<number>,
-  q0: Lanes<number>,
-  v: Lanes<number>,
-  before: Lanes<number>,
-): void {
-  let other = 0
-  for (let k = 0; k < nq; k++) other = q[k] !== q0[k] ? 1 : other
-  for (let k = 0; k < m.nv; k++) other = v[k] !== before[k] ? 1 : other
-  out[0] = other
 }

@@ -12,7 +12,9 @@
  * Bodies that deform have more points to them than a transform says (`shape-motion`).
  */
 
-import { clipByTurns } from '../../../linalg/dense/clip-symmetric3.js'
+import { addSumRows } from '../../../forces/actuators.js'
+import { createJointForces, jointForcesRoom } from '../../../forces/in-joints.js'
+import type { Table } from '../../../kernels/tables.js'
 import { ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
@@ -51,9 +53,8 @@ export interface PointSystem {
   /** where kernels find what `free-motion` needs, and what the stages of `trial.kernel` do */
   readonly free: number
   readonly table: number
-  /** curvature of each body (6 each); 1 where its positive part takes more than a closed form, of the world how often */
+  /** curvature of each body (6 each) */
   readonly K: Vec
-  readonly unsure: Vec
   /** gradient of inertia and weight along modes (nv) */
   readonly pull: Vec
   /** bodies that deform; absent where there are none */
@@ -64,12 +65,14 @@ export interface PointSystem {
   readonly pushing: readonly Force[]
   readonly holding: readonly Force[]
   readonly pushed: number
+  /** all of these, where they act in the joints alone and nothing deforms: they are then evaluated with the rest (`trial.kernel`) */
+  readonly joints: Table | undefined
   /** energies of the step, and the sum of its residual: places are those of `part.kernel` */
   readonly E: Vec
 }
 
 const layout = ({ nbody, nq, nv }: Model) => ({
-  ...{ q0: nq, v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, unsure: nbody, pull: nv },
+  ...{ q0: nq, v0: nv, X0: 12 * nbody, Y: 12 * nbody, W: 12 * nbody, K: 6 * nbody, pull: nv },
   ...{ moments: MOMENTS * nbody, whole: nbody, scale: 1, sums: 2, E: ENERGIES },
 })
 
@@ -82,7 +85,7 @@ const freeLayout = ({ nbody: n }: Model) => ({
 /** `numbers` and `work` as of `createSystem`. */
 export function createPointSystem(model: Model, forces: readonly Force[] = [], numbers = 0, work?: Vec): PointSystem {
   const tables = roomFor(freeLayout(model)) + plainTableRoom('FreeBodies') + plainTableRoom('Trial')
-  const room = roomFor(layout(model)) + roomFor(stateLengths(model)) + tables
+  const room = roomFor(layout(model)) + roomFor(stateLengths(model)) + jointForcesRoom(model) + tables
   const system = createSystem(model, forces, numbers + room, work)
   const { data } = system
   updatePoses(model, data, model.q0)
@@ -91,14 +94,18 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
   taken.whole.fill(1)
   const trial = takeState(data, model)
   const { q, v, tau } = trial
-  const { step, F, b, y, forces: all } = system
+  const { step, F, b, y, forces: all, terms } = system
+  const { jointStiffness, jointDamping, bodyDamping } = terms
   const { X_WB, V, f, qf } = data
   const pushing = all.filter((force) => force.energy === undefined)
   return {
     ...taken,
     system,
     trial,
-    table: takeTable(data, 'Trial', { ...taken, nq: model.nq, step, q, v, tau, X_WB, V, f, qf, F, b, y }),
+    table: takeTable(data, 'Trial', {
+      ...taken,
+      ...{ nq: model.nq, step, q, v, tau, X_WB, V, f, qf, F, b, y, jointStiffness, jointDamping, bodyDamping },
+    }),
     free: takeTable(data, 'FreeBodies', { ...createFreeMotion(model, data) }),
     shapes: model.modes.count > 0 ? createShapeMotion(model, data) : undefined,
     tendons: createTendonInertia(model),
@@ -106,21 +113,41 @@ export function createPointSystem(model: Model, forces: readonly Force[] = [], n
     // of what is inertial all is done where inertia is
     holding: all.filter((force) => force.energy !== undefined && !force.inertial),
     pushed: pushing.some((force) => !force.jointsOnly) ? 1 : 0,
+    joints: model.modes.count + model.tendons.armed.length > 0 ? undefined : createJointForces(model, data, all),
   }
 }
 
 /** Reads trial.q. Writes the kinematics and forces of data, W, the energies and system.b. */
 export function evaluate(p: PointSystem): void {
-  const { system: s, shapes } = p
+  const { system: s, shapes, joints } = p
   const { model: m, data: d, kernels } = s
+  addEvaluation(s.work, m)
+  d.evaluations++
+  if (joints) return kernels.evaluateTrial(d.tree, d.work, d.poses, p.table, joints.start, d.tables.actuators.start, d.tables.sums.start)
   if (shapes) placeShapes(p, shapes)
   else kernels.placeTrial(d.tree, d.work, d.poses, p.table)
   applyAll(p)
-  addEvaluation(s.work, m)
-  d.evaluations++
   if (m.tendons.armed.length > 0) pullTendons(m, d, p.tendons, p.trial.q, s.step, p.E, KINETIC, INERTIAL)
   if (shapes) finishShapes(p)
   else kernels.finishTrial(d.tree, d.poses, p.table)
+}
+
+/** The same of the guess of `guessTrial`, where forces act in the joints alone; `part`: the table of that. */
+export function evaluateGuess({ system: s, table, free }: PointSystem, joints: Table, part: number): void {
+  const { data: d } = s
+  const { actuators, sums } = d.tables
+  addEvaluation(s.work, s.model)
+  d.evaluations++
+  s.kernels.evaluateGuess(d.tree, d.work, d.poses, table, free, part, joints.start, actuators.start, sums.start)
+}
+
+/** The same of where the correction at hand leads, as `moveTrial` has it. */
+export function evaluateMove({ system: s, table }: PointSystem, joints: Table, part: number): void {
+  const { data: d } = s
+  const { actuators, sums } = d.tables
+  addEvaluation(s.work, s.model)
+  d.evaluations++
+  s.kernels.evaluateMove(d.tree, d.work, d.poses, table, part, joints.start, actuators.start, sums.start)
 }
 
 /** `placeTrial` where bodies deform. */
@@ -155,7 +182,7 @@ export function startEnergies(p: PointSystem, rates: Vec): void {
   if (p.shapes) updateMoments(p.shapes, d, p.moments)
   s.kernels.startForces(d.tree, p.table, d.X_WB.byteOffset)
   s.kernels.momentaOf(p.free, s.F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, E.byteOffset + 8 * KINETIC)
-  for (let k = 0; k < m.nv; k++) E[KINETIC] += 0.5 * m.armature[k] * v0[k] * v0[k]
+  s.kernels.addArmatureEnergy(d.tree, E.byteOffset, v0.byteOffset)
   if (p.shapes) addShapeKinetic(p.shapes, d, rates, v0, E, KINETIC)
   startTendons(m, d, p.tendons, v0, E, KINETIC)
   addPotential(p)
@@ -206,24 +233,28 @@ export function brokenJoint({ system: { model: m, data: d, b } }: PointSystem): 
 /** Writes the matrix at the configuration evaluated last; constraints may pull at the bodies too. W is spoilt. */
 export function linearizePoints(p: PointSystem, constraints: StepConstraints | undefined): void {
   const { model: m, data: d, armed } = p.system
-  linearizeForces(p.system, p.trial)
+  if (!p.joints) linearizeForces(p.system, p.trial)
   // the forces themselves are in w
   for (let k = 0; k < armed.length; k++) armed[k].addArms?.(m, d, p.trial, p.W, 'moments')
-  if (constraints) addPulls(constraints, p.W)
-  addCurvature(p)
+  if (constraints && constraints.equalities.rows.count > 0) addPulls(constraints, p.W)
+  if (p.joints) linearizeJoints(p, p.joints)
+  else addCurvature(p)
   weighTerms(p.system)
 }
 
+/** All terms, where forces act in the joints alone. */
+function linearizeJoints({ system: s, table }: PointSystem, joints: Table): void {
+  const { model: m, data: d, terms, kernels } = s
+  const { actuators, sums } = d.tables
+  kernels.linearizeTrial(d.tree, d.poses, table, joints.start, actuators.start, sums.start, ROUNDS)
+  terms.count = 0
+  addSumRows(m, d, terms)
+  s.inertial = terms.count
+}
+
 /** Adds the positive part of each body's own curvature to the terms: as the damping that does the same, h D = h² K. W becomes Wt. */
-function addCurvature({ system: s, W, K, unsure }: PointSystem): void {
-  const { model: m, data: d, kernels, step } = s
-  const { bodyDamping } = s.terms
-  const { byteOffset: damping } = bodyDamping
-  kernels.addTurning(d.tree, d.poses, W.byteOffset, K.byteOffset, damping, step.byteOffset, unsure.byteOffset, ROUNDS)
-  if (unsure[0] === 0) return
-  for (let i = 1; i < m.nbody; i++) {
-    if (unsure[i] === 0) continue
-    clipByTurns(K, 6 * i)
-    for (let k = 0; k < 6; k++) bodyDamping[21 * i + k] += step[0] * K[6 * i + k]
-  }
+function addCurvature({ system: s, W, K }: PointSystem): void {
+  const { data: d, kernels, step, terms } = s
+  const { byteOffset: damping } = terms.bodyDamping
+  kernels.addTurning(d.tree, d.poses, W.byteOffset, K.byteOffset, damping, step.byteOffset, ROUNDS)
 }

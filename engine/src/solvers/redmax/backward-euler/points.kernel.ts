@@ -32,24 +32,12 @@ export function turningStiffness(m: Tree, d: Poses, W: Lanes<Pose>, K: Lanes<Sym
   }
 }
 
-/**
- * Adds h times the positive part of K of each body to its damping (21 numbers a body), of which turning is the first part. Where rounding would decide what
- * is positive nothing is added: unsure[i] = 1, and unsure[0] is how many of these there are. @kernel
- */
-export function addPositive(
-  nbody: Int,
-  K: Lanes<Sym3>,
-  damping: Lanes<number>,
-  step: Lanes<number>,
-  unsure: Lanes<number>,
-  rounds: Int,
-): void {
+/** Adds h times the positive part of K of each body to its damping (21 numbers a body), of which turning is the first part. @kernel */
+export function addPositive(nbody: Int, K: Lanes<Sym3>, damping: Lanes<number>, step: Lanes<number>, rounds: Int): void {
   const h = step[0]
-  let left = 0
   for (let i = 1; i < nbody; i++) {
     const [xx, xy, xz, yy, yz, zz] = K[i]
     let part = K[i]
-    let missing = 0
     if (xy === 0 && yz === 0) {
       // the middle axis stands apart, as in a plane: of two eigenvalues mean ± radius both are positive, one, or none
       const mean = 0.5 * (xx + zz)
@@ -59,16 +47,9 @@ export function addPositive(
       const some = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
       const share = mean >= radius ? 1 : some
       part = [share * (xx - least), 0, share * xz, yy < 0 ? 0 : yy, 0, share * (zz - least)]
-    } else {
-      const found = positivePart(part, rounds)
-      part = found.M
-      missing = found.unsure
-    }
-    unsure[i] = missing
-    left = left + missing
-    if (missing === 0) for (let k = 0; k < 6; k++) damping[21 * i + k] = damping[21 * i + k] + h * part[k]
+    } else part = positivePart(part, rounds)
+    for (let k = 0; k < 6; k++) damping[21 * i + k] = damping[21 * i + k] + h * part[k]
   }
-  unsure[0] = left
 }
 
 /** Both: W becomes Wt, and what turning costs by it is added to the damping. @kernel */
@@ -79,9 +60,8 @@ export function addTurning(
   K: Lanes<Sym3>,
   damping: Lanes<number>,
   step: Lanes<number>,
-  unsure: Lanes<number>,
   rounds: Int,
 ): void {
   turningStiffness(m, d, W, K)
-  addPositive(m.nbody, K, damping, step, unsure, rounds)
+  addPositive(m.nbody, K, damping, step, rounds)
 }

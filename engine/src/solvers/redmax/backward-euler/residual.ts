@@ -11,14 +11,16 @@ import { given } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { roomFor, takeAll } from '../../../model/work-space.js'
 import { factorImplicit, type ImplicitFactor, implicitMotions, solveImplicit } from '../../../tree/implicit-factor.js'
-import { jacobianProduct } from '../../../tree/jacobian.js'
+import { jacobianProduct, sumForces } from '../../../tree/jacobian.js'
 import { addTwiceModeKinetic } from '../../../tree/modes.js'
 import { totalMass } from '../../../tree/momentum.js'
+import { quieten } from '../constraints/resting.js'
 import { addImpulses } from '../constraints/row-forces.js'
-import { isConvex } from '../constraints/solve-forces.js'
 import type { StepConstraints } from '../constraints/step-constraints.js'
+import { takePushes } from '../constraints/step-impulses.js'
 import type { Linear } from '../matrix/auto.js'
 import type { System } from '../matrix/system.js'
+import { CHANGED, ENERGY, ENOUGH, FIRST, LEFT, MOTION, NOTHING, SHARES, SIZES, SMALL } from './part.kernel.js'
 import type { PointSystem } from './point-system.js'
 
 export interface Residual {
@@ -32,7 +34,7 @@ export interface Residual {
   readonly rounding: Vec
   /** whether it is small, when last compared */
   isSmall: boolean
-  /** shares of the motion's square that are small, and small enough in any case; of the weight of all, and m/s²: what gravity gives; mass */
+  /** by which it is judged (`part.kernel`) */
   readonly share: Vec
   /** the residual as a velocity: z, or a correction; whether only its size is known so far, from half a solve */
   velocity: Vec
@@ -51,29 +53,10 @@ export interface Residual {
 const CHANGE = 100
 // share of the motion's square that is little enough in any case: fast bodies would iterate for nothing
 const LITTLE = 1e-4
-// a residual is nothing below this share of the velocity that gravity gives, and of the rounding of poses over the step: nothing could end at rest
+// a residual is nothing below this share of the velocity that gravity gives (and of the rounding of poses, `trial.kernel`): nothing could end at rest
 const OF_GRAVITY = 1e-4
-const OF_POSES = 1e-14
-// of a weight's energy
-const ROUNDING = 1e-13
-// places in `size`: the residual; twice the kinetic energy of the motion, of the residual, of what the step changes, and of what is nothing; the residual
-// before the correction
-export const LEFT = 0
-const MOTION = 1
-const ENERGY = 2
-const CHANGED = 3
-/** before `startResidual`: how far bodies reach */
-export const NOTHING = 4
-export const FIRST = 5
-const SIZES = 6
-// places in `share`
-const SMALL = 0
-const ENOUGH = 1
-const CALM = 2
-const GRAVITY = 3
-const MASS = 4
 
-const layout = ({ nv }: Model) => ({ z: nv, size: SIZES, change: nv, left: nv })
+const layout = ({ nv }: Model) => ({ z: nv, size: SIZES, share: SHARES, rounding: 1, change: nv, left: nv })
 
 /** Numbers that it takes from the memory of the system's data. */
 export const residualRoom = (m: Model): number => roomFor(layout(m))
@@ -92,15 +75,14 @@ export function createResidual(
   const gravity = norm(m.gravity)
   const calm = (exact ? OF_GRAVITY * tolerance : OF_GRAVITY) * gravity
   const taken = takeAll(p.system.data, layout(m))
+  taken.share.set([small, exact ? 0 : small * LITTLE, calm, gravity, totalMass(m)])
   return {
     ...taken,
     p,
     linear,
     constraints,
     factor,
-    rounding: new Float64Array(1),
     isSmall: false,
-    share: Float64Array.of(small, exact ? 0 : small * LITTLE, calm, gravity, totalMass(m)),
     velocity: taken.z,
     isHalf: false,
     isIterative: false,
@@ -108,26 +90,25 @@ export function createResidual(
   }
 }
 
-/** The start of a part: how small is nothing where bodies reach as far as they do. */
-export function startResidual({ p, size, share, rounding }: Residual): void {
-  const h = p.system.step[0]
-  rounding[0] = ROUNDING * share[MASS] * share[GRAVITY] * size[NOTHING]
-  const calm = share[CALM] * h
-  const rounded = (OF_POSES * size[NOTHING]) / h
-  size[NOTHING] = share[MASS] * (calm * calm + rounded * rounded)
-}
-
 /** Takes the correction x, the solution with A and b, for the residual. False where the preconditioner has no factor. */
 export function takeCorrection(r: Residual, x: Vec): boolean {
-  const { model: m, data: d, bodies, joints, modes, b } = r.p.system
-  r.isIterative = r.linear.name === 'pcg' || (r.constraints !== undefined && isConvex(r.constraints))
-  if (r.isIterative && !factorImplicit(m, d, r.factor, bodies, joints, modes)) return false
+  const { model: m, b } = r.p.system
+  r.isIterative = r.constraints?.isConvex === true || r.linear.name === 'pcg'
+  if (r.isIterative && !factorSystem(r)) return false
   r.velocity = x
   r.isHalf = false
   // shapes of bodies are not kept with the factor
   r.isLater = r.isIterative && m.modes.count === 0
   if (!r.isLater) measureFirst(r, b)
   return true
+}
+
+function factorSystem({ p: { system }, factor }: Residual): boolean {
+  const { model: m, data: d, bodies, joints, modes } = system
+  if (m.modes.count > 0) return factorImplicit(m, d, factor, bodies, joints, modes)
+  system.kernels.copyTerms(d.tree, d.poses, system.table, factor.factor)
+  factor.kernels.factorTree(factor.tree, factor.factor)
+  return factor.least[0] > 0
 }
 
 function measureFirst(r: Residual, b: Vec): void {
@@ -146,50 +127,73 @@ export function compareFirst(r: Residual): void {
 export function recallFirst(r: Residual, x: Vec): void {
   if (!r.isLater) return
   const { system } = r.p
-  implicitMotions(system.model, r.factor, system.y, x, 0)
+  implicitMotions(system.model, r.factor, system.y, x)
   measureKinetic(system, system.y, x, r.size, FIRST)
   r.isLater = false
 }
 
-/** Measures the residual at the configuration evaluated last, with the matrix of the last correction, and compares it. */
-export function measureResidual(r: Residual): void {
-  const { linear, constraints, size, z, left } = r
-  const { system, trial } = r.p
-  const { model: m, data: d } = system
-  left.set(system.b)
-  if (constraints) addImpulses(constraints, left)
+/** Measures the residual at the configuration evaluated last, with the matrix of the last correction, and compares it; `part`: the table of that. */
+export function measureResidual(r: Residual, part: number): void {
+  const { constraints, z, left } = r
+  const { system } = r.p
+  const { model: m, data: d, kernels } = system
   r.velocity = z
-  r.isHalf = !constraints && !r.isIterative && linear.measure(size, LEFT, left)
-  if (r.isIterative && m.modes.count === 0) {
-    const { byteOffset: o } = size
-    system.kernels.measureLeft(d.tree, d.poses, r.p.table, r.factor.factor, z.byteOffset, left.byteOffset, o, LEFT, MOTION)
-  } else {
-    if (!r.isHalf) {
-      if (r.isIterative) solveImplicit(m, r.factor, z, 0, left, 0)
-      else linear.again(z, left)
-      measureSize(r, left)
-    }
-    measureKinetic(system, d.V, trial.v, size, MOTION)
+  r.isHalf = false
+  const isPushed = constraints?.isConvex === true
+  if (isPushed) takePushes(constraints.convex, left)
+  // what pushes, and no more than that, on bodies that do not deform, where none rests
+  if (isPushed && r.isIterative && constraints.equalities.count + m.modes.count + constraints.unilateral.contacts.resting === 0)
+    kernels.measurePushed(d.tree, d.poses, r.p.table, r.factor.factor, part)
+  else {
+    sumLeft(r, isPushed)
+    if (r.isIterative && m.modes.count === 0) kernels.measureLeft(d.tree, d.poses, r.p.table, r.factor.factor, part)
+    else solveLeft(r)
   }
   compareResidual(r)
+}
+
+/** left ← the residual with the impulses of constraints; those that push are in `left` and F. */
+function sumLeft({ p: { system }, constraints, left }: Residual, isPushed: boolean): void {
+  const { model: m, data: d, F, b } = system
+  if (isPushed) {
+    for (let k = 0; k < m.nv; k++) left[k] += b[k]
+    sumForces(m, d, left, F)
+  } else left.set(b)
+  if (constraints && constraints.equalities.count > 0) addImpulses(constraints, left)
+  if (constraints) quieten(constraints.unilateral, left)
+}
+
+/** Sizes of what is left, and of the motion. */
+function solveLeft(r: Residual): void {
+  const { p, linear, constraints, size, z, left } = r
+  r.isHalf = !constraints && !r.isIterative && linear.measure(size, LEFT, left)
+  if (!r.isHalf) {
+    if (r.isIterative) solveImplicit(p.system.model, r.factor, z, 0, left, 0)
+    else linear.again(z, left)
+    measureSize(r, left)
+  }
+  measureKinetic(p.system, p.system.data.V, p.trial.v, size, MOTION)
 }
 
 /** isSmall ← whether the residual measured last is. The cheapest test that tells comes first. */
 export function compareResidual(r: Residual): void {
   const { size, share } = r
-  const enough = Math.max(size[NOTHING], share[ENOUGH] * size[MOTION])
-  r.isSmall = true
-  if (size[LEFT] <= enough) return
+  r.isSmall = size[LEFT] <= Math.max(size[NOTHING], share[ENOUGH] * size[MOTION]) || compareEnergy(r)
+}
+
+/** Whether what is left moves little, against the motion and what the step changes in it. */
+function compareEnergy(r: Residual): boolean {
+  const { size, share } = r
   if (r.isHalf) {
     // the kinetic energy of the residual is no larger than its size
-    if (size[LEFT] <= share[SMALL] * size[MOTION] && compareWithChange(r, LEFT)) return
+    if (size[LEFT] <= share[SMALL] * size[MOTION] && compareWithChange(r, LEFT)) return true
     r.linear.finish(r.z)
     r.isHalf = false
   }
   if (isEnergy(r)) size[ENERGY] = size[LEFT]
   else measureEnergy(r, r.velocity, ENERGY)
-  if (size[ENERGY] <= enough) return
-  r.isSmall = size[ENERGY] <= share[SMALL] * size[MOTION] && compareWithChange(r, ENERGY)
+  if (size[ENERGY] <= Math.max(size[NOTHING], share[ENOUGH] * size[MOTION])) return true
+  return size[ENERGY] <= share[SMALL] * size[MOTION] && compareWithChange(r, ENERGY)
 }
 
 /** Whether size[o] is small against what the step changes, which is measured. */

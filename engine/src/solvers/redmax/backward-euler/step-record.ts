@@ -2,21 +2,28 @@
  * What the stages of a backward Euler step share: the equations, who solves them, and where the step stands. And its memory: what of a state the
  * first part starts from, and what the last one leaves there.
  */
+import { takeJointForces } from '../../../forces/in-joints.js'
 import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { type State, shareInputs } from '../../../model/state.js'
-import { roomFor, takeAll } from '../../../model/work-space.js'
+import { plainTableRoom, roomFor, takeAll, takeTable } from '../../../model/work-space.js'
 import { createImplicitFactor, factorImplicit, factorSize, type ImplicitFactor, solveImplicit } from '../../../tree/implicit-factor.js'
 import { jacobianProduct, jacobianTransposeProduct } from '../../../tree/jacobian.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { totalMass } from '../../../tree/momentum.js'
 import { memoryLayout, memoryViews } from '../../memory-layout.js'
 import { createReport, type Options, type StepReport } from '../../solver.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
 import { startStep } from '../constraints/find-rows.js'
-import { constraintMemory, createConstraints, PROJECT, type StepConstraints, saveConstraints } from '../constraints/step-constraints.js'
+import {
+  constraintMemory,
+  createConstraints,
+  isSettling,
+  PROJECT,
+  type StepConstraints,
+  saveConstraints,
+} from '../constraints/step-constraints.js'
 import { createLinear, LINEAR_MEMORY, type Linear, planAhead } from '../matrix/auto.js'
 import { KINETIC, POTENTIAL } from './part.kernel.js'
 import { createPointSystem, type PointSystem } from './point-system.js'
@@ -69,14 +76,15 @@ export interface BackwardEuler {
   readonly residual: Residual
   readonly factor: ImplicitFactor
   readonly memory: ReturnType<typeof stepMemory>
-  /** the memory as it was when the step began, and its parts */
-  readonly kept: Vec
-  readonly keptParts: ReturnType<typeof partsOf>
+  /** State.s of the last step, and its parts */
+  kept: Vec
+  parts: ReturnType<typeof partsOf>
   readonly report: StepReport
-  /** the correction at hand, as a velocity; length[0]: time for which it is followed; scratch: another velocity, length[0] a time; coordinates before a correction */
+  /** where kernels find what is listed here and what is left of the equations (`trial.kernel`) */
+  readonly part: number
+  /** the correction at hand, as a velocity; length[0]: time for which it is followed, or another time; coordinates before a correction */
   readonly x: Vec
   readonly length: Vec
-  readonly z: Vec
   readonly q: Vec
   /** rates of bodies and change of velocity at the start of the part; rates in the part on trial, and their kinetic energy */
   readonly rates: Vec
@@ -86,7 +94,6 @@ export interface BackwardEuler {
   /** energies at the start of the part; work of constraints in it */
   readonly before: Vec
   readonly push: Vec
-  readonly mass: number
   /** time and step of the part's constraints; time and step of the whole */
   readonly clock: Vec
   readonly whole: Vec
@@ -104,13 +111,14 @@ export interface BackwardEuler {
   isPlaced: boolean
 }
 
-const layout = ({ nbody, nv }: Model) => ({
-  ...{ x: nv, length: 1, z: nv, change: nv },
+const layout = ({ nbody, nq, nv }: Model) => ({
+  ...{ x: nv, length: 1, q: nq, change: nv, before: 2, push: 1 },
   ...{ rates: 6 * nbody, trialRates: 6 * nbody, trialKinetic: 1 },
 })
 
 export function createStepRecord(model: Model, options: Options, forces: readonly Force[], work: Vec): BackwardEuler {
-  const p = createPointSystem(model, forces, roomFor(layout(model)) + residualRoom(model) + factorSize(model) / 8, work)
+  const room = roomFor(layout(model)) + residualRoom(model) + plainTableRoom('Part') + factorSize(model) / 8
+  const p = createPointSystem(model, forces, room, work)
   const { system, trial } = p
   const exact = options.scheme === 'newton'
   const tolerance = exact ? Number(options.tolerance) : ROUGH
@@ -120,23 +128,23 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
   const factor = createImplicitFactor(model, system.data)
   const memory = stepMemory(model, constraints)
   const kept = new Float64Array(memory.length)
+  const residual = createResidual(p, linear, constraints, factor, Math.min(ROUGH, tolerance), exact)
+  const taken = takeAll(system.data, layout(model))
+  const { z, left, size, rounding, share } = residual
   return {
-    ...takeAll(system.data, layout(model)),
+    ...taken,
+    part: takeTable(system.data, 'Part', { ...taken, z, left, size, rounding, share }),
     model,
     p,
     d: system.data,
     linear,
     constraints,
-    residual: createResidual(p, linear, constraints, factor, Math.min(ROUGH, tolerance), exact),
+    residual,
     factor,
     memory,
     kept,
-    keptParts: partsOf(memory, kept),
+    parts: partsOf(memory, kept),
     report: createReport(),
-    q: new Float64Array(model.nq),
-    before: new Float64Array(2),
-    push: new Float64Array(1),
-    mass: totalMass(model),
     clock: new Float64Array(2),
     whole: new Float64Array(2),
     isEasy: true,
@@ -150,26 +158,30 @@ export function createStepRecord(model: Model, options: Options, forces: readonl
 
 /** Reads the state, and the step whole[STEP]. Writes where the first part starts; poses are still there when the last step ended here. */
 export function loadStep(w: BackwardEuler, state: State): void {
-  const { d, p, constraints, clock, whole, before, keptParts } = w
+  const { d, p, constraints, clock, whole, before } = w
   const { at } = w.memory
   const { s } = state
-  const { trial, q0, v0 } = p
-  w.kept.set(s)
+  const { trial, q0 } = p
+  // as long as it is the memory of the same state
+  if (w.kept !== s) {
+    w.kept = s
+    w.parts = partsOf(w.memory, s)
+  }
+  const { parts } = w
   trial.q.set(state.q)
-  trial.v.set(keptParts.velocity)
-  const { byteOffset: other } = w.length
-  const { byteOffset: q } = trial.q
-  p.system.kernels.isElsewhere(d.tree, q0.length, other, q, q0.byteOffset, trial.v.byteOffset, v0.byteOffset)
+  trial.v.set(parts.velocity)
+  p.system.kernels.compareStart(d.tree, p.table, w.part)
   const moved = !w.isPlaced || w.length[0] === 1
-  v0.set(trial.v)
-  w.rates.set(keptParts.rates)
-  w.change.set(keptParts.change)
-  p.tendons.rate0.set(keptParts.tendonRates)
-  if (p.shapes) p.shapes.held.set(keptParts.modeForces)
+  w.rates.set(parts.rates)
+  w.change.set(parts.change)
+  if (w.memory.size.tendonRates > 0) p.tendons.rate0.set(parts.tendonRates)
+  if (p.shapes) p.shapes.held.set(parts.modeForces)
   before[KINETIC] = s[at.kinetic]
   before[POTENTIAL] = s[at.potential]
   p.trial.tau.set(state.tau)
+  if (constraints) constraints.unilateral.tau.set(state.tau)
   shareInputs(p.trial, state)
+  if (p.joints) takeJointForces(p.joints, w.model, d, state.control)
   if (moved) {
     q0.set(state.q)
     placeStart(w)
@@ -199,12 +211,14 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   const { at } = w.memory
   const { s } = state
   const isStill = rests(p.v0)
+  const isSettled = constraints !== undefined && isSettling(constraints, p.v0)
   if (isStill) stayThere(w, state)
+  else if (isSettled) layDown(w, constraints)
   state.q.set(p.q0)
   s.set(w.rates, at.rates)
   s.set(p.v0, at.velocity)
   s.set(w.change, at.change)
-  s.set(p.tendons.rate0, at.tendonRates)
+  if (w.memory.size.tendonRates > 0) s.set(p.tendons.rate0, at.tendonRates)
   if (p.shapes) s.set(p.shapes.held, at.modeForces)
   showVelocity(w, state.v)
   s[at.partSize] = size
@@ -214,7 +228,7 @@ export function storeStep(w: BackwardEuler, state: State, size: number): void {
   w.linear.save(s, at.choice)
   state.t += w.whole[STEP]
   // the kinematics at hand are those of where the step led
-  w.isPlaced = !isStill
+  w.isPlaced = !isStill && !isSettled
 }
 
 /** Whether nothing moves. Near zero, numbers as small as you like remain of what has come to rest, and it would never be seen to rest. */
@@ -233,16 +247,34 @@ function stayThere(w: BackwardEuler, state: State): void {
   before[KINETIC] = 0
 }
 
+/** What has come to rest stays where it is. */
+function layDown({ model: m, p, rates, change }: BackwardEuler, { unilateral: u }: StepConstraints): void {
+  for (let i = 1; i < m.nbody; i++) {
+    if (u.treeOf[i] < 0 || u.contacts.still[i] === 0) continue
+    p.v0.fill(0, m.iv[i], m.ivEnd[i])
+    change.fill(0, m.iv[i], m.ivEnd[i])
+    rates.fill(0, 6 * i, 6 * i + 6)
+  }
+}
+
 /**
  * v ← the velocity that a step shows: that of the joints, or, where bodies turn so far in a step that it would have more kinetic energy than the
  * rates of the bodies hold, the projection of those on the motions that the joints allow, v = M⁻¹ (Jᵀ P + armature · v₀), P momenta.
  */
-function showVelocity({ model: m, d, p, rates, before, factor }: BackwardEuler, v: Vec): void {
+function showVelocity(w: BackwardEuler, v: Vec): void {
+  const { d, p, before } = w
+  const { system, v0, sums } = p
+  const { kernels } = system
+  v.set(v0)
+  if (p.shapes) measureKinetic(system, d.V, v0, sums, 0)
+  else kernels.measureStart(d.tree, p.table)
+  if (0.5 * sums[0] > (1 + EXCESS) * before[KINETIC]) projectVelocity(w, v)
+}
+
+/** v ← that projection. */
+function projectVelocity({ model: m, d, p, rates, factor }: BackwardEuler, v: Vec): void {
   const { system, v0, sums } = p
   const { F, b, kernels } = system
-  v.set(v0)
-  measureKinetic(system, d.V, v0, sums, 0)
-  if (!(0.5 * sums[0] > (1 + EXCESS) * before[KINETIC])) return
   kernels.momentaOf(p.free, F.byteOffset, d.X_WB.byteOffset, rates.byteOffset, sums.byteOffset)
   p.pull.fill(0)
   if (p.shapes) addShapeMomenta(p.shapes, d, rates, v0, F, p.pull)

@@ -7,6 +7,7 @@ import { tangentBasis } from '../../../contact/rows.js'
 import { ROWS } from '../../../contact/solve/problem.js'
 import { findKey } from '../../../contact/tracking/find-key.js'
 import type { Vec } from '../../../math/types.js'
+import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { STEP } from './constraint-work.js'
 import type { Unilateral } from './unilateral.js'
@@ -98,25 +99,37 @@ export function saveForces(u: UnilateralRows): void {
   packForces(u)
 }
 
-/** slots ← the forces of contacts that were kept. */
-function packForces({ slots, limits, last }: UnilateralRows): void {
+/** slots ← the forces of contacts that were kept, behind those at rest; what is at rest since this step comes first. */
+function packForces(u: UnilateralRows): void {
+  const { slots, contacts } = u
+  if (contacts.resting > 0) u.asleep = (packThose(u, SLOT * u.asleep, 1) / SLOT) | 0
+  const at = packThose(u, SLOT * u.asleep, 0)
+  // no pair of shapes has the key 0, for the first shape does not touch itself
+  slots.fill(0, at, slots.length)
+}
+
+/** slots[from …] ← forces of the contacts that are at rest, or where that is 0 of the others; where they end. */
+function packThose({ slots, limits, contacts, last }: UnilateralRows, from: Int, resting: Int): Int {
   const { count, keys, force, lift } = last
-  let at = 0
+  const { still, bodyA, bodyB } = contacts
+  let at = from
   for (let k = limits.count; k < count && at < slots.length; k++) {
     if (force[3 * k] === 0 && force[3 * k + 1] === 0 && force[3 * k + 2] === 0) continue
+    const c = k - limits.count
+    const isStill = contacts.resting > 0 && still[bodyA[c]] === 1 && still[bodyB[c]] === 1
+    if ((resting === 1) !== isStill) continue
     slots[at] = keys[k]
     for (let r = 0; r < 3; r++) slots[at + 1 + r] = force[3 * k + r]
     slots[at + 4] = lift[k]
     at += SLOT
   }
-  // no pair of shapes has the key 0, for the first shape does not touch itself
-  slots.fill(0, at, slots.length)
+  return at
 }
 
-/** What is kept ← the contacts of the slots. */
-export function unpackForces({ slots, last }: UnilateralRows): void {
+/** What is kept ← the contacts of the slots, but for those at rest. */
+export function unpackForces({ slots, asleep, last }: UnilateralRows): void {
   let k = 0
-  for (let at = 0; at < slots.length && slots[at] !== 0; at += SLOT) {
+  for (let at = SLOT * asleep; at < slots.length && slots[at] !== 0; at += SLOT) {
     last.keys[k] = slots[at]
     for (let r = 0; r < 3; r++) last.force[3 * k + r] = slots[at + 1 + r]
     last.lift[k] = slots[at + 4]

@@ -12,7 +12,6 @@ import type { ReducedRows } from '../../../constraints/rows/reduce.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, STIFFNESS } from '../../../contact/softness.js'
 import { createForestMatrix, createOutsideMatrix, type PlacedMatrix } from '../../../contact/solve/forest-matrix.js'
 import {
-  clearBlocks,
   createConvexProblem,
   EQUALITY,
   INTERVAL,
@@ -33,14 +32,28 @@ import type { System } from '../matrix/system.js'
 import { addRows } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { type Equalities, measureLikeness } from './equalities.js'
-import { createForest, createTrunk, type Forest } from './forest.js'
-import { DEPTH, DONE, law, measureMobility, NOW, OTHERS, ROOM, row, rowRate, setContact, setLimit, WEIGHT } from './row-laws.js'
+import { createTrunk, type Forest } from './forest.js'
+import {
+  DEPTH,
+  DONE,
+  ISLANDS,
+  law,
+  measureMobility,
+  NOW,
+  OTHERS,
+  ROOM,
+  row,
+  rowRate,
+  setContact,
+  setLimit,
+  takeGapBack,
+  WEIGHT,
+} from './row-laws.js'
 import { isTurn, measureMiss } from './soft-equalities.js'
-import { addRowBlock, addSpringBlock, contactDim, createStepBlocks, openContact, type StepBlocks, takeRow } from './step-blocks.js'
+import { addRowBlock, addSpringBlock, contactDim, createStepBlocks, type StepBlocks, takeRow } from './step-blocks.js'
 import { createStepRows, type PlacedStep, reserveRowBlocks } from './step-rows.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
 import type { Unilateral } from './unilateral.js'
-import { GRAVITY } from './unilateral-rows.js'
 
 export interface ConvexStep {
   readonly m: Model
@@ -54,22 +67,22 @@ export interface ConvexStep {
   readonly solver: ConvexSolver
   readonly blocks: StepBlocks
   readonly rows: PlacedStep
-  /** scratch: rates of rows; gaps of constraints that give way at the start of the step */
-  rates: Vec
+  /** scratch: gaps of constraints that give way at the start of the step */
   gaps: Vec
 }
 
-// of g h: a velocity that is nothing
-const STILL = 1e-10
 // unknowns of a tree up to which its matrix is worth its entries: a chain has as many as their square, and its factor takes their cube
 const MOST_ENTRIES = 90
 
-export function createConvexStep(system: System, u: Unilateral): ConvexStep {
+/** Whether A is worth its entries. */
+export const hasEntries = ({ model: { modes }, free }: System, { largest }: Forest): boolean =>
+  modes.count === 0 && free.length === 0 && largest <= MOST_ENTRIES
+
+export function createConvexStep(system: System, u: Unilateral, trees: Forest): ConvexStep {
   const { model: m, data: d } = system
   const { arena } = u
-  let forest = createForest(m)
-  const byEntries = m.modes.count === 0 && system.free.length === 0 && forest.largest <= MOST_ENTRIES
-  if (!byEntries) forest = createTrunk(m)
+  const byEntries = hasEntries(system, trees)
+  const forest = byEntries ? trees : createTrunk(m)
   const problem = createConvexProblem(forest, forest.mass, arena)
   const entries = byEntries ? createForestMatrix(forest, forest.first, arena) : undefined
   const recursion = byEntries ? undefined : createTreeMatrix(system, problem)
@@ -86,7 +99,6 @@ export function createConvexStep(system: System, u: Unilateral): ConvexStep {
     solver: createConvexSolver(problem, entries ?? createOutsideMatrix(forest, arena), recursion),
     blocks: createStepBlocks(m, d, forest, problem),
     rows,
-    rates: new Float64Array(0),
     gaps: new Float64Array(0),
   }
 }
@@ -119,55 +131,52 @@ export function solveStep(
   rate: Vec,
 ): boolean {
   const { rows: s, problem: p, solver } = c
-  const { work } = c.system
-  takeState(c, x, v, v0)
-  if (c.entries) prepareEntries(c, c.entries, e, u, G, clock, rate)
-  else if (c.recursion) prepareRecursion(c, c.recursion, e, u, G, clock, rate)
-  addRows(work, e.count + u.rows - u.softRows)
+  const { b, work } = c.system
+  const { nv } = c.m
+  // the velocity on trial, poses, motion and clock are in the memory of the routines since rows were found
+  s.isStart = v === undefined ? 1 : 0
+  s.given.set(b)
+  if (v === undefined) s.given.set(x, nv)
+  s.given.set(v0, 2 * nv)
+  addRows(work, e.count + u.rows - u.soft.count)
   p.work[SPENT] = work[SPENT]
   p.work[MOST] = work[MOST]
-  solver.speed.still = STILL * u.number[GRAVITY] * clock[STEP]
-  solver.speed.motion = s.speed[0]
   if (e.count > 0) {
     measureLikeness(e)
     solver.equalities.dependent[0] = e.alike[0]
   }
-  const solved = solveConvex(solver)
+  const wanted = c.recursion ? prepareRecursion(c, c.recursion, e, u, G, clock, rate) : solveEntries(c, e, u, G, clock, rate)
+  if (wanted === ISLANDS) {
+    solveConvex(solver, s.island)
+    s.arena.routines.takeImpulses(s.at)
+  }
   work[SPENT] = p.work[SPENT]
-  s.arena.routines.takeImpulses(s.at)
   x.set(s.x)
-  return solved
+  return p.failed === 0
 }
 
-/** Velocities and right-hand side as given, into the memory of the routines; poses, motion and clock are there since the rows were found. */
-function takeState({ m, system, rows: s }: ConvexStep, x: Vec, v: Vec | undefined, v0: Vec): void {
-  const { given } = s
-  s.isStart = v === undefined ? 1 : 0
-  given.set(system.b)
-  given.set(v ?? x, m.nv)
-  given.set(v0, 2 * m.nv)
-}
-
-/** A by entries, and all blocks. */
-function prepareEntries(c: ConvexStep, { A }: PlacedMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+/** A by entries, all blocks, and impulses. What is wanted. */
+function solveEntries(c: ConvexStep, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): number {
   const { d, system, rows: s } = c
+  const { matrix, equalities } = c.solver
   const { kernels, table, terms, joints } = system
   kernels.sumWeighted(d.tree, d.work, table, terms.count)
   s.tree.S.set(d.S)
   s.tree.X_PB.set(d.X_PB)
   s.tree.IA.set(d.IA)
   s.x.set(joints)
-  const others = terms.count + e.count + u.softRows > 0 ? 1 : 0
-  let wanted = s.arena.routines.prepareSolve(s.at, A.at, others)
-  while (wanted !== DONE) {
+  const others = terms.count + e.count + u.soft.count > 0 ? 1 : 0
+  let wanted = s.arena.routines.solveRows(s.at, matrix.at, equalities.at, others)
+  while (wanted !== DONE && wanted !== ISLANDS) {
     if (wanted === OTHERS) addOthers(c, e, u, G, clock, rate)
     else provide(c, u, wanted)
-    wanted = s.arena.routines.addBlocks(s.at)
+    wanted = s.arena.routines.finishSolve(s.at, matrix.at, equalities.at)
   }
+  return wanted
 }
 
-/** The same where A is known as recursions. */
-function prepareRecursion(c: ConvexStep, matrix: TreeMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): void {
+/** All blocks, where A is known as recursions. Impulses are wanted. */
+function prepareRecursion(c: ConvexStep, matrix: TreeMatrix, e: Equalities, u: Unilateral, G: ReducedRows, clock: Vec, rate: Vec): number {
   const { problem: p, rows: s } = c
   s.arena.routines.startSolve(s.at)
   matrix.prepare()
@@ -181,6 +190,8 @@ function prepareRecursion(c: ConvexStep, matrix: TreeMatrix, e: Equalities, u: U
   }
   for (let b = from; b < p.count; b++) setNoBodies(matrix, b, p.width[b] === 1 ? p.column[p.first[b]] : -1)
   addContacts(c, matrix, u)
+  s.island = 0
+  return ISLANDS
 }
 
 /** Blocks of springs across the tree, equalities and constraints that give way. */
@@ -197,8 +208,7 @@ function addOthers(c: ConvexStep, e: Equalities, u: Unilateral, G: ReducedRows, 
 function provide(c: ConvexStep, { limits, contacts }: Unilateral, wanted: number): void {
   const { problem: p, rows: s } = c
   if (wanted === ROOM) {
-    reserveRowBlocks(s, s.touch + contacts.count)
-    makeRoom(p)
+    if (!reserveRowBlocks(s, s.touch + contacts.count)) makeRoom(p)
     return
   }
   // limits are given as C v ≤ gap/h
@@ -306,36 +316,22 @@ function reserveOpening(p: PlacedProblem, b: number): void {
   reserveEntries(p, p.columns + p.width[b], p.entries + p.width[b])
 }
 
-/** Rates of limits, then of contacts along their normals, with the velocity v, at the kinematics of data. */
-export function measureRates(c: ConvexStep, u: Unilateral, v: Vec): Vec {
-  const { problem: p, blocks, forest, rows: s, recursion } = c
-  const { limits, contacts } = u
-  clearBlocks(p)
-  if (c.entries) {
-    u.X_WB.set(c.d.X_WB)
-    s.tree.S.set(c.d.S)
-    s.arena.routines.updateAxes(s.at)
+/** Gaps of the limits and contacts on trial ← those before the motion h v that led there, at the kinematics of data. */
+export function takeGapsBack(c: ConvexStep, u: Unilateral): void {
+  const { problem: p, blocks, rows: s, recursion } = c
+  if (c.entries) s.tree.S.set(c.d.S)
+  let wanted = s.arena.routines.startGaps(s.at)
+  while (wanted !== DONE) {
+    if (wanted === ROOM) makeRoom(p)
+    else {
+      const b = addRowBlock(blocks, INTERVAL, u.limits, s.done, -1)
+      takeGapBack(s, u.limits.g, s.done++, b)
+    }
+    wanted = s.arena.routines.takeGapsOn(s.at)
   }
-  for (let k = 0; k < v.length; k++) s.x[forest.place[k]] = v[k]
-  const n = limits.count + contacts.count
-  if (c.rates.length < n) c.rates = new Float64Array(2 * n)
-  for (let r = 0; r < limits.count; r++) {
-    const b = addRowBlock(blocks, INTERVAL, limits, r, -1)
-    rowRate(p, c.rates, r, b, 0, s.x)
+  if (!recursion) return
+  for (let k = 0; k < u.contacts.count; k++) {
+    const b = addContactRows(recursion, blocks, u.contacts, k, 1)
+    takeGapBack(s, u.contacts.gap, k, b)
   }
-  for (let k = 0; k < contacts.count; k++) {
-    const b = recursion ? addContactRows(recursion, blocks, contacts, k, 1) : addContactBlock(c, k)
-    rowRate(p, c.rates, limits.count + k, b, 0, s.x)
-  }
-  return c.rates
-}
-
-/** The block of contact k along its normal alone. */
-function addContactBlock({ problem: p, rows: s }: ConvexStep, k: number): number {
-  let b = openContact(s, k, 1)
-  while (b < 0) {
-    makeRoom(p)
-    b = openContact(s, k, 1)
-  }
-  return b
 }

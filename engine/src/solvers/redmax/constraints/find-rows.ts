@@ -7,11 +7,11 @@
 import { updateRows } from '../../../constraints/rows/rows.js'
 import type { Vec } from '../../../math/types.js'
 import { updatePoses } from '../../../tree/kinematics.js'
-import { measureRates } from './convex-step.js'
+import { takeGapsBack } from './convex-step.js'
 import { attachLoops, isEliminationBetter, leaveRows } from './eliminated-loops.js'
 import { holdEqualities, reduceEqualities } from './equalities.js'
 import { type ConstraintPlaces, type HeldPlaces, loadForces, loadHeld, reserveRows, type StepConstraints } from './step-constraints.js'
-import { findPushing, findUnilateral, followPushing, markWay, startTrials, takeGapsBack, takeTrial } from './unilateral.js'
+import { findPushing, findUnilateral, followPushing, markWay, startTrials, takeTrial } from './unilateral.js'
 
 /** A linearised step from the pose q begins, with equalities held as s says; the clock has the time of its rows. */
 export function startLinearised(c: StepConstraints, s: Vec, at: HeldPlaces, q: Vec, clock: Vec): void {
@@ -33,15 +33,13 @@ export function markStart({ m, d, unilateral }: StepConstraints, q: Vec): void {
  */
 export function findLinearised(c: StepConstraints, q: Vec, v: Vec, clock: Vec, ahead: boolean): void {
   const { m, d, equalities, unilateral } = c
-  unilateral.pushed.count = 0
   updateRows(equalities.rows, m, d, q, clock)
+  unilateral.clock.set(clock)
   takeTrial(unilateral, q, v, clock)
   findUnilateral(unilateral)
-  c.lambda.fill(0)
-  unilateral.lift.fill(0)
-  unilateral.pushing = 0
+  c.isConvex = unilateral.rows > 0
   assembleRows(c, true)
-  if (ahead) takeGapsBack(unilateral, clock, measureRates(c.convex, unilateral, v))
+  if (ahead) takeGapsBack(c.convex, unilateral)
 }
 
 /** A step of Newton's method begins at the kinematics of data: as `startPart`, with what s remembers of the last one. */
@@ -69,8 +67,10 @@ function startEqualities({ m, d, equalities, unilateral }: StepConstraints, q: V
 /** All rows at the kinematics of data, the first configuration on trial, and v, the velocity that led there. */
 export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): void {
   if (c.equalities.count > 0) updateRows(c.equalities.rows, c.m, c.d, q, clock)
+  c.unilateral.clock.set(clock)
   takeTrial(c.unilateral, q, v, clock)
   findPushing(c.unilateral)
+  c.isConvex = c.unilateral.rows > 0
   if (c.equalities.count > 0) assembleRows(c, true)
 }
 
@@ -78,7 +78,8 @@ export function findOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec): voi
 export function followOnTrial(c: StepConstraints, q: Vec, v: Vec, clock: Vec, settled: boolean): void {
   if (c.equalities.count > 0) updateRows(c.equalities.rows, c.m, c.d, q, clock)
   takeTrial(c.unilateral, q, v, clock)
-  followPushing(c.unilateral, settled)
+  followPushing(c.unilateral, c.convex.rows, settled)
+  c.isConvex = c.unilateral.rows > 0
   if (c.equalities.count > 0) assembleRows(c, true)
 }
 

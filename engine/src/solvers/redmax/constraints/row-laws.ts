@@ -5,8 +5,10 @@
  * opens blocks in another way (tendons, `tree-matrix`) calls the same laws for each of them.
  */
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
-import type { Envelope } from '../../../contact/solve/block-product.js'
-import { type ConvexProblem, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
+import type { Equalities } from '../../../contact/solve/equalities.js'
+import { hasProducts, type StepMatrix } from '../../../contact/solve/forest-matrix.js'
+import { type ConvexProblem, clearBlocks, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
+import { solveIslands } from '../../../contact/solve/solve.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
@@ -14,17 +16,20 @@ import { STEP } from './constraint-work.js'
 import { addOpening, isSoftLimit, OVERLAP, openingRate } from './floors.js'
 import { contactDim, frame, openContact, openLimit, openVelocity } from './step-blocks.js'
 import { fillEntries, type StepRows, startSolve, updateAxes } from './step-rows.js'
-import { GRAVITY, isAnyPushing, MASS } from './unilateral-rows.js'
+import { GRAVITY, isAnyPushing, MASS, type UnilateralRows } from './unilateral-rows.js'
 
 // compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
 const CONE_COMPLIANCE = 1e-3
 const ROW_COMPLIANCE = 1e-8
+
+/** Compliance of limits and dry friction. Loops are held by what all others leave free: beside rows as stiff as that they would lose their digits. */
+const rowCompliance = ({ first }: UnilateralRows): number => (first > 0 ? CONE_COMPLIANCE : ROW_COMPLIANCE)
 // of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
 const OPENING_FORCE = 3
 // of the mobility of all rows of a contact: its normal moves nothing, as between two bodies of one hinge along its axis
 const LOCKED = 1e-6
 // of the weight of all bodies and of what stops their motion: more than any lever makes of it, as where loops allow no motion along a normal
-const JAMMED = 1e4
+export const JAMMED = 1e4
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
 const FIRST_DEPTH = 5e-3
 
@@ -42,22 +47,37 @@ export const DONE = 0
 export const ROOM = 1
 export const BODIES = 2
 export const OTHERS = 3
+/** or all have, and islands from `island` on are still to be solved, for which there is no room as yet */
+export const ISLANDS = 4
 
 /**
- * A solve where A has entries: these, and the blocks of all rows. `others`: 1 where blocks of other rows come first. What is wanted; `addBlocks` goes
- * on from there. Reads what is given, X_WB, V, S, X_PB, IA, x. @routine
+ * A solve where A has entries: these, the blocks of all rows, and impulses. `others`: 1 where blocks of other rows come first. What is wanted; `finishSolve`
+ * goes on from there. Reads what is given, X_WB, V, S, X_PB, IA, x. @routine
  */
-export function prepareSolve(s: StepRows, A: Envelope, others: Int): Int {
+export function solveRows(s: StepRows, matrix: StepMatrix, equalities: Equalities, others: Int): Int {
   startSolve(s)
   updateAxes(s)
-  fillEntries(s, A)
+  fillEntries(s, matrix.A)
   s.springs = 0
   s.softBlocks = 0
-  return others === 1 ? OTHERS : addBlocks(s)
+  return others === 1 ? OTHERS : finishSolve(s, matrix, equalities)
 }
 
-/** Blocks of limits, dry friction and contacts that have none yet. Reads SW. What is wanted. @routine */
-export function addBlocks(s: StepRows): Int {
+/** Blocks that there are not yet, and impulses. What is wanted. @routine */
+export function finishSolve(s: StepRows, matrix: StepMatrix, equalities: Equalities): Int {
+  const { problem: p } = s
+  const wanted = addBlocks(s)
+  if (wanted !== DONE) return wanted
+  s.island = 0
+  if (p.equalities > 0 || !hasProducts(matrix, p)) return ISLANDS
+  s.island = solveIslands(p, matrix, equalities, 0)
+  if (s.island < p.islands) return ISLANDS
+  takeImpulses(s)
+  return DONE
+}
+
+/** Blocks of limits, dry friction and contacts that have none yet. Reads SW. What is wanted. */
+function addBlocks(s: StepRows): Int {
   const { contacts } = s.unilateral
   const wanted = addJointBlocks(s)
   if (wanted !== DONE) return wanted
@@ -93,6 +113,45 @@ export function addJointBlocks(s: StepRows): Int {
   return DONE
 }
 
+/** As `takeGapsOn`, from the first row on. Reads X_WB, S, v and the clock; without S there are no contacts. @routine */
+export function startGaps(s: StepRows): Int {
+  const { nv, place, S } = s.tree
+  const { v } = s.unilateral
+  s.done = 0
+  clearBlocks(s.problem)
+  if (S.length > 0) updateAxes(s)
+  for (let k = 0; k < nv; k++) s.x[place[k]] = v[k]
+  return takeGapsOn(s)
+}
+
+/** Gaps of limits and contacts ← those before the motion h v, as far as blocks for them can be opened. What is wanted. @routine */
+export function takeGapsOn(s: StepRows): Int {
+  const { limits, contacts } = s.unilateral
+  const n = limits.count
+  for (let r = s.done; r < n; r++) {
+    if (limits.bodyStart[r + 1] > limits.bodyStart[r]) return BODIES
+    const b = openLimit(s, r)
+    if (b < 0) return ROOM
+    takeGapBack(s, limits.g, r, b)
+    s.done++
+  }
+  if (s.tree.S.length === 0) return DONE
+  for (let k = s.done - n; k < contacts.count; k++) {
+    const b = openContact(s, k, 1)
+    if (b < 0) return ROOM
+    takeGapBack(s, contacts.gap, k, b)
+    s.done++
+  }
+  return DONE
+}
+
+/** gap[k] ← that before the motion h v, which is x by unknowns, by the row of block b. No block is left. */
+export function takeGapBack({ problem: p, unilateral, x }: StepRows, gap: Vec, k: Int, b: Int): void {
+  rowRate(p, row, NOW, b, 0, x)
+  gap[k] -= unilateral.clock[STEP] * row[NOW]
+  clearBlocks(p)
+}
+
 /** Block b is that of limit r. */
 export function setLimit(s: StepRows, b: Int, r: Int): void {
   const { problem: p, unilateral: u, first, isStart } = s
@@ -101,7 +160,7 @@ export function setLimit(s: StepRows, b: Int, r: Int): void {
   s.opening[first + r] = -1
   measureMobility(s, b)
   if (isStart === 0 && isSoftLimit(limits, r)) return setSoftLimit(s, b, r)
-  setRigid(p, b, ROW_COMPLIANCE)
+  setRigid(p, b, rowCompliance(u))
   const least = isStart === 1 ? limits.g[r] : floor[r]
   if (isStart === 0) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
   else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, limits.g, r, clock)
@@ -133,7 +192,7 @@ function setFriction(s: StepRows, b: Int, e: Int): void {
   if (isStart === 0) p.c[ROWS * b] = v[tree.place[rubbing[e]]]
   p.hi[b] = clock[STEP] * dryness[e]
   p.lo[b] = -p.hi[b]
-  setRigid(p, b, ROW_COMPLIANCE)
+  setRigid(p, b, rowCompliance(u))
   if (isStart === 0) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
 }
 

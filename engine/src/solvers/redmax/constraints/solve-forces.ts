@@ -15,11 +15,6 @@ import { assembleRows } from './find-rows.js'
 import type { StepConstraints } from './step-constraints.js'
 import { worstRow } from './step-impulses.js'
 
-/** Whether something pushes or rubs: then x need not be known without that, nor a linear solver prepared. */
-export function isConvex({ unilateral }: StepConstraints): boolean {
-  return unilateral.rows > 0
-}
-
 /**
  * x ← the constrained velocity, or where v is given its correction of v in a step that began with v0: equalities are to close, limits, friction
  * and contacts to hold, in the step of the clock. x is A⁻¹ b, with the linear solver prepared, unless the problem is convex. False, with the
@@ -28,7 +23,7 @@ export function isConvex({ unilateral }: StepConstraints): boolean {
 export function constrainVelocity(c: StepConstraints, x: Vec, v: Vec | undefined, v0: Vec, clock: Vec): boolean {
   c.trouble = ''
   c.span[0] = clock[STEP]
-  if (isConvex(c)) return solveAll(c, x, v, v0, clock)
+  if (c.isConvex) return solveAll(c, x, v, v0, clock)
   if (c.equalities.count === 0) return true
   return c.isEliminated && c.eliminated ? solveEliminated(c, c.eliminated, x, v, clock) : solveDense(c, x, v, clock)
 }

@@ -10,7 +10,15 @@ import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type Red
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { Contacts } from '../../../contact/contacts.js'
 import { tangentBasis } from '../../../contact/rows.js'
-import { CONE, hasRoom, INTERVAL, addBlock as makeBlock, openBlock, type PlacedProblem } from '../../../contact/solve/problem.js'
+import {
+  CONE,
+  type ConvexProblem,
+  hasRoom,
+  INTERVAL,
+  addBlock as makeBlock,
+  openBlock,
+  type PlacedProblem,
+} from '../../../contact/solve/problem.js'
 import type { Int } from '../../../math/values/columns.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -48,14 +56,27 @@ export function addRowBlock(s: StepBlocks, kind: number, rows: Rows, r: number, 
 /** A spring across the tree: row r of the terms. */
 export function addSpringBlock(s: StepBlocks, terms: StiffTerms, r: number): number {
   const { m, d, row } = s
+  const { start, body, J } = terms
+  const from = start[r]
+  const end = start[r + 1]
+  let e = from
+  while (e < end && body[e] < 0) e++
+  if (e === end) return addSumBlock(s, terms, from, end)
   row.count = 0
   beginRow(row, m)
-  for (let e = terms.start[r]; e < terms.start[r + 1]; e++) {
-    if (terms.body[e] >= 0) addBlock(row, terms.body[e], terms.J, 6 * e)
-    else addVelocity(row, m, -1 - terms.body[e], terms.J, 6 * e)
+  for (e = from; e < end; e++) {
+    if (body[e] >= 0) addBlock(row, body[e], J, 6 * e)
+    else addVelocity(row, m, -1 - body[e], J, 6 * e)
   }
   finishRow(row, m, d)
   return takeRow(s, INTERVAL, row, 0, 1)
+}
+
+/** The same of a sum of velocities, as actuators on tendons make it: each stands in it once. */
+function addSumBlock({ forest: { place }, problem: p }: StepBlocks, { body, J }: StiffTerms, from: number, end: number): number {
+  const b = makeBlock(p, INTERVAL, 1, end - from)
+  for (let e = from; e < end; e++) placeEntry(p, b, e - from, place[-1 - body[e]], J[6 * e])
+  return b
 }
 
 /** A block with row r of `rows`, its unknowns in ascending order. */
@@ -69,19 +90,24 @@ export function takeRow(
   const from = rows.start[r]
   const n = rows.start[r + 1] - from
   const b = makeBlock(p, kind, 1, n)
-  const c = p.first[b]
-  const j = p.entry[b]
   for (let e = 0; e < n; e++) {
     const k = rows.dof[from + e]
-    let at = e
-    for (; at > 0 && p.column[c + at - 1] > place[k]; at--) {
-      p.column[c + at] = p.column[c + at - 1]
-      p.J[j + at] = p.J[j + at - 1]
-    }
-    p.column[c + at] = place[k]
-    p.J[j + at] = sign * rows.G[r * m.nv + k]
+    placeEntry(p, b, e, place[k], sign * rows.G[r * m.nv + k])
   }
   return b
+}
+
+/** Entry e of the only row of block b, that of unknown k: those before it are in ascending order, and it becomes one of them. */
+function placeEntry(p: ConvexProblem, b: Int, e: Int, k: Int, value: number): void {
+  const c = p.first[b]
+  const j = p.entry[b]
+  let at = e
+  for (; at > 0 && p.column[c + at - 1] > k; at--) {
+    p.column[c + at] = p.column[c + at - 1]
+    p.J[j + at] = p.J[j + at - 1]
+  }
+  p.column[c + at] = k
+  p.J[j + at] = value
 }
 
 /** A block of one velocity, where there is room; its number, −1 without. */
@@ -101,18 +127,7 @@ export function openLimit({ tree, problem: p, unilateral }: StepRows, r: Int): I
   const n = dofStart[r + 1] - from
   if (!hasRoom(p, 2, 2 * n, 2 * n)) return -1
   const b = openBlock(p, INTERVAL, 1, n)
-  const c = p.first[b]
-  const j = p.entry[b]
-  for (let e = 0; e < n; e++) {
-    const k = place[dof[from + e]]
-    let at = e
-    for (; at > 0 && p.column[c + at - 1] > k; at--) {
-      p.column[c + at] = p.column[c + at - 1]
-      p.J[j + at] = p.J[j + at - 1]
-    }
-    p.column[c + at] = k
-    p.J[j + at] = -coefficient[from + e]
-  }
+  for (let e = 0; e < n; e++) placeEntry(p, b, e, place[dof[from + e]], -coefficient[from + e])
   return b
 }
 

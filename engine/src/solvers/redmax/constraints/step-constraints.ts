@@ -19,12 +19,15 @@ import type { Linear } from '../matrix/auto.js'
 import type { System } from '../matrix/system.js'
 import { type ConstraintWork, createWork, STEP } from './constraint-work.js'
 import { saveContacts } from './contact-memory.js'
-import { type ConvexStep, createConvexStep } from './convex-step.js'
+import { type ConvexStep, createConvexStep, hasEntries } from './convex-step.js'
 import { createEliminatedLoops, type EliminatedLoops, isGivenUp, startCount } from './eliminated-loops.js'
 import { createEqualities, type Equalities, projectEqualities, redundantNames } from './equalities.js'
+import { createForest } from './forest.js'
+import { findRestable } from './resting.js'
+import { JAMMED } from './row-laws.js'
 import { exactPart } from './soft-equalities.js'
 import { createUnilateral, mayPush, type Unilateral } from './unilateral.js'
-import { reserveLambda } from './unilateral-rows.js'
+import { GRAVITY, MASS, reserveLambda } from './unilateral-rows.js'
 
 export interface StepConstraints {
   readonly m: Model
@@ -36,8 +39,9 @@ export interface StepConstraints {
   readonly eliminated: EliminatedLoops | undefined
   /** whether the equalities found last are in the elimination, and not in G */
   isEliminated: boolean
-  /** the problem of all rows, where some push or rub */
+  /** the problem of all rows, where some push or rub; whether any of those found last do: then a velocity need not be known without them, nor a linear solver prepared */
   readonly convex: ConvexStep
+  isConvex: boolean
   /** of equalities */
   work: ConstraintWork
   /** impulses: of equalities, limits, dry friction, and ROWS a contact. In the memory of routines: looked up where it is used */
@@ -58,7 +62,9 @@ export function createConstraints(system: System, linear: Linear, contact: boole
   const { model: m, data: d } = system
   const equalities = createEqualities(exactPart(m), d)
   const arena = createContactArena()
-  const unilateral = createUnilateral(m, d, contact, system.work, arena)
+  const forest = createForest(m)
+  const mayRest = contact && hasEntries(system, forest) ? findRestable(m, d, forest) : new Int32Array(0)
+  const unilateral = createUnilateral(m, d, contact, system.work, arena, forest, mayRest)
   if (equalities.count === 0 && !mayPush(unilateral)) return undefined
   for (const kernels of [d.kernels, system.kernels, arena.routines]) compileWrappers(kernels)
   reserveLambda(unilateral, equalities.count)
@@ -71,7 +77,8 @@ export function createConstraints(system: System, linear: Linear, contact: boole
     unilateral,
     eliminated: createEliminatedLoops(linear, equalities, rate),
     isEliminated: false,
-    convex: createConvexStep(system, unilateral),
+    convex: createConvexStep(system, unilateral, forest),
+    isConvex: unilateral.rows > 0,
     work: createWork(m, equalities.count),
     get lambda() {
       return unilateral.lambda
@@ -96,8 +103,8 @@ export function canPush({ unilateral: { limits, soft, touching } }: StepConstrai
 }
 
 /** Whether a limit, a contact or a constraint that gives way pushed in the last solve. */
-export function isPushing({ unilateral: { softRows, pushing } }: StepConstraints): boolean {
-  return softRows > 0 || pushing === 1
+export function isPushing({ unilateral }: StepConstraints): boolean {
+  return unilateral.soft.count > 0 || unilateral.pushing === 1
 }
 
 /** Whether the step was given up because it takes too long: parts of it would take as long. */
@@ -137,8 +144,10 @@ export function constraintMemory(c: StepConstraints | undefined) {
     pulls: c?.equalities.rows.count ?? 0,
     /** forces of dry friction */
     friction: c?.unilateral.rubbing.length ?? 0,
-    /** keys, forces and lifts of contacts */
+    /** keys, forces and lifts of contacts; how many of them are at rest, and how long each tree has been calm */
     contacts: c?.unilateral.slots.length ?? 0,
+    asleep: c && c.unilateral.calm.length > 0 ? 1 : 0,
+    calm: c?.unilateral.calm.length ?? 0,
   }
 }
 
@@ -148,6 +157,13 @@ export type ConstraintPlaces = { readonly [name in keyof ReturnType<typeof const
 
 const HELD = 1
 const HELD_SINCE_POSE = 2
+
+/** A step ends with velocities v. Whether trees have come to rest in it. */
+export function isSettling({ unilateral: u }: StepConstraints, v: Vec): boolean {
+  if (u.calm.length === 0) return false
+  u.v.set(v)
+  return u.arena.routines.settle(u.at) === 1
+}
 
 /** A step begins whose equalities are held as s says. */
 export function loadHeld({ equalities: e, eliminated }: StepConstraints, s: Vec, at: HeldPlaces): void {
@@ -173,21 +189,42 @@ export function loadForces(c: StepConstraints, s: Vec, at: ConstraintPlaces, clo
   if (u.memory.of !== s) u.memory = viewForces(u, s, at)
   u.rub.set(u.memory.friction)
   u.slots.set(u.memory.contacts)
+  if (u.calm.length > 0) {
+    u.calm.set(u.memory.calm)
+    u.asleep = s[at.asleep]
+  }
   span[0] = clock[STEP]
   for (let r = 0; r < count; r++) c.lambda[r] = clock[STEP] * s[at.pulls + r]
 }
 
-function viewForces({ rub, slots }: Unilateral, s: Vec, at: ConstraintPlaces): Unilateral['memory'] {
+function viewForces({ rub, slots, calm }: Unilateral, s: Vec, at: ConstraintPlaces): Unilateral['memory'] {
   const part = (o: number, length: number): Vec => s.subarray(o, o + length)
-  return { of: s, friction: part(at.friction, rub.length), contacts: part(at.contacts, slots.length) }
+  return { of: s, friction: part(at.friction, rub.length), contacts: part(at.contacts, slots.length), calm: part(at.calm, calm.length) }
+}
+
+/** s ← forces of the equalities. What is jammed between loops and contacts has forces without a meaning, which would stiffen the next step. */
+function savePulls(
+  { equalities, unilateral: { clock, number }, convex, isConvex, lambda, span }: StepConstraints,
+  s: Vec,
+  at: ConstraintPlaces,
+): void {
+  const { speed } = convex.rows
+  for (let r = 0; r < equalities.rows.count; r++) {
+    const most = JAMMED * number[MASS] * (clock[STEP] * number[GRAVITY] + speed[0])
+    const impulse = isConvex ? Math.max(-most, Math.min(most, lambda[r])) : lambda[r]
+    s[at.pulls + r] = span[0] > 0 ? impulse / span[0] : 0
+  }
 }
 
 /** s ← for the next step: what is held, forces of equalities and of contacts. */
 export function saveConstraints(c: StepConstraints, s: Vec, at: ConstraintPlaces): void {
-  const { unilateral, span } = c
+  const { unilateral } = c
   const { count } = c.equalities.rows
   if (count > 0) saveHeld(c, s, at)
-  for (let r = 0; r < count; r++) s[at.pulls + r] = span[0] > 0 ? c.lambda[r] / span[0] : 0
+  if (count > 0) savePulls(c, s, at)
   s.set(unilateral.rub, at.friction)
   saveContacts(unilateral, s, at.contacts)
+  if (unilateral.calm.length === 0) return
+  s[at.asleep] = unilateral.asleep
+  s.set(unilateral.calm, at.calm)
 }

@@ -8,42 +8,48 @@ import { EQUALITY, ROWS } from '../../../contact/solve/problem.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
-import { sumForces } from '../../../tree/jacobian.js'
 import { STEP } from './constraint-work.js'
 import type { ConvexStep } from './convex-step.js'
 import { isSoftLimit, mostOpeningWork } from './floors.js'
 import type { StepRows } from './step-rows.js'
+import { DONE, followTrialRows } from './trial-rows.js'
 import type { Unilateral } from './unilateral.js'
 import { WORK } from './unilateral-rows.js'
 
-/**
- * b += Jᵀ λ of limits, dry friction and contacts in the last solve, at the configuration of the rows found last: contacts push at their points as they are there. Springs are left
- * out: their forces are in b already.
- */
-export function addImpulsesOf({ m, d, system, rows: s }: ConvexStep, u: Unilateral, b: Vec): void {
-  s.sum.set(b)
-  s.arena.routines.pushAll(s.at)
-  b.set(s.sum)
-  if (u.contacts.count === 0) return
+/** out, F of the system ← Jᵀ λ of limits, dry friction and contacts in the last solve, as joint forces and wrenches, at the rows followed last. */
+export function takePushes({ system, rows: s }: ConvexStep, out: Vec): void {
+  out.set(s.push)
   system.F.set(s.F)
-  sumForces(m, d, b, system.F)
 }
 
-/** sum += Jᵀ γ of the blocks between springs and contacts; F ← what contacts do to their bodies. @routine */
-export function pushAll(s: StepRows): void {
-  addBlockImpulses(s)
-  if (s.unilateral.contacts.count > 0) pushBodies(s)
+/** As `followTrialRows`, and with all that `measurePushes`. @routine */
+export function followPushes(s: StepRows, from: Int, settled: Int): Int {
+  const wanted = followTrialRows(s.unilateral, from, settled)
+  if (wanted === DONE) measurePushes(s)
+  return wanted
 }
 
-/** sum += Jᵀ γ of the blocks between springs and contacts; equalities are left to others. */
-function addBlockImpulses({ tree, problem: p, springs, contactBlocks, sum, x }: StepRows): void {
+/**
+ * push, F ← Jᵀ λ of limits, dry friction and contacts in the last solve, at the configuration of the rows found last: contacts push at their points as they are there. Springs
+ * are left out: their forces are in the residual already. number[WORK] ← the work of these. @routine
+ */
+export function measurePushes(s: StepRows): void {
+  if (s.unilateral.rows === 0) return
+  pushJoints(s)
+  pushBodies(s)
+  s.unilateral.number[WORK] = 0
+  sumWork(s)
+}
+
+/** push ← Jᵀ γ of the blocks between springs and contacts; equalities are left to others. */
+function pushJoints({ tree, problem: p, springs, contactBlocks, push, x }: StepRows): void {
   const { nv, place } = tree
   x.fill(0, 0, nv)
   for (let k = springs; k < contactBlocks; k++) {
     const f = p.kind[k] === EQUALITY ? 0 : p.gamma[ROWS * k]
     if (f !== 0) for (let e = 0; e < p.width[k]; e++) x[p.column[p.first[k] + e]] += f * p.J[p.entry[k] + e]
   }
-  for (let k = 0; k < nv; k++) sum[k] += x[place[k]]
+  for (let k = 0; k < nv; k++) push[k] = x[place[k]]
 }
 
 /** F ← what contacts do to their bodies. */
@@ -115,13 +121,10 @@ export function worstRow(
   return worst
 }
 
-/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v. */
+/** out[o] += work of limits and contacts that opened a gap since the start, and of friction that drove, with the velocity v; loops may have moved bodies since rows were found. */
 export function addWork({ d, rows: s }: ConvexStep, u: Unilateral, out: Vec, o: number, v: Vec): void {
-  // loops may have moved bodies since rows were found
-  if (u.first > 0) {
-    u.X_WB.set(d.X_WB)
-    u.V.set(d.V)
-  }
+  u.X_WB.set(d.X_WB)
+  u.V.set(d.V)
   u.v.set(v)
   u.number[WORK] = out[o]
   s.arena.routines.sumWork(s.at)

@@ -3,14 +3,16 @@
  */
 import type { ContactArena } from '../../../contact/arena.js'
 import type { Envelope } from '../../../contact/solve/block-product.js'
-import { type ConvexProblem, clearBlocks, type PlacedProblem } from '../../../contact/solve/problem.js'
+import { type ConvexProblem, clearBlocks, type PlacedProblem, STILL } from '../../../contact/solve/problem.js'
 import { copyRecord, type InMemory, resize, takeRecord } from '../../../kernels/records.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { addDot6, addForceToParent, mulArticulated } from '../../../printed/arrays.js'
+import { STEP } from './constraint-work.js'
 import type { Forest } from './forest.js'
-import { MASS, type PlacedRows, type UnilateralRows } from './unilateral-rows.js'
+import { STILL as NOTHING, RESTED } from './resting.js'
+import { GRAVITY, MASS, type PlacedRows, type UnilateralRows } from './unilateral-rows.js'
 
 /** As of `Model`, `Data` and `Forest`. @record */
 export interface StepTree {
@@ -37,7 +39,7 @@ export interface StepRows {
   readonly tree: StepTree
   readonly problem: ConvexProblem
   readonly unilateral: UnilateralRows
-  /** 1: nothing of the step is known yet, and x, which is given, is the velocity; 0: x corrects the velocity v, which is given instead */
+  /** 1: nothing of the step is known yet, and x, which is given, is the velocity; 0: x corrects the velocity on trial */
   isStart: Int
   /** where rows of limits begin in λ and `blockOf`, after the equalities, those of dry friction, and contacts, which have ROWS impulses each */
   first: Int
@@ -53,14 +55,16 @@ export interface StepRows {
   springs: Int
   contactBlocks: Int
   softBlocks: Int
+  /** islands before this one are solved */
+  island: Int
   /** diagonal of A, velocity on trial and at the start of the step, by unknowns */
   readonly diagonal: Vec
   readonly v: Vec
   readonly v0: Vec
-  /** b, x or v, and v0 as they are given, by velocities */
+  /** b, x, and v0 as they are given, by velocities */
   readonly given: Vec
-  /** a sum over velocities */
-  readonly sum: Vec
+  /** what the impulses of the last solve do, by velocities, and in F to the bodies that touch (`step-impulses`) */
+  readonly push: Vec
   /** scratch: by unknowns or velocities; a wrench a body */
   readonly x: Vec
   readonly F: Vec
@@ -86,17 +90,20 @@ export function createStepRows(
   const numbers = (length: number): Vec => new Float64Array(hasEntries ? length : 0)
   const kinematics = { S: numbers(6 * nv), SW: numbers(6 * nv), X_PB: numbers(12 * nbody), IA: numbers(21 * nbody) }
   const tree = copyRecord<StepTree>(arena, 'StepTree', { nbody, nv, parent, iv, ivEnd, place, treeOfBody, mass, armature, ...kinematics })
+  const rowCount = unilateral.limits.g.length + unilateral.rubbing.length + unilateral.contacts.capacity
   const lengths = {
-    ...{ blockOf: 0, opening: 0, diagonal: nv, v: nv, v0: nv, given: 3 * nv, sum: nv, x: nv, F: 6 * nbody },
+    ...{ blockOf: rowCount, opening: rowCount, diagonal: nv, v: nv, v0: nv, given: 3 * nv, push: nv, x: nv, F: 6 * nbody },
     ...{ bodyWeight: 2 * nbody, velocityWeight: nv, speed: 1 },
   }
   const rows = takeRecord<PlacedStep>(arena, 'StepRows', lengths, { tree, problem, unilateral })
   return Object.assign(rows, { arena })
 }
 
-/** Room for the blocks of so many rows. */
-export function reserveRowBlocks(s: PlacedStep, rows: number): void {
-  if (s.blockOf.length < rows) resize(s, { blockOf: 2 * rows, opening: 2 * rows })
+/** Room for the blocks of so many rows. False where there was. */
+export function reserveRowBlocks(s: PlacedStep, rows: number): boolean {
+  if (s.blockOf.length >= rows) return false
+  resize(s, { blockOf: 2 * rows, opening: 2 * rows })
+  return true
 }
 
 /** A solve begins, without a block. Reads what is given and V. Writes b and x of the problem, v, v0 and the speed. @routine */
@@ -107,23 +114,30 @@ export function startSolve(s: StepRows): void {
   s.touch = s.dry + u.rubbing.length
   s.done = 0
   clearBlocks(p)
+  markIdle(s)
   loadUnknowns(s)
   measureSpeed(s)
 }
 
+/** What rests has no part in the solve. */
+function markIdle({ problem: p, unilateral }: StepRows): void {
+  const { calm } = unilateral
+  for (let t = 0; t < calm.length; t++) p.idle[t] = calm[t] >= RESTED ? 1 : 0
+}
+
 /** b, x, v and v0 in the order of the unknowns. */
-function loadUnknowns({ tree, problem: p, isStart, given, v, v0 }: StepRows): void {
+function loadUnknowns({ tree, problem: p, unilateral, isStart, given, v, v0 }: StepRows): void {
   const { nv, place } = tree
   for (let k = 0; k < nv; k++) {
     const i = place[k]
-    p.b[i] = given[k]
+    p.b[i] = p.idle[p.treeOf[i]] === 1 ? 0 : given[k]
     p.x[i] = isStart === 1 ? given[nv + k] : 0
-    v[i] = isStart === 1 ? 0 : given[nv + k]
+    v[i] = isStart === 1 ? 0 : unilateral.v[k]
     v0[i] = given[2 * nv + k]
   }
 }
 
-/** Reads X_WB, S. Writes SW. @routine */
+/** Reads X_WB, S. Writes SW. */
 export function updateAxes({ tree, unilateral }: StepRows): void {
   const { nbody, iv, ivEnd, S, SW } = tree
   const { X_WB: X } = unilateral
@@ -144,25 +158,35 @@ export function updateAxes({ tree, unilateral }: StepRows): void {
   }
 }
 
-/** speed[0] ← the root of the mean square of all bodies. */
-function measureSpeed({ tree, unilateral, speed }: StepRows): void {
-  const { nbody, mass } = tree
-  const { V, number } = unilateral
+/** speed[0] ← the root of the mean square of all bodies; the mean square of each tree of the problem, and what is nothing, by which a solve is judged. */
+function measureSpeed({ tree, problem: p, unilateral, speed }: StepRows): void {
+  const { nbody, mass, treeOfBody } = tree
+  const { V, number, clock } = unilateral
+  const { motion } = p
+  const trees = motion.length
   let sum = 0
+  motion.fill(0, 0, trees)
   for (let i = 1; i < nbody; i++) {
     const o = 6 * i + 3
-    sum += mass[i] * (V[o] * V[o] + V[o + 1] * V[o + 1] + V[o + 2] * V[o + 2])
+    const square = mass[i] * (V[o] * V[o] + V[o + 1] * V[o + 1] + V[o + 2] * V[o + 2])
+    sum += square
+    if (trees > 1 && treeOfBody[i] >= 0) motion[treeOfBody[i]] += square
   }
   speed[0] = Math.sqrt(sum / number[MASS])
+  if (trees === 1) motion[0] = sum / number[MASS]
+  else for (let t = 0; t < trees; t++) motion[t] = p.mass[t] > 0 ? motion[t] / p.mass[t] : 0
+  p.number[STILL] = NOTHING * number[GRAVITY] * clock[STEP]
 }
 
 /**
  * Entries of A at value[row[i] + j], and its diagonal: the mass matrix of composite inertias, as `tree/crba.kernel` has it, armature and what joints
  * add. Reads IA, X_PB, S; x: what is added to each velocity.
  */
-export function fillEntries({ tree, diagonal, x }: StepRows, { row, value }: Envelope): void {
-  const { nbody, nv, parent, iv, ivEnd, place, armature, S, X_PB, IA } = tree
+export function fillEntries({ tree, problem, diagonal, x }: StepRows, { row, value }: Envelope): void {
+  const { idle } = problem
+  const { nbody, nv, parent, iv, ivEnd, place, armature, S, X_PB, IA, treeOfBody } = tree
   for (let i = 1; i < nbody; i++) {
+    if (treeOfBody[i] >= 0 && idle[treeOfBody[i]] === 1) continue
     for (let k = iv[i]; k < ivEnd[i]; k++) {
       const column = place[k]
       let at = 0

@@ -16,6 +16,7 @@ import { takeContactWork } from '../work.js'
 import { STEP } from './constraint-work.js'
 import { bringForces, keepForces, unpackForces } from './contact-memory.js'
 import { compareGaps, compareOverlaps, keepsFloors } from './floors.js'
+import { startRest, wakeTouched } from './resting.js'
 import { FOUND, isAnyPushing, type UnilateralRows } from './unilateral-rows.js'
 
 /** nothing is wanted, or done yet */
@@ -39,8 +40,10 @@ const NEAR = 0.05
 
 /** What is met on the way from the poses X0 counts from now on, and the forces that are kept are those of the slots, or where that is 0 of the last solve. @routine */
 export function startRows(u: UnilateralRows, slots: Int): void {
-  if (slots === 1) unpackForces(u)
-  else keepForces(u)
+  if (slots === 1) {
+    unpackForces(u)
+    startRest(u)
+  } else keepForces(u)
   startWay(u)
 }
 
@@ -65,8 +68,23 @@ export function keepPushed(u: UnilateralRows): void {
   }
 }
 
-/** Limits and contacts at X_WB, V, q, v, and where these were found. What is wanted. @routine */
-export function findRows(u: UnilateralRows, from: Int): Int {
+/** Limits and contacts at X_WB, V, q, v, which nothing is known of, and where these were found. What is wanted. @routine */
+export function findNewRows(u: UnilateralRows, from: Int): Int {
+  const { first, limits, rubbing, contacts, lambda, lift } = u
+  if (from < IMPULSE_ROOM) {
+    const wanted = findRows(u, from)
+    if (wanted !== DONE) return wanted
+  }
+  const impulses = first + limits.count + rubbing.length + ROWS * contacts.count
+  if (lambda.length < impulses) return IMPULSE_ROOM
+  lambda.fill(0, 0, impulses)
+  lift.fill(0, 0, contacts.count)
+  u.pushing = 0
+  return DONE
+}
+
+/** Limits and contacts at X_WB, V, q, v, and where these were found. What is wanted. */
+function findRows(u: UnilateralRows, from: Int): Int {
   const { contacts } = u
   if (from < OTHER_LIMITS) {
     contacts.count = 0
@@ -78,9 +96,13 @@ export function findRows(u: UnilateralRows, from: Int): Int {
     copyPoses(u.found, u.X_WB)
     copyPoses(contacts.X_WB, u.X_WB)
     contacts.margin[0] = u.margin[0]
-    findMarked(contacts, u.sweep, u.swept, u.pushed)
-    u.number[FOUND] = takeContactWork(contacts)
-    if (contacts.overflow > 0) return CONTACT_ROOM
+    let isFound = false
+    while (!isFound) {
+      findMarked(contacts, u.sweep, u.swept, u.pushed)
+      u.number[FOUND] = takeContactWork(contacts)
+      if (contacts.overflow > 0) return CONTACT_ROOM
+      isFound = !wakeTouched(u)
+    }
   }
   countRows(u)
   return DONE
@@ -97,7 +119,7 @@ export function findTrialRows(u: UnilateralRows, from: Int): Int {
 
 /**
  * As `findTrialRows`, but what touches is what touched at the last call, at points that went on with their bodies. `FAR`, with nothing done, where
- * bodies are too far from where contacts were found, unless it is `settled` that these stay. @routine
+ * bodies are too far from where contacts were found, unless it is `settled` that these stay.
  */
 export function followTrialRows(u: UnilateralRows, from: Int, settled: Int): Int {
   const { contacts } = u
@@ -137,7 +159,9 @@ function findLimits({ limits, q, v, clock }: UnilateralRows): void {
 const hasOtherLimits = ({ limits }: UnilateralRows): boolean => limits.balls.length + limits.tendons.length > 0
 
 function countRows(u: UnilateralRows): void {
-  u.rows = u.limits.count + u.softRows + u.rubbing.length + u.contacts.count
+  const { limits, softRows, rubbing, contacts } = u
+  // what rests takes part in a solve without a row of its own
+  u.rows = limits.count + softRows + rubbing.length + contacts.count + (contacts.resting > 0 ? 1 : 0)
 }
 
 function copyPoses(out: Vec, X: Vec): void {

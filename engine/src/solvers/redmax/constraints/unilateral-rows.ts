@@ -14,6 +14,7 @@ import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { SLOT } from './contact-memory.js'
+import type { Forest } from './forest.js'
 
 /** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact. @record */
 export interface ForceMemory {
@@ -70,15 +71,23 @@ export interface UnilateralRows {
   readonly span: Vec
   /** time and step of the rows */
   readonly clock: Vec
-  /** coordinates and velocities on trial */
+  /** coordinates and velocities on trial; joint forces that are applied */
   readonly q: Vec
   readonly v: Vec
+  readonly tau: Vec
   /** where the last search in the probe ended */
   cursor: Int
   /** 1: forces that were kept found no row to go to */
   changed: Int
-  /** contacts as State.s holds them */
+  /** contacts as State.s holds them; the first so many of them are between bodies at rest */
   readonly slots: Vec
+  asleep: Int
+  /** of each tree: steps for which it has been calm, and whether it may come to rest (`resting`); empty where none may */
+  readonly calm: Vec
+  readonly mayRest: Int32Array
+  /** tree of each body, −1 of those that no joint moves, and of each velocity */
+  readonly treeOf: Int32Array
+  readonly treeOfVelocity: Int32Array
   /** `MASS` of all bodies; `GRAVITY`, m/s², 1 where there is none; `WORK` that rows put in; work of finding the contacts `FOUND` last */
   readonly number: Vec
 }
@@ -109,9 +118,11 @@ export function createUnilateralRows(
   pushed: PlacedContacts,
   sweep: PlacedSweep,
   slots: number,
+  { treeOfBody }: Forest,
+  mayRest: Int32Array,
 ): PlacedRows {
   const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
-  const room = Math.max(rows.g.length + contacts.capacity, slots / SLOT)
+  const room = memoryRoom(rows, contacts, slots)
   const limits = copyRecord<LimitRows>(arena, 'LimitRows', rows)
   const last = takeRecord<ForceMemory>(arena, 'ForceMemory', { keys: room, force: 3 * room, lift: room })
   const { nbody, nq, nv } = m
@@ -123,14 +134,14 @@ export function createUnilateralRows(
         rubbing: rubbing.length,
         dryness: rubbing.length,
         rub: rubbing.length,
-        lambda: 0,
+        lambda: rows.g.length + rubbing.length + ROWS * contacts.capacity,
         keys: room,
         from: room,
         floor: room,
         lift: room,
       },
       ...{ X_WB: 12 * nbody, V: 6 * nbody, X0: 12 * nbody, V0: 6 * nbody, found: 12 * nbody, reach: nbody, margin: 1, span: 1, clock: 2 },
-      ...{ q: nq, v: nv, slots, number: 4 },
+      ...{ q: nq, v: nv, tau: nv, slots, number: 4, calm: mayRest.length, mayRest: mayRest.length, treeOf: nbody, treeOfVelocity: nv },
     },
     { limits, contacts, probe, pushed, sweep, last },
   )
@@ -138,6 +149,9 @@ export function createUnilateralRows(
   record.rubbing.set(rubbing)
   record.dryness.set(rubbing.length > 0 ? Float64Array.from(rubbing, (k) => m.friction[k]) : [])
   record.reach.set(bodyReach(m))
+  record.mayRest.set(mayRest)
+  record.treeOf.set(treeOfBody)
+  record.treeOfVelocity.set(m.velocityBody.map((i) => treeOfBody[i]))
   record.number[MASS] = totalMass(m)
   record.number[GRAVITY] = norm(m.gravity) || 1
   return Object.assign(record, { arena })
@@ -153,9 +167,12 @@ function bodyReach({ nbody, shapes: g }: Model): Vec {
   return reach
 }
 
+/** What is known of rows, and of contacts at rest, which may all be woken at once. */
+const memoryRoom = ({ g }: LimitRows, { capacity }: Contacts, slots: number): number => g.length + capacity + slots / SLOT
+
 /** Room for what is remembered of all limits and contacts; keeps it. */
 export function reserveMemory(u: PlacedRows): void {
-  const room = u.limits.g.length + u.contacts.capacity
+  const room = memoryRoom(u.limits, u.contacts, u.slots.length)
   resize(u, { keys: room, from: room, floor: room, lift: room })
   resize(u.last, { keys: room, force: 3 * room, lift: room })
 }
@@ -165,8 +182,9 @@ export function reserveLambda(u: PlacedRows, room: number): void {
   if (room > u.lambda.length) resize(u, { lambda: 2 * room })
 }
 
-/** Whether a limit or a contact pushes, by λ. */
-export function isAnyPushing({ first, limits, rubbing, contacts, lambda }: UnilateralRows): boolean {
+/** Whether a limit or a contact pushes, by λ, or one at rest. */
+export function isAnyPushing({ first, limits, rubbing, contacts, lambda, asleep }: UnilateralRows): boolean {
+  if (asleep > 0) return true
   const touch = first + limits.count + rubbing.length
   for (let r = first; r < first + limits.count; r++) if (lambda[r] > 0) return true
   for (let k = 0; k < contacts.count; k++) if (lambda[touch + ROWS * k] > 0) return true

@@ -21,10 +21,11 @@ import type { Vec } from '../../../math/types.js'
 import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { addContacts } from '../work.js'
-import { STEP } from './constraint-work.js'
 import { contactMemory } from './contact-memory.js'
 import { DEEP } from './floors.js'
+import type { Forest } from './forest.js'
 import { createSoftRows } from './soft-equalities.js'
+import type { PlacedStep } from './step-rows.js'
 import { CONTACT_ROOM, DONE, FAR, IMPULSE_ROOM, OTHER_LIMITS, OVERLAPS, START } from './trial-rows.js'
 import { createUnilateralRows, FOUND, type PlacedRows, reserveLambda, reserveMemory } from './unilateral-rows.js'
 
@@ -37,26 +38,36 @@ export interface Unilateral extends PlacedRows {
   readonly work: Vec
   /** `last` is of the step before, and λ of rows that are no more */
   isFirst: boolean
-  /** State.s of the last step, and the parts of it that hold forces of dry friction, and contacts */
-  memory: { readonly of: Vec; readonly friction: Vec; readonly contacts: Vec }
+  /** State.s of the last step, and the parts of it that hold forces of dry friction, contacts, and how long trees have been calm */
+  memory: { readonly of: Vec; readonly friction: Vec; readonly contacts: Vec; readonly calm: Vec }
 }
 
 // overlaps that are looked at; beyond them there is no hope
 const PROBED = 64
 
-export function createUnilateral(m: Model, d: Data, contact: boolean, work: Vec, arena: ContactArena): Unilateral {
+/** `mayRest`: trees of the forest that may come to rest, as of `findRestable`. */
+export function createUnilateral(
+  m: Model,
+  d: Data,
+  contact: boolean,
+  work: Vec,
+  arena: ContactArena,
+  forest: Forest,
+  mayRest: Int32Array,
+): Unilateral {
   const contacts = createContacts(m.shapes, undefined, arena)
   const touching = contact && m.shapes.count > 1
   const probe = createContacts(m.shapes, touching ? PROBED : 0, arena)
   const pushed = createContacts(m.shapes, undefined, arena)
   const sweep = createSweep(m.shapes, probe)
-  const rows = createUnilateralRows(m, arena, createLimitRows(m), contacts, probe, pushed, sweep, touching ? contactMemory(m) : 0)
+  const slots = touching ? contactMemory(m) : 0
+  const rows = createUnilateralRows(m, arena, createLimitRows(m), contacts, probe, pushed, sweep, slots, forest, mayRest)
   const soft = createSoftRows(m)
   rows.touching = touching ? 1 : 0
   rows.softRows = soft.count
   rows.rows = soft.count + rows.rubbing.length
   const none = new Float64Array(0)
-  return Object.assign(rows, { m, d, soft, work, isFirst: false, memory: { of: none, friction: none, contacts: none } })
+  return Object.assign(rows, { m, d, soft, work, isFirst: false, memory: { of: none, friction: none, contacts: none, calm: none } })
 }
 
 /** Whether limits, dry friction or shapes that touch may give rows. */
@@ -64,26 +75,24 @@ export function mayPush({ limits, soft, rubbing, touching }: Unilateral): boolea
   return limits.g.length > 0 || soft.count > 0 || rubbing.length > 0 || touching === 1
 }
 
-/** Reads the kinematics of data. Takes these, q, v and the clock as the configuration on trial, and writes the constraints that give way. */
+/** Reads the kinematics of data. Takes these, q and v as the configuration on trial, and writes the constraints that give way. */
 export function takeTrial(u: Unilateral, q: Vec, v: Vec, clock: Vec): void {
   const { m, d, soft } = u
   if (soft.count > 0) updateRows(soft, m, d, q, clock)
   u.X_WB.set(d.X_WB)
   u.V.set(d.V)
-  u.clock.set(clock)
   u.q.set(q)
   u.v.set(v)
 }
 
-/** Limits and contacts of the configuration on trial, and where these were found; there is room for their impulses. */
+/** Limits and contacts of the configuration on trial, without impulses, and where these were found. */
 export function findUnilateral(u: Unilateral): void {
-  let wanted = u.arena.routines.findRows(u.at, START)
+  let wanted = u.arena.routines.findNewRows(u.at, START)
   while (wanted !== DONE) {
     const from = provide(u, wanted)
-    wanted = u.arena.routines.findRows(u.at, from)
+    wanted = u.arena.routines.findNewRows(u.at, from)
   }
   addFinding(u)
-  provide(u, IMPULSE_ROOM)
 }
 
 /** The same, with λ of the last solve, and their gaps compared with those at the start of the step. */
@@ -103,17 +112,19 @@ export function findPushing(u: Unilateral): void {
 }
 
 /**
- * The same rows at another configuration; where bodies are too far from where contacts were found, these anew. `settled`: not even then, for
+ * The same rows at another configuration, and what the impulses of the last solve do there; where bodies are too far from where contacts were found, these anew. `settled`: not even then, for
  * corners that take turns would not let an iteration end.
  */
-export function followPushing(u: Unilateral, settled: boolean): void {
+export function followPushing(u: Unilateral, s: PlacedStep, settled: boolean): void {
   const stays = settled ? 1 : 0
-  let wanted = u.arena.routines.followTrialRows(u.at, START, stays)
-  if (wanted === FAR) return findPushing(u)
-  while (wanted !== DONE) {
+  let wanted = u.arena.routines.followPushes(s.at, START, stays)
+  while (wanted !== DONE && wanted !== FAR) {
     const from = provide(u, wanted)
-    wanted = u.arena.routines.followTrialRows(u.at, from, stays)
+    wanted = u.arena.routines.followPushes(s.at, from, stays)
   }
+  if (wanted === DONE) return
+  findPushing(u)
+  u.arena.routines.measurePushes(s.at)
 }
 
 /** Does what a routine wants, which may move the arena, and tells from which stage on it may be called again (`trial-rows`). */
@@ -121,7 +132,7 @@ function provide(u: Unilateral, wanted: number): number {
   const { m, d, limits, rubbing, contacts } = u
   if (wanted === OTHER_LIMITS) addOtherLimits(limits, m, d, u.q, u.v)
   else if (wanted === IMPULSE_ROOM) reserveLambda(u, u.first + limits.count + rubbing.length + ROWS * contacts.count)
-  else if (wanted === OVERLAPS) findOverlapsAtStart(u)
+  else if (wanted === OVERLAPS) probeAll(u, u.X0, 0)
   else if (wanted === CONTACT_ROOM) {
     if (u.work[SPENT] + u.number[FOUND] > u.work[MOST]) return CONTACT_ROOM
     // more than ever before: more room, which allocates, and only then
@@ -168,14 +179,13 @@ function takeStart({ d, X0, V0 }: Unilateral): void {
   V0.set(d.V)
 }
 
-/** Fills the probe with what overlapped at the start of the step. */
-function findOverlapsAtStart(u: Unilateral): void {
-  const { m, probe } = u
-  findContacts(probe, m.shapes, u.X0, 0)
+/** Fills the probe with all contacts at these poses, those at rest included. */
+export function probeAll({ m, probe }: Unilateral, X: Vec, margin: number): void {
+  findContacts(probe, m.shapes, X, margin)
   if (probe.overflow === 0) return
   // more than ever before, which allocates, and only then
   reserveContacts(probe, 2 * (probe.capacity + probe.overflow))
-  findContacts(probe, m.shapes, u.X0, 0)
+  findContacts(probe, m.shapes, X, margin)
 }
 
 /** Looks whether hard shapes overlap at the poses of data by more than they did at the start, be they among the rows or not. */
@@ -187,15 +197,4 @@ export function detectOverlap(u: Unilateral): boolean {
   u.X_WB.set(d.X_WB)
   arena.routines.markAll(probe.at, u.X_WB.byteOffset)
   return arena.routines.isProbeDeeper(u.at) === 1
-}
-
-/** Whether no hard gap found last is below its floor. */
-export function isFeasible({ feasible }: Unilateral): boolean {
-  return feasible === 1
-}
-
-/** Gaps of the rows found last ← those before a motion h v; rates of the rows by v are in `rates`. */
-export function takeGapsBack({ limits, contacts }: Unilateral, clock: Vec, rates: Vec): void {
-  for (let r = 0; r < limits.count; r++) limits.g[r] -= clock[STEP] * rates[r]
-  for (let k = 0; k < contacts.count; k++) contacts.gap[k] -= clock[STEP] * rates[limits.count + k]
 }

@@ -120,4 +120,15 @@ describe('steps of the second order in which something pushes', () => {
     const up = sim.contacts().reduce((sum, { force }) => sum + force[2], 0)
     expect(Math.abs(up)).toBeCloseTo(0.4 * 0.4 * 0.2 * 500 * 9.81, 6)
   })
+  it('count the same evaluations after a reset', () => {
+    const sim = start(ball, 0.005, [0, 0, 0, 2])
+    const count = (): number => {
+      sim.step(20)
+      return sim.report.evaluations
+    }
+    const first = count()
+    expect(first).toBeGreaterThan(20)
+    sim.reset({ v: Float64Array.of(0, 0, 0, 2, 0, 0) })
+    expect(count()).toBe(first)
+  })
 })

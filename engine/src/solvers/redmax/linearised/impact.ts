@@ -7,45 +7,43 @@
  */
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State, shareInputs } from '../../../model/state.js'
+import { createState, type State, shareInputs, stateOf } from '../../../model/state.js'
 import type { StepReport } from '../../solver.js'
 import type { BackwardEulerStepper } from '../backward-euler/backward-euler.js'
 import type { HeldPlaces } from '../constraints/step-constraints.js'
 
 export interface Impact {
+  readonly model: Model
   readonly stepper: BackwardEulerStepper
-  /** a state whose memory is that of backward Euler alone */
-  readonly inner: State
-  /** that memory in the copy of the state that is made where a part begins */
-  begun: Vec
+  /** the state as backward Euler sees it: the same arrays, of the memory its own part; and the memory that it is a part of */
+  inner: State
+  memory: Vec
 }
 
 export function createImpact(model: Model, stepper: BackwardEulerStepper): Impact {
   const inner = createState(model)
-  inner.s = new Float64Array(stepper.ns)
-  return { stepper, inner, begun: inner.s }
-}
-
-export function initImpact({ stepper, inner }: Impact, state: State): void {
-  copyIn(inner, state)
-  stepper.init(inner)
+  return { model, stepper, inner, memory: inner.s }
 }
 
 /**
- * A step of span[0] from the state, which has a copy. `isBegun`: the memory of backward Euler, at[backwardEuler], is that of the step before; else it
- * begins with what the state holds. The state is as it was where it fails.
+ * A step of span[0] from the state. `isBegun`: the memory of backward Euler, at[backwardEuler], is that of the step before, and the state is as it was
+ * where the step fails; else it begins with what the state holds, and writes that memory in any case.
  */
 export function impactStep(
-  { stepper, inner, begun }: Impact,
+  impact: Impact,
   state: State,
   span: Vec,
   at: HeldPlaces & { readonly backwardEuler: number },
   isBegun: boolean,
 ): Readonly<StepReport> {
-  const { s } = inner
-  copyIn(inner, state)
-  if (isBegun) s.set(begun)
-  else {
+  const { stepper } = impact
+  // as long as it is the same state
+  if (impact.memory !== state.s || impact.inner.q !== state.q) lookInto(impact, state, at.backwardEuler)
+  const { inner } = impact
+  inner.t = state.t
+  shareInputs(inner, state)
+  if (!isBegun) {
+    const { s } = inner
     const { at: own, size } = stepper.memory
     s.fill(0)
     for (let k = 0; k < size.held; k++) s[own.held + k] = state.s[at.held + k]
@@ -53,18 +51,13 @@ export function impactStep(
     stepper.adopt(inner)
   }
   const report = stepper.advance(inner, span)
-  if (report.status !== 'ok') return report
-  state.t = inner.t
-  state.q.set(inner.q)
-  state.v.set(inner.v)
-  state.s.set(s, at.backwardEuler)
+  if (report.status === 'ok') state.t = inner.t
   return report
 }
 
-function copyIn(inner: State, state: State): void {
-  inner.t = state.t
-  inner.q.set(state.q)
-  inner.v.set(state.v)
-  inner.tau.set(state.tau)
-  shareInputs(inner, state)
+function lookInto(impact: Impact, state: State, o: number): void {
+  const { model, stepper } = impact
+  impact.memory = state.s
+  impact.inner = stateOf(model, state.q, state.v, state.tau)
+  impact.inner.s = state.s.subarray(o, o + stepper.ns)
 }

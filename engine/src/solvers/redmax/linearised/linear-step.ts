@@ -24,7 +24,7 @@ export interface HistoryPlaces extends HeldPlaces {
 
 /** A step of span[0]; false, with the report, where it failed, and the state is as it was. `guess`: where iterations start. */
 export function linearStep(l: Linearised, state: State, at: HistoryPlaces, guess: 'velocity' | 'solution'): boolean {
-  const { system, constraints, clock, span, x, move } = l
+  const { system, constraints, clock, span, x } = l
   const h = span[0]
   const { nv } = l.model
   const { s } = state
@@ -44,8 +44,7 @@ export function linearStep(l: Linearised, state: State, at: HistoryPlaces, guess
   if (!solveConstrained(l, state, x, false)) return false
 
   // q⁺ = q ⊕ h v⁺
-  for (let k = 0; k < nv; k++) move[k] = h * x[k]
-  if (!moveState(l, state, x, move)) return false
+  if (!moveState(l, state, x, x, span)) return false
   rememberSolution(l, state, at)
   return true
 }

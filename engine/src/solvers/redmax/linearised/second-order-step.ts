@@ -6,6 +6,7 @@
  * Memory: the acceleration and its rate, whether they are known, the number of parts, what is held, and the memory of backward Euler.
  */
 import { createProjection } from '../../../constraints/assembly/projection.js'
+import type { Vec } from '../../../math/types.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import { createState, type State } from '../../../model/state.js'
@@ -31,11 +32,12 @@ export interface SecondOrder {
   /** the state before the step, and before the part */
   readonly before: State
   readonly begun: State
+  /** parts of the memory of the latter, as views */
+  kept: { readonly history: Vec; readonly historyRate: Vec }
   /** whether the part at hand is the shortest there is */
   isShortest: boolean
-  /** whether the last part was one of backward Euler; evaluations made there, of all parts */
+  /** whether the last part was one of backward Euler */
   isImpact: boolean
-  evaluations: number
 }
 
 export interface SecondOrderPlaces extends HistoryPlaces {
@@ -54,23 +56,35 @@ export function createSecondOrder(model: Model, options: Options, l: Linearised,
   const { constraints } = l
   // rows of a loop are told apart from redundant ones only where it is closed
   const projection = model.constraints.count > 0 ? createProjection(exactPart(model), true, constraints?.equalities.skip) : undefined
+  const none = new Float64Array(0)
   return {
     l,
-    stages: createStages(model, projection),
+    stages: createStages(l, projection),
     impact:
       constraints && canPush(constraints)
         ? createImpact(model, createBackwardEuler(model, { ...options, scheme: 'auto' }, forces, l.system.work))
         : undefined,
     before: createState(model),
     begun: createState(model),
+    kept: { history: none, historyRate: none },
     isShortest: false,
     isImpact: false,
-    evaluations: 0,
   }
 }
 
-/** A step of span[0]: a part that fails is halved, and parts grow again where that is easy. False, with the report, where it failed. */
+/** A step of span[0]. False, with the report, where it failed. */
 export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
+  const { s, t } = state
+  // a step that goes on with backward Euler as a whole needs no copy of the state, nor the linear solver of the stages
+  const isPushed = s[at.parts] === 1 && s[at.known] === PUSHED
+  const h = w.l.span[0]
+  if (!isPushed || !makeImpact(w, state, at)) return makeParts(w, state, at, isPushed)
+  state.t = t + h
+  return true
+}
+
+/** The same in parts: one that fails is halved, and they grow again where that is easy. `isTried`: the whole failed. */
+function makeParts(w: SecondOrder, state: State, at: SecondOrderPlaces, isTried: boolean): boolean {
   const { l, stages, before, begun } = w
   const { report, linear, span, system } = l
   const { s } = state
@@ -78,6 +92,14 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
   const { t } = state
   let done = 0
   let size = PARTS / Math.max(1, s[at.parts])
+  linear.load(s, at.choice)
+  if (isTried) {
+    size /= 2
+    if (isSpent(system.work)) {
+      explainFailure(w, state)
+      return false
+    }
+  }
   while (done < PARTS) {
     report.status = 'ok'
     report.message = ''
@@ -112,15 +134,12 @@ export function secondOrderStep(w: SecondOrder, state: State, at: SecondOrderPla
 }
 
 function makePart(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
-  const { l, stages } = w
+  const { l, stages, kept } = w
   const { constraints, clock, span } = l
-  const { nv } = l.model
   const { s } = state
   if (s[at.known] === PUSHED) return makeImpact(w, state, at)
-  for (let k = 0; k < nv; k++) {
-    stages.a[k] = s[at.history + k]
-    stages.j[k] = s[at.historyRate + k]
-  }
+  stages.a.set(kept.history)
+  stages.j.set(kept.historyRate)
   clock[TIME] = state.t + span[0]
   if (constraints) {
     startLinearised(constraints, s, at, state.q, clock)
@@ -132,7 +151,7 @@ function makePart(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean 
   if (status === IMPACT) return makeImpact(w, state, at)
   if (status !== GOOD) return false
   w.isImpact = false
-  if (!moveState(l, state, stages.v, stages.move)) return false
+  if (!moveState(l, state, stages.v, stages.move, l.unit)) return false
   s.set(stages.a, at.history)
   s.set(stages.j, at.historyRate)
   s[at.known] = 1
@@ -147,15 +166,14 @@ function makeImpact(w: SecondOrder, state: State, at: SecondOrderPlaces): boolea
   if (!impact) return false
   const { s } = state
   const known = s[at.known]
-  const { evaluations, iterations } = impact.stepper.report
-  const { status, message, joint } = impactStep(impact, state, span, at, known === PUSHED || known === PUSHED_BEFORE)
+  const { iterations } = impact.stepper.report
+  const made = impactStep(impact, state, span, at, known === PUSHED || known === PUSHED_BEFORE)
   w.isImpact = true
-  w.evaluations += impact.stepper.report.evaluations - evaluations
-  report.iterations += impact.stepper.report.iterations - iterations
-  if (status !== 'ok') {
-    report.status = status
-    report.message = message ?? ''
-    report.joint = joint
+  report.iterations += made.iterations - iterations
+  if (made.status !== 'ok') {
+    report.status = made.status
+    report.message = made.message ?? ''
+    report.joint = made.joint
     return false
   }
   s[at.known] = impact.stepper.isPushing() ? PUSHED : PUSHED_BEFORE

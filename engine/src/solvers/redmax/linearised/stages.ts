@@ -13,15 +13,15 @@
  * the next correction would be nothing; one that strays far, or whose corrections do not shrink, is too long.
  */
 import { type Projection, projectPose } from '../../../constraints/assembly/projection.js'
-import { integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
 import type { Model } from '../../../model/model.js'
-import { createState, type State, shareInputs } from '../../../model/state.js'
+import { type State, shareInputs } from '../../../model/state.js'
+import { plainTableRoom, roomFor, stateLengths, takeAll, takeState, takeTable } from '../../../model/work-space.js'
 import { totalMass } from '../../../tree/momentum.js'
 import { STEP, TIME } from '../constraints/constraint-work.js'
 import { isPushing } from '../constraints/step-constraints.js'
 import { applyStiffness, applySystem, assemble, rightHandSide } from '../matrix/system.js'
-import { type Linearised, solveConstrained } from './linearised-record.js'
+import { areFinite, type Linearised, solveConstrained } from './linearised-record.js'
 
 export const GAMMA = 1 - Math.SQRT1_2
 
@@ -32,6 +32,11 @@ export const UNSOLVED = 2
 export const NOT_CONVERGED = 3
 
 export interface Stages {
+  /** where kernels find the columns */
+  readonly table: number
+  /** coordinates and velocity at the start */
+  readonly q0: Vec
+  readonly v0: Vec
   /** velocity at the end, and displacement from the start */
   readonly v: Vec
   readonly move: Vec
@@ -44,6 +49,7 @@ export interface Stages {
   readonly first: Vec
   readonly x: Vec
   readonly y: Vec
+  readonly z: Vec
   /** where the stage is linearised */
   readonly at: State
   /** squares: of a correction, of the one before, of the motion */
@@ -71,80 +77,70 @@ const ROUNDS = 6
 // m/s: slower motion is not worth a shorter step
 const SLOW = 1e-6
 
-export function createStages(model: Model, projection: Projection | undefined): Stages {
-  const [v, move, a, j, bar, delta, first, x, y] = Array.from({ length: 9 }, () => new Float64Array(model.nv))
+const layout = ({ nq, nv }: Model) => ({
+  ...{ q0: nq, v0: nv, v: nv, move: nv, a: nv, j: nv, bar: nv, delta: nv, first: nv, x: nv, y: nv, z: nv, square: 3 },
+})
+
+/** Numbers to ask `createLinearised` for. */
+export const stagesRoom = (model: Model): number => roomFor(layout(model)) + roomFor(stateLengths(model)) + plainTableRoom('StageColumns')
+
+export function createStages({ model, data, system, span }: Linearised, projection: Projection | undefined): Stages {
+  const taken = takeAll(data, layout(model))
+  const at = takeState(data, model)
+  const table = takeTable(data, 'StageColumns', { ...taken, nq: model.nq, step: system.step, span, qp: at.q, vp: at.v })
   const slow = Float64Array.of(SLOW * SLOW * totalMass(model))
-  return { v, move, a, j, bar, delta, first, x, y, at: createState(model), square: new Float64Array(3), slow, projection, isEasy: true }
+  return { ...taken, table, at, slow, projection, isEasy: true }
 }
 
 /** Both stages of a step of span[0] from the state, with a and j of the step before, if they are `known`. */
 export function runStages(l: Linearised, g: Stages, state: State, known: boolean): number {
-  const { v, a, j, bar, delta, first, at } = g
-  const { clock, span } = l
-  const { nv } = l.model
+  const { at, table } = g
+  const { clock, span, system } = l
+  const { kernels } = system
+  const { tree } = l.data
+  const isKnown = known ? 1 : 0
   const h = span[0]
-  const step = GAMMA * h
+  system.step[0] = GAMMA * h
+  clock[STEP] = system.step[0]
+  clock[TIME] = state.t + clock[STEP]
   g.isEasy = true
-  clock[STEP] = step
-  clock[TIME] = state.t + step
-  for (let k = 0; k < nv; k++) {
-    bar[k] = state.v[k]
-    delta[k] = 0
-    at.v[k] = known ? state.v[k] + step * (a[k] + step * j[k]) : state.v[k]
-  }
-  let status = solveStage(l, g, state, known)
-  // what is not a number goes no further: the caller finds it, and says where it began
-  if (status !== GOOD || !isNumber(v)) return status
-
-  clock[STEP] = step
-  clock[TIME] = state.t + h
-  for (let k = 0; k < nv; k++) {
-    first[k] = (v[k] - bar[k]) / step
-    bar[k] += (h - step) * first[k]
-    delta[k] = (h - step) * v[k]
-    at.v[k] = bar[k] + step * first[k] + (known ? (h - step) * (first[k] - a[k]) : 0)
-  }
-  status = solveStage(l, g, state, known)
-  if (status !== GOOD) return status
-  for (let k = 0; k < nv; k++) {
-    a[k] = (v[k] - bar[k]) / step
-    j[k] = (a[k] - first[k]) / (h - step)
-  }
-  return GOOD
-}
-
-function isNumber(v: Vec): boolean {
-  for (let k = 0; k < v.length; k++) if (!(Math.abs(v[k]) < Number.POSITIVE_INFINITY)) return false
-  return true
-}
-
-/** v and move of the stage with v̄ in bar and δ, expected at at.v, at the time and with the step of the clock. */
-function solveStage(l: Linearised, g: Stages, state: State, known: boolean): number {
-  const { model, data, system, clock, constraints } = l
-  const { v, move, bar, delta, x, at, square, projection } = g
-  const { nv } = model
-  const h = clock[STEP]
-  const slow = g.slow[0]
-  at.t = clock[TIME]
+  g.q0.set(state.q)
+  g.v0.set(state.v)
   at.tau.set(state.tau)
   shareInputs(at, state)
+  kernels.expectFirst(tree, table, isKnown)
+  let status = solveStage(l, g, known)
+  // what is not a number goes no further: the caller finds it, and says where it began
+  if (status !== GOOD || !areFinite(l, g.q0, g.v)) return status
+
+  clock[TIME] = state.t + h
+  kernels.expectSecond(tree, table, isKnown)
+  status = solveStage(l, g, known)
+  if (status === GOOD) kernels.finishStages(tree, table)
+  return status
+}
+
+/** v and move of the stage with v̄ in bar and δ, expected at `at`, at the time and with the step of the clock. */
+function solveStage(l: Linearised, g: Stages, known: boolean): number {
+  const { model, data, system, clock, constraints } = l
+  const { table, v, bar, x, at, square, projection } = g
+  const { kernels } = system
+  const { tree } = data
+  const slow = g.slow[0]
+  at.t = clock[TIME]
   for (let round = 0; round < ROUNDS; round++) {
-    for (let k = 0; k < nv; k++) move[k] = delta[k] + h * at.v[k]
-    at.q.set(state.q)
-    integrate(model, at.q, move, 1)
+    if (round > 0) kernels.expectSolution(tree, table)
     if (projection) projectPose(projection, model, data, at.q, clock)
 
     // b = A vᵖ + M (v̄ − vᵖ) + g Q; `rightHandSide` gives M v̄ + g (Q + D vᵖ), and A vᵖ − M vᵖ − g D vᵖ is the stiffness alone
-    system.step[0] = h
     assemble(system, at)
     rightHandSide(system, at, bar)
     applyStiffness(system, x, at.v)
-    for (let k = 0; k < nv; k++) system.b[k] += x[k]
+    kernels.addNumbers(tree, system.b.byteOffset, x.byteOffset)
     v.set(at.v)
     if (!solveConstrained(l, at, v, true)) return UNSOLVED
-    for (let k = 0; k < nv; k++) move[k] = delta[k] + h * v[k]
     if (constraints && isPushing(constraints)) return IMPACT
-    measureCorrection(l, g, round)
+    measureCorrection(l, g)
     const share = round === 0 ? STRAY : STRAY_AGAIN
     const less = share * (round === 0 ? EASY : EASY_AGAIN)
     // of one correction to the next, squared
@@ -154,21 +150,14 @@ function solveStage(l: Linearised, g: Stages, state: State, known: boolean): num
     if (round < 2 && known && square[0] > share * share * square[2] + slow) return NOT_CONVERGED
     if (round > 0 && shrinks > CONTRACTION * CONTRACTION) return NOT_CONVERGED
     if (!(square[0] * shrinks > LEFT * LEFT * square[2] + slow)) return GOOD
-    at.v.set(v)
   }
   return NOT_CONVERGED
 }
 
-/** Squares in the norm of A: kinetic energy, and what springs gain in a step. */
-function measureCorrection({ system }: Linearised, { v, x, y, at, square }: Stages, round: number): void {
-  square[1] = round === 0 ? 0 : square[0]
-  for (let k = 0; k < v.length; k++) x[k] = v[k] - at.v[k]
+/** The displacement, and squares in the norm of A: kinetic energy, and what springs gain in a step. */
+function measureCorrection({ data, system }: Linearised, { table, v, x, y, z, at }: Stages): void {
+  system.kernels.subtractVelocities(data.tree, x.byteOffset, v.byteOffset, at.v.byteOffset)
   applySystem(system, y, x)
-  let sum = 0
-  for (let k = 0; k < v.length; k++) sum += x[k] * y[k]
-  square[0] = sum
-  applySystem(system, y, v)
-  sum = 0
-  for (let k = 0; k < v.length; k++) sum += v[k] * y[k]
-  square[2] = sum
+  applySystem(system, z, v)
+  system.kernels.measureStage(data.tree, table)
 }

@@ -3,21 +3,21 @@
  */
 import { redundancyNote } from '../../../constraints/assembly/notes.js'
 import { prepareStart } from '../../../constraints/assembly/start.js'
-import { overlapNotes } from '../../../contact/overlaps.js'
+import { createOverlapNotes } from '../../../contact/overlaps.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
 import type { State } from '../../../model/state.js'
-import { memoryLayout } from '../../memory-layout.js'
+import { memoryLayout, memoryViews } from '../../memory-layout.js'
 import { type Options, resetReport, type Stepper } from '../../solver.js'
 import { listContacts } from '../constraints/row-forces.js'
 import { heldMemory, redundantConstraints, type StepConstraints, saveHeld } from '../constraints/step-constraints.js'
 import { LINEAR_MEMORY } from '../matrix/auto.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { createWork, isSpent, startWork, workNote } from '../work.js'
-import { initImpact } from './impact.js'
 import { linearStep } from './linear-step.js'
 import { createLinearised } from './linearised-record.js'
 import { createSecondOrder, secondOrderStep } from './second-order-step.js'
+import { stagesRoom } from './stages.js'
 
 /** What State.s holds; `impact`: numbers of the stepper that takes over where bodies hit. */
 export function linearisedMemory({ nv }: Model, constraints: StepConstraints | undefined, impact: number) {
@@ -39,24 +39,29 @@ export function linearisedMemory({ nv }: Model, constraints: StepConstraints | u
 
 export function createLinearisedStepper(model: Model, options: Options, forces: readonly Force[] = []): Stepper {
   const work = createWork(model, Number(options.work))
-  const l = createLinearised(model, options, forces, work)
+  const isSecond = options.scheme === 'second-order'
+  const l = createLinearised(model, options, forces, work, isSecond ? stagesRoom(model) : 0)
   const { data, linear, constraints, report } = l
-  const second = options.scheme === 'second-order' ? createSecondOrder(model, options, l, forces) : undefined
+  const second = isSecond ? createSecondOrder(model, options, l, forces) : undefined
   const guess = options.guess === 'solution' ? 'solution' : 'velocity'
   const memory = linearisedMemory(model, constraints, second?.impact?.stepper.ns ?? 0)
   const { at } = memory
-  if (second) for (const state of [second.before, second.begun]) state.s = new Float64Array(memory.length)
-  if (second?.impact) second.impact.begun = second.begun.s.subarray(at.backwardEuler, at.backwardEuler + memory.size.backwardEuler)
-  const exact = second !== undefined
-  const refusal = createRefusal(model, exact)
+  const inner = second?.impact?.stepper.report
+  if (second) {
+    for (const state of [second.before, second.begun]) state.s = new Float64Array(memory.length)
+    second.kept = memoryViews(memory, second.begun.s)
+  }
+  const refusal = createRefusal(model, isSecond)
   // evaluations before the run, and what users should know of its start
   let start = 0
   let notes: readonly string[] = []
+  const overlaps = createOverlapNotes(model, options.contact === true)
 
   /** A pose that does not close its loops is assembled, or refused at the first step; nothing is known of what went before. */
   const begin = (state: State): void => {
-    const found = prepareStart(model, state, { exact })
-    notes = [...found.notes, ...(options.contact === true ? overlapNotes(model, state.q) : [])]
+    const found = prepareStart(model, state, { exact: isSecond })
+    notes = found.notes
+    overlaps.start(state.q)
     state.s.fill(0)
     if (memory.size.held > 0) state.s[at.held] = found.held ? 1 : 0
     if (found.refusal !== '') state.s[at.refused] = 1
@@ -72,9 +77,8 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
     init(state) {
       if (state.s.length !== memory.length) state.s = new Float64Array(memory.length)
       begin(state)
-      if (second?.impact) initImpact(second.impact, state)
       start = data.evaluations
-      if (second) second.evaluations = 0
+      second?.impact?.stepper.restart()
       resetReport(report)
     },
     enter: begin,
@@ -85,19 +89,21 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
       report.status = h > 0 && h < Number.POSITIVE_INFINITY ? 'ok' : 'bad-step'
       if (report.status === 'ok' && state.s[at.refused] === 1) reportRefusal(refusal, state, report)
       if (report.status !== 'ok') return report
-      linear.load(state.s, at.choice)
       l.span[0] = h
       if (stepper.isPart !== true) startWork(work)
+      if (!second) linear.load(state.s, at.choice)
       const good = second ? secondOrderStep(second, state, at) : linearStep(l, state, at, guess)
-      report.evaluations = data.evaluations - start + (second?.evaluations ?? 0)
-      const bounded = second?.impact?.stepper.report.bounded
-      if (bounded !== undefined) report.bounded = bounded
+      report.evaluations = data.evaluations - start
+      if (inner) {
+        report.evaluations += inner.evaluations
+        if (inner.bounded !== undefined) report.bounded = inner.bounded
+      }
       if (!good) {
         report.rejected++
         return report
       }
       if (constraints && !second) saveHeld(constraints, state.s, at)
-      linear.save(state.s, at.choice)
+      if (!second) linear.save(state.s, at.choice)
       report.steps++
       return report
     },
@@ -105,7 +111,12 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
   if (constraints) {
     stepper.contacts = () =>
       second?.isImpact && second.impact?.stepper.contacts ? second.impact.stepper.contacts() : listContacts(constraints)
-    stepper.warnings = () => [...notes, ...workNote(report.bounded), ...redundancyNote(redundantConstraints(constraints))]
+    stepper.warnings = () => [
+      ...notes,
+      ...overlaps.list(),
+      ...workNote(report.bounded),
+      ...redundancyNote(redundantConstraints(constraints)),
+    ]
   }
   return stepper
 }

@@ -166,6 +166,7 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
   // where the memory is loaded from and saved to, and the place of that in a state: mostly the same, and a view copies at once
   let outside: Vec = memory
   let holder: Vec = memory
+  let place = 0
 
   const usePcg = (): PcgSolver => (pcg ??= createPcgSolver(s, tolerance))
   const useDirect = (): DirectSolver => (direct ??= createDirect(s))
@@ -216,8 +217,9 @@ export function createLinear(s: System, asked: string, tolerance: number): Linea
   }
 
   const view = (x: Vec, o: number): Vec => {
-    if (holder === x && outside.byteOffset === x.byteOffset + 8 * o) return outside
+    if (holder === x && place === o) return outside
     holder = x
+    place = o
     outside = x.subarray(o, o + LINEAR_MEMORY)
     return outside
   }

@@ -14,8 +14,10 @@ import {
   outer,
   power,
 } from '../../../math/values/spatial.js'
-import type { Tree, Work } from '../../../model/tables.js'
+import type { Poses, Tree, Work } from '../../../model/tables.js'
 import { startComposites, sumComposites } from '../../../tree/crba.kernel.js'
+import type { Factor } from '../../../tree/implicit-factor.kernel.js'
+import { addMotions, sumForcesUp } from '../../../tree/jacobian.kernel.js'
 
 /** The terms of `model/stiff-terms`, weights of rows, and what acts on single joints and bodies. */
 export interface Terms {
@@ -57,6 +59,13 @@ function addRow(s: Terms, r: Int, x: number, F: Lanes<Force>, q: Lanes<number>):
   }
 }
 
+/** out = A x: what motions y = J x meet, summed over the tree. @kernel */
+export function multiplySystem(m: Tree, d: Poses, s: Terms, x: Lanes<number>, out: Lanes<number>, rows: Int): void {
+  addMotions(m, d, s.y, x, 1, m.nbody)
+  meetTerms(m, s, x, out, rows)
+  sumForcesUp(m, d, out, s.F, 1, 1, m.nbody)
+}
+
 /** What motions y = J x meet: wrenches F = (I + h D) y and joint forces, with those of the rows. @kernel */
 export function meetTerms(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<number>, rows: Int): void {
   meetBodies(m, s, 1, m.nbody)
@@ -76,6 +85,17 @@ export function meetJoints(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<numbe
   for (let k = from; k < to; k++) out[k] = (m.armature[k] + h * s.jointDamping[k] + h * h * s.jointStiffness[k]) * x[k]
 }
 
+/** Joint forces h² k x of the stiffness alone. @kernel */
+export function meetStiffness(m: Tree, s: Terms, x: Lanes<number>, out: Lanes<number>): void {
+  const h = s.step[0]
+  for (let k = 0; k < m.nv; k++) out[k] = h * h * s.jointStiffness[k] * x[k]
+}
+
+/** out += x, a number a velocity. @kernel */
+export function addNumbers(m: Tree, out: Lanes<number>, x: Lanes<number>): void {
+  for (let k = 0; k < m.nv; k++) out[k] = out[k] + x[k]
+}
+
 /** What the rows add to both. @kernel */
 export function meetRows(s: Terms, x: Lanes<number>, out: Lanes<number>, rows: Int): void {
   for (let r = 0; r < rows; r++) addRow(s, r, rowRate(s, r, s.y, x) * s.weight[r], s.F, out)
@@ -88,6 +108,22 @@ export function meetRows(s: Terms, x: Lanes<number>, out: Lanes<number>, rows: I
 export function rightHandForces(m: Tree, d: Work, s: Terms, vBefore: Lanes<number>, v: Lanes<number>, rows: Int, inertial: Int): void {
   rightHandBodies(m, d, s, 1, m.nbody)
   rightHandRows(m, d, s, vBefore, v, rows, inertial)
+}
+
+/** The same with y = J v, and b with the sums of F over the tree: the whole right-hand side. @kernel */
+export function rightHandSide(
+  m: Tree,
+  d: Work,
+  x: Poses,
+  s: Terms,
+  vBefore: Lanes<number>,
+  v: Lanes<number>,
+  rows: Int,
+  inertial: Int,
+): void {
+  addMotions(m, x, s.y, v, 1, m.nbody)
+  rightHandForces(m, d, s, vBefore, v, rows, inertial)
+  sumForcesUp(m, x, s.b, s.F, 1, 1, m.nbody)
 }
 
 /** F of the bodies from … to − 1; A of one on a moved frame holds the acceleration of that frame before. @kernel */
@@ -173,6 +209,18 @@ export function sumWeighted(m: Tree, d: Work, s: Terms, rows: Int): void {
   startComposites(m, d, 1, m.nbody)
   for (let i = 1; i < m.nbody; i++) d.IA[i] = add(d.IA[i], s.bodies[i])
   sumComposites(m, d, 1, m.nbody)
+}
+
+/** What a factor of A is made from: the poses of d, and what `weighOwnBlocks` or `sumWeighted` wrote. @kernel */
+export function copyTerms(m: Tree, d: Poses, s: Terms, f: Factor): void {
+  for (let i = 0; i < m.nbody; i++) {
+    f.X_PB[i] = d.X_PB[i]
+    f.IA[i] = s.bodies[i]
+  }
+  for (let k = 0; k < m.nv; k++) {
+    f.S[k] = d.S[k]
+    f.r[k] = s.joints[k]
+  }
 }
 
 /** out[place] = twice the kinetic energy of motions V of the bodies and velocities v of the joints. @kernel */

@@ -129,7 +129,7 @@ export function assemble(s: System, state: State): void {
   applyForces(m, d, state)
   addEvaluation(s.work, m)
   d.evaluations++
-  for (let k = 0; k < m.nv; k++) d.qf[k] += state.tau[k]
+  s.kernels.addNumbers(d.tree, d.qf.byteOffset, given(d, d.x, state.tau))
   linearizeForces(s, state)
   weighTerms(s)
 }
@@ -162,9 +162,14 @@ export function weighBlocks(s: System): void {
  */
 export function rightHandSide(s: System, state: State, v: Vec): void {
   const { model: m, data: d, b, y, F } = s
+  const before = given(d, d.v, state.v)
+  if (isPlain(s) && m.tendons.armed.length === 0) {
+    s.kernels.rightHandSide(d.tree, d.work, d.poses, s.table, before, given(d, d.x, v), s.terms.count, s.inertial)
+    return
+  }
   jacobianProduct(m, d, y, v)
   if (m.modes.count > 0) pushShapes(s, state.v, v)
-  else s.kernels.rightHandForces(d.tree, d.work, s.table, given(d, d.v, state.v), given(d, d.x, v), s.terms.count, s.inertial)
+  else s.kernels.rightHandForces(d.tree, d.work, s.table, before, given(d, d.x, v), s.terms.count, s.inertial)
   if (m.tendons.armed.length > 0) addTendonBias(s, F, b)
   if (s.free.length > 0) addProducts(s, d.V, state.v, DAMPING, F, b)
   sumForces(m, d, b, F)
@@ -181,10 +186,18 @@ function addTendonBias({ model: m, data: d, step, wrench }: System, F: Vec, b: V
   }
 }
 
+/** Whether nothing comes between the passes over the tree, which are then one kernel. */
+const isPlain = ({ model, free }: System): boolean => model.modes.count === 0 && free.length === 0
+
 /** out ← A x */
 export function applySystem(s: System, out: Vec, x: Vec): void {
   const { model: m, data: d } = s
   addProduct(s.work, m)
+  if (isPlain(s)) {
+    s.kernels.multiplySystem(d.tree, d.poses, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
+    deliver(d, d.z, out)
+    return
+  }
   jacobianProduct(m, d, s.y, x)
   s.kernels.meetTerms(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out), s.terms.count)
   deliver(d, d.z, out)
@@ -199,7 +212,8 @@ export function applyStiffness(s: System, out: Vec, x: Vec): void {
   const h = s.step[0]
   jacobianProduct(m, d, y, x)
   F.fill(0)
-  for (let k = 0; k < m.nv; k++) out[k] = h * h * terms.jointStiffness[k] * x[k]
+  s.kernels.meetStiffness(d.tree, s.table, given(d, d.x, x), placeFor(d, d.z, out))
+  deliver(d, d.z, out)
   for (let r = 0; r < terms.count; r++) {
     if (terms.stiffness[r] === 0) continue
     rowRate(terms, r, y, x)
