@@ -5,20 +5,7 @@ import { buildModel, createSimulation, readCsv } from 'limber'
 import { findScene } from 'limber-scenes'
 import type { Page, Worker } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import {
-  changes,
-  clock,
-  desk,
-  download,
-  dropFiles,
-  moving,
-  noBrowser,
-  patience,
-  runFor,
-  slowly,
-  useStudio,
-  withoutSharedMemory,
-} from './harness.js'
+import { changes, clock, desk, download, dropFiles, moving, noBrowser, patience, runFor, slowly, useStudio } from './harness.js'
 import { robot } from './robot.js'
 
 const expected = /struck by a test/
@@ -201,26 +188,17 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
   })
 
   it('is back as well where there is no shared memory and the page draws', async () => {
-    const context = await studio.browser.newContext({ viewport: desk })
-    await context.addInitScript(() => {
-      localStorage.setItem('limber-hint-seen', '1')
-      Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen')
+    await studio.visit({ ...scene, inPage: true, unshared: true }, async (page) => {
+      await runFor(page, 0.3)
+      await strike(page)
+      await alert(page, 'It is back where it was').waitFor()
+      const stands = await clock(page)
+      await page.locator('#play').click()
+      const before = await page.locator('#picture').screenshot()
+      await runFor(page, 0.3)
+      await changes(() => page.locator('#picture').screenshot(), before)
+      expect(await expectWhole(page)).toBeCloseTo(stands, 2)
     })
-    await withoutSharedMemory(context)
-    const page = await context.newPage()
-    page.setDefaultTimeout(slowly.timeout)
-    await page.goto(`${studio.url}${scene.hash}`)
-    await moving(page)
-    await runFor(page, 0.3)
-    await strike(page)
-    await alert(page, 'It is back where it was').waitFor()
-    const stands = await clock(page)
-    await page.locator('#play').click()
-    const before = await page.locator('#picture').screenshot()
-    await runFor(page, 0.3)
-    await changes(() => page.locator('#picture').screenshot(), before)
-    expect(await expectWhole(page)).toBeCloseTo(stands, 2)
-    await context.close()
   })
 
   it('while it opens something else leaves what was there', async () => {

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Route } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
@@ -32,6 +32,10 @@ export interface Visit {
   /** the address of another server */
   readonly at?: string
   readonly touch?: boolean
+  /** the page draws, as where a worker cannot */
+  readonly inPage?: boolean
+  /** the page has no shared memory, as on a plain web server */
+  readonly unshared?: boolean
   /** what the console may complain about */
   readonly expected?: RegExp
 }
@@ -39,7 +43,7 @@ export interface Visit {
 export interface Studio {
   readonly url: string
   readonly browser: Browser
-  /** Opens the page, hands it over, and fails on anything the console complains about. */
+  /** Opens the page, hands it over when it moves, and fails on anything the console complains about. */
   visit(options: Visit, use: (page: Page) => Promise<void>): Promise<void>
 }
 
@@ -70,12 +74,14 @@ export function useStudio(): Studio {
     get browser() {
       return browser
     },
-    async visit({ width, height, hash = '', at = url, touch = false, expected }, use) {
+    async visit({ width, height, hash = '', at = url, touch = false, inPage = false, unshared = false, expected }, use) {
       const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, acceptDownloads: true })
       // the hint for newcomers has its own test
       await context.addInitScript(() => {
         if (location.protocol.startsWith('http')) localStorage.setItem('limber-hint-seen', '1')
       })
+      if (inPage) await context.addInitScript(() => Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen'))
+      if (unshared) await context.route('**/*', withoutIsolation)
       const page = await context.newPage()
       page.setDefaultTimeout(patience / 2)
       const complaints: string[] = []
@@ -83,10 +89,22 @@ export function useStudio(): Studio {
         if (['error', 'warning'].includes(message.type()) && !harmless.test(message.text())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(error.message))
-      await page.goto(at + hash)
-      await moving(page)
-      await use(page)
-      await context.close()
+      try {
+        await page.goto(at + hash)
+        await moving(page)
+        await use(page)
+      } catch (error) {
+        // what the page itself says of its trouble
+        const said = await page
+          .locator('#messages, #toast')
+          .allTextContents()
+          .catch(() => ['nothing any more'])
+        if (error instanceof Error) error.message += `\nthe page says: ${[...said, ...complaints].join('\n')}`
+        throw error
+      } finally {
+        await context.unrouteAll({ behavior: 'ignoreErrors' })
+        await context.close()
+      }
       expect(complaints.filter((text) => !expected?.test(text))).toEqual([])
     },
   }
@@ -175,11 +193,9 @@ function firstAddress(server: ChildProcess): Promise<string> {
   })
 }
 
-/** Pages of the context are served as by a plain web server, without the headers that allow shared memory. */
-export async function withoutSharedMemory(context: BrowserContext): Promise<void> {
-  await context.route('**/*', async (route) => {
-    const response = await route.fetch()
-    const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
-    await route.fulfill({ response, headers })
-  })
+/** Serves without the headers that allow shared memory. */
+async function withoutIsolation(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
+  await route.fulfill({ response, headers })
 }

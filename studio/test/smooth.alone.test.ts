@@ -3,7 +3,7 @@
  */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { changes, desk, moving, noBrowser, patience, runFor, slowly, small, useStudio, withoutSharedMemory } from './harness.js'
+import { changes, desk, moving, noBrowser, patience, runFor, slowly, small, useStudio } from './harness.js'
 
 const thousand = '#scene=chain&links=1000'
 
@@ -90,13 +90,20 @@ describe.skipIf(noBrowser)('a page that stays free', { timeout: patience }, () =
   })
 
   it('draws in the page where a worker cannot', async () => {
-    const context = await studio.browser.newContext({ viewport: small })
-    await context.addInitScript(() => {
-      localStorage.setItem('limber-hint-seen', '1')
-      Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen')
+    await studio.visit({ ...small, inPage: true }, drawsInPage)
+  })
+
+  it('draws on when the graphics driver was reset', async () => {
+    await studio.visit({ ...small, inPage: true, expected: /CONTEXT_LOST_WEBGL/ }, async (page) => {
+      await page.locator('#picture').evaluate((canvas) => {
+        const driver = (canvas as HTMLCanvasElement).getContext('webgl2')?.getExtension('WEBGL_lose_context')
+        canvas.addEventListener('webglcontextlost', () => setTimeout(() => driver?.restoreContext(), 100))
+        driver?.loseContext()
+        return new Promise((resolve) => canvas.addEventListener('webglcontextrestored', resolve, { once: true }))
+      })
+      await page.getByText('The graphics driver was reset').waitFor()
+      await drawsInPage(page)
     })
-    await drawsInPage(await context.newPage())
-    await context.close()
   })
 
   it('takes the drawing back when the worker turns out to be unable', async () => {
@@ -104,35 +111,30 @@ describe.skipIf(noBrowser)('a page that stays free', { timeout: patience }, () =
     await context.addInitScript(() => localStorage.setItem('limber-hint-seen', '1'))
     // a worker that is refused is a worker that cannot draw
     await context.route(/view-worker/, (route) => route.abort())
-    await drawsInPage(await context.newPage())
-    await context.close()
-  })
-
-  it('works without shared memory, as on a plain web server', async () => {
-    const context = await studio.browser.newContext({ viewport: small })
-    await context.addInitScript(() => localStorage.setItem('limber-hint-seen', '1'))
-    await withoutSharedMemory(context)
     const page = await context.newPage()
-    page.setDefaultTimeout(slowly.timeout)
-    await page.goto(studio.url)
-    await moving(page)
-    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
-    await page.keyboard.press('d')
-    await page.locator('#debug', { hasText: 'by messages' }).waitFor()
-    await movingPicture(page)
-    await context.close()
-  })
-
-  async function drawsInPage(page: Page): Promise<void> {
     page.setDefaultTimeout(patience / 2)
     const failures: string[] = []
     page.on('pageerror', (error) => failures.push(error.message))
     await page.goto(studio.url)
     await moving(page)
+    await drawsInPage(page)
+    expect(failures).toEqual([])
+    await context.close()
+  })
+
+  it('works without shared memory, as on a plain web server', async () => {
+    await studio.visit({ ...small, unshared: true }, async (page) => {
+      expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
+      await page.keyboard.press('d')
+      await page.locator('#debug', { hasText: 'by messages' }).waitFor()
+      await movingPicture(page)
+    })
+  })
+
+  async function drawsInPage(page: Page): Promise<void> {
     await page.keyboard.press('d')
     await page.locator('#debug', { hasText: 'in the page' }).waitFor()
     await movingPicture(page)
-    expect(failures).toEqual([])
   }
 
   async function movingPicture(page: Page): Promise<void> {

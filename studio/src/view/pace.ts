@@ -67,8 +67,11 @@ export function createTurn(gl: WebGL2RenderingContext): { begin(): void; over():
       gl.flush()
     },
     over() {
-      if (fence && !gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false
-      if (fence) gl.deleteSync(fence)
+      // of a driver that was reset since, it is no fence any more, and would never be passed
+      if (fence && gl.isSync(fence)) {
+        if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false
+        gl.deleteSync(fence)
+      }
       fence = null
       return true
     },
