@@ -2,14 +2,13 @@
  * The pages of the guide to three.js, as a reader would make them: type-checked, bundled, and looked at in a browser.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import ts from 'typescript'
 import { build } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { servePlainly } from '../studio/test/plain-server.js'
 import { readBlocks } from './snippets.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -62,13 +61,7 @@ describe('the guide to three.js', () => {
           rolldownOptions: { input: ways.map((way) => join(folder, `${way}.html`)) },
         },
       })
-      const types: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' }
-      const server = createServer(({ url = '' }, response) => {
-        const path = join(folder, 'dist', url)
-        if (!existsSync(path)) return void response.writeHead(404).end()
-        response.writeHead(200, { 'content-type': types[path.split('.').at(-1) ?? ''] ?? '' }).end(readFileSync(path))
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const server = await servePlainly(join(folder, 'dist'))
       const browser = await chromium.launch({
         executablePath: chromiumPath,
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu-watchdog'],
@@ -84,7 +77,7 @@ describe('the guide to three.js', () => {
             'console',
             (message) => message.type() === 'error' && !/favicon|404/.test(message.text()) && complaints.push(message.text()),
           )
-          await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${way}.html`)
+          await page.goto(`${server.url}${way}.html`)
           await page.locator('canvas').waitFor()
           const look = () => page.locator('canvas').screenshot()
           const patient = { timeout: patience / 2, message: way }
@@ -98,7 +91,7 @@ describe('the guide to three.js', () => {
         }
       } finally {
         await browser.close()
-        server.close()
+        await server.close()
       }
     },
   )

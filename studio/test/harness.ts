@@ -4,8 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page, type Route } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { servePlainly } from './plain-server.js'
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 /** a software renderer on a busy machine is slow, and a runner may be several times slower than ours; nothing here depends on how fast */
@@ -13,6 +14,7 @@ export const patience = 180_000
 /** for what is asked again and again */
 export const slowly = { timeout: patience / 2 }
 export const noBrowser = !existsSync(chromiumPath)
+const built = fileURLToPath(new URL('../dist', import.meta.url))
 const limber = fileURLToPath(new URL('../../cli/bin/limber.js', import.meta.url))
 
 /** containers have little shared memory, and a drawing process that gets no time is slow, not dead */
@@ -75,13 +77,13 @@ export function useStudio(): Studio {
       return browser
     },
     async visit({ width, height, hash = '', at = url, touch = false, inPage = false, unshared = false, expected }, use) {
+      const plain = unshared ? await servePlainly(built) : undefined
       const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, acceptDownloads: true })
       // the hint for newcomers has its own test
       await context.addInitScript(() => {
         if (location.protocol.startsWith('http')) localStorage.setItem('limber-hint-seen', '1')
       })
       if (inPage) await context.addInitScript(() => Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen'))
-      if (unshared) await context.route('**/*', withoutIsolation)
       const page = await context.newPage()
       page.setDefaultTimeout(patience / 2)
       const complaints: string[] = []
@@ -90,7 +92,7 @@ export function useStudio(): Studio {
       })
       page.on('pageerror', (error) => complaints.push(error.message))
       try {
-        await page.goto(at + hash)
+        await page.goto((plain?.url ?? at) + hash)
         await moving(page)
         await use(page)
       } catch (error) {
@@ -102,8 +104,8 @@ export function useStudio(): Studio {
         if (error instanceof Error) error.message += `\nthe page says: ${[...said, ...complaints].join('\n')}`
         throw error
       } finally {
-        await context.unrouteAll({ behavior: 'ignoreErrors' })
         await context.close()
+        await plain?.close()
       }
       expect(complaints.filter((text) => !expected?.test(text))).toEqual([])
     },
@@ -191,11 +193,4 @@ function firstAddress(server: ChildProcess): Promise<string> {
     })
     server.once('exit', (code) => reject(new Error(`limber studio ended with exit code ${code}: is it built?`)))
   })
-}
-
-/** Serves without the headers that allow shared memory. */
-async function withoutIsolation(route: Route): Promise<void> {
-  const response = await route.fetch()
-  const headers = Object.fromEntries(Object.entries(response.headers()).filter(([name]) => !name.startsWith('cross-origin')))
-  await route.fulfill({ response, headers })
 }
