@@ -23,7 +23,7 @@ import { quatToMatrix } from '../printed/arrays.js'
 import { convexHull } from './geometry/convex-hull.js'
 import { buildHull, type Hull, packHulls } from './hulls.js'
 import { hintAt, type Problems } from './problems.js'
-import { createSoftness, setSoftness } from './softness.js'
+import { buildSoftFriction, createSoftness, setSoftness } from './softness.js'
 import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
@@ -129,6 +129,7 @@ export function buildShapes(
     cell: Float64Array.of(cell > 0 ? cell : 1e-3),
     large: solids.filter((k) => 2 * geometry.radius[k] > (cell > 0 ? cell : 1e-3)),
     ...buildFilters(spec, tree, problems),
+    softFriction: buildSoftFriction(spec.softFriction, problems),
     pairs,
     reach: geometry.margin.map((margin, k) => Math.max(0, margin + geometry.gap[k], ownReach(pairs, k))),
     fieldRows: Int32Array.from(fields, ({ rows }) => rows),

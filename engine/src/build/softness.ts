@@ -1,8 +1,9 @@
 /**
  * Softness of contacts, limits, dry friction and constraints: MuJoCo's solref and solimp, as flat arrays; 0 0 for what is hard.
  */
+import { ELLIPTIC, NORMAL, TANGENT } from '../model/shapes.js'
 import type { Problems } from './problems.js'
-import type { SoftnessSpec } from './spec.js'
+import type { SoftFrictionSpec, SoftnessSpec } from './spec.js'
 
 const SOLIMP: NonNullable<SoftnessSpec['solimp']> = [0.9, 0.95, 0.001, 0.5, 2]
 
@@ -33,4 +34,18 @@ export function setSoftness(
     solref.set(ref, 2 * e)
     solimp.set(imp, 5 * e)
   }
+}
+
+// of what friction gives without: a thousandth of a millimetre a second is left where a tenth of one was
+const NOSLIP = 1e-4
+
+/** What soft contacts give along normal and tangents, as shares of what their softness says (`Shapes.softFriction`). */
+export function buildSoftFriction({ cone, impratio = 1, noslip = false }: SoftFrictionSpec = {}, problems: Problems): Float64Array {
+  const ratio = problems.number('softFriction/impratio', impratio, 'positive')
+  const out = new Float64Array(3)
+  out[ELLIPTIC] = cone === 'elliptic' ? 1 : 0
+  // forces along edges of a pyramid are normal and tangent at once
+  out[NORMAL] = cone === 'elliptic' ? 1 : 1 / ratio
+  out[TANGENT] = (noslip ? NOSLIP : 1) / ratio
+  return out
 }

@@ -44,6 +44,7 @@ export interface Spec {
   readonly domains?: readonly DomainSpec[]
   readonly sensors?: readonly SensorSpec[]
   readonly keyframes?: readonly KeyframeSpec[]
+  readonly softFriction?: SoftFrictionSpec
   /** pairs of geoms that touch in their own way, whatever their bodies, categories and masks say */
   readonly pairs?: readonly ContactPairSpec[]
   /** pairs of bodies that never touch */
@@ -108,6 +109,16 @@ export interface ContactSpec {
 export interface SoftnessSpec {
   readonly solref?: readonly [number, number]
   readonly solimp?: readonly [number, number, number, number, number]
+}
+
+/** How friction of soft contacts gives way beside their normals: MuJoCo's options of these names. What is hard does not slip, whatever they say. */
+export interface SoftFrictionSpec {
+  /** default pyramidal */
+  readonly cone?: 'pyramidal' | 'elliptic'
+  /** so many times stiffer than normals. Default 1 */
+  readonly impratio?: number
+  /** true: it does not slip where it holds. Default false */
+  readonly noslip?: boolean
 }
 
 /** A contact between two geoms, by name. */

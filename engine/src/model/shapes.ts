@@ -15,6 +15,11 @@ export const BOX = 6
 /** among `Shapes` the convex hull of a mesh */
 export const MESH = 7
 
+/** places in `softFriction` */
+export const ELLIPTIC = 0
+export const NORMAL = 1
+export const TANGENT = 2
+
 /** @record */
 export interface Shapes {
   readonly count: Int
@@ -44,6 +49,8 @@ export interface Shapes {
   /** softness as MuJoCo has it, 2 and 5 each; solref 0 0: hard */
   readonly solref: Vec
   readonly solimp: Vec
+  /** of all soft contacts: 1 where the cone is elliptic, and shares of its softness that a contact gives along normal and tangents */
+  readonly softFriction: Vec
   /** contacts push below this distance (those of two geoms are added), and are reported `gap` sooner */
   readonly margin: Vec
   readonly gap: Vec

@@ -493,6 +493,15 @@ const specFields = {
       })
       .describe('Air or water around the mechanism'),
   ),
+  softFriction: option(
+    z
+      .strictObject({
+        cone: option(z.enum(['pyramidal', 'elliptic']).describe('Default pyramidal')),
+        impratio: option(positive().describe('So many times stiffer than normals. Default 1')),
+        noslip: option(z.boolean().describe('true: it does not slip where it holds. Default false')),
+      })
+      .describe("How friction of soft contacts gives way, in MuJoCo's terms; what is hard does not slip"),
+  ),
   angle: option(z.enum(['radian', 'degree']).describe('Unit to show angles in; all angles of this file are radians. Default radian')),
   timestep: option(positive().describe('Suggested step, s')),
   solver: option(

@@ -16,6 +16,7 @@ const KEY_ORDER = [
     'constraints',
     'sensors',
     'keyframes',
+    'softFriction',
     'pairs',
     'exclude',
     'meshes',

@@ -143,6 +143,7 @@ export function makeSpec(
     ...(some(meshes) ? { meshes: meshes.map(({ spec }) => spec) } : {}),
     ...(some(sensorSpecs) ? { sensors: sensorSpecs.map(({ spec }) => spec) } : {}),
     ...(some(keyframes) ? { keyframes: keyframes.map(({ spec }) => spec) } : {}),
+    ...(some(Object.keys(options.softFriction)) ? { softFriction: options.softFriction } : {}),
     ...(contact && some(contacts.pairs) ? { pairs: contacts.pairs.map(toPairSpec) } : {}),
     ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }

@@ -1,7 +1,7 @@
 /**
  * `option`: gravity, medium, time step, and the flags that switch forces off.
  */
-import type { Vec3 } from '../../../build/spec.js'
+import type { SoftFrictionSpec, Vec3 } from '../../../build/spec.js'
 import { addProblem, readEnum, readNumber, readVec3, type XmlElement } from '../../xml.js'
 import { ACTUATION_ONLY, CONTACT_ONLY, ignore, LACKS_MOTION, type Shared, SOLVER_ONLY, STEPPING_ONLY } from '../syntax/context.js'
 
@@ -12,11 +12,15 @@ export interface Options {
   viscosity: number
   magnetic: Vec3
   timestep: number | undefined
+  softFriction: SoftFrictionSpec
   readonly off: Set<string>
 }
 
 export function defaultOptions(): Options {
-  return { gravity: [0, 0, -9.81], wind: [0, 0, 0], density: 0, viscosity: 0, magnetic: [0, -0.5, 0], timestep: undefined, off: new Set() }
+  return {
+    ...{ gravity: [0, 0, -9.81], wind: [0, 0, 0], density: 0, viscosity: 0, magnetic: [0, -0.5, 0] },
+    ...{ timestep: undefined, softFriction: {}, off: new Set() },
+  }
 }
 
 /** flags that the result takes over */
@@ -31,6 +35,7 @@ const FLAGS_LEFT: readonly (readonly [why: string, names: readonly string[]])[] 
 ]
 
 const SWITCH = ['enable', 'disable'] as const
+const CONES = ['pyramidal', 'elliptic'] as const
 const INTEGRATORS = ['Euler', 'RK4', 'implicit', 'implicitfast', 'discrete'] as const
 
 export function readOption(shared: Shared, e: XmlElement, o: Options): void {
@@ -45,6 +50,7 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
     if (timestep > 0) o.timestep = timestep
     else addProblem(reader, e, `expected a positive time step, got '${timestep}'`, 'timestep')
   }
+  o.softFriction = readSoftFriction(shared, e, o.softFriction)
   const integrator = readEnum(reader, e, 'integrator', INTEGRATORS)
   if (integrator === 'discrete') {
     const why = `${LACKS_MOTION}: MuJoCo's accelerations are then means over one implicit step, here they are those of the instant`
@@ -63,6 +69,19 @@ export function readOption(shared: Shared, e: XmlElement, o: Options): void {
     for (const [why, names] of FLAGS_LEFT) {
       for (const name of names) if (readEnum(reader, flag, name, SWITCH)) ignore(shared, flag, `option flag ${name}`, why)
     }
+  }
+}
+
+function readSoftFriction({ reader }: Shared, e: XmlElement, before: SoftFrictionSpec): SoftFrictionSpec {
+  const cone = readEnum(reader, e, 'cone', CONES)
+  const impratio = readNumber(reader, e, 'impratio')
+  const noslip = readNumber(reader, e, 'noslip_iterations')
+  if (impratio !== undefined && !(impratio > 0)) addProblem(reader, e, `expected a positive ratio, got '${impratio}'`, 'impratio')
+  return {
+    ...before,
+    ...(cone && { cone }),
+    ...(impratio !== undefined && impratio > 0 && { impratio }),
+    ...(noslip !== undefined && { noslip: noslip > 0 }),
   }
 }
 

@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [why: string, attributes: string])[] = [
   [SOLVER_ONLY, 'solref solimp margin solreflimit solimplimit solreffriction solimpfriction torquescale'],
   [
     SOLVER_ONLY,
-    'impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance o_margin o_solref o_solimp o_friction cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints',
+    'tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance o_margin o_solref o_solimp o_friction jacobian solver iterations ls_iterations ccd_iterations sdf_iterations sdf_initpoints',
   ],
   [NO_MOTION, 'magnetic'],
   [

@@ -54,10 +54,16 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
   return { text: printXml(root), files: out.files, ignored: out.ignored.list }
 }
 
+// enough for most contacts
+const NOSLIP_ITERATIONS = 5
+
 function optionElement(spec: Spec): XmlNode[] {
-  const { gravity, timestep, medium } = spec
+  const { gravity, timestep, medium, softFriction: { cone, impratio, noslip } = {} } = spec
   const magnetic = spec.sensors?.find(({ field }) => field)?.field
-  const attributes = { gravity, magnetic, timestep, density: medium?.density, viscosity: medium?.viscosity, wind: medium?.wind }
+  const attributes = {
+    ...{ gravity, magnetic, timestep, density: medium?.density, viscosity: medium?.viscosity, wind: medium?.wind },
+    ...{ cone, impratio, noslip_iterations: noslip ? NOSLIP_ITERATIONS : undefined },
+  }
   return Object.values(attributes).some((value) => value !== undefined) ? [element('option', attributes)] : []
 }
 

@@ -12,6 +12,7 @@ import { solveIslands } from '../../../contact/solve/solve.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
+import { ELLIPTIC, NORMAL, TANGENT } from '../../../model/shapes.js'
 import { STEP } from './constraint-work.js'
 import { addOpening, isSoftLimit, OVERLAP, openingRate } from './floors.js'
 import { contactDim, frame, openContact, openLimit, openVelocity } from './step-blocks.js'
@@ -301,11 +302,7 @@ function setSoft({ problem: p, unilateral: u, v }: StepRows, b: Int, solref: Vec
   evaluateSoftness(law, solref, i, solimp, j, row, DEPTH, u.clock, STEP)
   const give = ((1 - law[IMPEDANCE]) / law[IMPEDANCE]) * row[WEIGHT]
   if (p.dim[b] === 1) p.Rn[b] = give
-  else {
-    const mu = p.mu[b]
-    p.Rn[b] = (mu * mu * (1 + mu * mu) * give) / (p.dim[b] - 1)
-    p.Rt[b] = (1 + mu * mu) * give
-  }
+  else setConeCompliance(p, b, give, u.contacts.shapes.softFriction)
   const keep = 1 - h * law[DAMPING]
   if (row[DEPTH] < 0) p.c[o] = row[NOW] - keep * before[0] + h * law[STIFFNESS] * row[DEPTH]
   else p.c[o] = row[NOW] + (row[DEPTH] + FIRST_DEPTH) / h
@@ -313,6 +310,18 @@ function setSoft({ problem: p, unilateral: u, v }: StepRows, b: Int, solref: Vec
     rowRate(p, p.c, o + r, b, r, v)
     p.c[o + r] -= keep * before[r]
   }
+}
+
+/**
+ * Rₙ, Rₜ of a contact with friction whose normal alone would give so much. An ellipse: Rₙ = R, Rₜ = R/impratio. A pyramid of 2(dim − 1) edges, each with
+ * 2 μ²(1 + μ²) R/impratio, is taken as the cone that gives as much along the normal, where all edges push, and along a tangent, where two of them do.
+ */
+function setConeCompliance(p: ConvexProblem, b: Int, give: number, softFriction: Vec): void {
+  const mu = p.mu[b]
+  const edge = 1 + mu * mu
+  const isElliptic = softFriction[ELLIPTIC] === 1
+  p.Rn[b] = softFriction[NORMAL] * give * (isElliptic ? 1 : (mu * mu * edge) / (p.dim[b] - 1))
+  p.Rt[b] = softFriction[TANGENT] * give * (isElliptic ? 1 : edge)
 }
 
 /** Reads x, γ and the lifts of the problem. Writes x by velocities, λ of all rows, forces of dry friction, lifts of contacts, and whether any pushes. @routine */
