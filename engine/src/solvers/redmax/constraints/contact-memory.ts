@@ -1,6 +1,6 @@
 /**
  * Forces of limits and contacts, from one configuration to the next by their keys; those of contacts also from step to step, in State.s: keys,
- * forces in the world and lifts. What rests is then solved before Newton's method begins, and a run that is restored goes on with the same bits.
+ * forces and moments in the world, and lifts. What rests is then solved before Newton's method begins, and a run that is restored goes on with the same bits.
  */
 
 import { tangentBasis } from '../../../contact/rows.js'
@@ -11,13 +11,15 @@ import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { STEP } from './constraint-work.js'
 import type { Unilateral } from './unilateral.js'
-import type { UnilateralRows } from './unilateral-rows.js'
+import type { ForceMemory, UnilateralRows } from './unilateral-rows.js'
 
 // contacts a solid, and beyond, for which there is room; those without start cold
 const SLOTS = 8
 const MORE_SLOTS = 16
-/** numbers of a contact: key, force, lift */
-export const SLOT = 5
+/** numbers of what pushes: force, and moment about the point of contact */
+export const PUSH = 6
+/** numbers of a contact: key, push, lift */
+export const SLOT = 2 + PUSH
 
 const tangent = new Float64Array(6)
 
@@ -28,16 +30,17 @@ export function keepForces(u: UnilateralRows): void {
   const rate = span[0] > 0 ? 1 / span[0] : 0
   writeKeys(u, last.keys)
   for (let r = 0; r < limits.count; r++) {
-    last.force[3 * r] = rate * lambda[first + r]
-    last.force[3 * r + 1] = 0
-    last.force[3 * r + 2] = 0
+    last.force[PUSH * r] = rate * lambda[first + r]
+    for (let e = 1; e < PUSH; e++) last.force[PUSH * r + e] = 0
   }
   for (let k = 0; k < contacts.count; k++) {
     const o = limits.count + k
     const i = touch + ROWS * k
     tangentBasis(tangent, 0, contacts.normal, 3 * k)
     for (let r = 0; r < 3; r++) {
-      last.force[3 * o + r] = rate * (lambda[i] * contacts.normal[3 * k + r] + lambda[i + 1] * tangent[r] + lambda[i + 2] * tangent[3 + r])
+      const n = contacts.normal[3 * k + r]
+      last.force[PUSH * o + r] = rate * (lambda[i] * n + lambda[i + 1] * tangent[r] + lambda[i + 2] * tangent[3 + r])
+      last.force[PUSH * o + 3 + r] = rate * (lambda[i + 3] * n + lambda[i + 4] * tangent[r] + lambda[i + 5] * tangent[3 + r])
     }
     last.lift[o] = lift[k]
   }
@@ -54,8 +57,8 @@ export function bringForces(u: UnilateralRows): void {
   let at = -1
   for (let r = 0; r < limits.count; r++) {
     at = findKey(last.keys, last.count, keys, r, at + 1)
-    lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[3 * at]
-    if (at >= 0) force[3 * at] = 0
+    lambda[first + r] = at < 0 ? 0 : clock[STEP] * force[PUSH * at]
+    if (at >= 0) force[PUSH * at] = 0
   }
   for (let k = 0; k < contacts.count; k++) {
     at = findKey(last.keys, last.count, keys, limits.count + k, at + 1)
@@ -64,17 +67,20 @@ export function bringForces(u: UnilateralRows): void {
     lift[k] = at < 0 ? 0 : last.lift[at]
     if (at < 0) continue
     tangentBasis(tangent, 0, contacts.normal, 3 * k)
-    for (let r = 0; r < 3; r++) {
-      const f = clock[STEP] * force[3 * at + r]
-      lambda[i] += f * contacts.normal[3 * k + r]
-      lambda[i + 1] += f * tangent[r]
-      lambda[i + 2] += f * tangent[3 + r]
-      force[3 * at + r] = 0
+    for (let e = 0; e < PUSH; e++) {
+      const r = e < 3 ? e : e - 3
+      // along normal and tangents, and about them
+      const o = e < 3 ? i : i + 3
+      const f = clock[STEP] * force[PUSH * at + e]
+      lambda[o] += f * contacts.normal[3 * k + r]
+      lambda[o + 1] += f * tangent[r]
+      lambda[o + 2] += f * tangent[3 + r]
+      force[PUSH * at + e] = 0
     }
     if (lambda[i] < 0) lambda[i] = 0
   }
   u.changed = 0
-  for (let e = 0; e < 3 * last.count; e++) if (force[e] !== 0) u.changed = 1
+  for (let e = 0; e < PUSH * last.count; e++) if (force[e] !== 0) u.changed = 1
 }
 
 /** out ← keys of limits, below 0, then contacts. */
@@ -114,13 +120,13 @@ function packThose({ slots, limits, contacts, last }: UnilateralRows, from: Int,
   const { still, bodyA, bodyB } = contacts
   let at = from
   for (let k = limits.count; k < count && at < slots.length; k++) {
-    if (force[3 * k] === 0 && force[3 * k + 1] === 0 && force[3 * k + 2] === 0) continue
+    if (force[PUSH * k] === 0 && force[PUSH * k + 1] === 0 && force[PUSH * k + 2] === 0) continue
     const c = k - limits.count
     const isStill = contacts.resting > 0 && still[bodyA[c]] === 1 && still[bodyB[c]] === 1
     if ((resting === 1) !== isStill) continue
     slots[at] = keys[k]
-    for (let r = 0; r < 3; r++) slots[at + 1 + r] = force[3 * k + r]
-    slots[at + 4] = lift[k]
+    for (let r = 0; r < PUSH; r++) slots[at + 1 + r] = force[PUSH * k + r]
+    slots[at + 1 + PUSH] = lift[k]
     at += SLOT
   }
   return at
@@ -129,11 +135,13 @@ function packThose({ slots, limits, contacts, last }: UnilateralRows, from: Int,
 /** What is kept ← the contacts of the slots, but for those at rest. */
 export function unpackForces({ slots, asleep, last }: UnilateralRows): void {
   let k = 0
-  for (let at = SLOT * asleep; at < slots.length && slots[at] !== 0; at += SLOT) {
-    last.keys[k] = slots[at]
-    for (let r = 0; r < 3; r++) last.force[3 * k + r] = slots[at + 1 + r]
-    last.lift[k] = slots[at + 4]
-    k++
-  }
+  for (let at = SLOT * asleep; at < slots.length && slots[at] !== 0; at += SLOT) unpackSlot(slots, at, last, k++)
   last.count = k
+}
+
+/** Entry k of what is kept ← the contact of a slot. */
+export function unpackSlot(slots: Vec, at: Int, last: ForceMemory, k: Int): void {
+  last.keys[k] = slots[at]
+  for (let r = 0; r < PUSH; r++) last.force[PUSH * k + r] = slots[at + 1 + r]
+  last.lift[k] = slots[at + 1 + PUSH]
 }

@@ -7,6 +7,7 @@ import { type LimitRows, limitName } from '../../../constraints/rows/limits.js'
 import type { Rows } from '../../../constraints/rows/rows.js'
 import { nearlyTaut } from '../../../constraints/taut/taut.js'
 import type { Contacts } from '../../../contact/contacts.js'
+import { ROWS } from '../../../contact/solve/problem.js'
 import type { Vec } from '../../../math/types.js'
 import { CONSTRAINT_MOTION } from '../../../model/constraints.js'
 import type { Data } from '../../../model/data.js'
@@ -54,7 +55,7 @@ export function strongestPulls(
   }
   for (let k = 0; k < contacts.count; k++) {
     const pair = `${nameOf(m, contacts.bodyA[k])} and ${nameOf(m, contacts.bodyB[k])}`
-    add(`the contact of ${pair}`, Math.abs(lambda[touch + 3 * k]) / h, `keep ${pair} apart or exclude the pair`)
+    add(`the contact of ${pair}`, Math.abs(lambda[touch + ROWS * k]) / h, `keep ${pair} apart or exclude the pair`)
   }
   const list = [...found.values()].sort((a, b) => b.force - a.force)
   return list.filter(({ force }) => force > LEAST_SHARE * list[0].force).slice(0, MOST_PULLS)

@@ -16,7 +16,7 @@ import type { Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
 import { hasTimedForces } from '../rest.js'
 import { STEP } from './constraint-work.js'
-import { SLOT } from './contact-memory.js'
+import { SLOT, unpackSlot } from './contact-memory.js'
 import type { Forest } from './forest.js'
 import { GRAVITY, type UnilateralRows } from './unilateral-rows.js'
 
@@ -113,10 +113,7 @@ function wakeNeighbours(u: UnilateralRows): void {
       stay += SLOT
       continue
     }
-    const k = last.count++
-    last.keys[k] = slots[at]
-    for (let r = 0; r < 3; r++) last.force[3 * k + r] = slots[at + 1 + r]
-    last.lift[k] = slots[at + 4]
+    unpackSlot(slots, at, last, last.count++)
   }
   u.asleep = (stay / SLOT) | 0
 }

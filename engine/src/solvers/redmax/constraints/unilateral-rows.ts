@@ -13,10 +13,10 @@ import type { Vec } from '../../../math/types.js'
 import type { Int } from '../../../math/values/columns.js'
 import type { Model } from '../../../model/model.js'
 import { totalMass } from '../../../tree/momentum.js'
-import { SLOT } from './contact-memory.js'
+import { PUSH, SLOT } from './contact-memory.js'
 import type { Forest } from './forest.js'
 
-/** Limits and contacts of some earlier configuration: key, force in N (a limit's, or that of a contact in the world), lift of a contact. @record */
+/** Limits and contacts of some earlier configuration: key, force in N (a limit's, or force and moment of a contact in the world), lift of a contact. @record */
 export interface ForceMemory {
   count: Int
   readonly keys: Vec
@@ -124,7 +124,7 @@ export function createUnilateralRows(
   const rubbing = Int32Array.from(m.friction.keys()).filter((k) => m.friction[k] > 0)
   const room = memoryRoom(rows, contacts, slots)
   const limits = copyRecord<LimitRows>(arena, 'LimitRows', rows)
-  const last = takeRecord<ForceMemory>(arena, 'ForceMemory', { keys: room, force: 3 * room, lift: room })
+  const last = takeRecord<ForceMemory>(arena, 'ForceMemory', { keys: room, force: PUSH * room, lift: room })
   const { nbody, nq, nv } = m
   const record = takeRecord<{ -readonly [K in keyof PlacedRows]: PlacedRows[K] }>(
     arena,
@@ -174,7 +174,7 @@ const memoryRoom = ({ g }: LimitRows, { capacity }: Contacts, slots: number): nu
 export function reserveMemory(u: PlacedRows): void {
   const room = memoryRoom(u.limits, u.contacts, u.slots.length)
   resize(u, { keys: room, from: room, floor: room, lift: room })
-  resize(u.last, { keys: room, force: 3 * room, lift: room })
+  resize(u.last, { keys: room, force: PUSH * room, lift: room })
 }
 
 /** Room for so many impulses; keeps what there is. Allocates where they are more than ever before, and only then. */
