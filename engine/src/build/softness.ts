@@ -36,7 +36,7 @@ export function setSoftness(
   }
 }
 
-// of what friction gives without: a thousandth of a millimetre a second is left where a tenth of one was
+// of what friction gives without it: the creep that is left. None at all would leave the cost of a contact that sticks without bound on its curvature
 const NOSLIP = 1e-4
 
 /** What soft contacts give along normal and tangents, as shares of what their softness says (`Shapes.softFriction`). */

@@ -5,6 +5,7 @@ import { FULL_SPEC, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-s
 import { createRandom } from '../../../../test/random.js'
 import { geomMassProperties, sumMassProperties } from '../../../build/geometry/mass-properties.js'
 import type { GeomSpec, JointSpec, Quat, Spec } from '../../../build/spec.js'
+import { parseMjcf } from '../../mjcf/parse-mjcf.js'
 import { rotationMatrix } from '../../pose.js'
 import { createSpecTree, type TreeBody } from '../spec-tree.js'
 import { writeMjcf } from './write-mjcf.js'
@@ -325,6 +326,20 @@ describe('writeMjcf', () => {
     close(slice(m.key_qpos, 0, 3), [1, 3, 2], 'qpos')
     close(slice(m.key_qvel, 0, 3), [4, 6, 5], 'qvel')
     m.delete()
+  })
+
+  it('keeps how friction of soft contacts gives way', async () => {
+    const text = '<mujoco><option cone="elliptic" impratio="10" noslip_iterations="3"/><worldbody/></mujoco>'
+    const { softFriction } = parseMjcf(text)
+    expect(softFriction).toEqual({ cone: 'elliptic', impratio: 10, noslip: true })
+    const written = writeMjcf({ softFriction, bodies: [] }).text
+    expect(parseMjcf(written).softFriction).toEqual(softFriction)
+    const m = await compileMjcf(written)
+    expect([m.opt.cone, m.opt.impratio]).toEqual([1, 10])
+    expect(m.opt.noslip_iterations).toBeGreaterThan(0)
+    m.delete()
+    expect(parseMjcf('<mujoco><worldbody/></mujoco>').softFriction).toBeUndefined()
+    expect(() => parseMjcf('<mujoco><option impratio="0"/><worldbody/></mujoco>')).toThrow('expected a positive ratio')
   })
 
   it('keeps numbers and names exactly', async () => {
