@@ -132,8 +132,10 @@ function provide(u: Unilateral, wanted: number): number {
   const { m, d, limits, rubbing, contacts } = u
   if (wanted === OTHER_LIMITS) addOtherLimits(limits, m, d, u.q, u.v)
   else if (wanted === IMPULSE_ROOM) reserveLambda(u, u.first + limits.count + rubbing.length + ROWS * contacts.count)
-  else if (wanted === OVERLAPS) probeAll(u, u.X0, 0)
-  else if (wanted === CONTACT_ROOM) {
+  else if (wanted === OVERLAPS) {
+    probeAll(u, u.X0, 0)
+    addContacts(u.work, u.probe)
+  } else if (wanted === CONTACT_ROOM) {
     if (u.work[SPENT] + u.number[FOUND] > u.work[MOST]) return CONTACT_ROOM
     // more than ever before: more room, which allocates, and only then
     reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
@@ -179,8 +181,9 @@ function takeStart({ d, X0, V0 }: Unilateral): void {
   V0.set(d.V)
 }
 
-/** Fills the probe with all contacts at these poses, those at rest included. */
+/** Fills the probe with all contacts at these poses, those at rest included. Its tests are those of this search alone: who looks takes no work from the steps that follow. */
 export function probeAll({ m, probe }: Unilateral, X: Vec, margin: number): void {
+  probe.tests = 0
   findContacts(probe, m.shapes, X, margin)
   if (probe.overflow === 0) return
   // more than ever before, which allocates, and only then
@@ -192,6 +195,7 @@ export function probeAll({ m, probe }: Unilateral, X: Vec, margin: number): void
 export function detectOverlap(u: Unilateral): boolean {
   const { m, d, probe, work, arena } = u
   if (u.touching === 0) return false
+  probe.tests = 0
   findContacts(probe, m.shapes, d.X_WB, 0.5 * DEEP)
   addContacts(work, probe)
   u.X_WB.set(d.X_WB)

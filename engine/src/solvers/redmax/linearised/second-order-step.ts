@@ -95,10 +95,7 @@ function makeParts(w: SecondOrder, state: State, at: SecondOrderPlaces, isTried:
   linear.load(s, at.choice)
   if (isTried) {
     size /= 2
-    if (isSpent(system.work)) {
-      explainFailure(w, state)
-      return false
-    }
+    if (isSpent(system.work)) return false
   }
   while (done < PARTS) {
     report.status = 'ok'
@@ -123,7 +120,8 @@ function makeParts(w: SecondOrder, state: State, at: SecondOrderPlaces, isTried:
     copyInto(state, begun)
     linear.load(s, at.choice)
     if (w.isShortest || isSpent(system.work)) {
-      if (report.status === 'ok' || isSpent(system.work)) explainFailure(w, state)
+      // backward Euler says why by itself
+      if (report.status === 'ok') explainFailure(w, state)
       if (done > 0) copyInto(state, before)
       return false
     }
