@@ -123,8 +123,9 @@ function wasDeep(u: UnilateralRows, k: Int): boolean {
   const { contacts, probe } = u
   // both lists have their pairs in the same order: the search goes on from where the last one ended
   const { count } = probe
+  const start = u.cursor
   for (let n = 0; n < count; n++) {
-    const e = u.cursor + n < count ? u.cursor + n : u.cursor + n - count
+    const e = start + n < count ? start + n : start + n - count
     if (probe.geomA[e] !== contacts.geomA[k] || probe.geomB[e] !== contacts.geomB[k]) continue
     u.cursor = e
     if (probe.gap[e] - probe.offset[e] <= DEEP) return true
