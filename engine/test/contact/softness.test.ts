@@ -155,6 +155,31 @@ describe('a ball that slides, spins and rolls', () => {
   })
 })
 
+describe('a ball deep in a soft floor', () => {
+  // a ball that has sunk in by half its radius touches half-way between the two surfaces, about which it does not slide
+  it.each([1, 100])('that rolls about the place where it touches, with impratio %i, is pushed as in MuJoCo', (impratio) => {
+    const text = `<mujoco><option timestep="1e-5" cone="elliptic" impratio="${impratio}"/><worldbody><geom type="plane" size="0 0 1"/>
+      ${free('ball', 0.1, 'type="sphere" size="0.1" mass="1"')}</worldbody>
+      <keyframe><key qpos="0 0 0.05 1 0 0 0" qvel="1.5 0 0 0 20 0"/></keyframe></mujoco>`
+    const m = module.MjModel.from_xml_string(text)
+    const d = new module.MjData(m)
+    module.mj_resetDataKeyframe(m, d, 0)
+    module.mj_forward(m, d)
+    const [normal, x, y] = d.efc_force as Float64Array
+    d.delete()
+    m.delete()
+    const model = buildModel(parseMjcf(text))
+    const simulation = createSimulation(model, { solver: 'redmax' })
+    simulation.reset(model.keyframes[0])
+    // the first step has no contact before it that it could go on from
+    simulation.step(2)
+    const [{ force }] = simulation.contacts()
+    expect(Math.abs(force[2] / normal - 1)).toBeLessThan(0.01)
+    // friction was that of sliding once, a force of the normal's size: the place was on the ball's surface before the step, and half-way after it
+    expect(Math.abs(Math.hypot(force[0], force[1]) - Math.hypot(x, y))).toBeLessThan(0.01 * normal)
+  })
+})
+
 describe('a quadruped on its feet', () => {
   const text = readFileSync(new URL('../robots/quadruped.xml', import.meta.url), 'utf8')
 

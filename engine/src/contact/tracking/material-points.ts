@@ -35,24 +35,30 @@ export function markShapePoints(c: Contacts, g: Shapes, X_WG: Vec, k: Int): void
 
 /** Reads the points in their bodies, from contact `first` on, and poses X of bodies. Writes point and gap. Where one is round, it touches below its own axis. */
 export function movePoints(c: Contacts, g: Shapes, X: Vec, first: Int): void {
-  const { bodyA, bodyB, point, normal, gap, pointA, pointB } = c
+  const { point, gap } = c
   for (let k = first; k < c.count; k++) {
-    const o = 3 * k
-    radii(c, g, k)
-    outOf(xa, pointA, o, X, 12 * bodyA[k])
-    outOf(xb, pointB, o, X, 12 * bodyB[k])
-    let distance = -round[0] - round[1]
-    for (let r = 0; r < 3; r++) distance += normal[o + r] * (xb[r] - xa[r])
-    gap[k] = distance
-    // half-way between the two surfaces
-    const below = round[1] + 0.5 * distance
-    const above = round[0] + 0.5 * distance
-    for (let r = 0; r < 3; r++) {
-      if (round[1] > 0) point[o + r] = xb[r] - below * normal[o + r]
-      else if (round[0] > 0) point[o + r] = xa[r] + above * normal[o + r]
-      else point[o + r] = 0.5 * (xa[r] + xb[r])
-    }
+    gap[k] = findPlace(c, g, X, k)
+    for (let r = 0; r < 3; r++) point[3 * k + r] = x[r]
   }
+}
+
+/** x ← where contact k is at the poses X of bodies: half-way between the two surfaces, of what is round below its axis. Its gap along the normal. */
+function findPlace(c: Contacts, g: Shapes, X: Vec, k: Int): number {
+  const { bodyA, bodyB, pointA, pointB, normal } = c
+  const o = 3 * k
+  radii(c, g, k)
+  outOf(xa, pointA, o, X, 12 * bodyA[k])
+  outOf(xb, pointB, o, X, 12 * bodyB[k])
+  let distance = -round[0] - round[1]
+  for (let r = 0; r < 3; r++) distance += normal[o + r] * (xb[r] - xa[r])
+  const below = round[1] + 0.5 * distance
+  const above = round[0] + 0.5 * distance
+  for (let r = 0; r < 3; r++) {
+    if (round[1] > 0) x[r] = xb[r] - below * normal[o + r]
+    else if (round[0] > 0) x[r] = xa[r] + above * normal[o + r]
+    else x[r] = 0.5 * (xa[r] + xb[r])
+  }
+  return distance
 }
 
 const xa = new Float64Array(3)
@@ -81,23 +87,13 @@ export function gapBefore(out: Vec, o: Int, c: Contacts, g: Shapes, X: Vec, k: I
 
 /**
  * out[o …] ← how fast the two bodies of contact k part and slide at an earlier moment, and turn against each other: along the normal and tangents of
- * `frame`, and about them (6 numbers). X and V are poses and twists of bodies then. The contact was where its points were, below the axis of what is round.
+ * `frame`, and about them (6 numbers). X and V are poses and twists of bodies then, and the contact is where its points were (`findPlace`).
  */
 export function ratesBefore(out: Vec, o: Int, c: Contacts, g: Shapes, X: Vec, V: Vec, k: Int, frame: Vec): void {
-  const { pointA, pointB } = c
-  const a = c.bodyA[k]
-  const b = c.bodyB[k]
-  radii(c, g, k)
-  outOf(xa, pointA, 3 * k, X, 12 * a)
-  outOf(xb, pointB, 3 * k, X, 12 * b)
-  for (let r = 0; r < 3; r++) {
-    if (round[1] > 0) x[r] = xb[r] - round[1] * c.normal[3 * k + r]
-    else if (round[0] > 0) x[r] = xa[r] + round[0] * c.normal[3 * k + r]
-    else x[r] = 0.5 * (xa[r] + xb[r])
-  }
+  findPlace(c, g, X, k)
   relative.fill(0, 0, 6)
-  addTwist(X, V, b, 1)
-  addTwist(X, V, a, -1)
+  addTwist(X, V, c.bodyB[k], 1)
+  addTwist(X, V, c.bodyA[k], -1)
   for (let r = 0; r < 3; r++) {
     const i = 3 * r
     out[o + r] = frame[i] * relative[0] + frame[i + 1] * relative[1] + frame[i + 2] * relative[2]
