@@ -19,9 +19,9 @@ const simulate = (spec: Spec, options: object = {}): Simulation =>
   createSimulation(buildModel(spec), { solver: 'redmax', timestep: 0.002, ...options })
 
 describe.each(['auto', 'second-order'])('the work of a step, scheme %s', (scheme) => {
-  it('is bounded for a hundred boxes at one place, which are told', () => {
+  it('is bounded for 150 boxes at one place, which are told', () => {
     const simulation = simulate(
-      boxes(100, () => [0, 0, 1]),
+      boxes(150, () => [0, 0, 1]),
       { scheme },
     )
     const start = { t: simulation.state.t, q: simulation.state.q.slice(), v: simulation.state.v.slice() }
