@@ -25,14 +25,14 @@ const budgets = [
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 162,
+    most: 163,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 281 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 282 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 355,
+    most: 356,
   },
 ]
 
@@ -48,11 +48,11 @@ describe('bundle', () => {
     expect(size).toBeLessThan(most)
   })
 
-  it('of the core and every solver on demand begins with less than 137 kB gzip, fetches the rest and simulates', async () => {
+  it('of the core and every solver on demand begins with less than 138 kB gzip, fetches the rest and simulates', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
     const [first, later] = [true, false].map((wanted) => parts.filter((part) => part.first === wanted).map((part) => part.code))
     expect(kilobytes(first.join('\n'))).toBeGreaterThan(40)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(137)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(138)
     // what comes later is the families, and not the core once more
     expect(kilobytes(later.join('\n'))).toBeGreaterThan(60)
     expect(first.join('\n')).toContain('rkf45')
