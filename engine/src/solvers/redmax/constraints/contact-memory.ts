@@ -67,20 +67,23 @@ export function bringForces(u: UnilateralRows): void {
     lift[k] = at < 0 ? 0 : last.lift[at]
     if (at < 0) continue
     tangentBasis(tangent, 0, contacts.normal, 3 * k)
-    for (let e = 0; e < PUSH; e++) {
-      const r = e < 3 ? e : e - 3
-      // along normal and tangents, and about them
-      const o = e < 3 ? i : i + 3
-      const f = clock[STEP] * force[PUSH * at + e]
-      lambda[o] += f * contacts.normal[3 * k + r]
-      lambda[o + 1] += f * tangent[r]
-      lambda[o + 2] += f * tangent[3 + r]
-      force[PUSH * at + e] = 0
-    }
+    resolve(u, k, i, PUSH * at)
+    if (contacts.dim[k] > 3) resolve(u, k, i + 3, PUSH * at + 3)
     if (lambda[i] < 0) lambda[i] = 0
   }
   u.changed = 0
   for (let e = 0; e < PUSH * last.count; e++) if (force[e] !== 0) u.changed = 1
+}
+
+/** λ[i …] += the force, or the moment, that was kept at o, in the step of the clock: along normal and tangents of contact k, or about them. Nothing is left of it. Reads the tangents. */
+function resolve({ contacts, last, lambda, clock }: UnilateralRows, k: Int, i: Int, o: Int): void {
+  for (let r = 0; r < 3; r++) {
+    const f = clock[STEP] * last.force[o + r]
+    lambda[i] += f * contacts.normal[3 * k + r]
+    lambda[i + 1] += f * tangent[r]
+    lambda[i + 2] += f * tangent[3 + r]
+    last.force[o + r] = 0
+  }
 }
 
 /** out ← keys of limits, below 0, then contacts. */
@@ -109,9 +112,9 @@ export function saveForces(u: UnilateralRows): void {
 function packForces(u: UnilateralRows): void {
   const { slots, contacts } = u
   if (contacts.resting > 0) u.asleep = (packThose(u, SLOT * u.asleep, 1) / SLOT) | 0
-  const at = packThose(u, SLOT * u.asleep, 0)
-  // no pair of shapes has the key 0, for the first shape does not touch itself
-  slots.fill(0, at, slots.length)
+  const end = packThose(u, SLOT * u.asleep, 0)
+  // what is left of the step before; no pair of shapes has the key 0, for the first shape does not touch itself, and behind the last slot all is 0
+  for (let at = end; at < slots.length && slots[at] !== 0; at += SLOT) slots.fill(0, at, at + SLOT)
 }
 
 /** slots[from …] ← forces of the contacts that are at rest, or where that is 0 of the others; where they end. */
