@@ -44,6 +44,9 @@ const MODULES = [
   [/^(tree\/dca|solvers\/adaptive)\//, 'adaptive'],
   [/^(joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
+  // contact among bodies apart: few batches ask for it
+  [/^solvers\/implicit\/(step-)?pairs/, 'pairs'],
+  [/^solvers\/implicit\//, 'ground'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],
   [/^parallel\//, 'parallel'],
@@ -51,7 +54,7 @@ const MODULES = [
 const named = process.env.LIMBER_NAMES === '1'
 const checked = process.env.LIMBER_CHECKED === '1'
 /** modules whose kernels also run in lanes */
-const LANES = ['batch']
+const LANES = ['batch', 'ground', 'pairs']
 
 export const options = {
   target: ts.ScriptTarget.ES2022,

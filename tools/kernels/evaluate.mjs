@@ -451,6 +451,10 @@ export function compileKernel(checker, kernel) {
     sub: (_, [x, y]) => zip((p, q) => graph.arithmetic('sub', p, q), x, y),
     scale: (_, [s, x]) => zip((p) => graph.arithmetic('mul', s, p), x),
     negate: (_, [x]) => zip((p) => graph.negate(p), x),
+    lookup: (node, [column, at]) =>
+      column instanceof Column && column.width === 'shared' && column.stride === 1 && isLeaf(at) && fits('f', at)
+        ? graph.lookup(column, at)
+        : fail(node, 'lookup takes a column Shared<number> and a number'),
     any: (node, [test]) => (!isTest(test) ? fail(node, NO_TEST) : test.kind === 'm' ? graph.make('any', [test], 'b') : test),
   }
 

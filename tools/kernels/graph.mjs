@@ -254,6 +254,12 @@ export class Graph {
     return node
   }
 
+  /** Number `at` of a shared column, another one in each lane. Operands stand twice, so that they get locals: lanes read them one by one. */
+  lookup(column, at) {
+    const { address } = this.place(column, this.constant(0))
+    return this.make('lookup', [address, at, address, at], 'f', { column })
+  }
+
   store(column, index, given) {
     if (column.width !== 'lane') throw new Error(`'${column.name}' is read only`)
     const { address, offset } = this.place(column, index)

@@ -90,6 +90,8 @@ function printBody(body, names, { start, array, beside, plain }) {
       }
       case 'load':
         return place(n.column, a, n.offset)
+      case 'lookup':
+        return `${array(n.column)}[(${text(a)} + ${text(b)}) | 0]`
       case 'select':
         return `(${text(a)} ? ${text(b)} : ${text(c)})`
       case 'and':

@@ -14,7 +14,7 @@ const V128 = 0x7b
 const EMPTY = 0x40
 const simd = (...code) => [0xfd, ...code]
 
-/** `bytes`: of a number in a column of Lanes or Varied, `element`: in a column of Shared. Loads and stores are followed by their offset. */
+/** `bytes`: of a number in a column of Lanes or Varied, `element`: in a column of Shared. Loads and stores are followed by their offset. `whole`, `number`: index and load of a `lookup`. */
 const FORMS = {
   f64: {
     type: F64,
@@ -44,6 +44,8 @@ const FORMS = {
     not: [0x45],
     select: [0x1b],
     any: [],
+    whole: [0xfc, 2],
+    number: [0x2b, 3, 0],
   },
   f64x2: {
     type: V128,
@@ -75,6 +77,11 @@ const FORMS = {
     any: simd(0x53),
     fma: simd(0x87, 2),
     fnma: simd(0x88, 2),
+    extract: simd(0x21),
+    whole: [0xfc, 2],
+    number: [0x2b, 3, 0],
+    splat: simd(0x14),
+    replace: simd(0x22),
   },
   f32x4: {
     type: V128,
@@ -106,6 +113,11 @@ const FORMS = {
     any: simd(0x53),
     fma: simd(0x85, 2),
     fnma: simd(0x86, 2),
+    extract: simd(0x1f),
+    whole: [0xfc, 0],
+    number: [0x2a, 2, 0],
+    splat: simd(0x13),
+    replace: simd(0x20),
   },
 }
 const WHOLE = { iadd: 0x6a, isub: 0x6b, imul: 0x6c, ieq: 0x46, ine: 0x47, ilt: 0x48, igt: 0x4a, ile: 0x4c, ige: 0x4e }
@@ -169,6 +181,14 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
       put(a)
       const load = n.column.width === 'int' ? [0x28, 2] : ofLanes(n.column) ? form.load : form.spread
       code.push(...load, ...unsigned(n.offset * bytesOf(n.column)))
+    } else if (n.op === 'lookup') {
+      for (let lane = 0; lane < form.bytes / form.element; lane++) {
+        put(a)
+        put(b)
+        if (lanes) code.push(...form.extract, lane)
+        code.push(...form.whole, 0x41, ...signed(form.element), 0x6c, 0x6a, ...form.number)
+        if (lanes) code.push(...(lane === 0 ? form.splat : [...form.replace, lane]))
+      }
     } else if (n.op === 'select') {
       put(b)
       put(c)

@@ -22,9 +22,7 @@ function integrateCurved(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number,
   const k = m.stepQ[s]
   const j = m.stepV[s]
   if (m.stepKind[s] === BALL) {
-    const r: Vec3 = [h * v[j], h * v[j + 1], h * v[j + 2]]
-    const turn = turned(quatAt(q, k), r, halfTurn(r))
-    for (let r = 0; r < 4; r++) q[k + r] = turn[r]
+    integrateBall(m, q, q, v, h, s)
   } else {
     const x = scale(h, motionAt(v, j))
     const half = halfTurn(x.w)
@@ -34,6 +32,15 @@ function integrateCurved(m: Tree, q: Lanes<number>, v: Lanes<number>, h: number,
     for (let r = 0; r < 3; r++) q[k + r] = p[r]
     for (let r = 0; r < 4; r++) q[k + 3 + r] = turn[r]
   }
+}
+
+/** out ← q ⊕ h v of the ball of step s. */
+export function integrateBall(m: Tree, out: Lanes<number>, q: Lanes<number>, v: Lanes<number>, h: number, s: Int): void {
+  const k = m.stepQ[s]
+  const j = m.stepV[s]
+  const r: Vec3 = [h * v[j], h * v[j + 1], h * v[j + 2]]
+  const turn = turned(quatAt(q, k), r, halfTurn(r))
+  for (let e = 0; e < 4; e++) out[k + e] = turn[e]
 }
 
 /** q ← q ⊕ h v for every joint and mode. */

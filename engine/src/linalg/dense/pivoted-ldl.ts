@@ -67,6 +67,8 @@ export function factorPivoted(f: PivotedLdl, A: Vec, o: number, n: number, toler
     dinv[k] = inverse
     for (let i = k + 1; i < n; i++) {
       const l = L[i * n + k] * inverse
+      // rows of constraints that share no velocity: most of them, where there are many
+      if (l === 0) continue
       for (let j = k + 1; j <= i; j++) L[i * n + j] -= l * L[j * n + k]
     }
     for (let i = k + 1; i < n; i++) L[i * n + k] *= inverse

@@ -46,3 +46,8 @@ export function negate<T>(a: T): T {
 export function any(test: boolean): boolean {
   return test
 }
+
+/** Number `at` of a column, where each lane may ask for another one: `at` is rounded down, and must lie inside the column. */
+export function lookup(column: Shared<number>, at: number): number {
+  return column[Math.floor(at)]
+}
