@@ -337,12 +337,21 @@ describe('parameters of environments', () => {
     expect(() => batch.scaleMass(0, 2, 1)).toThrow('scaleMass: expected a body 1 … 1, got 2')
   })
 
+  it('refuses options that it does not have, and suggests the nearest', async () => {
+    const slip = { count: 1, thread: 2 }
+    await expect(createBatch(humanoid, slip)).rejects.toThrow(
+      /^option of a batch: expected one of count, .*, got 'thread'; did you mean 'threads'\?$/,
+    )
+    await expect(createBatch(humanoid, Object.assign({ count: 1 }, { dt: 0.01 }))).rejects.toThrow("got 'dt'")
+  })
+
   it('are refused where they do not vary, or are none', async () => {
     const batch = await createBatch(humanoid, { count: 1 })
     expect(() => batch.parameter('damping', 0)).toThrow("vary: ['damping']")
-    await expect(createBatch(humanoid, { count: 1, vary: ['friction' as 'damping'] })).rejects.toThrow(
-      /vary: expected some of gravity, .* got 'friction'/,
+    await expect(createBatch(humanoid, { count: 1, vary: ['colour' as 'damping'] })).rejects.toThrow(
+      /vary: expected some of gravity, .* got 'colour'/,
     )
+    await expect(createBatch(humanoid, { count: 1, vary: ['friction'] })).rejects.toThrow("vary: 'friction' belongs to steps with contact")
   })
 })
 
@@ -413,7 +422,7 @@ describe('a batch', () => {
     [{ count: 1e7 }, /count: the batch takes \d+ MB, and a memory holds 4096; make several batches/],
     [{ count: 1, threads: 0 }, /threads: expected/],
     [{ count: 1, method: 'gear' as 'rk4' }, /method: expected one of semi-implicit, rk4, euler, got 'gear'/],
-    [{ count: 1, solver: 'redmax' as 'ode' }, /solver: batches have 'ode' only, got 'redmax'/],
+    [{ count: 1, solver: 'redmax' as 'ode' }, /solver: batches have ode and implicit, got 'redmax'/],
     [{ count: 1, precision: 'f16' as 'f32' }, /precision: expected f64 or f32/],
     [{ count: 1, timestep: -1 }, /timestep: expected positive seconds/],
   ])('refuses %o', async (options, message) => {

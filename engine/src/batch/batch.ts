@@ -5,50 +5,23 @@
  * f64 every environment has the bits that a simulation of its own has. Nothing joins environments, so nothing depends on their number, their
  * order or the number of threads.
  */
-import { crc32 } from '../model/crc32.js'
+import { type Field, numbersOf } from '../kernels/lane-layout.js'
 import { modelHash } from '../model/hash.js'
 import type { Model } from '../model/model.js'
 import { ModelError } from '../model/model-error.js'
-import { tableaus } from '../solvers/ode/tableaus.js'
+import { createState } from '../model/state.js'
+import { type GroundParameter, groundParameters } from '../solvers/implicit/layout.js'
+import type { ObservedPart } from '../solvers/implicit/observe.js'
+import { createDelay } from './delay.js'
+import { explainEnvironment } from './failure.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
-import { type BatchArray, type BatchParameter, batchParameters, type Field, numbersOf, planLayout } from './layout.js'
-import { leftOutOfBatch } from './left-out.js'
-import { type GroupKernel, manyThreads, oneThread, type Pool, pageThreads, type StartThread } from './threads.js'
+import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
+import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
+import { explicitProgram, groundProgram } from './programs.js'
+import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
+import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
+import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
-
-export interface BatchOptions {
-  /** environments */
-  readonly count: number
-  /** the only one so far: explicit and semi-implicit steps of fixed size */
-  readonly solver?: 'ode'
-  /** default semi-implicit */
-  readonly method?: BatchMethod
-  /** default f64; f32 is twice as fast and good to some six digits */
-  readonly precision?: Precision
-  /**
-   * true: products and sums are rounded once, not twice. Faster, but without the bits of a simulation, which may then differ between machines
-   * too. Default false. Needs relaxed SIMD; where there is none, `warnings` says so
-   */
-  readonly fused?: boolean
-  /** default 1: the thread that calls. More need memory that threads may share; where there is none, `warnings` says so */
-  readonly threads?: number
-  /** what starts threads: in Node `startThread` of `limber/node`; default: workers of a page */
-  readonly startThread?: StartThread
-  /** seconds; default: the model's */
-  readonly timestep?: number
-  /** numbers of the model that each environment has for itself, to be set by `parameter`; default none */
-  readonly vary?: readonly BatchParameter[]
-  /** true: a model with anything that batches leave out is refused. Default false: `leftOut` lists it */
-  readonly strict?: boolean
-}
-
-export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
-
-/** Where environments begin: numbers for all of them, or a row for each. Default: the model's initial coordinates, at rest. */
-export interface BatchStart {
-  readonly q?: ArrayLike<number>
-  readonly v?: ArrayLike<number>
-}
 
 export interface Batch {
   readonly model: Model
@@ -65,12 +38,30 @@ export interface Batch {
   /** what became of options that could not be had here: threads, lanes, one rounding */
   readonly warnings: readonly string[]
 
-  /** So many steps of all environments; returns how many of them could not go on. Those stay at their last state, `failed(e)`. */
-  step(times?: number): number
+  /** parts of a row of observations, by name */
+  readonly observations: readonly ObservedPart[]
+  /** numbers in a row of observations */
+  readonly observationSize: number
+
+  /**
+   * Makes this many steps of all environments with the controls that were written last; returns how many of them could not go on. Those stay at
+   * their last state, `failed(e)`.
+   */
+  step(times?: number | { readonly times: number }): number
+  /** Rows of what `observe` names, at the states: the steps do not compute them. */
+  readObservations<T extends BatchArray>(out: T): T
   /** Accelerations of all at their states, for `a(e)` and `readAccelerations`. A step leaves those at its start, `rk4` of its last stage. */
   forwardDynamics(): void
-  /** Back to the start, with joint forces and controls zero: all environments, or those whose entry in `mask` is true or not 0. Parameters stay. */
-  reset(mask?: ArrayLike<number | boolean>, start?: BatchStart): void
+  /**
+   * The same for some environments, without a step: accelerations and contact forces at their states, so that observations after a reset are
+   * those of the new state. Others keep theirs. Default: all.
+   */
+  forward(ids?: Int32Array): void
+  /**
+   * Back to the start, with joint forces zero: all environments, those whose entry in a mask is true or not 0, or those of an `Int32Array`.
+   * Parameters stay.
+   */
+  reset(which?: BatchSelection, start?: BatchStart): void
 
   q(e: number): EnvironmentVector
   v(e: number): EnvironmentVector
@@ -78,9 +69,9 @@ export interface Batch {
   a(e: number): EnvironmentVector
   /** joint forces from outside */
   tau(e: number): EnvironmentVector
-  /** a number an actuator */
+  /** a number an actuator; with a delay what was written, which acts later */
   control(e: number): EnvironmentVector
-  /** numbers laid out as those of the model: gravity 3, inertia 10 a body, armature, damping, stiffness nv, rest nq, gain and bias 3 an actuator */
+  /** numbers laid out as those of the model: gravity 3, inertia 10 a body, armature, damping, stiffness nv, rest nq, gain and bias 3 an actuator, delay 1, s */
   parameter(name: BatchParameter, e: number): EnvironmentVector
   /** Multiplies mass and inertia of a body, as the model has them, by a factor. `inertia` must be among those that vary. */
   scaleMass(e: number, body: number, factor: number): void
@@ -88,6 +79,10 @@ export interface Batch {
   time(e: number): number
   /** the last step of the environment would have led to numbers that are not finite */
   failed(e: number): boolean
+  /** Why an environment failed, with its number, the joint and a remedy; undefined where it did not. Allocates. */
+  failure(e: number): string | undefined
+  /** Calls this after each step from now on; steps are then made one at a time. Returns what ends it. */
+  onStep(call: () => void): () => void
 
   /** Flat arrays with a row for each environment: q, then v (nq + nv); accelerations (nv); controls (nu); joint forces (nv). */
   readState<T extends BatchArray>(out: T): T
@@ -107,8 +102,20 @@ export interface Batch {
 export async function createBatch(model: Model, options: BatchOptions): Promise<Batch> {
   const { count, method = 'semi-implicit', precision = 'f64', timestep = model.timestep, vary = [] } = options
   checkOptions(options)
-  const out = leftOutOfBatch(model)
-  checkModel(model, options.strict === true ? out : [])
+  checkModel(model)
+  const planned = { count, timestep, precision, vary: groundParameters.filter((name) => vary.includes(name)) }
+  const contact = contactOf(options)
+  const program =
+    contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, options.observe ?? [], planned)
+  const { leftOut } = program
+  if (options.strict === true && leftOut.length > 0) throw new ModelError(leftOut.map((message) => ({ path: 'batch', message })))
+  if (contact === undefined && options.observe !== undefined)
+    throw new RangeError(
+      "observe: batches with contact have it; give `contact: true`, or `solver: 'implicit'` for a model that touches nothing",
+    )
+  for (const name of vary)
+    if (!program.parameters.includes(name))
+      throw new RangeError(`vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`)
 
   const warnings: string[] = []
   const wanted = threadsFor(options, warnings)
@@ -117,26 +124,22 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     warnings.push(
       'fused: no relaxed SIMD here, so products and sums are rounded twice; Node has it from 21, Node 20 with --experimental-wasm-relaxed-simd, Chrome from 114',
     )
-  const lanes = await loadLanes(precision, wanted.threads > 1, fused)
+  const lanes = await loadLanes(program.source, precision, wanted.threads > 1, fused)
   if (lanes.module === undefined) {
     warnings.push(
       `no WebAssembly with SIMD here: environments are computed one at a time, in f64${wanted.threads > 1 ? ', in one thread' : ''}`,
     )
   }
   const threads = lanes.module === undefined ? 1 : wanted.threads
-  const tableau = method === 'semi-implicit' ? undefined : tableaus[method]
-  const plan = { form: lanes.form, count, timestep, tableau, vary: batchParameters.filter((name) => vary.includes(name)) }
-  const names = ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'] as const
-
   const open = async (threads: number) => {
-    const layout = planLayout(model, { ...plan, threads })
+    const layout = program.plan(lanes.form, threads)
     const { kernels, buffer, memory } = lanes.open(layout.size)
     layout.fill(buffer)
-    const group: readonly GroupKernel[] = names.map((name) => kernels[name])
+    const group: readonly GroupKernel[] = program.kernels.map((name) => kernels[name])
     let pool: Pool = oneThread(group, layout)
     if (threads > 1 && lanes.module !== undefined && memory !== undefined && wanted.start !== undefined)
-      pool = await manyThreads(group, layout, { module: lanes.module, memory, kernels: names }, wanted.start)
-    return { layout, buffer, pool }
+      pool = await manyThreads(group, layout, { module: lanes.module, memory, kernels: program.kernels }, wanted.start)
+    return { layout, buffer, pool, group }
   }
   let opened: Awaited<ReturnType<typeof open>>
   try {
@@ -146,10 +149,14 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     warnings.push(`threads did not start, one is taken: ${error instanceof Error ? error.message : String(error)}`)
     opened = await open(1)
   }
-  const { layout, buffer, pool } = opened
+  const { layout, buffer, pool, group } = opened
   const { form, fields } = layout
+  const { nq, nv, nu } = model
   const F = numbersOf(form, buffer)
-  const hash = modelHash(model)
+  const key: SnapshotKey = [modelHash(model), count, form.lanes, layout.stateStride]
+  const states = new Uint8Array(buffer, layout.states, layout.groups * layout.stateStride)
+  const delay = vary.includes('delay') ? createDelay(count, model.nu, timestep) : undefined
+  const watchers = new Set<() => void>()
 
   const environment = (e: number): number => {
     if (!(Number.isInteger(e) && e >= 0 && e < count)) throw new RangeError(`environment: expected 0 … ${count - 1}, got ${e}`)
@@ -158,7 +165,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   const view = (name: string, field: Field, e: number): EnvironmentVector => environmentVector(F, layout, field, environment(e), name)
   const numberAt = (field: Field, e: number): number => F[firstOf(layout, field, e)]
   const varied = (name: BatchParameter): Field => {
-    const field = fields[name]
+    const field = name === 'delay' ? undefined : fields[name]
     if (field) return field
     if (!batchParameters.includes(name))
       throw new RangeError(`parameter: expected one of ${batchParameters.join(', ')}, got '${String(name)}'`)
@@ -170,52 +177,100 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     pool.run(task, times)
   }
 
-  /** Writes one environment's numbers, from a row of its own or one for all. */
-  const fill = (field: Field, e: number, values: ArrayLike<number> | undefined, usual: ArrayLike<number> | number): void => {
+  /** A task for one group, on the calling thread. */
+  const runGroup = (task: number, g: number): void => {
+    if (ended) throw new Error('this batch was closed; make another')
+    group[task](layout.tree + g * layout.treeStride, layout.work[0], layout.group + g * layout.groupStride, layout.step[0])
+  }
+
+  const fill = (field: Field, e: number, values: ArrayLike<number> | number): void => {
     const first = firstOf(layout, field, e)
-    const row = values !== undefined && values.length > field.length ? field.length * e : 0
-    const from = values ?? usual
-    for (let k = 0; k < field.length; k++) F[first + form.lanes * k] = typeof from === 'number' ? from : from[row + k]
+    for (let k = 0; k < field.length; k++) F[first + form.lanes * k] = typeof values === 'number' ? values : values[k]
   }
-  const rewind = (e: number, { q, v }: BatchStart): void => {
-    fill(fields.q, e, q, model.q0)
-    fill(fields.v, e, v, 0)
-    for (const field of [fields.a, fields.tau, fields.control, fields.steps, fields.failed]) fill(field, e, undefined, 0)
+  const cleared = (['a', 'tau', 'steps', 'failed', 'iterations', 'taken', 'contactForce'] satisfies StateField[]).map(
+    (name) => fields[name],
+  )
+  const begin = (e: number, { q, v, control, act }: Starter): void => {
+    fill(fields.q, e, q)
+    fill(fields.v, e, v)
+    fill(fields.control, e, control)
+    fill(fields.act, e, fields.act.length > 0 ? act : 0)
+    for (const field of cleared) fill(field, e, 0)
+    if (e < count) delay?.reset(e, control)
   }
-  const checkRows = (name: string, values: ArrayLike<number> | undefined, each: number): void => {
-    if (values !== undefined && values.length !== each && values.length !== each * count)
-      throw new RangeError(
-        `${name}: expected ${each} numbers for all environments, or ${each * count} for each its own, got ${values.length}`,
-      )
+  /** What acts in the next step, of the controls that were written. */
+  const act = (e: number, ring: Float64Array, from: number): void => {
+    const first = firstOf(layout, fields.control, e)
+    for (let k = 0; k < nu; k++) F[first + form.lanes * k] = ring[from + k]
+  }
+  const numbersAt = (field: Field, e: number): Float64Array =>
+    environmentVector(F, layout, field, e, '').read(new Float64Array(field.length))
+  const retry = (e: number) => {
+    const g = Math.floor(e / form.lanes)
+    const kept = states.slice(g * layout.stateStride, (g + 1) * layout.stateStride)
+    runGroup(1, g)
+    states.set(kept, g * layout.stateStride)
+    const next = (column: string, length: number): Float64Array => {
+      const first = layout.workspace[column] / form.bytes + (e - g * form.lanes)
+      return Float64Array.from({ length }, (_, k) => F[first + form.lanes * k])
+    }
+    return { q: next('qNext', nq), v: next('vNext', nv) }
   }
 
   // also those that fill up the last group, so that they compute something sensible
-  for (let e = 0; e < layout.groups * form.lanes; e++) rewind(e, {})
+  startAll(model, layout.groups * form.lanes, undefined, {}, begin)
 
-  const { nq, nv, nu } = model
   return {
     ...{ model, count, precision: form.bytes === 8 ? 'f64' : 'f32', lanes: form.lanes, threads: layout.work.length, timestep },
-    ...{ fused: fused && lanes.module !== undefined, leftOut: out, warnings },
-    step(times = 1) {
+    ...{ fused: fused && lanes.module !== undefined, leftOut, warnings },
+    observations: program.observed?.parts ?? [],
+    observationSize: program.observed?.size ?? 0,
+    readObservations(to) {
+      const size = program.observed?.size ?? 0
+      checkLength('readObservations', to, count * size)
+      if (size === 0) return to
+      run(2, 1)
+      gather(F, layout, fields.observation, to, count, size, 0)
+      return to
+    },
+    step(given = 1) {
+      const times = typeof given === 'number' ? given : given.times
       if (!(Number.isInteger(times) && times >= 0)) throw new RangeError(`step: expected a whole number of steps, got ${times}`)
-      run(1, times)
+      if (delay === undefined && watchers.size === 0) run(1, times)
+      else
+        for (let n = 0; n < times; n++) {
+          delay?.pass(act)
+          run(1, 1)
+          for (const call of watchers) call()
+        }
       let lost = 0
       for (let e = 0; e < count; e++) lost += numberAt(fields.failed, e)
       return lost
     },
     forwardDynamics: () => run(0, 1),
-    reset(mask, start = {}) {
-      if (mask !== undefined) checkLength('mask', mask as ArrayLike<number>, count)
-      checkRows('q', start.q, nq)
-      checkRows('v', start.v, nv)
-      for (let e = 0; e < count; e++) if (mask === undefined || mask[e]) rewind(e, start)
+    forward(ids) {
+      if (ids === undefined) return run(0, 1)
+      checkSelection(ids, count)
+      const wanted = new Set(ids)
+      for (const g of new Set(ids.map((e) => Math.floor(e / form.lanes)))) {
+        const kept = states.slice(g * layout.stateStride, (g + 1) * layout.stateStride)
+        runGroup(0, g)
+        // accelerations are where the next step begins to iterate: those of the others stay
+        const before = numbersOf(form, kept.buffer)
+        for (let lane = 0; lane < form.lanes; lane++) {
+          if (wanted.has(g * form.lanes + lane)) continue
+          const first = (layout.states + g * layout.stateStride) / form.bytes
+          for (let k = lane; k < before.length; k += form.lanes) F[first + k] = before[k]
+        }
+      }
     },
+    reset: (which, start = {}) => startAll(model, count, which, start, begin),
     q: (e) => view('q', fields.q, e),
     v: (e) => view('v', fields.v, e),
     a: (e) => view('a', fields.a, e),
     tau: (e) => view('tau', fields.tau, e),
-    control: (e) => view('control', fields.control, e),
-    parameter: (name, e) => view(name, varied(name), e),
+    control: (e) => delay?.control(environment(e)) ?? view('control', fields.control, e),
+    parameter: (name, e) => (name === 'delay' && delay ? delay.seconds(environment(e)) : view(name, varied(name), e)),
     scaleMass(e, body, factor) {
       const inertia = view('inertia', varied('inertia'), e)
       if (!(Number.isInteger(body) && body > 0 && body < model.nbody))
@@ -225,6 +280,19 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     },
     time: (e) => numberAt(fields.steps, environment(e)) * timestep,
     failed: (e) => numberAt(fields.failed, environment(e)) !== 0,
+    failure(e) {
+      if (numberAt(fields.failed, environment(e)) === 0) return undefined
+      const state = createState(model)
+      state.t = numberAt(fields.steps, e) * timestep
+      for (const name of ['q', 'v', 'tau', 'control'] as const) state[name].set(numbersAt(fields[name], e))
+      if (fields.act.length > 0) state.act.set(numbersAt(fields.act, e))
+      const own = planned.vary.map((name: GroundParameter) => [name, numbersAt(varied(name), e)] as const)
+      return explainEnvironment(model, e, state, own, timestep, () => retry(e))
+    },
+    onStep(call) {
+      watchers.add(call)
+      return () => void watchers.delete(call)
+    },
     readState(to) {
       checkLength('readState', to, count * (nq + nv))
       gather(F, layout, fields.q, to, count, nq + nv, 0)
@@ -243,84 +311,21 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     },
     writeControl(from) {
       checkLength('writeControl', from, count * nu)
-      scatter(F, layout, fields.control, from, count, nu, 0)
+      if (delay) delay.wanted.set(from)
+      else scatter(F, layout, fields.control, from, count, nu, 0)
     },
     writeTau(from) {
       checkLength('writeTau', from, count * nv)
       scatter(F, layout, fields.tau, from, count, nv, 0)
     },
-    snapshot() {
-      const bytes = layout.groups * layout.stateStride
-      const whole = new Uint8Array(HEADER + bytes)
-      whole.set(new Uint8Array(buffer, layout.states, bytes), HEADER)
-      const checksum = crc32(whole.subarray(HEADER))
-      new Uint32Array(whole.buffer, 0, HEADER / 4).set([hash, count, form.lanes, layout.stateStride, checksum, 0])
-      return whole.buffer
-    },
+    snapshot: () => writeSnapshot(key, states, delay?.bytes() ?? new Uint8Array(0)),
     restore(snapshot) {
-      const bytes = layout.groups * layout.stateStride
-      const header = snapshot.byteLength < HEADER ? [] : [...new Uint32Array(snapshot, 0, HEADER / 4)]
-      const expected = [hash, count, form.lanes, layout.stateStride]
-      if (snapshot.byteLength !== HEADER + bytes || expected.some((x, k) => x !== header[k]))
-        throw new RangeError('snapshot: expected one of a batch of the same model, count, precision and vary')
-      if (header[4] !== crc32(new Uint8Array(snapshot, HEADER)) || header[5] !== 0)
-        throw new RangeError('snapshot: it is damaged: its checksum does not fit; take another one')
-      new Uint8Array(buffer, layout.states, bytes).set(new Uint8Array(snapshot, HEADER))
+      const more = readSnapshot(key, snapshot, states, delay !== undefined)
+      delay?.restore(more)
     },
     close() {
       if (!ended) pool.close()
       ended = true
     },
   }
-}
-
-/** bytes before the states in a snapshot */
-const HEADER = 24
-
-function checkOptions({
-  count,
-  solver = 'ode',
-  method = 'semi-implicit',
-  precision = 'f64',
-  threads = 1,
-  timestep,
-  vary = [],
-}: BatchOptions): void {
-  const whole = (x: number): boolean => Number.isInteger(x) && x >= 1
-  if (!whole(count)) throw new RangeError(`count: expected a whole number of environments from 1, got ${count}`)
-  if (!whole(threads)) throw new RangeError(`threads: expected a whole number from 1, got ${threads}`)
-  if (solver !== 'ode') throw new RangeError(`solver: batches have 'ode' only, got '${String(solver)}'`)
-  const methods: readonly string[] = ['semi-implicit', 'rk4', 'euler']
-  if (!methods.includes(method)) throw new RangeError(`method: expected one of ${methods.join(', ')}, got '${String(method)}'`)
-  if (precision !== 'f64' && precision !== 'f32') throw new RangeError(`precision: expected f64 or f32, got '${String(precision)}'`)
-  if (timestep !== undefined && !(timestep > 0 && timestep < Number.POSITIVE_INFINITY))
-    throw new RangeError(`timestep: expected positive seconds, got ${timestep}`)
-  for (const name of vary)
-    if (!batchParameters.includes(name))
-      throw new RangeError(
-        `vary: expected some of ${batchParameters.join(', ')}, got '${String(name)}', which batches leave out or all environments share`,
-      )
-}
-
-function checkModel(model: Model, refused: readonly string[]): void {
-  const problems = refused.map((message) => ({ path: 'batch', message }))
-  if (model.modes.count > 0)
-    problems.push({ path: 'batch', message: 'bodies that deform do not run in lanes; take createSimulation with ode' })
-  if (problems.length > 0) throw new ModelError(problems)
-}
-
-/** How many threads there can be, and what starts them. */
-function threadsFor({ threads = 1, startThread }: BatchOptions, warnings: string[]): { threads: number; start: StartThread | undefined } {
-  if (threads === 1) return { threads: 1, start: undefined }
-  const start = startThread ?? pageThreads()
-  const one = (why: string): { threads: number; start: undefined } => {
-    warnings.push(`threads: ${threads} were asked for, one is taken: ${why}`)
-    return { threads: 1, start: undefined }
-  }
-  if (start === undefined) return one('nothing starts threads here; in Node pass startThread of limber/node')
-  if (typeof SharedArrayBuffer === 'undefined')
-    return one(
-      'no shared memory; a page must be served with Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp',
-    )
-  return { threads, start }
 }

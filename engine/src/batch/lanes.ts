@@ -1,12 +1,15 @@
 /**
  * Kernels of a batch, fetched when one is made: in lanes where the engine has WebAssembly with SIMD, else one environment at a time.
  */
-import { decode, kernelsIn, withSharedMemory } from '../kernels/instance.js'
+import { decode, type KernelModule, kernelsIn, withSharedMemory } from '../kernels/instance.js'
+import type { LaneForm } from '../kernels/lane-layout.js'
 import { takeRoom } from '../kernels/memory.js'
-import type { BatchKernels } from '../printed/batch.js'
-import type { LaneForm } from './layout.js'
+import type { GroupKernel } from './threads.js'
 
 export type Precision = 'f64' | 'f32'
+
+/** Kernels by name; all have the parameters of a group. */
+export type LaneKernels = Readonly<Record<string, GroupKernel>>
 
 /** Kernels that wait for a memory of a size that follows from their form. */
 export interface Lanes {
@@ -14,18 +17,46 @@ export interface Lanes {
   /** undefined: not in lanes */
   readonly module: WebAssembly.Module | undefined
   /** Memory of zeros, at least so large, with the kernels in it. */
-  open(bytes: number): { kernels: BatchKernels; buffer: ArrayBufferLike; memory: WebAssembly.Memory | undefined }
+  open(bytes: number): { kernels: LaneKernels; buffer: ArrayBufferLike; memory: WebAssembly.Memory | undefined }
 }
 
 const PAGE = 65536
 const MOST_PAGES = 65536
 
-/** What fetches the kernels of each form, as text. */
-const fetchText = {
-  f64: async () => (await import('../printed/batch-f64x2.js')).f64x2,
-  f32: async () => (await import('../printed/batch-f32x4.js')).f32x4,
-  'f64 fused': async () => (await import('../printed/batch-f64x2-fused.js')).f64x2,
-  'f32 fused': async () => (await import('../printed/batch-f32x4-fused.js')).f32x4,
+/** What fetches a printed module: the text of each form in lanes, and the module for one environment at a time. */
+export interface LaneSource {
+  readonly text: Readonly<Record<Precision | `${Precision} fused`, () => Promise<string>>>
+  readonly single: () => Promise<KernelModule>
+}
+
+export const explicitSource: LaneSource = {
+  text: {
+    f64: async () => (await import('../printed/batch-f64x2.js')).f64x2,
+    f32: async () => (await import('../printed/batch-f32x4.js')).f32x4,
+    'f64 fused': async () => (await import('../printed/batch-f64x2-fused.js')).f64x2,
+    'f32 fused': async () => (await import('../printed/batch-f32x4-fused.js')).f32x4,
+  },
+  single: async () => (await import('../printed/batch.js')).batchModule,
+}
+
+export const groundSource: LaneSource = {
+  text: {
+    f64: async () => (await import('../printed/ground-f64x2.js')).f64x2,
+    f32: async () => (await import('../printed/ground-f32x4.js')).f32x4,
+    'f64 fused': async () => (await import('../printed/ground-f64x2-fused.js')).f64x2,
+    'f32 fused': async () => (await import('../printed/ground-f32x4-fused.js')).f32x4,
+  },
+  single: async () => (await import('../printed/ground.js')).groundModule,
+}
+
+export const pairSource: LaneSource = {
+  text: {
+    f64: async () => (await import('../printed/pairs-f64x2.js')).f64x2,
+    f32: async () => (await import('../printed/pairs-f32x4.js')).f32x4,
+    'f64 fused': async () => (await import('../printed/pairs-f64x2-fused.js')).f64x2,
+    'f32 fused': async () => (await import('../printed/pairs-f32x4-fused.js')).f32x4,
+  },
+  single: async () => (await import('../printed/pairs.js')).pairsModule,
 }
 
 /** A module of one function, x y + z of three vectors in one rounding. */
@@ -38,9 +69,9 @@ const RELAXED = [
 export const mayFuse = (): boolean => typeof WebAssembly !== 'undefined' && WebAssembly.validate(Uint8Array.from(RELAXED))
 
 /** `shared`: the memory is one of several threads. `fused`: products and sums in one rounding, where the engine has it (`mayFuse`). */
-export async function loadLanes(precision: Precision, shared: boolean, fused: boolean): Promise<Lanes> {
+export async function loadLanes(source: LaneSource, precision: Precision, shared: boolean, fused: boolean): Promise<Lanes> {
   try {
-    const bytes = decode(await fetchText[fused ? (`${precision} fused` as const) : precision]())
+    const bytes = decode(await source.text[fused ? (`${precision} fused` as const) : precision]())
     const module = await WebAssembly.compile(shared ? withSharedMemory(bytes) : bytes)
     return {
       form: precision === 'f64' ? { lanes: 2, bytes: 8 } : { lanes: 4, bytes: 4 },
@@ -50,27 +81,27 @@ export async function loadLanes(precision: Precision, shared: boolean, fused: bo
         if (pages > MOST_PAGES)
           throw new RangeError(`count: the batch takes ${Math.ceil(size / 2 ** 20)} MB, and a memory holds 4096; make several batches`)
         const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared })
-        const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as BatchKernels
+        const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as LaneKernels
         return { kernels, buffer: memory.buffer, memory }
       },
     }
   } catch (error) {
     // a refusal of the module, not of anything else
     if (!(typeof WebAssembly === 'undefined' || error instanceof WebAssembly.CompileError)) throw error
-    return loadSingle()
+    return loadSingle(source)
   }
 }
 
 /** One environment at a time, in double precision: WebAssembly without SIMD, or JavaScript. */
-async function loadSingle(): Promise<Lanes> {
-  const { batchModule } = await import('../printed/batch.js')
+async function loadSingle({ single }: LaneSource): Promise<Lanes> {
+  const module = await single()
   return {
     form: { lanes: 1, bytes: 8 },
     module: undefined,
     open(size) {
       // a block of its own, which begins at 0
       const { block } = takeRoom(Math.max(size, OWN_BLOCK))
-      return { kernels: kernelsIn<BatchKernels>(batchModule, block), buffer: block.buffer, memory: undefined }
+      return { kernels: kernelsIn<LaneKernels>(module, block), buffer: block.buffer, memory: undefined }
     },
   }
 }

@@ -4,7 +4,7 @@
  *
  * Threads run a few lines of plain JavaScript that are handed over as text: no file that a bundler or a test would have to find.
  */
-import { type Layout, THREAD_WORDS } from './layout.js'
+import { type LaneLayout, THREAD_WORDS } from '../kernels/lane-layout.js'
 
 /** What a thread is given: structured data, a WebAssembly module and its shared memory. */
 export interface ThreadTask {
@@ -109,7 +109,7 @@ export interface Pool {
 }
 
 /** The calling thread alone. */
-export function oneThread(kernels: readonly GroupKernel[], { groups, tree, treeStride, group, groupStride, work, step }: Layout): Pool {
+export function oneThread(kernels: readonly GroupKernel[], { groups, tree, treeStride, group, groupStride, work, step }: LaneLayout): Pool {
   return {
     run(task, times) {
       const kernel = kernels[task]
@@ -123,7 +123,7 @@ export function oneThread(kernels: readonly GroupKernel[], { groups, tree, treeS
 /** The calling thread and others, one for each further work space of the layout. */
 export async function manyThreads(
   kernels: readonly GroupKernel[],
-  layout: Layout,
+  layout: LaneLayout,
   shared: Pick<ThreadTask, 'module' | 'memory' | 'kernels'>,
   start: StartThread,
 ): Promise<Pool> {

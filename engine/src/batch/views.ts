@@ -1,5 +1,6 @@
-/** BatchArray of environments, read and written from outside: one environment's as a vector, those of all as rows of a flat array. */
-import type { BatchArray, Field, Layout } from './layout.js'
+/** Numbers of environments, read and written from outside: one environment's as a vector, those of all as rows of a flat array. */
+import type { Field, LaneLayout } from '../kernels/lane-layout.js'
+import type { BatchArray } from './layout.js'
 
 /** Some numbers of one environment, where they lie: what is written counts in the next step. */
 export interface EnvironmentVector {
@@ -13,39 +14,58 @@ export interface EnvironmentVector {
 }
 
 /** Where number k of an environment lies among all numbers of the memory: first + lanes · k. */
-export function firstOf({ form, states, stateStride }: Layout, { offset }: Field, e: number): number {
+export function firstOf({ form, states, stateStride }: LaneLayout, { offset }: Field, e: number): number {
   const group = Math.floor(e / form.lanes)
   return (states + group * stateStride + offset) / form.bytes + (e - group * form.lanes)
 }
 
-export function environmentVector(F: BatchArray, layout: Layout, field: Field, e: number, name: string): EnvironmentVector {
-  const first = firstOf(layout, field, e)
-  const { lanes } = layout.form
-  const { length } = field
+export function environmentVector(F: BatchArray, layout: LaneLayout, field: Field, e: number, name: string): EnvironmentVector {
+  return vectorAt(F, firstOf(layout, field, e), layout.form.lanes, field.length, name)
+}
+
+/** Numbers of an array at steady distances; `written` is called after each change. */
+export function vectorAt(
+  F: BatchArray,
+  first: number,
+  stride: number,
+  length: number,
+  name: string,
+  written?: () => void,
+): EnvironmentVector {
   const place = (k: number): number => {
     if (!(Number.isInteger(k) && k >= 0 && k < length)) throw new RangeError(`${name}: expected a number 0 … ${length - 1}, got ${k}`)
-    return first + lanes * k
+    return first + stride * k
   }
   return {
     length,
     get: (k) => F[place(k)],
     set: (k, value) => {
       F[place(k)] = value
+      written?.()
     },
     read(out) {
       checkLength(name, out, length)
-      for (let k = 0; k < length; k++) out[k] = F[first + lanes * k]
+      for (let k = 0; k < length; k++) out[k] = F[first + stride * k]
       return out
     },
     write(values) {
       checkLength(name, values, length)
-      for (let k = 0; k < length; k++) F[first + lanes * k] = values[k]
+      for (let k = 0; k < length; k++) F[first + stride * k] = values[k]
+      written?.()
     },
   }
 }
 
 /** Rows of `width` numbers, one an environment, between a flat array and a field; the field's numbers begin at `column` of a row. */
-export function gather(F: BatchArray, layout: Layout, field: Field, out: BatchArray, count: number, width: number, column: number): void {
+export function gather(
+  F: BatchArray,
+  layout: LaneLayout,
+  field: Field,
+  out: BatchArray,
+  count: number,
+  width: number,
+  column: number,
+): void {
   const { lanes } = layout.form
   for (let e = 0; e < count; e++) {
     const first = firstOf(layout, field, e)
@@ -54,7 +74,15 @@ export function gather(F: BatchArray, layout: Layout, field: Field, out: BatchAr
   }
 }
 
-export function scatter(F: BatchArray, layout: Layout, field: Field, from: BatchArray, count: number, width: number, column: number): void {
+export function scatter(
+  F: BatchArray,
+  layout: LaneLayout,
+  field: Field,
+  from: BatchArray,
+  count: number,
+  width: number,
+  column: number,
+): void {
   const { lanes } = layout.form
   for (let e = 0; e < count; e++) {
     const first = firstOf(layout, field, e)

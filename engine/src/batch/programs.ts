@@ -1,0 +1,77 @@
+/**
+ * What a batch runs: explicit steps, or the ground step with contact. A program says which kernels, what lies in memory, and what of the model
+ * it leaves out.
+ */
+import type { LaneForm, LaneLayout } from '../kernels/lane-layout.js'
+import type { Model } from '../model/model.js'
+import { groundConstants } from '../solvers/implicit/constants.js'
+import { type GroundParameter, planGround } from '../solvers/implicit/layout.js'
+import { type Observation, type Observations, planObservations } from '../solvers/implicit/observe.js'
+import { leftOutOfGround } from '../solvers/implicit/scope.js'
+import { groundKernels, pairKernels } from '../solvers/implicit/step-names.js'
+import { tableaus } from '../solvers/ode/tableaus.js'
+import { explicitSource, groundSource, type LaneSource, type Precision, pairSource } from './lanes.js'
+import { type BatchParameter, batchParameters, explicitParameters, planLayout, type StateField } from './layout.js'
+import { leftOutOfBatch } from './left-out.js'
+
+export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
+
+/** Contact with the ground, and how closely it is solved. */
+export interface BatchContact {
+  /** contacts among the bodies, of spheres and capsules; default true */
+  readonly self?: boolean
+  /** residual of the contact forces, relative to the weight of the lightest tree; default 1e-4, in f32 1e-3 */
+  readonly tolerance?: number
+  /** Newton iterations of a step at most; default 20 */
+  readonly iterations?: number
+}
+
+export interface Program {
+  readonly source: LaneSource
+  /** kernels by the number of their task: accelerations of the state, a step, observations */
+  readonly kernels: readonly string[]
+  readonly observed: Observations | undefined
+  /** parameters that may vary */
+  readonly parameters: readonly BatchParameter[]
+  readonly leftOut: readonly string[]
+  plan(form: LaneForm, threads: number): LaneLayout<StateField, GroundParameter>
+}
+
+export interface ProgramOptions {
+  readonly count: number
+  readonly timestep: number
+  readonly precision: Precision
+  readonly vary: readonly GroundParameter[]
+}
+
+export function explicitProgram(model: Model, method: BatchMethod, options: ProgramOptions): Program {
+  const tableau = method === 'semi-implicit' ? undefined : tableaus[method]
+  return {
+    source: explicitSource,
+    kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
+    parameters: [...explicitParameters, 'delay'],
+    observed: undefined,
+    leftOut: leftOutOfBatch(model),
+    plan: (form, threads) => planLayout(model, { ...options, form, threads, tableau }),
+  }
+}
+
+/** tolerance of the contact forces, as far as the precision carries */
+const TOLERANCE = { f64: 1e-4, f32: 1e-3 }
+const ITERATIONS = 20
+
+export function groundProgram(model: Model, contact: BatchContact, observe: readonly Observation[], options: ProgramOptions): Program {
+  const { timestep, precision, count, vary } = options
+  const { self = true, tolerance = TOLERANCE[precision], iterations = ITERATIONS } = contact
+  const constants = groundConstants(model, { timestep, tolerance, iterations, self })
+  const observed = planObservations(model, observe)
+  const hasPairs = constants.pairs > 0
+  return {
+    source: hasPairs ? pairSource : groundSource,
+    kernels: (hasPairs ? pairKernels : groundKernels)[constants.kind],
+    parameters: batchParameters,
+    observed,
+    leftOut: leftOutOfGround(model, { name: 'batches', self, instead: 'take createSimulation with redmax' }),
+    plan: (form, threads) => planGround(model, constants, observed, { form, count, threads, vary }),
+  }
+}
