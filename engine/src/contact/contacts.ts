@@ -84,7 +84,7 @@ interface Given {
 
 const placed = new WeakMap<ContactArena, WeakMap<Shapes, Given>>()
 
-function givenIn(arena: ContactArena, g: Shapes): Given {
+function givenIn(arena: ContactArena, g: Shapes, candidates?: Candidates): Given {
   let known = placed.get(arena)
   if (!known) {
     known = new WeakMap()
@@ -95,7 +95,7 @@ function givenIn(arena: ContactArena, g: Shapes): Given {
     const pairs = copyRecord(arena, 'ContactPairs', g.pairs)
     const hulls = copyRecord(arena, 'Hulls', g.hulls)
     const shapes = copyRecord<Shapes>(arena, 'Shapes', g, { pairs, hulls })
-    given = { shapes, candidates: copyRecord<Candidates>(arena, 'Candidates', candidatesOf(g)) }
+    given = { shapes, candidates: copyRecord<Candidates>(arena, 'Candidates', candidates ?? candidatesOf(g)) }
     known.set(g, given)
   }
   return given
@@ -107,11 +107,29 @@ const EACH = {
   ...{ point: 3, normal: 3, gap: 1, friction: 5, softness: 7, offset: 1, key: 1, pointA: 3, pointB: 3 },
 }
 
+/**
+ * Most contacts of a step. A heap of boxes has some 12 a box; with many more than that, shapes are drawn on top of one another, and pairs go with
+ * the square of their number: 1,500 spheres at one place would take gigabytes.
+ */
+export const mostContacts = (g: Shapes): number => MANY + MANY_A_SHAPE * g.count
+
+// of few shapes, some may be large and meet a height field in many places
+const MANY = 8192
+const MANY_A_SHAPE = 16
+
 const lengthsFor = (capacity: number): Record<string, number> =>
   Object.fromEntries(Object.entries(EACH).map(([name, each]) => [name, each * capacity]))
 
-/** `capacity`: contacts there is room for; default 8 a geom. `arena`: that of the step they belong to. */
-export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count, arena: ContactArena = createContactArena()): PlacedContacts {
+/**
+ * `capacity`: contacts there is room for; default 8 a geom. `arena`: that of the step they belong to. `candidates`: the pairs to look at in place of
+ * those that may touch, in an arena of their own.
+ */
+export function createContacts(
+  g: Shapes,
+  capacity: number = 64 + 8 * g.count,
+  arena: ContactArena = createContactArena(),
+  candidates?: Candidates,
+): PlacedContacts {
   let buckets = 16
   while (buckets < 2 * g.solids.length) buckets *= 2
   const lengths = {
@@ -119,7 +137,7 @@ export function createContacts(g: Shapes, capacity: number = 64 + 8 * g.count, a
     ...{ still: g.group.length, margin: 1, next: 7, X_WB: 12 * g.group.length, X_WG: 12 * g.count, bounds: 6 * g.count },
     ...{ cell: 3 * g.count, bucket: g.count, bucketStart: buckets + 1, bucketSolids: g.count },
   }
-  const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { ...givenIn(arena, g) })
+  const c = takeRecord<Contacts>(arena, 'Contacts', lengths, { ...givenIn(arena, g, candidates) })
   c.capacity = capacity
   return Object.assign(c, { arena })
 }

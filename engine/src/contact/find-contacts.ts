@@ -9,6 +9,7 @@ import { FIELD, PLANE, type Shapes } from '../model/shapes.js'
 import { mulPose } from '../printed/arrays.js'
 import { boundSolids, broadPhase, meets } from './broad-phase.js'
 import { type Contacts, isAwake, type PlacedContacts } from './contacts.js'
+import { nearestOnField } from './height-field/field-distance.js'
 import { narrowPhase, touch } from './shapes/narrow-phase.js'
 import { addMissing } from './tracking/copy-contact.js'
 import { markPoints } from './tracking/material-points.js'
@@ -60,6 +61,12 @@ export function findMarked(c: Contacts, s: Sweep, swept: Int, pushed: Contacts):
   markPoints(c, g, X_WB, 0)
   if (swept) addSwept(s, c, g, X_WB)
   if (pushed.count > 0) addMissing(c, pushed, g, X_WB)
+}
+
+/** Reads X_WB, margin, and the one candidate, a height field and a solid that are apart. Writes the contact at which they are nearest. @routine */
+export function findOnField(c: Contacts): void {
+  placeGeoms(c, c.shapes, c.X_WB)
+  nearestOnField(c, c.shapes, c.candidates.a[0], c.candidates.b[0])
 }
 
 /** Reads X_WB. Writes X_WG, and the same as the start of a way. @routine */

@@ -4,6 +4,7 @@
  */
 import { jointTypes } from '../joints/index.js'
 import { ACTUATOR_SITE, type Model } from '../model/model.js'
+import { FIELD } from '../model/shapes.js'
 import { mayTouch } from './may-touch.js'
 
 /** A mechanism by its first body, and its shapes. */
@@ -46,7 +47,7 @@ function sentences(m: Model, falling: readonly Falling[], ground: boolean): stri
       () => !ground,
     ],
     [
-      'none of its shapes may touch the ground; check contype and conaffinity (category and mask), exclude, and which shapes meet',
+      'none of its shapes may touch the ground; check contype and conaffinity (category and mask), pairs, exclude, and which shapes meet',
       () => true,
     ],
   ]
@@ -104,6 +105,6 @@ function shapesByBody({ nbody, shapes: g }: Model): number[][] {
 
 /** Whether some pair of the two lists may touch. */
 function meets({ shapes: g }: Model, a: readonly number[], b: readonly number[]): boolean {
-  for (const i of a) for (const j of b) if (mayTouch(g, i, j)) return true
+  for (const i of a) for (const j of b) if (mayTouch(g, i, j) && (g.shape[i] > FIELD || g.shape[j] > FIELD)) return true
   return false
 }

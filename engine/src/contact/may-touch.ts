@@ -1,8 +1,9 @@
 /**
  * Which pairs of shapes never touch.
  *
- * As in MuJoCo, bodies joined without a joint count as one; geoms of one such group never touch, nor do those of a group and of the one
- * it is jointed to, unless that is the world; nor pairs the file excludes, nor pairs whose categories and masks share no bit. Pairs of geoms
+ * Bodies joined without a joint count as one group. The geoms of one group never touch, nor do those of two groups that a joint connects.
+ * What is fixed to the world is one group with it, of which only the base that a joint sits on is a neighbour (`build/neighbours`), and in
+ * MJCF nothing, as in MuJoCo. Nor do pairs that the file excludes touch, nor pairs whose categories and masks share no bit. Pairs of geoms
  * that the file names touch all the same.
  */
 import type { Int } from '../math/values/columns.js'
@@ -17,7 +18,11 @@ export function mayTouch(g: Shapes, i: Int, j: Int): boolean {
   const gi = g.group[bi]
   const gj = g.group[bj]
   if (gi === gj) return false
-  if (gi !== 0 && gj !== 0 && (g.groupParent[bi] === gj || g.groupParent[bj] === gi)) return false
+  const pi = g.groupParent[bi]
+  const pj = g.groupParent[bj]
+  if (gi !== 0 && gj !== 0) {
+    if (pi === gj || pj === gi) return false
+  } else if (pi < -1 && pi === pj) return false
   for (let k = g.excludedStart[bi]; k < g.excludedStart[bi + 1]; k++) if (g.excluded[k] === bj) return false
   return true
 }

@@ -26,20 +26,20 @@ describe('overlapNotes', () => {
 })
 
 describe('createOverlapNotes', () => {
-  it('speaks of the pose that was marked last, and of none before one was or where nothing touches', () => {
+  it('is about the pose that was marked last, before that about the present one, and empty where nothing touches', () => {
     const m = buildModel({ bodies: [ball('a', 0), ball('b', 0.15)] })
     const notes = createOverlapNotes(m, true)
-    expect(notes.list()).toEqual([])
+    expect(notes.list(m.q0)).toEqual(overlapNotes(m, m.q0))
     const q = m.q0.slice()
     notes.start(q)
-    // it goes on from there before anybody asks
+    // the run goes on before warnings are read
     q[0] = 5
-    expect(notes.list()).toEqual(overlapNotes(m, m.q0))
-    expect(notes.list()[0]).toContain('50 mm')
+    expect(notes.list(q)).toEqual(overlapNotes(m, m.q0))
+    expect(notes.list(q)[0]).toContain('50 mm')
     notes.start(q)
-    expect(notes.list()).toEqual([])
+    expect(notes.list(q)).toEqual([])
     const apart = createOverlapNotes(m, false)
     apart.start(m.q0)
-    expect(apart.list()).toEqual([])
+    expect(apart.list(m.q0)).toEqual([])
   })
 })

@@ -26,34 +26,44 @@ interface Pivots {
   readonly X_PB: Vec
 }
 
-/**
- * Whether some pair of shapes on different bodies may come to touch. Pairs whose balls in the world are apart are passed over by sorting
- * these along x, so that many mechanisms beside each other cost no more than a sort.
- */
+/** Whether some pair of shapes on different bodies may come to touch. */
 export function mayMeet(m: Model): boolean {
+  return meetingPairs(m, () => true, 1).length > 0
+}
+
+/**
+ * Pairs of shapes on different bodies that may come to touch and are `wanted`, at most `most` of them. Pairs whose balls in the world are apart
+ * are passed over by sorting these along x, so that many mechanisms beside each other cost no more than a sort.
+ */
+export function meetingPairs(m: Model, wanted: (i: number, j: number) => boolean, most = Number.POSITIVE_INFINITY): [number, number][] {
+  const found: [number, number][] = []
   const { shapes: g } = m
-  const live = Array.from({ length: g.count }, (_, k) => k).filter((k) => g.category[k] !== 0 || g.mask[k] !== 0)
-  if (live.length < 2) return false
+  // shapes without any bit meet nothing but those they are paired with
+  const isPaired = (k: number): boolean => g.pairs.start[k + 1] > g.pairs.start[k]
+  const live = Array.from({ length: g.count }, (_, k) => k).filter((k) => g.category[k] !== 0 || g.mask[k] !== 0 || isPaired(k))
+  if (live.length < 2) return found
   const pivots = findPivots(m)
   const least = new Float64Array(g.count)
-  const most = new Float64Array(g.count)
+  const last = new Float64Array(g.count)
   for (const k of live) {
     let ball = ballOf(m, k)
     while (ball.body > 0) ball = inParent(m, pivots, ball)
     // what slides or flies gets anywhere
     const radius = Number.isNaN(ball.radius) ? Number.POSITIVE_INFINITY : ball.radius
     least[k] = ball.x[0] - radius
-    most[k] = ball.x[0] + radius
+    last[k] = ball.x[0] + radius
   }
   live.sort((i, j) => least[i] - least[j] || i - j)
   for (let e = 0; e < live.length; e++) {
     const i = live[e]
-    for (let f = e + 1; f < live.length && least[live[f]] <= most[i]; f++) {
+    for (let f = e + 1; f < live.length && least[live[f]] <= last[i]; f++) {
       const j = live[f]
-      if (mayTouch(g, i, j) && (g.shape[i] > FIELD || g.shape[j] > FIELD) && withinReach(m, pivots, i, j)) return true
+      if (!mayTouch(g, i, j) || (g.shape[i] <= FIELD && g.shape[j] <= FIELD) || !wanted(i, j) || !withinReach(m, pivots, i, j)) continue
+      found.push([i, j])
+      if (found.length >= most) return found
     }
   }
-  return false
+  return found
 }
 
 function findPivots(m: Model): Pivots {

@@ -71,3 +71,16 @@ function mixSoftness(out: Vec, o: Int, { solmix, solref, solimp }: Shapes, a: In
   }
   for (let r = 0; r < 5; r++) out[o + 2 + r] = share * solimp[5 * a + r] + (1 - share) * solimp[5 * b + r]
 }
+
+/** The same as numbers: how geoms a and b touch. Allocates. */
+export function contactSurface(g: Shapes, a: number, b: number) {
+  const out = { dim: new Int32Array(1), friction: new Float64Array(5), softness: new Float64Array(7), offset: new Float64Array(1) }
+  combineSurfaces(out as unknown as Contacts, g, a, b, 0)
+  return {
+    dim: out.dim[0],
+    friction: out.friction,
+    solref: out.softness.subarray(0, 2),
+    solimp: out.softness.subarray(2),
+    margin: out.offset[0],
+  }
+}

@@ -22,7 +22,9 @@ import { rnea } from '../tree/rnea.js'
 import { actuatorForces, actuatorJointForces } from './actuators.js'
 import { energy, forwardDynamics, inverseDynamics } from './dynamics.js'
 import { addPointForce } from './points.js'
-import { rayDistance } from './rays.js'
+import { nearest } from './ray/hit.js'
+import { hitGeom } from './ray/hit-geom.js'
+import { hitSolid } from './ray/solids.js'
 import { addTendonForce, tendonLength, tendonRate, tendons } from './tendons.js'
 
 /** What a sensor cannot know from the state alone. */
@@ -287,12 +289,10 @@ function showFrame(put: (x: ArrayLike<number>) => void, name: string, w: SensorW
         const push = normal[0] * force[0] + normal[1] * force[1] + normal[2] * force[2]
         if ((bodyA !== body && bodyB !== body) || push <= 0) continue
         const sign = bodyB === body ? -1 : 1
-        const ray = rotateBack(
-          X,
-          0,
-          normal.map((x) => sign * x),
-        )
-        if (rayDistance(zone[k], numbers, 3 * k, toLocal(X, 0, point), ray) >= 0) total += push
+        const outward = normal.map((x) => sign * x)
+        nearest[0] = Number.POSITIVE_INFINITY
+        hitSolid(Float64Array.from([...toLocal(X, 0, point), ...rotateBack(X, 0, outward)]), zone[k], numbers, 3 * k)
+        if (nearest[0] < Number.POSITIVE_INFINITY) total += push
       }
       return put([total])
     }
@@ -301,17 +301,14 @@ function showFrame(put: (x: ArrayLike<number>) => void, name: string, w: SensorW
 
 /** Distance from the origin of X along its z to the first shape of another body; −1 where there is none. */
 function range(m: Model, d: Data, body: number, X: Vec): number {
-  const { count, shape, body: owner, pose, size } = m.sensors.targets
-  let best = -1
-  const G = new Float64Array(12)
-  for (let g = 0; g < count; g++) {
-    if (owner[g] === body) continue
-    mulPose(G, 0, d.X_WB, 12 * owner[g], pose, 12 * g)
-    const x = rayDistance(shape[g], size, 3 * g, toLocal(G, 0, X.subarray(9)), rotateBack(G, 0, [X[2], X[5], X[8]]))
-    if (x >= 0 && (best < 0 || x < best)) best = x
-  }
-  return best
+  const { geom } = m.sensors.targets
+  nearest[0] = Number.POSITIVE_INFINITY
+  const along = Float64Array.of(X[2], X[5], X[8])
+  for (const k of geom) if (m.geoms.body[k] !== body) hitGeom(G, d.X_WB, m.geoms, k, X.subarray(9, 12), along)
+  return nearest[0] < Number.POSITIVE_INFINITY ? nearest[0] : -1
 }
+
+const G = new Float64Array(12)
 
 /** Of the bodies that move with body j: where their centre of mass is, how it moves, their angular momentum about it. */
 function subtree(m: Model, d: Data, j: number, name: string): ArrayLike<number> {

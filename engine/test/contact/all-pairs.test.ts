@@ -9,6 +9,7 @@
 import type { MainModule } from '@mujoco/mujoco'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildModel } from '../../src/build/build-model.js'
+import { placeGeom } from '../../src/build/geometry/segment.js'
 import type { Spec } from '../../src/build/spec.js'
 import { createContacts } from '../../src/contact/contacts.js'
 import { findContacts } from '../../src/contact/find-contacts.js'
@@ -62,7 +63,7 @@ describe.each(PAIRS)('%s and %s', (a, b) => {
     const spec: Spec = parseMjcf(text)
     const { shapes } = buildModel(spec)
     const c = createContacts(shapes)
-    const [p, q] = spec.bodies.map(({ geoms = [] }) => geoms[0])
+    const [p, q] = spec.bodies.map(({ geoms = [] }) => placeGeom(geoms[0]))
     const random = createRandom(7)
     const ends = new Float64Array(6)
     const counts = { apart: 0, overlapping: 0, same: 0 }

@@ -1,11 +1,12 @@
 /**
- * A state to start from: inside the joint limits, on the loops and couplings, with velocities that keep it there; or the reason why there
+ * A state to start from: inside the hard joint limits, on the loops and couplings, with velocities that keep it there; or the reason why there
  * is none.
  *
- * A step that starts beyond a limit would be thrown back, so the pose is moved: to the limit, then onto the constraints in the metric of
+ * A step that starts beyond a hard limit would be thrown back, so the pose is moved: to the limit, then onto the constraints in the metric of
  * the mass matrix (`assemble`), and again until both hold. Where the two meet at a shallow angle that closes in ever more slowly; so
  * after some rounds limits are overshot, further from round to round, and the pose ends within them instead of at them.
  */
+import { isSoft } from '../../contact/softness.js'
 import { pow } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
@@ -93,10 +94,13 @@ interface Limited {
   readonly velocity: number
 }
 
-/** Coordinates whose rates are velocities that have a limit. */
-function limitedCoordinates({ nv, coordinate, limits }: Model): Limited[] {
+/** Coordinates whose rates are velocities that have a hard limit. Joints rest beyond a soft one, which pushes them back by itself. */
+function limitedCoordinates({ nv, coordinate, limits, limitSolref }: Model): Limited[] {
   return Array.from({ length: nv }, (_, velocity) => ({ coordinate: coordinate[velocity], velocity })).filter(
-    (at) => at.coordinate >= 0 && (Number.isFinite(limits[2 * at.velocity]) || Number.isFinite(limits[2 * at.velocity + 1])),
+    (at) =>
+      at.coordinate >= 0 &&
+      !isSoft(limitSolref, 2 * at.velocity) &&
+      (Number.isFinite(limits[2 * at.velocity]) || Number.isFinite(limits[2 * at.velocity + 1])),
   )
 }
 

@@ -5,6 +5,7 @@
 import { createPivotedLdl, factorPivoted, solvePivoted } from '../../linalg/dense/pivoted-ldl.js'
 import { hypot } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
+import { CONSTRAINT_COUPLING } from '../../model/constraints.js'
 import type { Model } from '../../model/model.js'
 import { rotate } from '../../printed/arrays.js'
 import { aba } from '../../tree/aba.js'
@@ -24,9 +25,19 @@ const NOT_TAUT: TautStart = { held: false, notes: [] }
 // m or rad: rows that are not singular are closed
 const CLOSED = 1e-9
 
+/** Whether an active constraint is anything but a coupling of joints in fixed proportion, whose row is the same at every pose. */
+function mayCurve({ constraints: { count, active, kind, polynomial, polynomialStart } }: Model): boolean {
+  for (let k = 0; k < count; k++) {
+    if (active[k] === 0) continue
+    if (kind[k] !== CONSTRAINT_COUPLING) return true
+    for (let e = polynomialStart[k] + 2; e < polynomialStart[k + 1]; e++) if (polynomial[e] !== 0) return true
+  }
+  return false
+}
+
 /** Where q is at a taut pose, or near one: moves q onto it, and v onto the rates it allows, in the metric of the mass matrix. */
 export function closeTaut(m: Model, q: Vec, v: Vec, t: number): TautStart {
-  if (m.constraints.count === 0) return NOT_TAUT
+  if (!mayCurve(m)) return NOT_TAUT
   const taut = createTaut(m)
   const time = Float64Array.of(t)
   const pose = q.slice()

@@ -43,7 +43,7 @@ const half = new Float64Array(3)
 const tri = new Float64Array(12)
 const at = new Float64Array(3)
 const way = new Float64Array(3)
-const NEXT_I = Int32Array.of(1, 0, -1, -1, 0, 1)
+const NEXT_I = Int32Array.of(1, 1, 0, -1, -1, 0)
 const NEXT_J = Int32Array.of(0, 1, 1, 0, -1, -1)
 
 /** Reads centre, shape, span. Adds the contacts of the ball of geom b about the centre; `part` tells the ends of a capsule apart. */

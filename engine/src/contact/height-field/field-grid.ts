@@ -1,9 +1,9 @@
 /**
  * A height field as triangles: nodes, edges and faces by number, in the field's own frame.
  *
- * Node (i, j) stands at column i along x, row j along y. Every cell is split along the diagonal from (i+1, j) to (i, j+1), as MuJoCo does.
+ * Node (i, j) stands at column i along x, row j along y. Every cell is split along the diagonal from (i, j) to (i+1, j+1), as MuJoCo does.
  * Features of node (i, j): 0 the node; 1 its edge to (i+1, j); 2 its edge to (i, j+1); 3 the diagonal of its cell; 4 and 5 the
- * lower and upper face of its cell.
+ * faces of its cell below and above the diagonal.
  *
  * A shape above the field touches a node or an edge only along a direction n that leaves the surface there on all sides, n·(w − q) ≤ 0
  * for the neighbours w (the normal cone); this keeps inner edges of flat ground from catching.
@@ -35,7 +35,7 @@ export const face = new Float64Array(12)
 const around = new Float64Array(3)
 // square of the distance from the shape's centre within which it can touch
 const reach2 = new Float64Array(1)
-const NEXT_I = Int32Array.of(1, 0, -1, -1, 0, 1)
+const NEXT_I = Int32Array.of(1, 1, 0, -1, -1, 0)
 const NEXT_J = Int32Array.of(0, 1, 1, 0, -1, -1)
 
 /** Writes shape and span for geom b over field a; false where no node or cell is near. */
@@ -66,6 +66,12 @@ export function enterField(c: Contacts, g: Shapes, a: Int, b: Int): boolean {
   return true
 }
 
+/** Features farther from the shape than the gap in margin[0] are out of reach from now on. */
+export function narrowReach(c: Contacts, g: Shapes, b: Int): void {
+  const reach = g.radius[b] + c.margin[0]
+  reach2[0] = reach * reach
+}
+
 /** Writes the position of node (i, j) to out[o]. */
 export function fieldNode(out: Vec, o: Int, g: Shapes, a: Int, i: Int, j: Int): void {
   const f = g.field[a]
@@ -88,17 +94,16 @@ export function isBorder(g: Shapes, a: Int, i: Int, j: Int): boolean {
 
 /** Writes edge: feature 1, 2 or 3 of node (i, j). Returns how many faces it has, 0 when there is no such edge or it is out of reach. */
 export function fieldEdge(g: Shapes, a: Int, i: Int, j: Int, kind: Int): Int {
-  const i0 = kind === 3 ? i + 1 : i
-  const i1 = kind === 1 ? i + 1 : i
+  const i1 = kind === 2 ? i : i + 1
   const j1 = kind === 1 ? j : j + 1
-  if (!isNode(g, a, i0, j) || !isNode(g, a, i1, j1)) return 0
-  fieldNode(edge, 0, g, a, i0, j)
+  if (!isNode(g, a, i, j) || !isNode(g, a, i1, j1)) return 0
+  fieldNode(edge, 0, g, a, i, j)
   fieldNode(edge, 3, g, a, i1, j1)
   if (!isEdgeNear()) return 0
   let faces = 0
   for (let side = 0; side < 2; side++) {
-    const wi = kind === 1 ? (side === 0 ? i : i + 1) : kind === 2 ? (side === 0 ? i + 1 : i - 1) : side === 0 ? i : i + 1
-    const wj = kind === 1 ? (side === 0 ? j + 1 : j - 1) : kind === 2 ? (side === 0 ? j : j + 1) : side === 0 ? j : j + 1
+    const wi = side === 0 ? i + 1 : kind === 2 ? i - 1 : i
+    const wj = side === 0 ? (kind === 3 ? j : j + 1) : kind === 1 ? j - 1 : kind === 2 ? j : j + 1
     if (isNode(g, a, wi, wj)) fieldNode(edge, 6 + 3 * faces++, g, a, wi, wj)
   }
   return faces
@@ -131,9 +136,9 @@ function isEdgeNear(): boolean {
 export function fieldFace(g: Shapes, a: Int, i: Int, j: Int, kind: Int): boolean {
   if (!isNode(g, a, i + 1, j + 1)) return false
   const low = kind === 4
-  fieldNode(face, 0, g, a, low ? i : i + 1, low ? j : j + 1)
-  fieldNode(face, 3, g, a, low ? i + 1 : i, low ? j : j + 1)
-  fieldNode(face, 6, g, a, low ? i : i + 1, low ? j + 1 : j)
+  fieldNode(face, 0, g, a, low ? i + 1 : i, low ? j : j + 1)
+  fieldNode(face, 3, g, a, low ? i + 1 : i, low ? j + 1 : j)
+  fieldNode(face, 6, g, a, low ? i : i + 1, low ? j : j + 1)
   const ux = face[3] - face[0]
   const uy = face[4] - face[1]
   const uz = face[5] - face[2]
@@ -161,7 +166,7 @@ export function faceAt(g: Shapes, a: Int, x: Vec, o: Int): Int {
   const iv = Math.floor(v)
   const i = iu > g.fieldColumns[f] - 2 ? g.fieldColumns[f] - 2 : iu | 0
   const j = iv > g.fieldRows[f] - 2 ? g.fieldRows[f] - 2 : iv | 0
-  const kind = u - i + (v - j) <= 1 ? 4 : 5
+  const kind = u - i >= v - j ? 4 : 5
   fieldFace(g, a, i, j, kind)
   return featureOf(g, a, i, j, kind, 0)
 }

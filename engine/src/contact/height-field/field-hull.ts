@@ -13,8 +13,8 @@ import { closest, findClosest } from '../convex/convex-pair.js'
 import { extent, MARGIN, rel, SCALE, setSegment } from '../convex/core.js'
 import { addHalfway, addOnFace, edge, faceAt, featureOf, fieldEdge, isNear, leavesEdge, leavesNode, shape, span } from './field-grid.js'
 
-const x = new Float64Array(3)
-const normal = new Float64Array(3)
+export const x = new Float64Array(3)
+export const normal = new Float64Array(3)
 // axes of the segment's frame in the field's, z along the edge: 9; its middle: 3
 const frame = new Float64Array(12)
 /** of an edge: nearer to its end is the end itself */
@@ -35,7 +35,22 @@ export function fieldHull(c: Contacts, g: Shapes, a: Int, b: Int): void {
 
 function hullOnEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind: Int): void {
   const faces = fieldEdge(g, a, i, j, kind)
-  if (faces === 0) return
+  if (faces === 0 || !closestToEdge(c, g, b)) return
+  const along = closest.a[2] / length[0]
+  c.next[6] = closest.gap[0]
+  if (along > -1 + END && along < 1 - END) {
+    if (leavesEdge(faces, normal, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, i, j, kind, 0))
+    return
+  }
+  // an end of the edge is a node, and belongs to several edges: the same point is kept once
+  const end = along > 0
+  const ni = kind !== 2 && end ? i + 1 : i
+  const nj = kind !== 1 && end ? j + 1 : j
+  if (leavesNode(g, a, ni, nj, normal, 0, x, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, ni, nj, 0, 0))
+}
+
+/** Reads edge, shape, margin. Writes closest, and normal and point x of the edge in the field's frame; false where they are farther apart. */
+export function closestToEdge(c: Contacts, g: Shapes, b: Int): boolean {
   frameEdge()
   const half = length[0]
   // the hull in the frame of the edge
@@ -49,21 +64,11 @@ function hullOnEdge(c: Contacts, g: Shapes, a: Int, b: Int, i: Int, j: Int, kind
   setSegment(g, length, b)
   extent[SCALE] = half + g.radius[b]
   extent[MARGIN] = c.margin[0]
-  if (!findClosest(g.hulls)) return
-  const { normal: n, gap } = closest
+  if (!findClosest(g.hulls)) return false
+  const { normal: n } = closest
   for (let r = 0; r < 3; r++) normal[r] = frame[3 * r] * n[0] + frame[3 * r + 1] * n[1] + frame[3 * r + 2] * n[2]
-  const along = closest.a[2] / half
   for (let r = 0; r < 3; r++) x[r] = frame[9 + r] + closest.a[2] * frame[3 * r + 2]
-  c.next[6] = gap[0]
-  if (along > -1 + END && along < 1 - END) {
-    if (leavesEdge(faces, normal, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, i, j, kind, 0))
-    return
-  }
-  // an end of the edge is a node, and belongs to several edges: the same point is kept once
-  const end = along > 0
-  const ni = kind === 3 ? (end ? i : i + 1) : kind === 1 && end ? i + 1 : i
-  const nj = kind !== 1 && end ? j + 1 : j
-  if (leavesNode(g, a, ni, nj, normal, 0, x, 0)) addHalfway(c, g, a, b, x, 1, normal, 0, featureOf(g, a, ni, nj, 0, 0))
+  return true
 }
 
 /** half the length of an edge */

@@ -234,6 +234,14 @@ export function openBlock(p: ConvexProblem, kind: Int, dim: Int, width: Int): In
   return b
 }
 
+/** Forgets the last block. */
+export function dropBlock(p: ConvexProblem): void {
+  const b = p.count - 1
+  p.count = b
+  p.columns = p.first[b]
+  p.entries = p.entry[b]
+}
+
 /** out[ROWS b …] ← J x of the blocks of island k. */
 export function rowRates(p: ConvexProblem, out: Vec, x: Vec, k: Int): void {
   const { order, blockStart, dim, first, width, entry, column, J, work } = p

@@ -3,11 +3,10 @@
  * sides; what is below it is open.
  */
 import type { Vec } from '../../math/types.js'
-import type { Shapes } from '../../model/shapes.js'
-import { fieldNode } from '../height-field/field-grid.js'
+import type { Geoms } from '../../model/shapes.js'
 import { hitTriangle, nearest } from './hit.js'
 
-/** corners (i, j), (i+1, j), (i, j+1), (i+1, j+1) of a cell */
+/** corners (i, j), (i+1, j), (i, j+1), (i+1, j+1) of a cell, which is split from the first to the last */
 const corners = new Float64Array(12)
 /** of x and y: cell, direction of the way, distance to the next line of the grid, distance from line to line */
 const cell = new Int32Array(2)
@@ -15,8 +14,8 @@ const way = new Int32Array(2)
 const next = new Float64Array(2)
 const apart = new Float64Array(2)
 
-/** Offers the first hit on the field that is shape a. */
-export function hitField(ray: Vec, g: Shapes, a: number): void {
+/** Offers the first hit on the field that is geom a. */
+export function hitField(ray: Vec, g: Geoms, a: number): void {
   const f = g.field[a]
   let from = 0
   let to = nearest[0]
@@ -45,9 +44,9 @@ export function hitField(ray: Vec, g: Shapes, a: number): void {
     apart[r] = ray[3 + r] === 0 ? Number.POSITIVE_INFINITY : edge / Math.abs(ray[3 + r])
   }
   for (;;) {
-    for (let k = 0; k < 4; k++) fieldNode(corners, 3 * k, g, a, cell[0] + (k & 1), cell[1] + (k >> 1))
-    hitTriangle(ray, corners, 0, 3, 6)
-    hitTriangle(ray, corners, 9, 6, 3)
+    for (let k = 0; k < 4; k++) placeNode(corners, 3 * k, g, a, cell[0] + (k & 1), cell[1] + (k >> 1))
+    hitTriangle(ray, corners, 3, 9, 0)
+    hitTriangle(ray, corners, 6, 0, 9)
     const r = next[0] < next[1] ? 0 : 1
     const t = next[r]
     // later cells are farther away
@@ -56,4 +55,13 @@ export function hitField(ray: Vec, g: Shapes, a: number): void {
     if (cell[r] < 0 || cell[r] >= (r === 0 ? g.fieldColumns[f] : g.fieldRows[f]) - 1) return
     next[r] += apart[r]
   }
+}
+
+/** out[o …] ← the node in column i and row j. */
+function placeNode(out: Vec, o: number, g: Geoms, a: number, i: number, j: number): void {
+  const f = g.field[a]
+  const columns = g.fieldColumns[f]
+  out[o] = g.size[3 * a] * ((2 * i) / (columns - 1) - 1)
+  out[o + 1] = g.size[3 * a + 1] * ((2 * j) / (g.fieldRows[f] - 1) - 1)
+  out[o + 2] = g.heights[g.fieldStart[f] + j * columns + i]
 }

@@ -4,14 +4,11 @@
 import { hypot } from '../../math/own.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { FIELD, MESH } from '../../model/shapes.js'
 import type { State } from '../../model/state.js'
-import { mulPose, rotate, rotateBack } from '../../printed/arrays.js'
+import { rotate } from '../../printed/arrays.js'
 import { updatePoses } from '../../tree/kinematics.js'
-import { hitField } from './field.js'
 import { nearest } from './hit.js'
-import { hitMesh } from './mesh.js'
-import { hitSolid } from './solids.js'
+import { hitGeom } from './hit-geom.js'
 
 export interface RayOptions {
   /** metres; what is farther away is not hit. Default: no end */
@@ -35,7 +32,6 @@ export interface RayHit {
 }
 
 const X = new Float64Array(12)
-const ray = new Float64Array(6)
 const start = new Float64Array(3)
 const direction = new Float64Array(3)
 const normal = new Float64Array(3)
@@ -62,13 +58,7 @@ export function castRay(
     const body = geoms.body[k]
     if (passed?.has(body) || (touching && geoms.touching[k] < 0)) continue
     const before = nearest[0]
-    mulPose(X, 0, X_WB, 12 * body, geoms.X_BG, 12 * k)
-    for (let r = 0; r < 3; r++) ray[r] = start[r] - X[9 + r]
-    rotateBack(ray, 0, X, 0, ray, 0)
-    rotateBack(ray, 3, X, 0, direction, 0)
-    if (geoms.shape[k] === MESH) hitMesh(ray, geoms, geoms.mesh[k])
-    else if (geoms.shape[k] !== FIELD) hitSolid(ray, geoms.shape[k], geoms.size, 3 * k)
-    else if (geoms.touching[k] >= 0) hitField(ray, model.shapes, geoms.touching[k])
+    hitGeom(X, X_WB, geoms, k, start, direction)
     if (nearest[0] === before) continue
     hit = k
     for (let r = 0; r < 3; r++) normal[r] = nearest[1 + r]
