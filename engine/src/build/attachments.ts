@@ -18,11 +18,12 @@ import {
 import { quatToMatrix } from '../printed/arrays.js'
 import type { BuiltJoints } from './joints.js'
 import { buildMovingLoads } from './moving-loads.js'
+import { muscleNumbers } from './muscles.js'
 import type { Problems } from './problems.js'
 import { bodyNumber, point } from './references.js'
 import { collectSites, type PlacedSite } from './sites.js'
 import { createSoftness, type Softness, setSoftness } from './softness.js'
-import type { MuscleCurveSpec, Spec } from './spec.js'
+import type { Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 /** Marks a rest length that the builder must measure. */
@@ -371,10 +372,3 @@ export function buildActuators(spec: Spec, tree: BodyTree, joints: BuiltJoints, 
 }
 
 const DYNAMICS: readonly string[] = ['none', 'integrator', 'filter', 'filterexact', 'muscle']
-
-/** In the order of the model. A force that is to be measured is minus the scale. */
-function muscleNumbers(curve: MuscleCurveSpec = {}, path: string, problems: Problems): number[] {
-  const { range = [0.75, 1.05], force = -1, scale = 200, lmin = 0.5, lmax = 1.6, vmax = 1.5, fpmax = 1.3, fvmax = 1.2 } = curve
-  const numbers = { low: range[0], high: range[1], force: force < 0 ? -scale : force, lmin, lmax, vmax, fpmax, fvmax }
-  return Object.entries(numbers).map(([key, x]) => problems.number(`${path}/${key}`, x))
-}

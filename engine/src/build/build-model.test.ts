@@ -42,16 +42,16 @@ describe('bodies', () => {
 
   it('must hang on bodies that exist, and a near name is suggested', () => {
     expect(problem({ bodies: [body('forearm'), body('hand', { parent: 'forarm' })] })).toBe(
-      "bodies/1/parent: expected the name of a body, got 'forarm'; did you mean 'forearm'?",
+      "bodies/1/parent: expected the name of a body, got 'forarm'; did you mean 'forearm'? (body 'hand')",
     )
     expect(problem({ bodies: [body('forearm'), body('hand', { parent: 'xyz' })] })).toBe(
-      "bodies/1/parent: expected the name of a body, got 'xyz'; add that body, or take 'world'",
+      "bodies/1/parent: expected the name of a body, got 'xyz'; add that body, or take 'world' (body 'hand')",
     )
   })
 
   it('must not hang on themselves, however long the way round', () => {
     expect(problem({ bodies: [body('a', { parent: 'a' })] })).toBe(
-      'bodies/0/parent: expected a tree, got a cycle: a → a; close loops with a constraint',
+      "bodies/0/parent: expected a tree, got a cycle: a → a; close loops with a constraint (body 'a')",
     )
     const cycle = [body('a', { parent: 'c' }), body('b', { parent: 'a' }), body('c', { parent: 'b' }), body('d', { parent: 'b' })]
     expect(problem({ bodies: cycle })).toMatch(/got a cycle: a → c → b → a/)
@@ -72,10 +72,10 @@ describe('bodies', () => {
     )
     expect(problem({ bodies: [body('a', { quaternion: [0, 0, 0, 0] })] })).toMatch(/^bodies\/0\/quaternion: expected a quaternion w x y z/)
     expect(problem(raw({ bodies: [body('a', { position: [0, 0, 0, 0] as never })] }))).toBe(
-      'bodies/0/position: expected 3 numbers, got 4; give 3, or leave it out',
+      "bodies/0/position: expected 3 numbers, got 4; give 3, or leave it out (body 'a')",
     )
     expect(problem(raw({ bodies: [{ ...body('a'), position: 'there' }] }))).toBe(
-      'bodies/0/position: expected 3 numbers, got there; give 3, or leave it out',
+      "bodies/0/position: expected 3 numbers, got 'there'; give 3, or leave it out (body 'a')",
     )
   })
 
@@ -186,7 +186,7 @@ describe('joints', () => {
 
   it('have a type of the table, and a near one is suggested', () => {
     expect(problem(with_({ type: 'revolut' }))).toMatch(
-      /^bodies\/0\/joints\/0\/type: expected one of fixed, revolute, .*got 'revolut'; did you mean 'revolute'\?$/,
+      /^bodies\/0\/joints\/0\/type: expected one of fixed, revolute, .*got 'revolut'; did you mean 'revolute'\? \(body 'a'\)$/,
     )
     expect(problem(with_({}))).toMatch(/got 'undefined'/)
   })
@@ -202,14 +202,14 @@ describe('joints', () => {
     ],
     [{ ...hinge, armature: Number.NaN }, "armature: expected a finite number of body 'a', got NaN; check what it was computed from"],
     [{ ...hinge, friction: -1 }, "friction: expected a non-negative finite number of body 'a', got -1; give its size, or 0 for none"],
-    [{ ...hinge, axis: [0, 0, 0] }, 'axis: expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1'],
-    [{ ...hinge, anchor: [0, 0] }, 'anchor: expected 3 numbers, got 2; give 3, or leave it out'],
-    [{ ...hinge, limits: [1, -1] }, 'limits: expected lower ≤ upper, got 1 -1; swap them, or leave them out'],
-    [{ ...hinge, initial: [1, 2] }, 'initial: expected 1 number, got 2; give 1, or leave it out'],
-    [{ ...hinge, initial: 'up' }, 'initial: expected 1 number, got up; give 1, or leave it out'],
+    [{ ...hinge, axis: [0, 0, 0] }, "axis: expected an axis of non-zero length, got 0 0 0; give a direction such as 0 0 1 (body 'a')"],
+    [{ ...hinge, anchor: [0, 0] }, "anchor: expected 3 numbers, got 2; give 3, or leave it out (body 'a')"],
+    [{ ...hinge, limits: [1, -1] }, "limits: expected lower ≤ upper, got 1 -1; swap them, or leave them out (body 'a')"],
+    [{ ...hinge, initial: [1, 2] }, "initial: expected 1 number, got 2; give 1, or leave it out (body 'a')"],
+    [{ ...hinge, initial: 'up' }, "initial: expected 1 number, got 'up'; give 1, or leave it out (body 'a')"],
     [
       { type: 'universal' as const, axis: [1, 0, 0], axis2: [-2, 0, 0] },
-      'axis2: expected an axis that is not parallel to the first one; give one at right angles to it',
+      "axis2: expected an axis that is not parallel to the first one; give one at right angles to it (body 'a')",
     ],
     [
       { type: 'helical' as const, pitch: Number.NaN },
@@ -217,12 +217,12 @@ describe('joints', () => {
     ],
     [
       { type: 'spherical' as const, initial: [0, 0, 0, 0] },
-      'initial: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0',
+      "initial: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0 (body 'a')",
     ],
-    [{ type: 'spherical' as const, reference: 1 }, 'reference: a spherical joint has no reference; turn the body instead'],
+    [{ type: 'spherical' as const, reference: 1 }, "reference: a spherical joint has no reference; turn the body instead (body 'a')"],
     [
       { type: 'spherical' as const, stiffness: [1, 2, 3] },
-      'stiffness: a spherical joint takes one stiffness for all directions; give one number, or springs between bodies',
+      "stiffness: a spherical joint takes one stiffness for all directions; give one number, or springs between bodies (body 'a')",
     ],
   ])('%j is a problem', (joint, message) => {
     expect(problem(with_(joint))).toBe(`bodies/0/joints/0/${message}`)
@@ -237,7 +237,7 @@ describe('joints', () => {
   it('have names of their own', () => {
     const bodies = [body('a', { joints: [{ ...hinge, name: 'j' }] }), body('b', { joints: [{ ...hinge, name: 'j' }] })]
     expect(problem({ bodies })).toBe(
-      "bodies/1/joints/0/name: expected a unique name, got 'j' again (first at bodies/0/joints/0); rename one",
+      "bodies/1/joints/0/name: expected a unique name, got 'j' again (first at bodies/0/joints/0); rename one (body 'b')",
     )
   })
 

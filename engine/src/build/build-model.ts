@@ -2,40 +2,38 @@
  * Spec → Model: names become numbers, poses matrices, shapes inertias; everything is checked, and every problem reported at once.
  */
 
-import { MUSCLE_FORCE } from '../forces/activation.js'
-import { actuatorMoment } from '../forces/actuators.js'
 import { BOX_SIZE } from '../forces/drag.js'
 import { activeForces, builtInForces } from '../forces/index.js'
 import { pointPosition } from '../forces/points.js'
-import { addTendonMass } from '../forces/tendon-armature.js'
 import { tendonLength } from '../forces/tendons.js'
 import { fillConstantAxes } from '../joints/axis.js'
 import { findCoordinates, jointTypes } from '../joints/index.js'
 import { findSteps } from '../joints/steps.js'
-import { cholesky, choleskySolve } from '../linalg/dense/cholesky.js'
 import { hypot, norm } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { createData } from '../model/data.js'
-import { type Keyframe, type Model, MUSCLE_SIZE } from '../model/model.js'
-import { createState } from '../model/state.js'
+import type { Keyframe, Model } from '../model/model.js'
+import { ModelError } from '../model/model-error.js'
 import { quatToMatrix } from '../printed/arrays.js'
-import { crba } from '../tree/crba.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 import { buildActuators, buildLoads, buildSprings, buildTendons } from './attachments.js'
+import { checkKeys } from './check-keys.js'
 import { buildConstraints, measureConstraints } from './constraints.js'
 import { expandDriven } from './driven.js'
 import { buildEllipsoids, buildGusts } from './fluid.js'
 import { buildInertias } from './geometry/inertia.js'
+import { checkSegments } from './geometry/segment.js'
 import { type BuiltJoints, buildJoints, checkQuaternions } from './joints.js'
 import { buildModes } from './modes.js'
+import { measureMuscles } from './muscles.js'
 import { buildPenalty } from './penalty.js'
 import { checkPivots } from './pivots.js'
 import { createProblems, type Problems } from './problems.js'
 import { buildSensors } from './sensors.js'
 import { buildShapes } from './shapes.js'
 import { buildSites } from './sites.js'
-import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
+import type { Spec as AnySpec, PlacedGeomSpec as GeomSpec, Ignored, MeshSpec, PlacedSpec as Spec, Vec3 } from './spec.js'
 import { rememberSpec } from './spec-of.js'
 import { type BodyTree, orderBodies } from './tree.js'
 import { expandVertices } from './vertices.js'
@@ -44,17 +42,28 @@ const GRAVITY: Vec3 = [0, 0, -9.81]
 const TIMESTEP = 0.002
 
 /** Throws a ModelError that lists every problem of the spec. Forces of your own are given to `createSimulation` and `createData`. */
-export function buildModel(given: Spec, options?: { readonly forces?: never }): Model {
+export function buildModel(spec: AnySpec, options?: { readonly forces?: never }): Model {
   if (options?.forces !== undefined) {
     throw new TypeError(
       'buildModel: a model holds no functions; give your own forces to createSimulation(model, { forces }) and createData(model, { forces })',
     )
   }
-  const problems = createProblems(given)
-  if (!Array.isArray(given.bodies)) {
-    problems.add('bodies', `expected a list of bodies, got ${typeof given.bodies}; give one, if need be empty`)
+  const problems = createProblems(spec)
+  checkKeys(spec, problems)
+  if (!Array.isArray(spec.bodies)) {
+    problems.add('bodies', `expected a list of bodies, got ${typeof spec.bodies}; give one, if need be empty`)
     problems.finish()
   }
+  try {
+    return build(checkSegments(spec, problems), problems)
+  } catch (error) {
+    // an unknown key often stands for one that is missing, which the builder then stumbles over
+    if (!(error instanceof ModelError)) problems.finish()
+    throw error
+  }
+}
+
+function build(given: Spec, problems: Problems): Model {
   const spec = expandDriven(expandVertices(given, problems), problems)
   const tree = orderBodies(spec, problems)
   const nbody = tree.bodies.length + 1
@@ -246,6 +255,8 @@ const SIZED: Readonly<Partial<Record<GeomSpec['shape'], readonly string[]>>> = {
 }
 
 function checkSize(geom: GeomSpec, path: string, problems: Problems): void {
+  if (geom.shape === 'box' && Array.isArray(geom.size) && geom.size.length !== 3)
+    problems.add(`${path}/size`, `expected 3 edge lengths of a box, got ${String(geom.size.length)}; give the third, or fromto`)
   for (const key of SIZED[geom.shape] ?? []) {
     const value = (geom as unknown as Readonly<Record<string, number | readonly number[] | undefined>>)[key]
     if (value === 0 || (Array.isArray(value) && value.includes(0)))
@@ -291,31 +302,6 @@ function measureRestLengths(m: Model): void {
     if (!Number.isNaN(tendons.restLow[k])) continue
     tendonLength(tendons.restLow, k, m, d, m.rest, k)
     tendons.restHigh[k] = tendons.restLow[k]
-  }
-}
-
-/** Forces of muscles that are given by a scale: the scale over the acceleration that a unit force of the actuator gives at the start. */
-function measureMuscles(m: Model): void {
-  const { active, passive, count } = m.actuators
-  const asked = [...active, ...passive].some((force, k) => k % MUSCLE_SIZE === MUSCLE_FORCE && force < 0)
-  if (!asked) return
-  const d = createData(m)
-  const n = m.nv
-  const M = new Float64Array(n * n)
-  forwardKinematics(m, d, m.q0, new Float64Array(n))
-  crba(m, d, M)
-  if (m.tendons.armed.length > 0) addTendonMass(m, d, M)
-  if (!cholesky(M, 0, n)) return
-  const state = { ...createState(m), q: m.q0.slice() }
-  for (let k = 0; k < count; k++) {
-    const a = new Float64Array(n)
-    actuatorMoment(a, m, d, state, k)
-    choleskySolve(M, 0, n, a, 0, 1)
-    const unit = Math.max(1e-15, norm(a))
-    for (const curves of [active, passive]) {
-      const o = MUSCLE_SIZE * k + MUSCLE_FORCE
-      if (curves[o] < 0) curves[o] /= -unit
-    }
   }
 }
 

@@ -4,7 +4,7 @@
  * A simulation sets their velocity before every step, so that what they touch feels how they move.
  */
 import type { Problems } from './problems.js'
-import type { BodySpec, Spec } from './spec.js'
+import type { PlacedBodySpec as BodySpec, PlacedSpec as Spec } from './spec.js'
 
 /** kg and kg m²: a load of a tonne moves it by a millionth of what it would move a kilogram */
 const HEAVY = 1e9

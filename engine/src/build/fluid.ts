@@ -14,7 +14,7 @@ import type { Vec } from '../math/types.js'
 import type { Ellipsoids, Gusts } from '../model/model.js'
 import { rotationMatrix } from './geometry/mass-properties.js'
 import type { Problems } from './problems.js'
-import type { GeomSpec, Quat, Spec, Vec3 } from './spec.js'
+import type { PlacedGeomSpec as GeomSpec, Quat, PlacedSpec as Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 /** points x of the lower half of [0, 1], and weights; the upper half mirrors them */

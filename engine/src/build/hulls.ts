@@ -3,7 +3,7 @@
  */
 import { norm } from '../math/own.js'
 import type { Hulls } from '../model/shapes.js'
-import { convexHull, type HullFailure } from './geometry/convex-hull.js'
+import { convexHull, type HullBudget, type HullFailure } from './geometry/convex-hull.js'
 
 /** triangles whose corners are within this share of the mesh's size of a larger one's plane, and look the same way, are one face with it */
 const FLAT = 1e-6
@@ -23,8 +23,8 @@ export interface Hull {
   readonly neighbours: readonly (readonly number[])[]
 }
 
-export function buildHull(points: readonly number[]): Hull | HullFailure {
-  const hull = convexHull(points)
+export function buildHull(points: readonly number[], budget?: HullBudget): Hull | HullFailure {
+  const hull = convexHull(points, budget)
   if ('failure' in hull) return hull.failure
   const used = [...new Set(hull.faces)].sort((a, b) => a - b)
   const numbers = new Map(used.map((v, k) => [v, k]))
@@ -45,9 +45,62 @@ export function buildHull(points: readonly number[]): Hull | HullFailure {
   }
   const radius = used.reduce((most, _, v) => Math.max(most, norm(vertices.slice(3 * v, 3 * v + 3))), 0)
   const { faces, normals } = mergeFlat(vertices, triangles, FLAT * norm(half))
-  // the narrowest slab lies along a face, or along two edges, which are taken to be no narrower than most
-  const thin = normals.reduce((least, n) => Math.min(least, 0.5 * widthAlong(vertices, n)), Number.POSITIVE_INFINITY)
-  return { vertices, middle, half, radius, thin, faces, normals, neighbours: neighbours.map((set) => [...set].sort((a, b) => a - b)) }
+  const around = neighbours.map((set) => [...set].sort((a, b) => a - b))
+  const thin = 0.5 * leastWidth(vertices, faces, normals, around)
+  return { vertices, middle, half, radius, thin, faces, normals, neighbours: around }
+}
+
+/** products of a corner and a normal, some tenths of a second: with more the widths are found by climbing along edges */
+const FEW_PRODUCTS = 3e7
+
+/** The narrowest slab around a hull lies along a face, or along two edges, which are taken to be no narrower than most. */
+function leastWidth(
+  x: readonly number[],
+  faces: readonly (readonly number[])[],
+  normals: readonly (readonly number[])[],
+  neighbours: readonly (readonly number[])[],
+): number {
+  if ((x.length / 3) * normals.length <= FEW_PRODUCTS)
+    return normals.reduce((least, n) => Math.min(least, widthAlong(x, n)), Number.POSITIVE_INFINITY)
+  const facesAt: number[][] = neighbours.map(() => [])
+  faces.forEach(([v], f) => facesAt[v].push(f))
+  // from corner to corner, so that what is opposite to a face is near what was opposite to the one before
+  const before = new Int32Array(neighbours.length).fill(-1)
+  const opposite = new Int32Array(neighbours.length)
+  let least = Number.POSITIVE_INFINITY
+  const corners = [0]
+  before[0] = 0
+  for (const v of corners) {
+    opposite[v] = opposite[before[v]]
+    for (const f of facesAt[v]) {
+      opposite[v] = climbDown(x, normals[f], neighbours, opposite[v])
+      least = Math.min(least, dot3(normals[f], x, v) - dot3(normals[f], x, opposite[v]))
+    }
+    for (const w of neighbours[v]) {
+      if (before[w] >= 0) continue
+      before[w] = v
+      corners.push(w)
+    }
+  }
+  return least
+}
+
+const dot3 = ([a, b, c]: readonly number[], x: readonly number[], v: number): number => a * x[3 * v] + b * x[3 * v + 1] + c * x[3 * v + 2]
+
+/** The lowest corner along n: a convex hull has no other low point. */
+function climbDown(x: readonly number[], n: readonly number[], neighbours: readonly (readonly number[])[], start: number): number {
+  let at = start
+  let least = dot3(n, x, at)
+  for (let before = -1; before !== at; ) {
+    before = at
+    for (const v of neighbours[before]) {
+      const along = dot3(n, x, v)
+      if (along >= least) continue
+      least = along
+      at = v
+    }
+  }
+  return at
 }
 
 function widthAlong(x: readonly number[], [a, b, c]: readonly number[]): number {
@@ -79,9 +132,10 @@ function planeOf(x: readonly number[], [a, b, c]: readonly number[]): Plane {
 /** Triangles that lie in one plane become one polygon, from the largest on. */
 function mergeFlat(x: readonly number[], triangles: readonly number[][], flat: number): Pick<Hull, 'faces' | 'normals'> {
   const planes = triangles.map((t) => planeOf(x, t))
-  const across = new Map<string, number>()
+  const edge = edgeKeys(x.length / 3)
+  const across = new Map<number, number>()
   triangles.forEach((t, f) => {
-    for (let k = 0; k < 3; k++) across.set(`${t[k]} ${t[(k + 1) % 3]}`, f)
+    for (let k = 0; k < 3; k++) across.set(edge(t[k], t[(k + 1) % 3]), f)
   })
   const taken = new Int32Array(triangles.length)
   const order = [...triangles.keys()].sort((a, b) => planes[b].area - planes[a].area || a - b)
@@ -95,7 +149,7 @@ function mergeFlat(x: readonly number[], triangles: readonly number[][], flat: n
     for (const f of group) {
       const t = triangles[f]
       for (let k = 0; k < 3; k++) {
-        const g = across.get(`${t[(k + 1) % 3]} ${t[k]}`)
+        const g = across.get(edge(t[(k + 1) % 3], t[k]))
         if (g === undefined || taken[g]) continue
         const same = planes[g].normal.reduce((sum, n, r) => sum + n * normal[r], 0) > SAME_WAY || planes[g].area === 0
         const inPlane = triangles[g].every(
@@ -106,7 +160,7 @@ function mergeFlat(x: readonly number[], triangles: readonly number[][], flat: n
         group.add(g)
       }
     }
-    for (const outline of outlinesOf(triangles, group)) {
+    for (const outline of outlinesOf(triangles, group, edge)) {
       faces.push(outline)
       normals.push(normal)
     }
@@ -114,15 +168,23 @@ function mergeFlat(x: readonly number[], triangles: readonly number[][], flat: n
   return { faces, normals }
 }
 
+type EdgeKey = (from: number, to: number) => number
+
+/** A number for each edge with its direction. */
+const edgeKeys =
+  (corners: number): EdgeKey =>
+  (from, to) =>
+    from * corners + to
+
 /** The edges of a group of triangles that no two share, in order; the triangles themselves where that is not one ring. */
-function outlinesOf(triangles: readonly number[][], group: ReadonlySet<number>): number[][] {
+function outlinesOf(triangles: readonly number[][], group: ReadonlySet<number>, edge: EdgeKey): number[][] {
   const next = new Map<number, number>()
-  const inside = new Set([...group].flatMap((f) => triangles[f].map((v, k) => `${v} ${triangles[f][(k + 1) % 3]}`)))
+  const inside = new Set([...group].flatMap((f) => triangles[f].map((v, k) => edge(v, triangles[f][(k + 1) % 3]))))
   let edges = 0
   for (const f of group) {
     const t = triangles[f]
     for (let k = 0; k < 3; k++) {
-      if (inside.has(`${t[(k + 1) % 3]} ${t[k]}`)) continue
+      if (inside.has(edge(t[(k + 1) % 3], t[k]))) continue
       next.set(t[k], t[(k + 1) % 3])
       edges++
     }

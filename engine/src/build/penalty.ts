@@ -7,10 +7,10 @@ import { cos, norm, sin } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 import { ONE } from '../math/values/spatial.js'
 import { OBSTACLE_BOX, OBSTACLE_PLANE, OBSTACLE_SPHERE, type Penalty } from '../model/model.js'
-import { shapeName } from '../model/shape-name.js'
+import { shapeNames } from '../model/shape-name.js'
 import { quatToMatrix, transformPoint } from '../printed/arrays.js'
 import type { Problems } from './problems.js'
-import type { GeomSpec, Spec } from './spec.js'
+import type { PlacedGeomSpec as GeomSpec, PlacedSpec as Spec } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 const RIM = 8
@@ -30,6 +30,7 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
   const size: number[] = []
   if (given) {
     tree.bodies.forEach(({ spec: one }, k) => {
+      const labels = shapeNames(one.geoms ?? [], one.name)
       for (const [g, geom] of (one.geoms ?? []).entries()) {
         if (geom.collide === false) continue
         const X = geomPose(geom)
@@ -37,12 +38,13 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
           const p = Float64Array.of(x, y, z)
           transformPoint(p, 0, X, 0, p, 0)
           body.push(k + 1)
-          names.push(geom.name || shapeName(one.geoms ?? [], g, one.name))
+          names.push(geom.name || labels[g])
           point.push(...p)
           radius.push(r)
         }
       }
     })
+    const labels = shapeNames(spec.world?.geoms ?? [], undefined)
     for (const [g, geom] of (spec.world?.geoms ?? []).entries()) {
       if (geom.collide === false) continue
       if (geom.shape === 'plane') {
@@ -56,7 +58,7 @@ export function buildPenalty(spec: Spec, tree: BodyTree, problems: Problems): Pe
         size.push(geom.radius, 0, 0)
       } else continue
       pose.push(...geomPose(geom))
-      obstacleNames.push(geom.name || shapeName(spec.world?.geoms ?? [], g, undefined))
+      obstacleNames.push(geom.name || labels[g])
     }
   }
   return {

@@ -2,10 +2,11 @@
  * Collects what is wrong with a Spec, so that one ModelError can list all of it.
  */
 import { ModelError, type Place, type Problem } from '../model/model-error.js'
-import { ownerOf, remedyFor } from '../model/remedies.js'
+import { describeValue, ownerOf, remedyFor, withNames } from '../model/remedies.js'
 import type { Spec } from './spec.js'
 
 export interface Problems {
+  /** The message is given the names of body, joint and so on that the path leads through, where it has them not. */
   add(path: string, message: string): void
   /** Adds a problem unless x is finite (and, where asked, not negative or positive). Returns x, or 0 when it is unusable. */
   number(path: string, x: number, rule?: 'any' | 'non-negative' | 'positive'): number
@@ -14,6 +15,8 @@ export interface Problems {
   /** The known name nearest to a misspelt one, or some of the names; nothing once so much is wrong that nobody reads on. */
   hintAt(name: string, known: Iterable<string>): string
   suggest(name: string, known: Iterable<string>): string
+  /** Message about a key that an object should not have. */
+  unknownKey(key: string, known: Iterable<string>): string
   /** Throws if anything was added. */
   finish(): void
 }
@@ -23,14 +26,15 @@ export const MOST_HINTS = 20
 
 export function createProblems(spec: Spec): Problems {
   const found: Problem[] = []
-  const add = (path: string, message: string): void => {
-    const place = findPlace(spec.places, path)
+  const add = (path: string, text: string): void => {
+    const place = findPlace(spec?.places, path)
+    const message = withNames(spec, path, text)
     found.push(place ? { path, message, place } : { path, message })
   }
   const number: Problems['number'] = (path, x, rule = 'any') => {
     const wanted = rule === 'any' ? 'a finite number' : `a ${rule} finite number`
     const good = typeof x === 'number' && Number.isFinite(x) && (rule === 'any' || x > 0 || (rule === 'non-negative' && x === 0))
-    if (!good) add(path, `expected ${wanted}${ownerOf(spec, path)}, got ${String(x)}${remedyFor(path, x)}`)
+    if (!good) add(path, `expected ${wanted}${ownerOf(spec, path)}, got ${describeValue(x)}${remedyFor(path, x)}`)
     return good ? x : 0
   }
   return {
@@ -39,7 +43,7 @@ export function createProblems(spec: Spec): Problems {
     vector(path, x, n, fallback) {
       if (x === undefined) return fallback
       if (!Array.isArray(x) || x.length !== n) {
-        const found = Array.isArray(x) ? x.length : String(x)
+        const found = Array.isArray(x) ? x.length : describeValue(x)
         add(path, `expected ${n} number${n === 1 ? '' : 's'}, got ${found}; give ${n}, or leave it out`)
         return fallback
       }
@@ -47,6 +51,7 @@ export function createProblems(spec: Spec): Problems {
     },
     hintAt: (name, known) => (found.length < MOST_HINTS ? hintAt(name, known) : ''),
     suggest: (name, known) => (found.length < MOST_HINTS ? suggest(name, known) : ''),
+    unknownKey: (key, known) => (found.length < MOST_HINTS ? unknownKey(key, known) : `unknown key '${clip(key)}'`),
     finish() {
       if (found.length > 0) throw new ModelError(found)
     },
@@ -62,6 +67,34 @@ function findPlace(places: Spec['places'], path: string): Place | undefined {
   }
   return undefined
 }
+
+/** words for keys in other programs, and the keys here that may be meant */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  dt: ['timestep'],
+  step: ['timestep'],
+  pos: ['position'],
+  quat: ['quaternion'],
+  rotation: ['quaternion'],
+  orientation: ['quaternion'],
+  type: ['shape'],
+  shape: ['type'],
+  kind: ['type', 'shape'],
+  rgba: ['color'],
+  range: ['limits'],
+  mass: ['inertia'],
+  links: ['bodies'],
+  motors: ['actuators'],
+}
+
+/** `unknown key 'dt'; did you mean 'timestep'?`, or with the keys there are. */
+export function unknownKey(key: string, known: Iterable<string>): string {
+  const names = [...known]
+  const meant = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key].find((name) => names.includes(name)) : undefined
+  const hint = meant === undefined ? suggest(key, names) : `; did you mean '${meant}'?`
+  return `unknown key '${clip(key)}'${hint || `; known keys are ${names.join(', ')}`}`
+}
+
+const clip = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 37)}…`)
 
 /** The known name nearest to a misspelt one, as a hint; empty where nothing is near. */
 export function suggest(name: string, known: Iterable<string>): string {

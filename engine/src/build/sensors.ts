@@ -9,7 +9,7 @@ import type { BuiltJoints } from './joints.js'
 import type { Problems } from './problems.js'
 import { bodyNumber } from './references.js'
 import { collectSites, type PlacedSite as Site } from './sites.js'
-import type { FrameSpec, GeomSpec, SensorSpec, ShapeSpec, Spec, Vec3 } from './spec.js'
+import type { FrameSpec, PlacedGeomSpec as GeomSpec, SensorSpec, ShapeSpec, PlacedSpec as Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 const FIELD: Vec3 = [0, -0.5, 0]
@@ -170,21 +170,9 @@ function solid(shape: ShapeSpec): { readonly code: number; readonly size: Vec3 }
   }
 }
 
-/** What can be seen: shapes that are drawn and not wholly transparent. Meshes and height fields let rays through. */
+/** Numbers of the shapes that are drawn and not wholly transparent. */
 function buildTargets(lists: readonly (readonly GeomSpec[])[]): RayTargets {
-  const found = lists.flatMap((geoms, body) =>
-    geoms.flatMap((geom) => {
-      const shape = geom.visible === false || geom.color?.[3] === 0 ? undefined : solid(geom)
-      return shape ? [{ body, geom, ...shape }] : []
-    }),
-  )
-  const pose = new Float64Array(12 * found.length)
-  for (const [k, { geom }] of found.entries()) setFrame(pose, 12 * k, geom)
-  return {
-    count: found.length,
-    shape: Int32Array.from(found, ({ code }) => code),
-    body: Int32Array.from(found, ({ body }) => body),
-    pose,
-    size: Float64Array.from(found.flatMap(({ size }) => size)),
-  }
+  const seen = lists.flat().map(({ visible, color }) => visible !== false && color?.[3] !== 0)
+  const geom = Int32Array.from(seen.keys()).filter((k) => seen[k])
+  return { count: geom.length, geom }
 }

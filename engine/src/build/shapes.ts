@@ -5,7 +5,7 @@
  */
 import { hypot, norm } from '../math/own.js'
 import { ONE } from '../math/values/spatial.js'
-import { shapeName } from '../model/shape-name.js'
+import { shapeNames } from '../model/shape-name.js'
 import {
   BOX,
   CAPSULE,
@@ -14,17 +14,21 @@ import {
   ELLIPSOID,
   FIELD,
   type Geoms,
+  type HeightFields,
   MESH,
   PLANE,
   type Shapes,
   SPHERE,
 } from '../model/shapes.js'
 import { quatToMatrix } from '../printed/arrays.js'
-import { convexHull } from './geometry/convex-hull.js'
+import { convexHull, createHullBudget, type HullFailure, SIMPLIFY_HULL, TOO_MUCH_WORK } from './geometry/convex-hull.js'
+import { placeSpec } from './geometry/segment.js'
+import { buildFields, highest } from './height-fields.js'
 import { buildHull, type Hull, packHulls } from './hulls.js'
+import { rigidGroups } from './neighbours.js'
 import { hintAt, type Problems } from './problems.js'
 import { buildSoftFriction, createSoftness, setSoftness } from './softness.js'
-import type { GeomSpec, Ignored, MeshSpec, Spec, Vec3 } from './spec.js'
+import type { Spec as AnySpec, PlacedGeomSpec as GeomSpec, Ignored, MeshSpec, PlacedSpec as Spec, Vec3 } from './spec.js'
 import type { BodyTree } from './tree.js'
 
 const FRICTION: Vec3 = [1, 0.005, 0.0001]
@@ -51,14 +55,15 @@ export interface BuiltContact {
 
 /** Adds what is wrong with sizes, poses and exclusions to `problems`. */
 export function buildShapes(
-  spec: Spec,
+  given: AnySpec,
   tree: BodyTree,
   problems: Problems,
   meshes: ReadonlyMap<string, MeshSpec> = new Map(),
 ): BuiltContact {
+  const spec = placeSpec(given)
   const ignored: Ignored[] = []
   const hulls = new Map<string, Hull>()
-  const items = collectGeoms(spec, tree, ignored, meshes, hulls)
+  const items = collectGeoms(spec, tree, ignored, meshes, hulls, problems)
   const n = items.length
   const geometry = {
     count: n,
@@ -76,30 +81,18 @@ export function buildShapes(
     ...createSoftness(n),
     margin: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/margin`, geom.margin ?? 0)),
     gap: Float64Array.from(items, ({ geom, path }) => problems.number(`${path}/gap`, geom.gap ?? 0)),
-    category: Int32Array.from(items, ({ geom }) => geom.category ?? 1),
-    mask: Int32Array.from(items, ({ geom }) => geom.mask ?? 1),
-    field: new Int32Array(n).fill(-1),
+    category: Int32Array.from(items, ({ geom }) => bitsOf(geom, geom.category)),
+    mask: Int32Array.from(items, ({ geom }) => bitsOf(geom, geom.mask)),
   }
-  const fields: { rows: number; columns: number; start: number }[] = []
-  const heights: number[] = []
+  const all = placeGeoms(spec, tree)
+  // also those that nothing touches, for rays
+  const fields = buildFields(all, problems)
+  const fieldOf = new Map(all.map(({ path }, k) => [path, fields.field[k]]))
+  const field = Int32Array.from(items, ({ path }) => fieldOf.get(path) ?? -1)
   items.forEach(({ geom, path }, k) => {
     buildPose(geometry.X_BG, 12 * k, geom, path, problems)
     setSoftness(geometry, k, geom, path, problems)
-    if (geom.shape === 'heightfield') {
-      const { rows, columns } = geom
-      if (!(Number.isInteger(rows) && Number.isInteger(columns) && rows > 1 && columns > 1 && geom.heights.length === rows * columns)) {
-        problems.add(
-          `${path}/heights`,
-          `expected rows × columns heights with at least 2 × 2, got ${rows} × ${columns} and ${geom.heights.length}; give them row by row`,
-        )
-      }
-      geometry.field[k] = fields.length
-      fields.push({ rows, columns, start: heights.length })
-      for (const height of geom.heights) {
-        heights.push(problems.number(`${path}/heights`, height))
-        geometry.size[3 * k + 2] = Math.max(geometry.size[3 * k + 2], Math.abs(height))
-      }
-    }
+    if (field[k] >= 0) geometry.size[3 * k + 2] = highest(fields, field[k])
     sizesOf(geom).forEach((size, r) => {
       geometry.size[3 * k + r] = problems.number(path, size, geom.shape === 'heightfield' ? 'positive' : 'non-negative')
     })
@@ -117,14 +110,15 @@ export function buildShapes(
 
   const pairs = buildPairs(spec, items, problems)
   const isGround = (k: number): boolean => geometry.shape[k] === PLANE || geometry.shape[k] === FIELD
-  const all = items.map((_, k) => k)
-  const solids = Int32Array.from(all.filter((k) => !isGround(k)))
+  const numbers = items.map((_, k) => k)
+  const solids = Int32Array.from(numbers.filter((k) => !isGround(k)))
   const sorted = Float64Array.from(solids, (k) => geometry.radius[k]).sort()
   const limit = sorted.length > 0 ? LARGE * sorted[sorted.length >> 1] : 0
   const cell = sorted.reduce((most, r) => (r <= limit && 2 * r > most ? 2 * r : most), 0)
   const built: Shapes = {
     ...geometry,
-    ground: Int32Array.from(all.filter(isGround)),
+    field,
+    ground: Int32Array.from(numbers.filter(isGround)),
     solids,
     cell: Float64Array.of(cell > 0 ? cell : 1e-3),
     large: solids.filter((k) => 2 * geometry.radius[k] > (cell > 0 ? cell : 1e-3)),
@@ -132,16 +126,16 @@ export function buildShapes(
     softFriction: buildSoftFriction(spec.softFriction, problems),
     pairs,
     reach: geometry.margin.map((margin, k) => Math.max(0, margin + geometry.gap[k], ownReach(pairs, k))),
-    fieldRows: Int32Array.from(fields, ({ rows }) => rows),
-    fieldColumns: Int32Array.from(fields, ({ columns }) => columns),
-    fieldStart: Int32Array.from(fields, ({ start }) => start),
-    heights: Float64Array.from(heights),
+    fieldRows: fields.fieldRows,
+    fieldColumns: fields.fieldColumns,
+    fieldStart: fields.fieldStart,
+    heights: fields.heights,
     hulls: packHulls(
       [...hulls.values()],
       Int32Array.from(items, ({ geom }) => (geom.shape === 'mesh' ? [...hulls.keys()].indexOf(geom.mesh) : -1)),
     ),
   }
-  return { geometry: built, geoms: buildGeoms(spec, tree, meshes, items), ignored }
+  return { geometry: built, geoms: buildGeoms(all, meshes, items, fields), ignored }
 }
 
 /** Points without triangles stand for their hull, as in MJCF. */
@@ -151,16 +145,21 @@ function withFaces(mesh: MeshSpec): MeshSpec {
   return 'faces' in hull ? { ...mesh, faces: hull.faces } : mesh
 }
 
-/** Sizes and poses were checked with those that touch; what else is wrong the inertias or the drawing would say. */
-function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, MeshSpec>, touching: readonly Item[]): Geoms {
-  const numbers = new Map(touching.map(({ path }, k) => [path, k]))
+/** Every shape of the world, then of the bodies in their order. */
+function placeGeoms(spec: Spec, tree: BodyTree): Item[] {
   const owners = [
     { geoms: spec.world?.geoms, name: undefined, path: 'world' },
     ...tree.bodies.map(({ spec: { geoms, name }, at }) => ({ geoms, name, path: `bodies/${at}` })),
   ]
-  const items = owners.flatMap(({ geoms = [], name, path }, body) =>
-    geoms.map((geom, k) => ({ geom, body, label: geom.name || shapeName(geoms, k, name), path: `${path}/geoms/${k}` })),
-  )
+  return owners.flatMap(({ geoms = [], name, path }, body) => {
+    const labels = shapeNames(geoms, name)
+    return geoms.map((geom, k) => ({ geom, body, label: geom.name || labels[k], path: `${path}/geoms/${k}` }))
+  })
+}
+
+/** Sizes and poses were checked with those that touch; what else is wrong the inertias or the drawing would say. */
+function buildGeoms(items: readonly Item[], meshes: ReadonlyMap<string, MeshSpec>, touching: readonly Item[], fields: HeightFields): Geoms {
+  const numbers = new Map(touching.map(({ path }, k) => [path, k]))
   const used = [...new Set(items.flatMap(({ geom }) => (geom.shape === 'mesh' && meshes.has(geom.mesh) ? [geom.mesh] : [])))]
   const data = used.map((name) => withFaces(meshes.get(name) as MeshSpec))
   const starts = (sizes: readonly number[]): Int32Array => {
@@ -198,6 +197,7 @@ function buildGeoms(spec: Spec, tree: BodyTree, meshes: ReadonlyMap<string, Mesh
       faceStart,
       data.map(({ faces }) => faces),
     ),
+    ...fields,
   }
   items.forEach(({ geom }, k) => {
     quatToMatrix(built.X_BG, 12 * k, Float64Array.from(geom.quaternion ?? [1, 0, 0, 0]), 0)
@@ -225,18 +225,28 @@ function collectGeoms(
   ignored: Ignored[],
   meshes: ReadonlyMap<string, MeshSpec>,
   hulls: Map<string, Hull>,
+  problems: Problems,
 ): Item[] {
   const items: Item[] = []
-  const collect = (geoms: readonly GeomSpec[] | undefined, path: string, body: number): void => {
-    geoms?.forEach((geom, k) => {
-      if (geom.collide === false) return
+  const budget = createHullBudget()
+  const failed = new Map<string, HullFailure>()
+  const paired = new Set((spec.pairs ?? []).flatMap(({ a, b }) => [a, b]))
+  const collect = (geoms: readonly GeomSpec[] = [], path: string, body: number): void => {
+    const name = body === 0 ? undefined : tree.bodies[body - 1].spec.name
+    const labels = shapeNames(geoms, name, (k) => spec.places?.[`${path}/geoms/${k}`])
+    geoms.forEach((geom, k) => {
+      if (geom.collide === false && !(geom.name && paired.has(geom.name))) return
       const at = `${path}/geoms/${k}`
-      const label = shapeName(geoms, k, body === 0 ? undefined : tree.bodies[body - 1].spec.name, spec.places?.[at])
+      const label = labels[k]
       const mesh = geom.shape === 'mesh' ? meshes.get(geom.mesh) : undefined
       // what is missing is said elsewhere
       if (geom.shape === 'mesh' && !mesh) return
-      const hull = mesh && (hulls.get(mesh.name) ?? buildHull(mesh.vertices))
+      const hull = mesh && (hulls.get(mesh.name) ?? failed.get(mesh.name) ?? buildHull(mesh.vertices, budget))
+      if (mesh && hull === TOO_MUCH_WORK && !failed.has(mesh.name)) {
+        problems.add(`${at}/mesh`, `mesh '${mesh.name}' has no convex hull here, ${hull}: ${SIMPLIFY_HULL}`)
+      }
       if (typeof hull === 'string') {
+        if (mesh) failed.set(mesh.name, hull)
         ignored.push({ path: at, what: `contact of ${label}`, why: `the mesh has no convex hull, ${hull}; add a shape with some volume` })
         return
       }
@@ -300,7 +310,12 @@ function condimOf(condim = 3, path: string, problems: Problems): number {
   return condim
 }
 
-/** Pairs of geoms that the spec names; those whose geoms are only there to look at touch nothing. */
+/** Bits of a geom: one that does not collide meets only the geoms that it is paired with, as one without bits in MJCF. */
+function bitsOf({ collide }: GeomSpec, bits = 1): number {
+  return collide === false ? 0 : bits
+}
+
+/** Pairs of geoms that the spec names; those of a mesh without a hull are left out with its contact. */
 function buildPairs(spec: Spec, items: readonly Item[], problems: Problems): ContactPairs {
   const numbers = new Map(items.flatMap(({ geom: { name } }, k) => (name ? [[name, k] as const] : [])))
   const known = new Set([spec.world, ...spec.bodies].flatMap((owner) => (owner?.geoms ?? []).map(({ name }) => name)))
@@ -354,14 +369,14 @@ function buildFilters(
   problems: Problems,
 ): Pick<Shapes, 'group' | 'groupParent' | 'excludedStart' | 'excluded'> {
   const nbody = tree.bodies.length + 1
-  const group = new Int32Array(nbody)
-  const groupParent = new Int32Array(nbody).fill(-1)
-  tree.bodies.forEach(({ spec: body, parent }, k) => {
-    // what is driven touches neither the world nor others of its kind: nothing could give way
-    const moves = !body.driven && (body.joints ?? []).some((joint) => joint.type !== 'fixed')
-    group[k + 1] = moves ? k + 1 : group[parent]
-    groupParent[k + 1] = moves ? group[parent] : groupParent[parent]
-  })
+  const { group, base, parentGroup: groupParent, parentBase } = rigidGroups(tree.bodies)
+  // neighbours across a joint share a number below −1 where one of them is fixed to the world
+  if (spec.touchFixedParents !== true) {
+    for (let i = 1; i < nbody; i++) {
+      const f = group[i] === 0 ? base[i] : parentBase[i]
+      if (f > 0) groupParent[i] = -1 - f
+    }
+  }
   const others: Set<number>[] = Array.from({ length: nbody }, () => new Set())
   spec.exclude?.forEach((pair, k) => {
     const [a, b] = pair.map((name) => tree.index.get(name))

@@ -2,7 +2,7 @@
  * The spec that a model was built from, for what needs its shapes: a model itself has none to draw. A copy of a model has lost it.
  */
 import type { Model } from '../model/model.js'
-import type { Spec } from './spec.js'
+import type { PlacedSpec as Spec } from './spec.js'
 
 const specs = new WeakMap<Model, Spec>()
 

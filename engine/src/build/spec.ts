@@ -8,8 +8,10 @@
 import type { Reduced } from '../deformable/reduced.js'
 import type { JointTypeName } from '../joints/joint-type.js'
 import type { Place } from '../model/model-error.js'
+import type { GeomSpec, ShapeSpec } from './geom-spec.js'
 
 export type { JointTypeName } from '../joints/joint-type.js'
+export type * from './geom-spec.js'
 
 export type Vec3 = readonly [number, number, number]
 /** w x y z; normalised by the builder */
@@ -45,8 +47,10 @@ export interface Spec {
   readonly sensors?: readonly SensorSpec[]
   readonly keyframes?: readonly KeyframeSpec[]
   readonly softFriction?: SoftFrictionSpec
-  /** pairs of geoms that touch in their own way, whatever their bodies, categories and masks say */
+  /** pairs of geoms that touch in their own way, whatever their bodies, `collide`, categories and masks say */
   readonly pairs?: readonly ContactPairSpec[]
+  /** true: a body may touch a parent that is fixed to the world, as in MJCF. Default false: bodies that a joint connects never touch */
+  readonly touchFixedParents?: boolean
   /** pairs of bodies that never touch */
   readonly exclude?: readonly (readonly [string, string])[]
   /** what the reader did not take over */
@@ -270,64 +274,6 @@ export interface JointSpec {
   /** largest speed, as stated by the source; not enforced */
   readonly velocityLimit?: number
 }
-
-export type ShapeSpec =
-  | { readonly shape: 'sphere'; readonly radius: number }
-  /** along z; length of the straight part */
-  | { readonly shape: 'capsule'; readonly radius: number; readonly length: number }
-  /** along z */
-  | { readonly shape: 'cylinder'; readonly radius: number; readonly length: number }
-  /** full edge lengths */
-  | { readonly shape: 'box'; readonly size: Vec3 }
-  | { readonly shape: 'ellipsoid'; readonly radii: Vec3 }
-  /** normal z; drawn with these edge lengths, endless for contact */
-  | { readonly shape: 'plane'; readonly size?: readonly [number, number] }
-  /** name of an entry of `meshes` */
-  | { readonly shape: 'mesh'; readonly mesh: string }
-  /** `heights` row by row along x, rows along y, over size[0] × size[1], centred */
-  | {
-      readonly shape: 'heightfield'
-      readonly size: readonly [number, number]
-      readonly rows: number
-      readonly columns: number
-      readonly heights: readonly number[]
-    }
-
-export type GeomSpec = ShapeSpec &
-  SoftnessSpec & {
-    readonly name?: string
-    readonly position?: Vec3
-    readonly quaternion?: Quat
-    /** kg; wins over density */
-    readonly mass?: number
-    /** kg/m³ */
-    readonly density?: number
-    /** r g b a, 0 to 1 */
-    readonly color?: readonly [number, number, number, number]
-    /** false: only to look at. Default true */
-    readonly collide?: boolean
-    /** false: only for contact. Default true */
-    readonly visible?: boolean
-    /** coefficient of sliding friction, or of sliding, torsional and rolling friction. Default 1 0.005 0.0001; of two geoms the larger ones count */
-    readonly friction?: number | Vec3
-    /** what a contact resists: 1 only approach, 3 sliding (the default), 4 also spinning, 6 also rolling; of two geoms the larger one counts */
-    readonly condim?: 1 | 3 | 4 | 6
-    /** the geom with the higher one alone decides on friction, condim and softness. Default 0 */
-    readonly priority?: number
-    /** weight of its softness against that of the other geom. Default 1 */
-    readonly solmix?: number
-    /** m: contacts push from this distance on (those of the two geoms are added), and are reported `gap` sooner. Default 0 */
-    readonly margin?: number
-    readonly gap?: number
-    /** bits, default 1: two geoms may touch when the category of one shares a bit with the mask of the other */
-    readonly category?: number
-    readonly mask?: number
-    /**
-     * the medium acts on the ellipsoid of this geom's size, and no longer on the box of its body's inertia: coefficients of blunt, slender
-     * and angular drag, of Kutta and of Magnus lift. Not for planes, meshes and height fields
-     */
-    readonly fluid?: readonly [number, number, number, number, number]
-  }
 
 export interface SiteSpec {
   readonly name: string

@@ -2,8 +2,10 @@
  * Numbers the bodies: world first, then depth first, siblings in the order of the file, so that every subtree is a range of numbers.
  * Coordinates keep the order of the file, a parent's always before those of its children.
  */
+
+import { placeSpec } from './geometry/segment.js'
 import type { Problems } from './problems.js'
-import type { BodySpec, Spec } from './spec.js'
+import type { PlacedBodySpec as BodySpec, Spec } from './spec.js'
 
 export interface BodyTree {
   /** entry k is body k + 1 of the model; `at` is its index in spec.bodies */
@@ -78,7 +80,8 @@ export function orderBodies(spec: Spec, problems: Problems): BodyTree {
 }
 
 /** Depth first over entries of spec.bodies that are given in order, a parent before its children; `at` finds them by name. */
-function numberBodies(spec: Spec, order: readonly number[], at: ReadonlyMap<string, number>): BodyTree {
+function numberBodies(given: Spec, order: readonly number[], at: ReadonlyMap<string, number>): BodyTree {
+  const spec = placeSpec(given)
   const roots: number[] = []
   const children: number[][] = spec.bodies.map(() => [])
   for (const b of order) {
@@ -94,7 +97,8 @@ function numberBodies(spec: Spec, order: readonly number[], at: ReadonlyMap<stri
   for (let b = stack.pop(); b !== undefined; b = stack.pop()) {
     const body = spec.bodies[b]
     bodies.push({ spec: body, at: b, parent: index.get(body.parent ?? 'world') ?? 0 })
-    index.set(body.name, bodies.length)
+    // one without a name is reported above
+    if (typeof body.name === 'string') index.set(body.name, bodies.length)
     for (const child of children[b].toReversed()) stack.push(child)
   }
 

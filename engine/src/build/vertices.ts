@@ -3,7 +3,7 @@
  * contact at points know nothing of modes.
  */
 import type { Problems } from './problems.js'
-import type { BodySpec, LoadSpec, PointSpec, Spec } from './spec.js'
+import type { PlacedBodySpec as BodySpec, LoadSpec, PointSpec, PlacedSpec as Spec } from './spec.js'
 
 /** The spec with such bodies at the end of its list, named `body#vertex`. */
 export function expandVertices(spec: Spec, problems: Problems): Spec {

@@ -24,6 +24,9 @@ export const LIMITS = {
   objects: 100_000,
   /** vertices and triangles of all meshes of a model, each, and cells of all height fields */
   vertices: 5_000_000,
+  /** work to find the convex hull of a mesh, and those of all: tests of a point against a triangle, and 50 for each triangle that is made */
+  hull: 40_000_000,
+  hulls: 400_000_000,
   /** pairs of shapes or bodies that a file or a reader names */
   pairs: 200_000,
   /** of a recording: a gigabyte of them */

@@ -1,5 +1,6 @@
 /**
- * Model: a mechanism as flat arrays. Made by `buildModel` only, never changed afterwards.
+ * Model: a mechanism as flat arrays. Made by `buildModel`, never changed afterwards: parameters that are set at run time make another one, which shares
+ * its other arrays (`build/parameters`).
  *
  * Numbers, names and typed arrays only, no functions: a model survives `structuredClone` and `postMessage`.
  *
@@ -61,7 +62,7 @@ export interface Model {
   /** pose of the joint frame in the parent at rest: where the body stands with its joints at reference (12 a body) */
   readonly X_PJ: Vec
   /** m, m c, J about the body origin (10 a body; `math/inertia`) */
-  readonly inertia: Vec
+  readonly inertia: Readonly<Vec>
 
   /** the row of what a body hangs on in the fields of Data for `tree/aba`: its parent, or a row past the bodies for a moved frame */
   readonly base: Int32Array
@@ -99,7 +100,8 @@ export interface Model {
   readonly frictionSolimp: Vec
 
   // world
-  readonly gravity: Vec
+  /** m/s² in the world; `simulation.setGravity` sets it for a simulation */
+  readonly gravity: Readonly<Vec>
   readonly medium: Medium
   readonly gravityCompensation: Vec
   /** angular, linear for each body */
@@ -311,8 +313,8 @@ export interface Actuators {
   /** pose of the site in its body (12 each) */
   readonly site: Vec
   /** g0 g1 g2, b0 b1 b2 */
-  readonly gain: Vec
-  readonly bias: Vec
+  readonly gain: Readonly<Vec>
+  readonly bias: Readonly<Vec>
   readonly controlRange: Vec
   readonly forceRange: Vec
   /** DYNAMICS_…; place of its activation in State.act, −1 where there is none */

@@ -22,6 +22,16 @@ export function remedyFor(path: string, x: unknown): string {
   return `; ${SIGNS[key] ?? 'check its sign'}`
 }
 
+/** A value in a few words, strings with their quotes. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string') return `'${value.length <= 40 ? value : `${value.slice(0, 37)}…`}'`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (value === null) return 'null'
+  if (typeof value === 'object') return 'an object'
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
+}
+
 const KINDS: Readonly<Record<string, string>> = {
   bodies: 'body',
   joints: 'joint',
@@ -30,6 +40,37 @@ const KINDS: Readonly<Record<string, string>> = {
   constraints: 'constraint',
   actuators: 'actuator',
   loads: 'load',
+}
+
+const SUBJECTS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(KINDS),
+  ['geoms', 'shape'],
+  ['sites', 'site'],
+  ['meshes', 'mesh'],
+  ['domains', 'domain'],
+  ['sensors', 'sensor'],
+  ['keyframes', 'keyframe'],
+])
+
+/**
+ * The message with the names that the path into a document leads through, where it has them not: `expected …, got … (joint 'elbow' of body 'fore')`.
+ */
+export function withNames(document: unknown, path: string, message: string): string {
+  let at = document
+  let subject = ''
+  let kind: string | undefined
+  for (const part of path.split('/')) {
+    if (typeof at !== 'object' || at === null) break
+    at = (at as Readonly<Record<string, unknown>>)[part]
+    // the name belongs to an entry of a list
+    if (kind !== undefined) {
+      const { name } = (at ?? {}) as { readonly name?: unknown }
+      if (typeof name === 'string' && name !== '' && !message.includes(`'${name}'`))
+        subject = `${kind} '${name}'${subject === '' ? '' : ` of ${subject}`}`
+    }
+    kind = SUBJECTS.get(part)
+  }
+  return subject === '' ? message : `${message} (${subject})`
 }
 
 /** ` of spring 'cable'`, for a path into a document; empty where what holds the number has no name. */

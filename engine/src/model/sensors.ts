@@ -101,13 +101,8 @@ export interface Sensors {
   readonly targets: RayTargets
 }
 
-/** Shapes for rays; codes and sizes as in `Shapes`, planes with half edges, 0 where they never end. */
+/** Shapes that rays meet: numbers among `Geoms`. */
 export interface RayTargets {
   readonly count: number
-  readonly shape: Int32Array
-  readonly body: Int32Array
-  /** pose in the body (12 each) */
-  readonly pose: Vec
-  /** 3 each */
-  readonly size: Vec
+  readonly geom: Int32Array
 }

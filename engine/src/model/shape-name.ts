@@ -14,11 +14,32 @@ interface Shape {
  * undefined. `place` adds its line.
  */
 export function shapeName(geoms: readonly Shape[], k: number, body: string | undefined, place?: Place): string {
-  const { name, shape } = geoms[k]
+  return labelOf(geoms[k], placesByKind(geoms)[k], body, place)
+}
+
+/** The names of all shapes of a body, in one pass over them. */
+export function shapeNames(
+  geoms: readonly Shape[],
+  body: string | undefined,
+  placeOf: (k: number) => Place | undefined = () => undefined,
+): string[] {
+  const places = placesByKind(geoms)
+  return geoms.map((geom, k) => labelOf(geom, places[k], body, placeOf(k)))
+}
+
+/** Of each shape: the how many of its kind it is. */
+function placesByKind(geoms: readonly Shape[]): number[] {
+  const counts = new Map<string, number>()
+  return geoms.map(({ shape }) => {
+    const number = (counts.get(shape) ?? 0) + 1
+    counts.set(shape, number)
+    return number
+  })
+}
+
+function labelOf({ name, shape }: Shape, number: number, body: string | undefined, place: Place | undefined): string {
   const line = place ? ` (${place.file ? `${place.file}:` : 'line '}${place.line})` : ''
   if (name !== undefined && name !== '') return `shape '${name}'${line}`
-  let number = 0
-  for (let e = 0; e <= k; e++) if (geoms[e].shape === shape) number++
   return `${shape} ${number} of ${body === undefined ? 'the world' : `body '${body}'`}${line}`
 }
 

@@ -67,7 +67,10 @@ export interface Shapes {
   readonly cell: Vec
   readonly large: Int32Array
 
-  /** first body of the rigid group (bodies joined without a joint) of each body, and that of the group's parent; −1 for the world's */
+  /**
+   * First body of the rigid group (bodies joined without a joint) of each body, and that of the group's parent; −1 for the world's. A base fixed to the
+   * world and the groups that are jointed to it share a number below −1 instead, where they never touch.
+   */
   readonly group: Int32Array
   readonly groupParent: Int32Array
   /** bodies that never touch body i: excluded[excludedStart[i]] … excluded[excludedStart[i+1]−1] */
@@ -125,8 +128,17 @@ export interface ContactPairs {
   readonly list: Int32Array
 }
 
+/** Height fields: number of geom → entry of rows, columns and first height, −1 for other shapes. */
+export interface HeightFields {
+  readonly field: Int32Array
+  readonly fieldRows: Int32Array
+  readonly fieldColumns: Int32Array
+  readonly fieldStart: Int32Array
+  readonly heights: Vec
+}
+
 /** Every shape of the spec, seen or touched. */
-export interface Geoms {
+export interface Geoms extends HeightFields {
   readonly count: number
   /** those of the file, or `box 1 of body 'crate'` where it has none */
   readonly names: readonly string[]

@@ -11,6 +11,8 @@ import type { State } from './state.js'
 
 export interface Marks {
   readonly kernels: TreeKernels
+  /** joint forces and controls, which a program may write without the solver's memory being concerned */
+  readonly inputs: Vec
   /** where q, v and act begin, behind the time */
   readonly q: number
   readonly v: number
@@ -21,9 +23,9 @@ export interface Marks {
   readonly other: Vec
 }
 
-export function createMarks({ nq, nv, na }: Model): Marks {
+export function createMarks({ nq, nv, na, nu }: Model): Marks {
   const count = 1 + nq + nv + na
-  const { block, start } = takeRoom(8 * (2 * count + 1))
+  const { block, start } = takeRoom(8 * (2 * count + 1 + nv + nu))
   const numbers = (from: number, n: number): Vec => new Float64Array(block.buffer, start + 8 * from, n)
   return {
     kernels: kernelsIn<TreeKernels>(treeModule, block),
@@ -33,6 +35,7 @@ export function createMarks({ nq, nv, na }: Model): Marks {
     marked: numbers(0, count),
     seen: numbers(count, count),
     other: numbers(2 * count, 1),
+    inputs: numbers(2 * count + 1, nv + nu),
   }
 }
 
@@ -49,5 +52,13 @@ export function isMarkedOtherwise(marks: Marks, state: State): boolean {
   const { kernels, marked, seen, other } = marks
   markState(marks, seen, state)
   kernels.compareNumbers(seen.length, other.byteOffset, seen.byteOffset, marked.byteOffset)
+  return other[0] === 1
+}
+
+/** Whether a joint force or a control is NaN: the only number that differs from itself. */
+export function areInputsNaN({ kernels, inputs, other }: Marks, { tau, control }: State): boolean {
+  inputs.set(tau)
+  inputs.set(control, tau.length)
+  kernels.compareNumbers(inputs.length, other.byteOffset, inputs.byteOffset, inputs.byteOffset)
   return other[0] === 1
 }

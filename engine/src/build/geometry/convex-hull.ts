@@ -7,24 +7,48 @@
  * slivers need no tolerance: a point in a face's plane does not see the face, and the horizon is one simple cycle.
  */
 import { squared } from '../../math/own.js'
+import { grouped, LIMITS } from '../../model/limits.js'
 import { orientation } from './exact-orientation.js'
 
-export type HullFailure = 'too few points' | 'all points coincide' | 'all points lie on a line' | 'all points lie in a plane'
+export type HullFailure =
+  | 'too few points'
+  | 'all points coincide'
+  | 'all points lie on a line'
+  | 'all points lie in a plane'
+  | typeof TOO_MUCH_WORK
+
+/** Points on two circles that face each other make horizons as long as the hull, and the work grows with the square of their number. */
+export const TOO_MUCH_WORK = 'too many points lie on it'
+
+/** What to do about a hull that is too much work. */
+export const SIMPLIFY_HULL = `expected a hull within ${grouped(LIMITS.hull)} tests of points, and all of a model within ${grouped(LIMITS.hulls)}; simplify the mesh`
+
+/** Work that is left for the hulls of a model (`LIMITS.hulls`). */
+export interface HullBudget {
+  left: number
+}
+
+export const createHullBudget = (): HullBudget => ({ left: LIMITS.hulls })
+
+// tests of a point that a triangle counts as: it takes some 350 bytes while the hull is found
+const TRIANGLE = 50
 
 export type Hull = { readonly faces: number[] } | { readonly failure: HullFailure }
 
 /** Hull of the points at `vertices[3 i]`; faces name points by i, counter-clockwise seen from outside. Points must be finite. */
-export function convexHull(vertices: ArrayLike<number>): Hull {
+export function convexHull(vertices: ArrayLike<number>, budget: HullBudget = createHullBudget()): Hull {
   const n = Math.floor(vertices.length / 3)
   if (n < 4) return { failure: 'too few points' }
   const points = Float64Array.from({ length: 3 * n }, (_, k) => vertices[k] as number)
   const start = findSimplex(points, n)
   if (typeof start === 'string') return { failure: start }
-  const hull = createHull(points, n, start)
+  const spent = Math.max(0, budget.left - LIMITS.hull)
+  const hull = createHull(points, n, start, budget)
   // first come, first served: all sides grow alike, which keeps horizons short
   for (let k = 0; k < hull.open.length; k++) {
     const face = hull.open[k] as number
     if (hull.alive[face] && (hull.head[face] as number) >= 0) addFurthest(hull, face)
+    if (budget.left < spent) return { failure: TOO_MUCH_WORK }
   }
   const faces: number[] = []
   for (let f = 0; f < hull.alive.length; f++) {
@@ -50,9 +74,10 @@ interface Building {
   readonly startsAt: Int32Array
   /** faces to look at */
   readonly open: number[]
+  readonly budget: HullBudget
 }
 
-function createHull(xyz: Float64Array, n: number, start: readonly [number, number, number, number]): Building {
+function createHull(xyz: Float64Array, n: number, start: readonly [number, number, number, number], budget: HullBudget): Building {
   const hull: Building = {
     xyz,
     corner: [],
@@ -66,6 +91,7 @@ function createHull(xyz: Float64Array, n: number, start: readonly [number, numbe
     chain: new Int32Array(n).fill(-1),
     startsAt: new Int32Array(n).fill(-1),
     open: [],
+    budget,
   }
   const [a, b, c, d] = start
   const faces = [addFace(hull, a, b, c), addFace(hull, a, d, b), addFace(hull, b, d, c), addFace(hull, c, d, a)]
@@ -98,6 +124,7 @@ function addFace(hull: Building, a: number, b: number, c: number): number {
   hull.furthest.push(0)
   hull.alive.push(true)
   hull.seen.push(-1)
+  hull.budget.left -= TRIANGLE
   return hull.alive.length - 1
 }
 
@@ -120,8 +147,9 @@ function height(hull: Building, face: number, p: number): number {
 
 /** Files p under the first of the faces that it sees; furthest first in its chain. Inside points are dropped. */
 function placePoint(hull: Building, p: number, faces: readonly number[]): void {
-  const { normal, head, furthest, chain } = hull
+  const { normal, head, furthest, chain, budget } = hull
   for (const f of faces) {
+    budget.left--
     const h = height(hull, f, p)
     if (!(h > 0)) continue
     const nx = normal[3 * f] as number

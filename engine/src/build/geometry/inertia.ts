@@ -5,7 +5,7 @@
 import { BOX_SIZE } from '../../forces/drag.js'
 import type { Vec } from '../../math/types.js'
 import type { Problems } from '../problems.js'
-import type { BodySpec, GeomSpec, MeshSpec, Quat, Tensor, Vec3 } from '../spec.js'
+import type { PlacedBodySpec as BodySpec, PlacedGeomSpec as GeomSpec, MeshSpec, Quat, Tensor, Vec3 } from '../spec.js'
 import type { BodyTree } from '../tree.js'
 import { geomMassProperties, type MassProperties, rotateTensor, rotationMatrix, sumMassProperties } from './mass-properties.js'
 import { principalAxes } from './principal-axes.js'
@@ -19,29 +19,43 @@ const ROUNDING = 1e-9
 /** Writes m, m c, J of every body to inertia (10 a body), and its equivalent box to boxes. */
 export function buildInertias(tree: BodyTree, meshes: ReadonlyMap<string, MeshSpec>, inertia: Vec, boxes: Vec, problems: Problems): void {
   tree.bodies.forEach(({ spec: body, at }, k) => {
-    const part = massProperties(body, `bodies/${at}`, meshes, problems)
-    if (part.mass === 0 && part.tensor.every((x) => x === 0)) return
-    const moments = checkTensor(body, part.tensor, `bodies/${at}/inertia`, problems)
-    const [cx, cy, cz] = part.com
-    const m = part.mass
-    const [xx, yy, zz, xy, xz, yz] = part.tensor
-    inertia.set(
-      [
-        m,
-        m * cx,
-        m * cy,
-        m * cz,
-        xx + m * (cy * cy + cz * cz),
-        xy - m * cx * cy,
-        xz - m * cx * cz,
-        yy + m * (cx * cx + cz * cz),
-        yz - m * cy * cz,
-        zz + m * (cx * cx + cy * cy),
-      ],
-      10 * (k + 1),
-    )
-    if (m > 0) boxes.set([...part.com, ...rotationMatrix(moments.axes), ...boxEdges(m, moments.values)], BOX_SIZE * (k + 1))
+    buildInertia(body, `bodies/${at}`, meshes, inertia, 10 * (k + 1), boxes, BOX_SIZE * (k + 1), problems)
   })
+}
+
+/** The same of one body, to inertia[i …] and boxes[b …]. */
+export function buildInertia(
+  body: BodySpec,
+  path: string,
+  meshes: ReadonlyMap<string, MeshSpec>,
+  inertia: Vec,
+  i: number,
+  boxes: Vec,
+  b: number,
+  problems: Problems,
+): void {
+  const part = massProperties(body, path, meshes, problems)
+  if (part.mass === 0 && part.tensor.every((x) => x === 0)) return
+  const moments = checkTensor(body, part.tensor, `${path}/inertia`, problems)
+  const [cx, cy, cz] = part.com
+  const m = part.mass
+  const [xx, yy, zz, xy, xz, yz] = part.tensor
+  inertia.set(
+    [
+      m,
+      m * cx,
+      m * cy,
+      m * cz,
+      xx + m * (cy * cy + cz * cz),
+      xy - m * cx * cy,
+      xz - m * cx * cz,
+      yy + m * (cx * cx + cz * cz),
+      yz - m * cy * cz,
+      zz + m * (cx * cx + cy * cy),
+    ],
+    i,
+  )
+  if (m > 0) boxes.set([...part.com, ...rotationMatrix(moments.axes), ...boxEdges(m, moments.values)], b)
 }
 
 function massProperties(body: BodySpec, path: string, meshes: ReadonlyMap<string, MeshSpec>, problems: Problems): MassProperties {

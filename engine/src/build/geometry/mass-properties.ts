@@ -7,8 +7,8 @@
  */
 
 import { norm, pow, squared } from '../../math/own.js'
-import type { GeomSpec, MeshSpec, Quat, ShapeSpec, Tensor, Vec3 } from '../spec.js'
-import { meshMassProperties } from './mesh-mass.js'
+import type { PlacedGeomSpec as GeomSpec, MeshSpec, Quat, ShapeSpec, Tensor, Vec3 } from '../spec.js'
+import { type MeshMass, meshMassProperties } from './mesh-mass.js'
 
 /** `com` in the frame at hand; `tensor` about `com`, in that frame's axes */
 export interface MassProperties {
@@ -129,6 +129,17 @@ export function shapeMassProperties(shape: ShapeSpec, amount: { mass?: number; d
   return { mass, com: [0, 0, 0], tensor: [mass * x, mass * y, mass * z, 0, 0, 0] }
 }
 
+// of the meshes of a model that is being built: many geoms may weigh the same one
+const weighed = new WeakMap<ReadonlyMap<string, MeshSpec>, Map<MeshSpec, MeshMass>>()
+
+function unitMass(mesh: MeshSpec, meshes: ReadonlyMap<string, MeshSpec>): MeshMass {
+  let known = weighed.get(meshes)
+  if (!known) weighed.set(meshes, (known = new Map()))
+  let mass = known.get(mesh)
+  if (!mass) known.set(mesh, (mass = meshMassProperties(mesh, 'exact')))
+  return mass
+}
+
 /** Mass properties of a geom in the frame of its body; massless when it states neither mass nor density. */
 export function geomMassProperties(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>): MassProperties {
   const { mass, density } = geom
@@ -137,7 +148,7 @@ export function geomMassProperties(geom: GeomSpec, meshes: ReadonlyMap<string, M
   if (geom.shape === 'mesh') {
     const mesh = meshes.get(geom.mesh)
     if (!mesh) return MASSLESS
-    const unit = meshMassProperties(mesh, 'exact')
+    const unit = unitMass(mesh, meshes)
     if (!(unit.volume > 0)) return MASSLESS
     const scale = mass === undefined ? (density as number) : mass / unit.volume
     part = { mass: scale * unit.volume, com: unit.com, tensor: scaleTensor(unit.tensor, scale) }

@@ -11,7 +11,7 @@
  */
 import { ModelError } from '../../model/model-error.js'
 import type { Quat, Tensor, Vec3 } from '../spec.js'
-import { convexHull } from './convex-hull.js'
+import { convexHull, type HullBudget, SIMPLIFY_HULL, TOO_MUCH_WORK } from './convex-hull.js'
 import { principalAxes, tensorOf } from './principal-axes.js'
 
 export type MeshInertia = 'convex' | 'exact' | 'legacy' | 'shell'
@@ -44,10 +44,10 @@ const MIN_VALUE = 1e-15
 const AXES_TOLERANCE = 1e-7
 
 /** Throws ModelError (path empty: the caller knows the place) for meshes without area or volume, or with faces turned both ways. */
-export function meshMassProperties(mesh: Triangles, mode: MeshInertia): MeshMass {
+export function meshMassProperties(mesh: Triangles, mode: MeshInertia, budget?: HullBudget): MeshMass {
   const v = mesh.vertices
   const ofHull = mode === 'convex' || mesh.faces.length === 0
-  const faces = ofHull ? hullFaces(mesh) : mesh.faces
+  const faces = ofHull ? hullFaces(mesh, budget) : mesh.faces
   if (mode === 'exact' && mesh.faces.length > 0) checkOrientation(mesh)
 
   // the tip of all pyramids: centroid of the surface, of the faces as given
@@ -71,9 +71,10 @@ export function meshMassProperties(mesh: Triangles, mode: MeshInertia): MeshMass
   return { volume: total, com, tensor: tensorOf(axes), ...axes, box, hullCorners: ofHull ? new Set(faces).size : 0 }
 }
 
-function hullFaces(mesh: Triangles): number[] {
-  const hull = convexHull(mesh.vertices)
+function hullFaces(mesh: Triangles, budget: HullBudget | undefined): number[] {
+  const hull = convexHull(mesh.vertices, budget)
   if ('faces' in hull) return hull.faces
+  if (hull.failure === TOO_MUCH_WORK) return fail(`mesh has no convex hull here, ${TOO_MUCH_WORK}: ${SIMPLIFY_HULL}`)
   return fail(`mesh has no convex hull, ${hull.failure}: expected four points that span a volume; a thin primitive may serve instead`)
 }
 
