@@ -3,8 +3,9 @@
  */
 
 import { type Matrix3, rotationMatrix } from '../build/geometry/mass-properties.js'
+import { axisAngleQuat, zAxisQuat } from '../build/geometry/segment.js'
 import type { Quat, Vec3 } from '../build/spec.js'
-import { atan2, cos, norm, sin } from '../math/own.js'
+import { norm } from '../math/own.js'
 
 export interface Pose {
   readonly position: Vec3
@@ -77,12 +78,6 @@ export function transformPoint(a: Pose, p: Vec3): Vec3 {
   return addVec(a.position, rotateVec(a.quaternion, p))
 }
 
-/** Turn by `angle` about a unit axis. */
-export function axisAngleQuat(axis: Vec3, angle: number): Quat {
-  const s = sin(angle / 2)
-  return [cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s]
-}
-
 /** Quaternion of a row-major rotation matrix (Shepperd's choice of the largest divisor). */
 export function matrixQuat(R: Matrix3): Quat {
   const trace = R[0] + R[4] + R[8]
@@ -102,13 +97,4 @@ export function matrixQuat(R: Matrix3): Quat {
   return normalizeQuat([(R[3] - R[1]) / s, (R[2] + R[6]) / s, (R[5] + R[7]) / s, s / 4])
 }
 
-/** Shortest turn that brings z onto this direction; half a turn about x when they are opposite. */
-export function zAxisQuat(direction: Vec3): Quat {
-  const n = norm(direction)
-  const axis = cross([0, 0, 1], scaleVec(direction, 1 / n))
-  const s = norm(axis)
-  const angle = atan2(s, direction[2] / n)
-  return axisAngleQuat(s < 1e-10 ? [1, 0, 0] : scaleVec(axis, 1 / s), angle)
-}
-
-export { rotationMatrix }
+export { axisAngleQuat, rotationMatrix, zAxisQuat }

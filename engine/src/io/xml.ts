@@ -21,6 +21,8 @@ export interface XmlElement {
   readonly place: Place
   /** names from the root, numbered from 1 among siblings of one name: `mujoco/worldbody[1]/body[2]`; the root has no number */
   readonly path: string
+  /** name of the nearest body or link around it: `body 'arm'`; empty where there is none */
+  readonly owner: string
   /** where attributes are looked up for their places */
   readonly source: XmlSource
   readonly start: number
@@ -53,7 +55,7 @@ export function parseXml(text: string, file?: string): XmlElement {
     if (!root) return fail(0, 'expected an XML document with a root element, got none')
     // stand-ins are rare: most texts need not be searched for them
     const restore = cleaned === text ? asItIs : restoreText
-    return convert(root, source, inserted, restore, '', 0)
+    return convert(root, source, inserted, restore, '', '', 0)
   } catch (error) {
     if (error instanceof ModelError) throw error
     if (error instanceof XmlError) {
@@ -81,6 +83,8 @@ function missingRoot(text: string): string {
 
 const asItIs = (text: string): string => text
 const childless: readonly XmlElement[] = []
+/** elements whose names tell where in a robot a problem is */
+const OWNERS: ReadonlySet<string> = new Set(['body', 'link'])
 
 function convert(
   parsed: ParsedElement,
@@ -88,9 +92,12 @@ function convert(
   inserted: readonly number[],
   restore: (text: string) => string,
   parentPath: string,
+  owner: string,
   number: number,
 ): XmlElement {
   const path = parentPath === '' ? parsed.name : `${parentPath}/${parsed.name}[${number}]`
+  const own = OWNERS.has(parsed.name) ? parsed.attributes.name : undefined
+  const inside = own === undefined || own === '' ? owner : `${parsed.name} '${restore(own)}'`
   let children: XmlElement[] | undefined
   let counts: Map<string, number> | undefined
   let text = ''
@@ -100,13 +107,23 @@ function convert(
       const n = (counts.get(child.name) ?? 0) + 1
       counts.set(child.name, n)
       children ??= []
-      children.push(convert(child, source, inserted, restore, path, n))
+      children.push(convert(child, source, inserted, restore, path, inside, n))
     } else if (child.type === 'text' || child.type === 'cdata') text += (child as { text?: string }).text ?? ''
   }
   const { name, attributes } = parsed
   if (restore !== asItIs) for (const key in attributes) attributes[key] = restore(attributes[key] as string)
   const start = originalOffset(parsed.start, inserted)
-  return { name, attributes, children: children ?? childless, text: restore(text), place: placeAt(source, start), path, source, start }
+  return {
+    name,
+    attributes,
+    children: children ?? childless,
+    text: restore(text),
+    place: placeAt(source, start),
+    path,
+    owner,
+    source,
+    start,
+  }
 }
 
 function findLineStarts(text: string): number[] {
@@ -148,7 +165,16 @@ export function addProblem(reader: XmlReader, element: XmlElement, message: stri
   const isTold = reader.problems.length < LIMITS.problems
   const place = attribute === undefined || !isTold ? element.place : attributePlace(element, attribute)
   const path = attribute === undefined ? element.path : `${element.path}/@${attribute}`
-  reader.problems.push({ path, message, place })
+  reader.problems.push({ path, message: isTold ? withNames(element, message) : message, place })
+}
+
+/** The message with the names of the element and of the body around it, where it has them not: `expected …, got … (joint 'elbow' of body 'arm')`. */
+function withNames({ name: kind, attributes: { name }, owner }: XmlElement, message: string): string {
+  const own = name === undefined || name === '' || message.includes(`'${name}'`) ? '' : `${kind} '${name}'`
+  const around = owner === '' || message.includes(owner.slice(owner.indexOf("'"))) ? '' : owner
+  // a body without a name is not the one around it
+  const names = OWNERS.has(kind) && !name && around !== '' ? `in ${around}` : [own, around].filter((part) => part !== '').join(' of ')
+  return names === '' ? message : `${message} (${names})`
 }
 
 /** The known name nearest to a misspelt one, as a hint; nothing once so much is wrong that nobody reads on. */

@@ -2,6 +2,7 @@
  * A mesh file as elements of a volume: Gmsh `.msh`, Vega `.veg`, TetGen `.node` and `.ele`; and surfaces (OBJ, STL, PLY, COLLADA) cut into voxels.
  * The suffix decides; `.msh` without Gmsh's heading is MuJoCo's surface.
  */
+import { checkedResolve } from '../checked-resolve.js'
 import { checkSize, guarded } from '../guarded.js'
 import { type MeshData, meshError } from '../mesh/mesh-data.js'
 import { parseMesh } from '../mesh/parse-mesh.js'
@@ -38,7 +39,7 @@ function parseKind(data: Uint8Array | string, file: string, { voxels, resolve }:
   if (kind === 'gmsh') return parseGmsh(data, file)
   if (kind === 'veg') return parseVeg(data, file)
   const other = file.replace(/\.(node|ele)$/i, (suffix) => (/node/i.test(suffix) ? '.ele' : '.node'))
-  const partner = resolve?.(other)
+  const partner = checkedResolve(resolve)?.(other)
   if (partner === undefined) throw meshError(file, `expected the other of TetGen's two files, ${other}, beside it, got none; copy it there`)
   const [here, there] = [
     { name: file, data },

@@ -2,7 +2,7 @@
  * What to draw of a mechanism: every visible geom, and sticks for bodies that have none, so that any model shows something.
  */
 
-import type { GeomSpec, Quat, Spec, Vec3 } from '../../build/spec.js'
+import type { PlacedGeomSpec as GeomSpec, Quat, PlacedSpec as Spec, Vec3 } from '../../build/spec.js'
 import { hypot, norm } from '../../math/own.js'
 import { rotateVec, subVec, zAxisQuat } from '../pose.js'
 import { isEmbedded } from '../skin/is-embedded.js'

@@ -6,6 +6,7 @@
  */
 
 import { buildModel } from '../../build/build-model.js'
+import { placeSpec } from '../../build/geometry/segment.js'
 import type { BodySpec, Spec } from '../../build/spec.js'
 import { norm } from '../../math/own.js'
 import type { Vec } from '../../math/types.js'
@@ -94,10 +95,11 @@ export function writeGlbFrames(spec: Spec, source: FrameSource, sink: ByteSink):
 }
 
 function createDocument(
-  spec: Spec,
+  given: Spec,
   animate: (movable: Movable) => object | undefined,
   poses?: BodyPoses,
 ): { glb: GlbFile; document: object } {
+  const spec = placeSpec(given)
   const tree = createSpecTree(spec)
   const glb = createGlb()
   const parts = createParts(glb)

@@ -386,3 +386,13 @@ it('reads a file of more elements than replicate may make', { timeout: 120_000 }
   const spec = parseMjcf(`<mujoco><worldbody>${'<geom size="1"/>'.repeat(count)}</worldbody></mujoco>`)
   expect(spec.world?.geoms).toHaveLength(count)
 })
+
+describe('problems of MJCF', () => {
+  it('name the body that they are about, and what in it has a name', () => {
+    const inside = '<body name="upper"><joint name="elbow" axs="0 1 0"/><geom type="sphre"/><body pos="1 2"/></body>'
+    const found = problemsOf(world(inside)).map(({ message }) => message)
+    expect(found).toContain("unknown attribute 'axs' on joint; did you mean 'axis'? (joint 'elbow' of body 'upper')")
+    expect(found.find((message) => message.includes('sphre'))).toMatch(/did you mean 'sphere'\? \(body 'upper'\)$/)
+    expect(found).toContain("expected 3 finite numbers, got '1 2' (in body 'upper')")
+  })
+})

@@ -5,8 +5,10 @@
  * assets, the tree, and at last what refers to the tree. Problems are collected and thrown together; what is understood but
  * not taken over is in `spec.ignored`.
  */
+import { createHullBudget } from '../../build/geometry/convex-hull.js'
 import type { ReadSpec } from '../../build/spec.js'
 import type { Place } from '../../model/model-error.js'
+import { checkedResolve } from '../checked-resolve.js'
 import { foldIgnored } from '../fold-ignored.js'
 import { guarded } from '../guarded.js'
 import { ownOf } from '../own-of.js'
@@ -73,17 +75,19 @@ function readMjcf(text: string, options: MjcfOptions): ReadSpec {
     throwProblems(reader)
   }
   const origins: Origins = new Map()
-  const root = expandIncludes(reader, parsed, options.resolve, origins)
+  const resolve = checkedResolve(options.resolve)
+  const root = expandIncludes(reader, parsed, resolve, origins)
   const known = new Set<XmlElement>()
   const shared: Shared = {
     reader,
-    resolve: options.resolve,
+    resolve,
     origins,
     known,
     skipped: new Set(),
     ignored: [],
     created: 0,
     vertices: 0,
+    hulls: createHullBudget(),
     meshFiles: new Map(),
     poses: new Map(),
     depth: 0,

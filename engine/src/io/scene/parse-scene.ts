@@ -1,10 +1,12 @@
 /**
  * Scene JSON → Spec. JSON with comments and trailing commas; every problem in one ModelError, with line and column.
  */
+
 import type { ReadSpec } from '../../build/spec.js'
 import { LIMITS } from '../../model/limits.js'
 import type { Problem } from '../../model/model-error.js'
-import { ownerOf, remedyFor } from '../../model/remedies.js'
+import { ownerOf, remedyFor, withNames } from '../../model/remedies.js'
+import { checkedResolve } from '../checked-resolve.js'
 import { checkSize, guarded } from '../guarded.js'
 import { failJson, readJson } from './read-json.js'
 import { readDomains } from './scene-domains.js'
@@ -38,14 +40,14 @@ function readScene(text: string, options: SceneOptions): ReadSpec {
     for (const { path, message, key } of flattenIssue(issue)) {
       problems.push({
         path: path.join('/'),
-        message: withRemedy(value, path.join('/'), message),
+        message: withNames(value, path.join('/'), withRemedy(value, path.join('/'), message)),
         place: locate(path, key),
       })
     }
   }
   if (problems.length > 0 || !result.success) failJson(problems)
   const { $schema: _, domains, ...spec } = result.data as NonNullable<typeof result.data>
-  const read = domains && readDomains(domains, options.resolve, (k) => locate(['domains', k]), problems)
+  const read = domains && readDomains(domains, checkedResolve(options.resolve), (k) => locate(['domains', k]), problems)
   if (problems.length > 0) failJson(problems)
   return { ...spec, ...(read ? { domains: read } : {}), ignored: spec.ignored ?? [], places }
 }

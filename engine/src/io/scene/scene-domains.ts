@@ -29,6 +29,8 @@ export function readDomains(
       return []
     }
     const bytes = 'file' in entry ? resolve?.(source) : fromBase64(source)
+    if (typeof bytes === 'string')
+      return fail(`resolve('${source}'): expected the bytes of a reduced domain, got text; return a Uint8Array`)
     if (bytes === undefined && key === 'data')
       return fail('expected the bytes of a reduced domain as base64, got other text; name its `file`')
     if (bytes === undefined) {

@@ -3,7 +3,7 @@
  */
 
 import type * as z from 'zod'
-import { suggest } from '../../build/problems.js'
+import { suggest, unknownKey } from '../../build/problems.js'
 import { ownOf } from '../own-of.js'
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0]
@@ -19,7 +19,7 @@ export function explainIssues(issue: RawIssue): string | undefined {
     case 'invalid_value':
       return wrongWord(issue.values.map(String), issue.input)
     case 'unrecognized_keys':
-      return issue.keys.map((key) => `unknown key '${clip(key)}'${keyHint(key, knownKeys(issue.inst))}`).join('\n')
+      return issue.keys.map((key) => unknownKey(key, knownKeys(issue.inst))).join('\n')
     case 'invalid_union':
       return unionWords(issue)
     default:
@@ -91,10 +91,6 @@ function tupleLength(inst: unknown): string | undefined {
 function knownKeys(inst: unknown): string[] {
   const shape = (inst as { _zod?: { def?: { shape?: object } } } | undefined)?._zod?.def?.shape
   return shape ? Object.keys(shape) : []
-}
-
-function keyHint(key: string, known: readonly string[]): string {
-  return suggest(key, known) || `; known keys are ${known.join(', ')}`
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -32,6 +32,7 @@ import {
   text,
   vec3,
 } from './scene-fields.js'
+import { checkSegment, type EitherEnds, fromto } from './scene-segment.js'
 
 /** Joint types that files may name. */
 export const JOINT_TYPES = ['fixed', 'revolute', 'prismatic', 'helical', 'cylindrical', 'universal', 'planar', 'spherical', 'free'] as const
@@ -43,7 +44,7 @@ const shapeFields = {
   mass: option(nonnegative().describe('Mass, kg; wins over density')),
   density: option(nonnegative().describe('Density, kg/m³')),
   color: option(z.tuple([shade(), shade(), shade(), shade()]).describe('Red, green, blue, opacity: 0 to 1')),
-  collide: option(z.boolean().describe('false: only to look at. Default true')),
+  collide: option(z.boolean().describe('false: only to look at, or to touch the geoms that `pairs` names with it. Default true')),
   visible: option(z.boolean().describe('false: only for contact. Default true')),
   friction: option(
     z
@@ -67,22 +68,37 @@ const shapeFields = {
   ),
 }
 
-const geom = z
+const anyGeom = z
   .discriminatedUnion('shape', [
     z.strictObject({ shape: z.literal('sphere'), radius: nonnegative().describe('Radius, m'), ...shapeFields }),
-    z.strictObject({
-      shape: z.literal('capsule'),
-      radius: nonnegative().describe('Radius, m'),
-      length: nonnegative().describe('Length of the straight part along z, m'),
-      ...shapeFields,
-    }),
-    z.strictObject({
-      shape: z.literal('cylinder'),
-      radius: nonnegative().describe('Radius, m'),
-      length: nonnegative().describe('Length along z, m'),
-      ...shapeFields,
-    }),
-    z.strictObject({ shape: z.literal('box'), size: size3().describe('Full edge lengths, m'), ...shapeFields }),
+    z
+      .strictObject({
+        shape: z.literal('capsule'),
+        radius: nonnegative().describe('Radius, m'),
+        length: option(nonnegative().describe('Length of the straight part along z, m; exactly one of length and fromto')),
+        fromto: fromto(),
+        ...shapeFields,
+      })
+      .check(checkSegment),
+    z
+      .strictObject({
+        shape: z.literal('cylinder'),
+        radius: nonnegative().describe('Radius, m'),
+        length: option(nonnegative().describe('Length along z, m; exactly one of length and fromto')),
+        fromto: fromto(),
+        ...shapeFields,
+      })
+      .check(checkSegment),
+    z
+      .strictObject({
+        shape: z.literal('box'),
+        size: z
+          .union([size3(), z.tuple([nonnegative(), nonnegative()])])
+          .describe('Full edge lengths, m: three, or the two across the line of fromto'),
+        fromto: fromto(),
+        ...shapeFields,
+      })
+      .check(checkSegment),
     z.strictObject({ shape: z.literal('ellipsoid'), radii: size3().describe('Half axes, m'), ...shapeFields }),
     z.strictObject({
       shape: z.literal('plane'),
@@ -111,6 +127,8 @@ const geom = z
       }),
   ])
   .meta({ id: 'Geom', description: 'A shape fixed to a body: for looks, contact and mass' })
+// what the checks have found, which types of single keys cannot say
+const geom = anyGeom as unknown as z.ZodType<EitherEnds<z.infer<typeof anyGeom>>, EitherEnds<z.input<typeof anyGeom>>>
 
 const site = z
   .strictObject({ name: name().describe('Name of the site'), position: position(), quaternion: orientation() })
@@ -531,6 +549,13 @@ const specFields = {
   sensors: option(z.array(sensor).describe('Instruments')),
   keyframes: option(z.array(keyframe).describe('Stored states')),
   pairs: option(z.array(contactPair).describe('Pairs of geoms that touch in their own way')),
+  touchFixedParents: option(
+    z
+      .boolean()
+      .describe(
+        'true: a body may touch a parent that is fixed to the world, as in MuJoCo. Default false: neighbours across a joint never touch',
+      ),
+  ),
   exclude: option(z.array(z.tuple([name(), name()])).describe('Pairs of bodies that never touch')),
   ignored: option(z.array(ignored).describe('What a reader did not take over from another format')),
 }

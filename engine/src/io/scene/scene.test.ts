@@ -57,9 +57,9 @@ describe('parseScene', () => {
       'a.json:4:5: bodies/0/name: expected a string, got nothing; give one',
       "a.json:4:7: bodies/0: unknown key 'nam'; did you mean 'name'?",
       'a.json:4:40: bodies/0/inertia/mass: expected a number, got the string "heavy"; write a number, without quotes',
-      `a.json:5:41: bodies/1/joints/0/type: expected one of ${JOINT_TYPES.join(', ')}, got the string "hinge"; that is 'revolute' here`,
+      `a.json:5:41: bodies/1/joints/0/type: expected one of ${JOINT_TYPES.join(', ')}, got the string "hinge"; that is 'revolute' here (body 'b')`,
       'a.json:5:74: bodies/1/geoms/0/shape: expected one of sphere, capsule, cylinder, box, ellipsoid, plane, mesh, heightfield, ' +
-        'got the string "sphre"; did you mean \'sphere\'?',
+        "got the string \"sphre\"; did you mean 'sphere'? (body 'b')",
       "a.json:5:116: bodies/1/geoms/1/radius: expected a number at least 0 of sphere 1 of body 'b', got -1; check its sign",
       "a.json:7:41: tendons/0/path/0: unknown key 'pont'; did you mean 'point'?",
       'a.json:7:71: tendons/0/rest: expected a number or a list, got the string "long"; write a number, without quotes',
@@ -87,15 +87,15 @@ describe('parseScene', () => {
     ['{ "bodies": [], "__proto__": { "name": "x" } }', "a.json:1:17: __proto__: unknown key '__proto__'"],
     [
       '{ "bodies": [{ "name": "a", "quaternion": [0, 0, 0, 0] }] }',
-      'a.json:1:43: bodies/0/quaternion: expected a quaternion w x y z, got all zeros',
+      "a.json:1:43: bodies/0/quaternion: expected a quaternion w x y z, got all zeros (body 'a')",
     ],
     [
       '{ "bodies": [], "meshes": [{ "name": "m", "vertices": [1], "faces": [] }] }',
-      'a.json:1:55: meshes/0/vertices: expected three numbers x y z of every vertex, got 1 numbers in all',
+      "a.json:1:55: meshes/0/vertices: expected three numbers x y z of every vertex, got 1 numbers in all (mesh 'm')",
     ],
     [
       '{ "bodies": [{ "name": "a", "joints": [{ "type": "revolute", "limits": [1, 0] }] }] }',
-      'a.json:1:72: bodies/0/joints/0/limits: expected a lower and an upper bound, got [1,0]; swap them?',
+      "a.json:1:72: bodies/0/joints/0/limits: expected a lower and an upper bound, got [1,0]; swap them? (body 'a')",
     ],
   ])('says what is wrong with %s', (text, message) => {
     expect(problemsOf(text)[0]).toBe(message)

@@ -9,10 +9,14 @@ import {
   badTrajectory,
   checkRecording,
   columnLabels,
+  extraLabels,
+  extraWidth,
   type RecordedJoint,
   type RecordedModel,
   type Recording,
+  type RecordingExtra,
   recordedSize,
+  recordingExtras,
 } from './recording.js'
 
 /** Header `t, <joint>.q…, <joint>.v…, kinetic, potential`, then a row a frame. */
@@ -22,18 +26,24 @@ export function writeCsv(recording: Recording): string {
 }
 
 export function csvHeader(model: RecordedModel, energy: boolean): string {
-  const labels = ['t', ...columnLabels(model, 'q'), ...columnLabels(model, 'v'), ...(energy ? ['kinetic', 'potential'] : [])]
+  const labels = [
+    ...['t', ...columnLabels(model, 'q'), ...columnLabels(model, 'v'), ...(energy ? ['kinetic', 'potential'] : [])],
+    ...recordingExtras.flatMap((key) => extraLabels(model, key)),
+  ]
   return `${labels.map(quote).join(',')}\n`
 }
 
-export function csvRows({ model, times, q, v, energy }: Recording): string {
+export function csvRows(recording: Recording): string {
+  const { model, times, q, v, energy } = recording
   const { nq, nv } = recordedSize(model)
+  const extras = recordingExtras.flatMap((key) => (recording[key] ? [{ values: recording[key], width: extraWidth(model, key) }] : []))
   let text = ''
   for (let f = 0; f < times.length; f++) {
     let line = String(times[f])
     for (let k = 0; k < nq; k++) line += `,${q[f * nq + k]}`
     for (let k = 0; k < nv; k++) line += `,${v[f * nv + k]}`
     if (energy) line += `,${energy[2 * f]},${energy[2 * f + 1]}`
+    for (const { values, width } of extras) for (let k = 0; k < width; k++) line += `,${values[f * width + k]}`
     text += `${line}\n`
   }
   return text
@@ -52,7 +62,9 @@ function readTable(text: string, model?: RecordedModel): Recording {
   const header = (rows.next().value ?? []).map((label) => label.trim())
   const iT = header.indexOf('t')
   if (iT < 0) throw badTrajectory(`expected a column 't' in the first line, got ${JSON.stringify(header.slice(0, 5).join(','))}`, 'line 1')
-  const recorded = model ?? { name: '', joints: jointsOf(header), bodies: [] }
+  const extras = extrasOf(header)
+  const { extras: _, ...known } = model ?? { name: '', joints: jointsOf(header), bodies: [] }
+  const recorded: RecordedModel = { ...known, ...(Object.keys(extras).length > 0 ? { extras } : {}) }
   const columns = new Map(header.map((label, i): [string, number] => [label, i]).reverse())
   const iQ = columnLabels(recorded, 'q').map((label) => column(columns, label))
   const iV = columnLabels(recorded, 'v').map((label) => column(columns, label))
@@ -63,6 +75,10 @@ function readTable(text: string, model?: RecordedModel): Recording {
   const q = createNumbers()
   const v = createNumbers()
   const energy = createNumbers()
+  const more = recordingExtras.flatMap((key) => {
+    const at = extraLabels(recorded, key).map((label) => column(columns, label))
+    return recorded.extras?.[key] ? [{ key, at, values: createNumbers() }] : []
+  })
   let line = 1
   for (const row of rows) {
     line++
@@ -72,8 +88,12 @@ function readTable(text: string, model?: RecordedModel): Recording {
     for (const i of iQ) q.add(read(i))
     for (const i of iV) v.add(read(i))
     if (withEnergy) for (const i of iE) energy.add(read(i))
+    for (const { at, values } of more) for (const i of at) values.add(read(i))
   }
-  return { model: recorded, times: times.take(), q: q.take(), v: v.take(), ...(withEnergy ? { energy: energy.take() } : {}) }
+  return {
+    ...{ model: recorded, times: times.take(), q: q.take(), v: v.take(), ...(withEnergy ? { energy: energy.take() } : {}) },
+    ...Object.fromEntries(more.map(({ key, values }) => [key, values.take()])),
+  }
 }
 
 function column(columns: ReadonlyMap<string, number>, label: string): number {
@@ -88,6 +108,20 @@ function readNumber(text: string, label: string, line: number): number {
     throw badTrajectory(`expected a number in column '${label}', got ${JSON.stringify(text.slice(0, 20))}`, `line ${line}`)
   }
   return value
+}
+
+/** What is recorded on request, by its labels. */
+function extrasOf(header: readonly string[]): NonNullable<RecordedModel['extras']> {
+  const found: { -readonly [K in RecordingExtra]?: { name: string; size: number }[] } = {}
+  for (const label of header) {
+    const [, name, word] = /^(.*)\.(sensor|control|contact)\d*$/s.exec(label) ?? []
+    if (word === undefined) continue
+    const list = (found[`${word}s` as RecordingExtra] ??= [])
+    const last = list.at(-1)
+    if (last?.name === name) last.size++
+    else list.push({ name, size: 1 })
+  }
+  return found
 }
 
 /** Joints in the order of their first column, numbered as the columns are. */

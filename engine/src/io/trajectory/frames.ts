@@ -1,8 +1,8 @@
 /**
- * Frames of a recording wherever they are kept, in memory or in a file: rows of t, q, v, poses and energy, read block by block, so that a
+ * Frames of a recording wherever they are kept, in memory or in a file: rows of t, q, v, poses, energy and what else is asked for, read block by block, so that a
  * recording of any length is written with little memory.
  */
-import { type RecordedModel, type Recording, recordedSize } from './recording.js'
+import { extraWidth, type RecordedModel, type Recording, type RecordingExtra, recordedSize, recordingExtras } from './recording.js'
 
 /** Rows as `Recorder.rows` gives them: with poses and energy. */
 export interface FrameSource {
@@ -20,12 +20,26 @@ export interface ByteSink {
 /** numbers of a block */
 const BLOCK = 1 << 17
 
-/** Numbers of a row, and where its parts begin. */
-export function rowLayout(model: RecordedModel): { iQ: number; iV: number; iPose: number; iEnergy: number; stride: number } {
+/** Numbers of a row, and where its parts begin; `extras` begin and end where they are recorded. */
+export function rowLayout(model: RecordedModel): {
+  iQ: number
+  iV: number
+  iPose: number
+  iEnergy: number
+  extras: readonly { readonly key: RecordingExtra; readonly from: number; readonly to: number }[]
+  stride: number
+} {
   const { nq, nv, nbody } = recordedSize(model)
   const iPose = 1 + nq + nv
   const iEnergy = iPose + 7 * nbody
-  return { iQ: 1, iV: 1 + nq, iPose, iEnergy, stride: iEnergy + 2 }
+  let stride = iEnergy + 2
+  const extras = recordingExtras.flatMap((key) => {
+    if (!model.extras?.[key]) return []
+    const from = stride
+    stride += extraWidth(model, key)
+    return [{ key, from, to: stride }]
+  })
+  return { iQ: 1, iV: 1 + nq, iPose, iEnergy, extras, stride }
 }
 
 /** The frames as rows, some at a time. */
@@ -44,14 +58,15 @@ export function* rowBlocks(
 export function* recordingBlocks(source: FrameSource): Generator<Recording> {
   const { model } = source
   const { nq, nv, nbody } = recordedSize(model)
-  const { iQ, iV, iPose, iEnergy, stride } = rowLayout(model)
+  const { iQ, iV, iPose, iEnergy, extras, stride } = rowLayout(model)
   for (const { count, rows } of rowBlocks(source)) {
     const part = (start: number, width: number): Float64Array => {
       const out = new Float64Array(count * width)
       for (let f = 0; f < count; f++) out.set(rows.subarray(f * stride + start, f * stride + start + width), f * width)
       return out
     }
-    yield { model, times: part(0, 1), q: part(iQ, nq), v: part(iV, nv), poses: part(iPose, 7 * nbody), energy: part(iEnergy, 2) }
+    const more = Object.fromEntries(extras.map(({ key, from, to }) => [key, part(from, to - from)]))
+    yield { model, times: part(0, 1), q: part(iQ, nq), v: part(iV, nv), poses: part(iPose, 7 * nbody), energy: part(iEnergy, 2), ...more }
   }
 }
 

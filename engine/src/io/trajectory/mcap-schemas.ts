@@ -17,6 +17,9 @@ export const STATE_SCHEMA = {
     v: { ...numbers, description: 'velocities, m/s and rad/s' },
     kinetic: { type: 'number', description: 'kinetic energy, J' },
     potential: { type: 'number', description: 'potential energy, J' },
+    sensors: { ...numbers, description: 'readings of all sensors, one after the other' },
+    controls: { ...numbers, description: 'one control an actuator' },
+    contacts: { ...numbers, description: 'net contact force on each body, x y z along the axes of the world, N' },
   },
 }
 

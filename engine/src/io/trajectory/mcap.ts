@@ -8,7 +8,16 @@ import { McapIndexedReader, McapWriter } from '@mcap/core'
 import { ModelError } from '../../model/model-error.js'
 import { type ByteSink, createByteSink } from './frames.js'
 import { STATE_SCHEMA, TRANSFORMS_SCHEMA } from './mcap-schemas.js'
-import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
+import {
+  badTrajectory,
+  checkRecording,
+  extraWidth,
+  type RecordedModel,
+  type Recording,
+  type RecordingExtra,
+  recordedSize,
+  recordingExtras,
+} from './recording.js'
 
 const NANOSECONDS = 1e9
 const METADATA = 'limber'
@@ -82,6 +91,9 @@ async function readIndexed(bytes: Uint8Array): Promise<Recording> {
   const v: number[] = []
   const energy: number[] = []
   const poses: number[] = []
+  const extras = recordingExtras.flatMap((key) =>
+    model?.extras?.[key] ? [{ key, width: extraWidth(model, key), values: [] as number[] }] : [],
+  )
   const bodyNumbers = new Map(model.bodies.map((name, i) => [name, i]))
   const states = new Set<number>()
   for (const { id, topic } of reader.channelsById.values()) if (topic === '/state') states.add(id)
@@ -93,6 +105,7 @@ async function readIndexed(bytes: Uint8Array): Promise<Recording> {
       times.push(finite(value.t, path))
       for (const x of numbers(value.q, nq, path)) q.push(x)
       for (const x of numbers(value.v, nv, path)) v.push(x)
+      for (const { key, width, values } of extras) for (const x of numbers(value[key], width, path)) values.push(x)
       if (value.kinetic !== undefined) energy.push(value.kinetic ?? Number.NaN, value.potential ?? Number.NaN)
     } else {
       for (const x of readPoses(value, bodyNumbers, nbody)) poses.push(x)
@@ -106,10 +119,11 @@ async function readIndexed(bytes: Uint8Array): Promise<Recording> {
     v: Float64Array.from(v),
     ...(frames > 0 && poses.length === 7 * nbody * frames ? { poses: Float64Array.from(poses) } : {}),
     ...(frames > 0 && energy.length === 2 * frames ? { energy: Float64Array.from(energy) } : {}),
+    ...Object.fromEntries(extras.map(({ key, values }) => [key, Float64Array.from(values)])),
   }
 }
 
-interface StateMessage {
+interface StateMessage extends Partial<Record<RecordingExtra, readonly number[]>> {
   readonly t: number
   readonly q: readonly number[]
   readonly v: readonly number[]
@@ -133,7 +147,15 @@ function stateMessage(recording: Recording, f: number): StateMessage {
     q: Array.from(q.subarray(f * nq, (f + 1) * nq)),
     v: Array.from(v.subarray(f * nv, (f + 1) * nv)),
     ...(energy ? { kinetic: energy[2 * f], potential: energy[2 * f + 1] } : {}),
+    ...Object.fromEntries(recordingExtras.flatMap((key) => extraOf(recording, key, f))),
   }
+}
+
+/** What is recorded on request, as key and numbers of one frame. */
+function extraOf(recording: Recording, key: RecordingExtra, f: number): [string, number[]][] {
+  const width = extraWidth(recording.model, key)
+  const values = recording[key]
+  return values ? [[key, Array.from(values.subarray(f * width, (f + 1) * width))]] : []
 }
 
 function transformsMessage(model: RecordedModel, poses: Float64Array, f: number, time: bigint): object {

@@ -1,11 +1,20 @@
 /**
- * Trajectories as a NumPy array, format version 1.0: float64, little endian, C order, shape (frames, 1 + nq + nv).
+ * Trajectories as a NumPy array, format version 1.0: float64, little endian, C order, shape (frames, 1 + nq + nv), or more.
  *
- * Columns: time, then q, then v, in the order of the model. In Python: `a = numpy.load('run.npy'); t, q = a[:, 0], a[:, 1:1+nq]`.
+ * Columns: time, then q, then v, in the order of the model, then sensors, controls and contact forces where they are recorded. In Python: `a = numpy.load('run.npy'); t, q = a[:, 0], a[:, 1:1+nq]`.
  * The header is `\x93NUMPY`, 1, 0, its length as uint16, a Python dictionary, spaces and a line feed up to a multiple of 64 bytes.
  */
 import { guarded } from '../guarded.js'
-import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
+import {
+  badTrajectory,
+  checkRecording,
+  extraWidth,
+  type RecordedModel,
+  type Recording,
+  type RecordingExtra,
+  recordedSize,
+  recordingExtras,
+} from './recording.js'
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
 const ALIGNMENT = 64
@@ -21,8 +30,7 @@ export function writeNpy(recording: Recording): Uint8Array {
 }
 
 export function npyHeader(model: RecordedModel, frames: number): Uint8Array {
-  const { nq, nv } = recordedSize(model)
-  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${frames}, ${1 + nq + nv}), }`
+  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${frames}, ${columnCount(model)}), }`
   const start = Math.ceil((10 + dictionary.length + 1) / ALIGNMENT) * ALIGNMENT
   const bytes = new Uint8Array(start)
   const view = new DataView(bytes.buffer)
@@ -33,9 +41,16 @@ export function npyHeader(model: RecordedModel, frames: number): Uint8Array {
   return bytes
 }
 
-export function npyRows({ model, times, q, v }: Recording): Uint8Array {
+/** Columns of the array. */
+function columnCount(model: RecordedModel): number {
   const { nq, nv } = recordedSize(model)
-  const bytes = new Uint8Array(8 * times.length * (1 + nq + nv))
+  return recordingExtras.reduce((sum, key) => sum + extraWidth(model, key), 1 + nq + nv)
+}
+
+export function npyRows(recording: Recording): Uint8Array {
+  const { model, times, q, v } = recording
+  const { nq, nv } = recordedSize(model)
+  const bytes = new Uint8Array(8 * times.length * columnCount(model))
   const view = new DataView(bytes.buffer)
   let o = 0
   const put = (x: number) => {
@@ -46,11 +61,15 @@ export function npyRows({ model, times, q, v }: Recording): Uint8Array {
     put(times[f])
     for (let k = 0; k < nq; k++) put(q[f * nq + k])
     for (let k = 0; k < nv; k++) put(v[f * nv + k])
+    for (const key of recordingExtras) {
+      const width = extraWidth(model, key)
+      for (let k = 0; k < width; k++) put(recording[key]?.[f * width + k] ?? Number.NaN)
+    }
   }
   return bytes
 }
 
-/** Reads float arrays of shape (frames, 1 + nq + nv); the model says where q ends. Throws `ModelError` on anything else. */
+/** Reads float arrays of shape (frames, 1 + nq + nv), and more where the model has `extras`; it says where q ends. Throws `ModelError` on anything else. */
 export function readNpy(bytes: Uint8Array, model: RecordedModel): Recording {
   return guarded(undefined, () => readArray(bytes, model))
 }
@@ -70,8 +89,13 @@ function readArray(bytes: Uint8Array, model: RecordedModel): Recording {
   const match = /^([<>=])f([48])$/.exec(descr)
   if (!match) throw badTrajectory(`expected numbers of type <f8 or <f4, got ${descr}`, 'descr')
   const [frames, columns] = shape
-  if (shape.length !== 2 || columns !== 1 + nq + nv) {
-    throw badTrajectory(`expected shape (frames, 1 + ${nq} + ${nv}) for this model, got (${shape.join(', ')})`, 'shape')
+  const wanted = columnCount(model)
+  if (shape.length !== 2 || columns !== wanted) {
+    const more = wanted - 1 - nq - nv
+    throw badTrajectory(
+      `expected shape (frames, 1 + ${nq} + ${nv}${more > 0 ? ` + ${more}` : ''}) for this model, got (${shape.join(', ')})`,
+      'shape',
+    )
   }
   const little = match[1] !== '>'
   const size = Number(match[2])
@@ -91,5 +115,13 @@ function readArray(bytes: Uint8Array, model: RecordedModel): Recording {
     for (let k = 0; k < nq; k++) q[f * nq + k] = at(f, 1 + k)
     for (let k = 0; k < nv; k++) v[f * nv + k] = at(f, 1 + nq + k)
   }
-  return { model, times, q, v }
+  const extras: { -readonly [K in RecordingExtra]?: Float64Array } = {}
+  let first = 1 + nq + nv
+  for (const key of recordingExtras) {
+    if (!model.extras?.[key]) continue
+    const width = extraWidth(model, key)
+    extras[key] = Float64Array.from({ length: frames * width }, (_, k) => at(Math.floor(k / width), first + (k % width)))
+    first += width
+  }
+  return { model, times, q, v, ...extras }
 }

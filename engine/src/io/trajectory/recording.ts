@@ -4,6 +4,16 @@
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
 
+/** What recordings hold on request: readings of sensors, controls of actuators, net contact forces on bodies. */
+export const recordingExtras = ['sensors', 'controls', 'contacts'] as const
+export type RecordingExtra = (typeof recordingExtras)[number]
+
+/** Numbers of one sensor, actuator or body. */
+export interface RecordedColumns {
+  readonly name: string
+  readonly size: number
+}
+
 export interface RecordedJoint {
   readonly name: string
   readonly type: string
@@ -21,6 +31,8 @@ export interface RecordedModel {
   readonly bodies: readonly string[]
   /** the rows of X_WB in which they stand; absent: in this order */
   readonly rows?: ArrayLike<number>
+  /** what is recorded on request, in the order of the columns */
+  readonly extras?: { readonly [K in RecordingExtra]?: readonly RecordedColumns[] }
 }
 
 export interface Recording {
@@ -35,6 +47,12 @@ export interface Recording {
   readonly poses?: Float64Array
   /** frames × 2: kinetic, potential, J */
   readonly energy?: Float64Array
+  /** frames × the numbers of all sensors (`model.extras.sensors`) */
+  readonly sensors?: Float64Array
+  /** frames × one control an actuator */
+  readonly controls?: Float64Array
+  /** frames × 3 for each body of `model.extras.contacts`: the sum of the contact forces on it, N, along the axes of the world */
+  readonly contacts?: Float64Array
 }
 
 export function recordedModel({ name, joints, bodies, bodyOrder }: Model): RecordedModel {
@@ -52,11 +70,23 @@ export function recordedSize(model: RecordedModel): { nq: number; nv: number; nb
   return { nq, nv, nbody: model.bodies.length }
 }
 
+/** Numbers a frame of what is recorded on request; 0 where it is not. */
+export function extraWidth({ extras }: RecordedModel, key: RecordingExtra): number {
+  return (extras?.[key] ?? []).reduce((sum, { size }) => sum + size, 0)
+}
+
+/** Labels of these columns: `imu.sensor0 imu.sensor1 …`, `elbow.control`, `hand.contact0 …`. */
+export function extraLabels({ extras }: RecordedModel, key: RecordingExtra): string[] {
+  const word = key.slice(0, -1)
+  return (extras?.[key] ?? []).flatMap(({ name, size }) => Array.from({ length: size }, (_, k) => `${name}.${word}${size === 1 ? '' : k}`))
+}
+
 /** Throws `ModelError` unless every array has the length that the model and the number of frames ask for. */
 export function checkRecording(recording: Recording): void {
   const { nq, nv, nbody } = recordedSize(recording.model)
   const frames = recording.times.length
-  const wanted = { q: nq, v: nv, poses: 7 * nbody, energy: 2 }
+  const extras = Object.fromEntries(recordingExtras.map((key) => [key, extraWidth(recording.model, key)]))
+  const wanted = { q: nq, v: nv, poses: 7 * nbody, energy: 2, ...(extras as Record<RecordingExtra, number>) }
   const problems = []
   for (const [key, columns] of Object.entries(wanted) as [keyof typeof wanted, number][]) {
     const found = recording[key]?.length

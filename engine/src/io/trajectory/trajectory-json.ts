@@ -7,15 +7,27 @@ import { guarded } from '../guarded.js'
 import { type FrameSource, rowBlocks, rowLayout } from './frames.js'
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, createJsonScanner, type JsonScanner, OPEN_LIST, OPEN_OBJECT } from './json-scanner.js'
 import { createNumbers, type Numbers } from './numbers.js'
-import { badTrajectory, checkRecording, type RecordedModel, type Recording, recordedSize } from './recording.js'
+import {
+  badTrajectory,
+  checkRecording,
+  extraWidth,
+  type RecordedModel,
+  type Recording,
+  recordedSize,
+  recordingExtras,
+} from './recording.js'
 
 const FORMAT = 'limber-trajectory'
 
 const count = z.int().nonnegative()
+const extra = () => z.array(z.object({ name: z.string(), size: count }))
 const schema = z.object({
   name: z.string(),
   joints: z.array(z.object({ name: z.string(), type: z.string(), iq: count, nq: count, iv: count, nv: count })),
   bodies: z.array(z.string()),
+  extras: z.exactOptional(
+    z.object({ sensors: z.exactOptional(extra()), controls: z.exactOptional(extra()), contacts: z.exactOptional(extra()) }),
+  ),
 })
 
 export function writeTrajectoryJson(recording: Recording): string {
@@ -33,6 +45,10 @@ export function writeTrajectoryJson(recording: Recording): string {
   ]
   if (poses) parts.push(`"poses": ${rows(poses, frames, 7 * nbody)}`)
   if (energy) parts.push(`"energy": ${rows(energy, frames, 2)}`)
+  for (const key of recordingExtras) {
+    const values = recording[key]
+    if (values) parts.push(`"${key}": ${rows(values, frames, extraWidth(model, key))}`)
+  }
   return `{\n${parts.join(',\n')}\n}\n`
 }
 
@@ -66,7 +82,7 @@ interface Table {
   readonly width: number
 }
 
-const TABLES = ['q', 'v', 'poses', 'energy'] as const
+const TABLES = ['q', 'v', 'poses', 'energy', ...recordingExtras] as const
 
 function readRecording(pieces: Iterator<string>): Recording {
   const scanner = createJsonScanner(pieces)
@@ -97,7 +113,8 @@ function readRecording(pieces: Iterator<string>): Recording {
   for (const key of ['format', 'version', 'model', 'times', 'q', 'v']) if (!seen.has(key)) throw badTrajectory('expected it, got none', key)
   if (!model || !times) throw badTrajectory('expected a model and times')
   const { nq, nv, nbody } = recordedSize(model)
-  const wanted = { q: nq, v: nv, poses: 7 * nbody, energy: 2 }
+  const extras = { sensors: extraWidth(model, 'sensors'), controls: extraWidth(model, 'controls'), contacts: extraWidth(model, 'contacts') }
+  const wanted = { q: nq, v: nv, poses: 7 * nbody, energy: 2, ...extras }
   const recording = { model, times, q: new Float64Array(), v: new Float64Array() } as { -readonly [K in keyof Recording]: Recording[K] }
   for (const name of TABLES) {
     const table = tables.get(name)
@@ -163,7 +180,7 @@ function readTable(scanner: JsonScanner, path: string, numbers: Numbers): Table 
 /** The same text, piece by piece, of frames that may be too many for memory: read once for each part of the file. */
 export function* trajectoryJsonParts(source: FrameSource): Generator<string> {
   const { model } = source
-  const { iQ, iV, iPose, iEnergy, stride } = rowLayout(model)
+  const { iQ, iV, iPose, iEnergy, extras } = rowLayout(model)
   yield `{\n"format": "${FORMAT}",\n"version": 1,\n"model": ${JSON.stringify(model)},\n"times": [`
   yield* linesOf(source, ', ', (rows, o) => number(rows[o]))
   yield ']'
@@ -171,7 +188,8 @@ export function* trajectoryJsonParts(source: FrameSource): Generator<string> {
     ['q', iQ, iV],
     ['v', iV, iPose],
     ['poses', iPose, iEnergy],
-    ['energy', iEnergy, stride],
+    ['energy', iEnergy, iEnergy + 2],
+    ...extras.map(({ key, from, to }) => [key, from, to] as const),
   ] as const) {
     yield `,\n"${name}": [${source.frames === 0 ? '' : '\n'}`
     yield* linesOf(source, ',\n', (rows, o) => line(rows, o + from, o + to))

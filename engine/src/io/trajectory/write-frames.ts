@@ -38,8 +38,8 @@ export async function writeFrames(format: RecordingFormat, source: FrameSource, 
 /** How many bytes of a file a row makes, or a few more. */
 export function bytesOfRow(format: RecordingFormat, model: RecordedModel): (row: Float64Array) => number {
   const { nq, nv, nbody } = recordedSize(model)
-  const { iPose, iEnergy, stride } = rowLayout(model)
-  if (format === 'npy') return () => 8 * (1 + nq + nv)
+  const { iPose, iEnergy, extras, stride } = rowLayout(model)
+  if (format === 'npy') return () => 8 * (1 + nq + nv + stride - iEnergy - 2)
   if (format === 'glb') return () => 4 * (1 + nq + 7 * nbody)
   const text = (row: Float64Array, from: number, to: number): number => {
     let length = 0
@@ -48,9 +48,9 @@ export function bytesOfRow(format: RecordingFormat, model: RecordedModel): (row:
     return length
   }
   if (format === 'csv') return (row) => text(row, 0, iPose) + text(row, iEnergy, stride)
-  if (format === 'json') return (row) => text(row, 0, stride) + 40
+  if (format === 'json') return (row) => text(row, 0, stride) + 40 + 10 * extras.length
   // keys, time stamps, names and indices of the messages
-  let fixed = 400
+  let fixed = 400 + 20 * extras.length
   for (const name of model.bodies) fixed += 250 + encoder.encode(JSON.stringify([name, model.bodies[0]])).length
   return (row) => text(row, 0, stride) + fixed
 }

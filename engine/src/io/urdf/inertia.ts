@@ -4,7 +4,7 @@
  */
 import type { MassProperties } from '../../build/geometry/mass-properties.js'
 import { principalAxes, tensorOf } from '../../build/geometry/principal-axes.js'
-import type { BodySpec, InertiaSpec, Quat, Tensor } from '../../build/spec.js'
+import type { PlacedBodySpec as BodySpec, InertiaSpec, Quat, Tensor } from '../../build/spec.js'
 import { MIN_MASS, snapToFrame, type Weight } from '../mjcf/compile/inertia.js'
 import { mulQuat, type Pose } from '../pose.js'
 import type { UrdfJoint } from './context.js'

@@ -12,7 +12,7 @@ import {
   shapeMassProperties,
   sumMassProperties,
 } from '../../build/geometry/mass-properties.js'
-import type { GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
+import type { PlacedGeomSpec as GeomSpec, Quat, ShapeSpec, Tensor } from '../../build/spec.js'
 import { norm } from '../../math/own.js'
 import { mulQuat, normalizeQuat, zAxisQuat } from '../pose.js'
 import { addProblem, readNumbers, readString, type XmlElement } from '../xml.js'
@@ -138,7 +138,7 @@ function readGeom(scope: LinkScope, link: UrdfLink, element: XmlElement, use: Us
   const before = context.reader.problems.length
   const shape = readShape(scope, link, element, found, use)
   const wrong = context.reader.problems[before]
-  if (element.name === 'visual' && wrong && !leadsAstray(scope, found)) {
+  if (element.name === 'visual' && wrong) {
     // MuJoCo does not look at what is only to look at
     context.reader.problems.length = before
     ignoreElement(context, element, `${wrong.message}; only to look at`)
@@ -195,14 +195,9 @@ function readShape(scope: LinkScope, link: UrdfLink, owner: XmlElement, element:
       const mesh = loadMesh(scope.meshes, file, scale, use.weighs ? 'first' : 'all')
       if (typeof mesh !== 'string') return { shape: 'mesh', mesh: mesh.name }
       if (use.needed) addProblem(reader, element, `${mesh}; link '${link.name}' has no <inertial> and needs it for its mass`, 'filename')
+      else if (owner.name === 'visual') ignore(scope.context, element, `visual mesh of link '${link.name}'`, `${mesh}; only to look at`)
       else if (leadsNowhere(scope.meshes, file)) addProblem(reader, element, mesh, 'filename')
-      else
-        ignore(
-          scope.context,
-          element,
-          `${owner.name} mesh of link '${link.name}'`,
-          `${mesh}; ${owner.name === 'visual' ? 'only to look at' : 'its mass is known without it'}`,
-        )
+      else ignore(scope.context, element, `collision mesh of link '${link.name}'`, `affects motion of what touches it: ${mesh}`)
       return undefined
     }
   }
@@ -215,12 +210,6 @@ export function listNamesakes(scope: LinkScope): void {
     const why = `affects motion: each is weighed as it is; MuJoCo knows meshes by name and takes the first of ${files.join(', ')}`
     ignore(scope.context, element, `one name for several meshes in link '${link.name}'`, why)
   }
-}
-
-/** A mesh that is named and not there: an error wherever it stands. */
-function leadsAstray(scope: LinkScope, shape: XmlElement): boolean {
-  const file = shape.attributes['filename']?.trim()
-  return shape.name === 'mesh' && file !== undefined && file !== '' && leadsNowhere(scope.meshes, file)
 }
 
 function massOfGeom(scope: LinkScope, geom: GeomSpec): LinkWeight | string {

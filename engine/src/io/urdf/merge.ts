@@ -3,7 +3,7 @@
  * link's name keeps its frame.
  */
 import { MASSLESS, moveMassProperties, sumMassProperties } from '../../build/geometry/mass-properties.js'
-import type { BodySpec, GeomSpec, InertiaSpec, SiteSpec } from '../../build/spec.js'
+import type { PlacedBodySpec as BodySpec, PlacedGeomSpec as GeomSpec, InertiaSpec, SiteSpec } from '../../build/spec.js'
 import { mulPose, type Pose } from '../pose.js'
 
 interface Merged {

@@ -136,7 +136,13 @@ function readFile(meshes: UrdfMeshes, file: string, objects: MeshObjects): MeshD
       throw error
     }
   }
-  return `mesh '${file}' was not found: check the path, or put the file beside the URDF`
+  return `mesh '${file}' was not found: ${remedyFor(file)}`
+}
+
+function remedyFor(file: string): string {
+  const [, name, path] = /^package:\/\/([^/]+)\/(.+)$/.exec(file.trim()) ?? []
+  if (name === undefined) return 'check the path, or put the file beside the URDF'
+  return `expected the ROS package '${name}' around or beside the URDF: a folder with a package.xml and ${path}; put the file there, or name the folder in ROS_PACKAGE_PATH`
 }
 
 function stemOf(file: string): string {

@@ -63,11 +63,32 @@ describe('links drawn into each other', () => {
     expect(robot(link('floor'), link('base'), link('arm'), joint('base', 'arm', 0.5)).exclude ?? []).not.toContainEqual(['floor', 'arm'])
   })
 
-  test('do not count by what is only to look at, nor by what never pushes', () => {
-    for (const shape of [box('visual'), '<collision><geometry><cylinder radius="0.1" length="0.3"/></geometry></collision>']) {
-      expect(
-        robot(link('trunk', shape), link('hip', ''), link('thigh', shape), joint('trunk', 'hip', 0), joint('hip', 'thigh', 0.1)),
-      ).not.toHaveProperty('exclude')
-    }
+  const far = (shape: string, resolve?: () => string) => {
+    const links = [link('trunk', shape), link('hip', ''), link('thigh', shape), joint('trunk', 'hip', 0), joint('hip', 'thigh', 0.25)]
+    return parseUrdf(`<robot name="r">${links.join('')}</robot>`, resolve ? { resolve } : {})
+  }
+
+  test('do not count by what is only to look at', () => {
+    expect(far(box('visual'))).not.toHaveProperty('exclude')
+  })
+
+  test.each([
+    ['cylinder', '<cylinder radius="0.1" length="0.3"/>', '<cylinder radius="0.1" length="0.24"/>'],
+    ['sphere', '<sphere radius="0.13"/>', '<sphere radius="0.12"/>'],
+    ['capsule', '<capsule radius="0.05" length="0.2"/>', '<capsule radius="0.05" length="0.14"/>'],
+    ['mesh', '<mesh filename="m.obj"/>', '<mesh filename="m.obj" scale="0.8 0.8 0.8"/>'],
+  ])('count by a %s as the engine touches with it', (_, deep, apart) => {
+    const prism = [-0.15, 0.15].flatMap((z) => [`v -0.1 -0.1 ${z}`, `v 0.1 -0.1 ${z}`, `v 0 0.1 ${z}`]).join('\n')
+    const resolve = () => `${prism}\nf 3 2 1\nf 4 5 6\nf 1 2 5 4\nf 2 3 6 5\nf 3 1 4 6\n`
+    const shaped = (shape: string) => far(`<collision><geometry>${shape}</geometry></collision>`, resolve)
+    expect(shaped(deep).exclude).toEqual([['trunk', 'thigh']])
+    expect(contacts(shaped(deep))).toHaveLength(1)
+    expect(shaped(apart)).not.toHaveProperty('exclude')
+  })
+
+  test('do not count by a plane, which is the ground', () => {
+    const ground = '<collision><geometry><plane/></geometry></collision>'
+    const spec = robot(link('ground', ground), link('hip', ''), link('thigh'), joint('ground', 'hip', 0), joint('hip', 'thigh', 0.1))
+    expect(spec).not.toHaveProperty('exclude')
   })
 })

@@ -191,7 +191,9 @@ describe('shapes', () => {
     expect(spec.places?.['bodies/0/geoms/1']?.line).toBe(7)
   })
 
-  test('nothing of the arm is ignored', () => expect(spec.ignored).toEqual([]))
+  test('nothing of the arm is ignored but the contact of links that overlap', () => {
+    expect(spec.ignored.map(({ what }) => what)).toEqual(["contact of links 'base' and 'shaped'"])
+  })
 })
 
 describe('what is missing', () => {
@@ -199,9 +201,13 @@ describe('what is missing', () => {
       <${tag}><geometry><mesh filename="package://x/gone.stl"/></geometry></${tag}></link>
       <joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>`
 
-  test.each(['visual', 'collision'])('a %s mesh at a path of the file that leads nowhere is a problem with its place', (tag) => {
-    const text = withMesh(tag, inertial(1, [1, 1, 1])).replace('package://x/', 'meshes/')
-    expect(() => parseUrdf(text, { resolve: () => undefined })).toThrow(/2:.*meshes\/gone\.stl.*put the file/)
+  test('a collision mesh at a path of the file that leads nowhere is a problem with its place, a visual one is listed', () => {
+    const read = (tag: string) =>
+      parseUrdf(withMesh(tag, inertial(1, [1, 1, 1])).replace('package://x/', 'meshes/'), { resolve: () => undefined })
+    expect(() => read('collision')).toThrow(/2:.*meshes\/gone\.stl.*put the file/)
+    expect(read('visual').ignored).toMatchObject([
+      { what: "visual mesh of link 'a'", why: expect.stringMatching(/put the file.*only to look at/) },
+    ])
   })
 
   test('a visual mesh of a package that is not here is listed', () => {

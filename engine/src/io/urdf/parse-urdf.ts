@@ -1,15 +1,16 @@
 /**
  * URDF text → Spec.
  *
- * Links become bodies in depth-first order, the root fixed to the ground (a root named `world` is the ground). Inertias are turned
+ * Links become bodies in depth-first order, the root fixed to the ground unless `base` is free (a root named `world` is the ground). Inertias are turned
  * into body axes; links without one take it from their collision shapes at 1000 kg/m³, as MuJoCo does. Visuals do not collide, collisions
  * are drawn only where a link has no visual. A `<mimic>` becomes a coupling. Fixed joints stay bodies of their own unless
  * merging is asked for by `mergeFixed`, or by `<mujoco><compiler fusestatic="true"/></mujoco>` in the file.
  * What is not taken over is listed in `spec.ignored`; what is wrong is one ModelError with all problems and their places.
  */
-import type { BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
+import type { PlacedBodySpec as BodySpec, ConstraintSpec, ReadSpec, Spec } from '../../build/spec.js'
 import { grouped, LIMITS } from '../../model/limits.js'
 import type { Place } from '../../model/model-error.js'
+import { checkedResolve } from '../checked-resolve.js'
 import { foldIgnored } from '../fold-ignored.js'
 import { guarded } from '../guarded.js'
 import type { Resolve } from '../mjcf/syntax/include.js'
@@ -17,8 +18,10 @@ import { ownOf } from '../own-of.js'
 import { IDENTITY } from '../pose.js'
 import { addProblem, createXmlReader, markUsed, parseXml, readString, throwProblems, type XmlElement } from '../xml.js'
 import { type UrdfActuation, urdfActuators } from './actuators.js'
+import { checkBase, groundJoint, type UrdfBase } from './base.js'
 import { ignore, ignoreElement, listLeftovers, readOrigin, type UrdfContext, type UrdfJoint, type UrdfLink } from './context.js'
 import { readExtension } from './extension.js'
+import { addFloor } from './floor.js'
 import { readTree, type UrdfTree } from './graph.js'
 import { boundWeight, finishWeight, isOfABody, joinedLinks, type LinkWeight, setTotalMass } from './inertia.js'
 import { readJoint, readMimic } from './joint.js'
@@ -26,6 +29,7 @@ import { type LinkScope, listNamesakes, readLink, readMaterials } from './link.j
 import { mergeFixed } from './merge.js'
 import { createMeshes } from './meshes.js'
 import { overlappingLinks } from './overlaps.js'
+import { type StartPose, startPoseOf } from './start-pose.js'
 
 export interface UrdfOptions {
   /** text or bytes of a mesh file; see `meshes.ts` for the paths tried */
@@ -34,6 +38,16 @@ export interface UrdfOptions {
   readonly file?: string
   /** join links behind fixed joints to the link that carries them. Default: what the file says, else false */
   readonly mergeFixed?: boolean
+  /**
+   * `free`: the root link, or the link fixed to a link `world`, moves freely, as that of a robot that walks or flies; `fixed`: a link that a floating
+   * joint joins to the ground stands still. Default: as the file has it, a root link without such a joint fixed
+   */
+  readonly base?: UrdfBase
+  /**
+   * true: adds a floor, a plane across z. With `base: 'free'` it is at z = 0 and the robot stands on it, its lowest collision shape at height 0; else it is at z = 0,
+   * or at the lowest collision shape of the start pose where one reaches below. Default false
+   */
+  readonly floor?: boolean
   /**
    * gives every joint with an effort limit an actuator of its name, held to that effort: `position` (control: rad or m) and `velocity` (rad/s or
    * m/s), whose gains bring the full effort at a fifth of the joint's range or at its largest speed, or `motor` (control: −1 … 1 of the effort). Default none
@@ -46,6 +60,8 @@ export function parseUrdf(text: string, options: UrdfOptions = {}): ReadSpec {
 }
 
 function readUrdf(text: string, options: UrdfOptions): ReadSpec {
+  const { base, floor = false } = options
+  checkBase(base)
   const context: UrdfContext = { reader: createXmlReader(), ignored: [], known: new Set(), skipped: new Set() }
   const robot = parseXml(text, options.file)
   checkRoot(context, robot)
@@ -61,15 +77,16 @@ function readUrdf(text: string, options: UrdfOptions): ReadSpec {
   const scope: LinkScope = {
     context,
     extension,
-    meshes: createMeshes(options.resolve, extension, context.ignored),
+    meshes: createMeshes(checkedResolve(options.resolve), extension, context.ignored),
     materials: readMaterials(context, robot),
     shared: [],
   }
   const tree = readTree(context, robot)
-  const body = tree && assemble(scope, tree, options.mergeFixed ?? extension.fusestatic ?? false)
+  const body = tree && assemble(scope, tree, { merge: options.mergeFixed ?? extension.fusestatic ?? false, base })
   throwProblems(context.reader)
   listNamesakes(scope)
-  const exclude = tree && body ? listOverlaps(scope, tree, body.bodies) : []
+  const start = body && startPoseOf(body.bodies, scope.meshes.specs)
+  const exclude = tree && start ? listOverlaps(scope, tree, body.bodies, start) : []
   listLeftovers(context, robot)
 
   const meshes = scope.meshes.specs
@@ -78,6 +95,7 @@ function readUrdf(text: string, options: UrdfOptions): ReadSpec {
     ...extension.option,
     bodies: [],
     ...body,
+    ...(floor ? addFloor(body?.bodies ?? [], body?.world, start, base === 'free') : {}),
     ...(options.actuators && body ? urdfActuators(body.bodies, body.constraints ?? [], options.actuators) : {}),
     ...(meshes.length > 0 ? { meshes } : {}),
     ...(exclude.length > 0 ? { exclude } : {}),
@@ -178,7 +196,13 @@ interface Assembled {
   readonly places: Readonly<Record<string, Place>>
 }
 
-function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
+interface Assembly {
+  /** join links behind fixed joints */
+  readonly merge: boolean
+  readonly base: UrdfBase | undefined
+}
+
+function assemble(scope: LinkScope, tree: UrdfTree, { merge, base }: Assembly): Assembled {
   const { context, extension } = scope
   const moving = new Set<string>()
   const elements = new Map<string, { link: XmlElement; joint: XmlElement | undefined; geoms: XmlElement[] }>()
@@ -188,7 +212,9 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
 
   for (const link of tree.links) {
     const joint = tree.jointTo.get(link.name)
-    if (joint && (joint.type !== 'fixed' || moving.has(joint.parent))) moving.add(link.name)
+    const ground = groundJoint(context, link.name, joint, base)
+    const jointed = ground === 'file' ? joint !== undefined && joint.type !== 'fixed' : ground === 'free'
+    if (jointed || (joint && moving.has(joint.parent))) moving.add(link.name)
     for (const child of link.element.children) {
       const why = ownOf(insideLink, child.name)
       if (why) ignoreElement(context, child, why)
@@ -202,7 +228,9 @@ function assemble(scope: LinkScope, tree: UrdfTree, merge: boolean): Assembled {
       continue
     }
     const pose = joint ? readOrigin(context, joint.element) : undefined
-    const spec = joint && readJoint(context, joint, extension)
+    const read = joint && readJoint(context, joint, extension)
+    const spec =
+      ground === 'file' ? read : ground === 'free' ? ({ type: 'free', ...(joint ? { name: joint.name } : {}) } as const) : undefined
     if (joint && spec)
       elements.set(link.name, { ...(elements.get(link.name) as NonNullable<ReturnType<typeof elements.get>>), joint: joint.element })
     const bounded = boundWeight(parts.weight, pose ?? IDENTITY, extension)
@@ -275,8 +303,8 @@ function listGround(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[
 }
 
 /** Pairs of links that cannot be solid to each other. */
-function listOverlaps(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[]): (readonly [string, string])[] {
-  const pairs = overlappingLinks(bodies)
+function listOverlaps(scope: LinkScope, tree: UrdfTree, bodies: readonly BodySpec[], start: StartPose): (readonly [string, string])[] {
+  const pairs = overlappingLinks(bodies, start)
   if (pairs === 'too many') {
     const why = `more than ${grouped(LIMITS.pairs)} pairs of shapes overlap where the robot starts: draw fewer, or further apart`
     addProblem(scope.context.reader, (tree.links[0] as UrdfLink).element, why)

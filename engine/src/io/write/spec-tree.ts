@@ -3,7 +3,7 @@
  * Poses with every joint at its reference and at the start.
  */
 import { createProblems } from '../../build/problems.js'
-import type { BodySpec, JointSpec, PointSpec, Spec, Vec3 } from '../../build/spec.js'
+import type { PlacedBodySpec as BodySpec, JointSpec, PointSpec, Spec, Vec3 } from '../../build/spec.js'
 import { orderBodies } from '../../build/tree.js'
 import { IDENTITY, mulPose, normalizeQuat, type Pose, transformPoint } from '../pose.js'
 import { type JointPart, jointParts, jointPose, partPose } from './joint-parts.js'

@@ -1,6 +1,7 @@
 /**
  * From the tree and the sections that refer to it to the Spec. Names first: from here on everything is referred to by name.
  */
+import { fixedNeighbours } from '../../../build/neighbours.js'
 import type { BodySpec, ConstraintSpec, GeomSpec, MeshSpec, Spec } from '../../../build/spec.js'
 import type { Place } from '../../../model/model-error.js'
 import { addProblem, type XmlElement } from '../../xml.js'
@@ -145,6 +146,7 @@ export function makeSpec(
     ...(some(keyframes) ? { keyframes: keyframes.map(({ spec }) => spec) } : {}),
     ...(some(Object.keys(options.softFriction)) ? { softFriction: options.softFriction } : {}),
     ...(contact && some(contacts.pairs) ? { pairs: contacts.pairs.map(toPairSpec) } : {}),
+    ...(fixedNeighbours(bodies).next().done ? {} : { touchFixedParents: true }),
     ...(some(contacts.excluded) ? { exclude: contacts.excluded.map(([a, b]) => [a.name, b.name] as const) } : {}),
   }
 }

@@ -3,10 +3,10 @@
  */
 
 import { shellShape, solidShape } from '../../../build/geometry/mass-properties.js'
-import type { GeomSpec, ShapeSpec, Vec3 } from '../../../build/spec.js'
-import { norm } from '../../../math/own.js'
+import { isSegment, segmentPose } from '../../../build/geometry/segment.js'
+import type { FromTo, GeomSpec, ShapeSpec, Vec3 } from '../../../build/spec.js'
 import { defaultOrientation, type Orientation, readOrientation, resolveOrientation } from '../../orientation.js'
-import { mulPose, mulQuat, type Pose, scaleVec, transformPoint, zAxisQuat } from '../../pose.js'
+import { mulPose, mulQuat, type Pose, scaleVec, transformPoint } from '../../pose.js'
 import {
   addProblem,
   readBoolean,
@@ -152,16 +152,15 @@ export function resolveFromTo(
     addProblem(reader, e, `fromto needs a capsule, cylinder, box or ellipsoid, got ${type}`, 'fromto')
   }
   if (raw.pos.some((x) => x !== 0)) addProblem(reader, e, 'expected either pos or fromto, got both', 'pos')
-  const [ax, ay, az, bx, by, bz] = fromto as [number, number, number, number, number, number]
-  const along: Vec3 = [ax - bx, ay - by, az - bz]
-  const length = norm(along)
-  if (length < 1e-14) {
+  const ends = fromto as unknown as FromTo
+  if (!isSegment(ends)) {
     addProblem(reader, e, 'expected two different points', 'fromto')
     return { pose: { position: raw.pos, quaternion: [1, 0, 0, 0] }, size: [...raw.size] }
   }
+  const { length, position, quaternion } = segmentPose(ends)
   const r = raw.size[0] as number
   const size = type === 'ellipsoid' || type === 'box' ? [r, r, length / 2] : [r, length / 2, raw.size[2] as number]
-  return { pose: { position: [(ax + bx) / 2, (ay + by) / 2, (az + bz) / 2], quaternion: zAxisQuat(along) }, size }
+  return { pose: { position, quaternion }, size }
 }
 
 function shapeOf(type: GeomType, size: readonly number[]): ShapeSpec {

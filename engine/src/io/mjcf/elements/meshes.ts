@@ -192,15 +192,18 @@ function readFileOnce({ meshFiles, resolve }: Shared, path: string, beside: stri
   const key = `${path}\n${beside ?? ''}`
   if (!meshFiles.has(key)) {
     // as MuJoCo: in the folder of the model, else beside the included file that names it, there without meshdir
-    const content = resolve?.(path) ?? (beside === undefined ? undefined : resolve?.(beside))
-    meshFiles.set(key, content === undefined ? undefined : tryMesh(content, path))
+    meshFiles.set(
+      key,
+      tryMesh(() => resolve?.(path) ?? (beside === undefined ? undefined : resolve?.(beside)), path),
+    )
   }
   return meshFiles.get(key)
 }
 
-function tryMesh(content: string | Uint8Array, path: string): MeshData | ModelError {
+function tryMesh(read: () => string | Uint8Array | undefined, path: string): MeshData | ModelError | undefined {
   try {
-    return parseMesh(content, path)
+    const content = read()
+    return content === undefined ? undefined : parseMesh(content, path)
   } catch (error) {
     if (error instanceof ModelError) return error
     throw error
@@ -238,7 +241,7 @@ export function meshMass(scope: Scope, mesh: MjcfMesh): MeshMass | null {
   const data = meshData(scope, mesh, true)
   if (!data) return null
   try {
-    mesh.mass = meshMassProperties(data, mesh.inertia)
+    mesh.mass = meshMassProperties(data, mesh.inertia, scope.shared.hulls)
   } catch (error) {
     noteModelError(scope, mesh.element, `mesh '${mesh.name}'`, error)
   }

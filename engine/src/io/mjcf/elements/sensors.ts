@@ -19,6 +19,8 @@ export interface MjcfSensor {
 
 const OBJECTS = ['body', 'xbody', 'geom', 'site', 'camera'] as const
 const NOT_SHOWN = 'this kind of sensor is not computed; motion does not depend on it'
+const NOT_COUNTED =
+  'contacts are not collected as a sensor; simulation.contacts() lists them with their forces, and motion does not depend on it'
 
 export function readSensors(tree: Tree, scope: Scope, section: XmlElement, magnetic: Vec3): MjcfSensor[] {
   const { shared } = scope
@@ -26,11 +28,11 @@ export function readSensors(tree: Tree, scope: Scope, section: XmlElement, magne
   for (const e of section.children) {
     if (!shared.known.has(e)) continue
     const kind = sensorKinds[sensorCode(e.name)]
-    const other =
-      ['objtype', 'reftype'].some((name) => e.attributes[name] === 'camera') || hasAttribute(e, 'camera') || hasAttribute(e, 'data')
-    if (!kind || other) {
+    const ofCamera = ['objtype', 'reftype'].some((name) => e.attributes[name] === 'camera') || hasAttribute(e, 'camera')
+    if (!kind || ofCamera || hasAttribute(e, 'data')) {
       for (const name of Object.keys(e.attributes)) markUsed(shared.reader, e, name)
-      ignoreElement(shared, e, `sensor ${e.name}${other ? ' of a camera' : ''}`, NOT_SHOWN)
+      const what = `sensor ${e.name}${ofCamera ? ' of a camera' : kind ? ' with data' : ''}`
+      ignoreElement(shared, e, what, e.name === 'contact' ? NOT_COUNTED : NOT_SHOWN)
       continue
     }
     for (const name of ['noise', 'user']) markUsed(shared.reader, e, name)

@@ -2,6 +2,7 @@
  * What the parts of the MJCF reader share: the log of problems and of things left out, and the scope in which an element is read
  * (compiler settings, default classes, name prefix and suffix).
  */
+import type { HullBudget } from '../../../build/geometry/convex-hull.js'
 import type { Ignored } from '../../../build/spec.js'
 import { grouped, LIMITS } from '../../../model/limits.js'
 import type { ModelError } from '../../../model/model-error.js'
@@ -25,6 +26,8 @@ export interface Shared {
   created: number
   /** vertices and triangles of meshes and cells of fields so far */
   vertices: number
+  /** work that is left for convex hulls */
+  readonly hulls: HullBudget
   /** meshes by their paths, or what is wrong with the file; undefined where there is none */
   readonly meshFiles: Map<string, MeshData | ModelError | undefined>
   /** reference poses of meshes, by scale and file */

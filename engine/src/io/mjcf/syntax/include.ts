@@ -27,6 +27,17 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
     for (const child of element.children) note(child, folder)
   }
 
+  /** What `resolve` gives; a problem of it stands at the include. */
+  const read = (element: XmlElement, path: string): string | Uint8Array | undefined => {
+    try {
+      return resolve?.(path)
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      for (const { message } of error.problems) stop(element, message)
+      return undefined
+    }
+  }
+
   // what an include brings stands as deep as the include
   const expand = (element: XmlElement, folder: string, depth: number, files: number): XmlElement => {
     if (element.children.length === 0) return element
@@ -60,7 +71,7 @@ export function expandIncludes(reader: XmlReader, root: XmlElement, resolve: Res
     }
     if (element.children.length > 0) addProblem(reader, element, 'include must be empty, got children')
     for (const path of new Set([normalizePath(file), normalizePath(joinPath(folder, file))])) {
-      const content = resolve?.(path)
+      const content = read(element, path)
       if (content === undefined) continue
       if (included.has(path)) {
         addProblem(reader, element, `file '${path}' is included twice: include each file once`, 'file')

@@ -3,7 +3,15 @@
  */
 import { geomMassProperties, rotateTensor, rotationMatrix, sumMassProperties } from '../../../build/geometry/mass-properties.js'
 import { principalAxes } from '../../../build/geometry/principal-axes.js'
-import type { BodySpec, GeomSpec, InertiaSpec, Quat, ShapeSpec, SiteSpec, Tensor } from '../../../build/spec.js'
+import type {
+  PlacedBodySpec as BodySpec,
+  PlacedGeomSpec as GeomSpec,
+  InertiaSpec,
+  Quat,
+  ShapeSpec,
+  SiteSpec,
+  Tensor,
+} from '../../../build/spec.js'
 import { conjugate, normalizeQuat } from '../../pose.js'
 import type { TreeBody } from '../spec-tree.js'
 import { element, type XmlNode, type XmlValue } from '../xml-writer.js'

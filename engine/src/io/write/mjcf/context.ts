@@ -1,7 +1,7 @@
 /**
  * What the parts of the MJCF writer share: the tree, names in use, sites asked for, elements that land in other sections.
  */
-import type { PointSpec, Quat, ShapeSpec, Spec, Vec3 } from '../../../build/spec.js'
+import type { PointSpec, Quat, ShapeSpec, PlacedSpec as Spec, Vec3 } from '../../../build/spec.js'
 import { createNames, type Names } from '../names.js'
 import { createSpecTree, type SpecTree, type TreeJoint } from '../spec-tree.js'
 import { createIgnored, type IgnoredList, type WrittenFile } from '../written.js'

@@ -4,7 +4,7 @@ import { compileMjcf, mujoco } from '../../../../test/io/mujoco.js'
 import { FULL_SPEC, randomSpec, TETRAHEDRON } from '../../../../test/io/sample-specs.js'
 import { createRandom } from '../../../../test/random.js'
 import { geomMassProperties, sumMassProperties } from '../../../build/geometry/mass-properties.js'
-import type { GeomSpec, JointSpec, Quat, Spec } from '../../../build/spec.js'
+import type { JointSpec, PlacedGeomSpec, Quat, Spec } from '../../../build/spec.js'
 import { parseMjcf } from '../../mjcf/parse-mjcf.js'
 import { rotationMatrix } from '../../pose.js'
 import { createSpecTree, type TreeBody } from '../spec-tree.js'
@@ -296,7 +296,7 @@ describe('writeMjcf', () => {
   })
 
   it('leaves geoms of no size out but keeps what they weigh', async () => {
-    const geoms: GeomSpec[] = [
+    const geoms: PlacedGeomSpec[] = [
       { shape: 'sphere', radius: 0, mass: 0.5, position: [1, 0, 0] },
       { shape: 'box', size: [0.1, 0.2, 0.3], mass: 1 },
       { shape: 'box', size: [0, 1, 1] },

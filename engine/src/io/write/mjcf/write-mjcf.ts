@@ -8,6 +8,9 @@
  * - initial coordinates that differ from the reference become the first keyframe;
  * - springs become spatial tendons over two sites.
  */
+
+import { placeSpec } from '../../../build/geometry/segment.js'
+import { fixedNeighbours } from '../../../build/neighbours.js'
 import type { Spec } from '../../../build/spec.js'
 import { LIMITS } from '../../../model/limits.js'
 import { ModelError } from '../../../model/model-error.js'
@@ -25,7 +28,8 @@ import { mjcfSensors } from './sensors.js'
 export type { MjcfOptions } from './context.js'
 
 /** Throws `ModelError` when the bodies of the spec make no tree. */
-export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
+export function writeMjcf(given: Spec, options: MjcfOptions = {}): Written {
+  const spec = placeSpec(given)
   const out = createMjcf(spec, options)
   const meshes = mjcfMeshes(out)
   // forces and constraints first: they ask for sites on bodies
@@ -34,7 +38,7 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
   const equality = mjcfEquality(out)
   const sensors = mjcfSensors(out)
   const world = worldBody(out)
-  const exclude = (spec.exclude ?? []).map(([body1, body2]) => element('exclude', { body1, body2 }))
+  const exclude = excludedPairs(out).map(([body1, body2]) => element('exclude', { body1, body2 }))
   const pairs = (spec.pairs ?? []).map(({ a, b, ...rest }) => element('pair', { geom1: a, geom2: b, ...rest }))
   const keyframes = mjcfKeyframes(out)
   ignoreRest(out)
@@ -52,6 +56,15 @@ export function writeMjcf(spec: Spec, options: MjcfOptions = {}): Written {
     ...section('keyframe', keyframes),
   ])
   return { text: printXml(root), files: out.files, ignored: out.ignored.list }
+}
+
+/** Those of the spec, and neighbours on a fixed base: MuJoCo lets a body touch a parent that is fixed to the world. */
+function excludedPairs({ spec, tree }: Mjcf): (readonly [string, string])[] {
+  const given = spec.exclude ?? []
+  if (spec.touchFixedParents) return [...given]
+  const known = new Set(given.map((pair) => [...pair].sort().join('\n')))
+  const neighbours = [...fixedNeighbours(tree.bodies.map((body) => body.spec))]
+  return [...given, ...neighbours.filter((pair) => !known.has([...pair].sort().join('\n')))]
 }
 
 // enough for most contacts

@@ -2,7 +2,7 @@
  * Links in URDF: inertia, visuals and collisions, moved into the link frame; materials and mesh files.
  */
 import { geomMassProperties, sumMassProperties } from '../../../build/geometry/mass-properties.js'
-import type { GeomSpec, MeshSpec, Quat, Spec, Vec3 } from '../../../build/spec.js'
+import type { PlacedGeomSpec as GeomSpec, MeshSpec, Quat, PlacedSpec as Spec, Vec3 } from '../../../build/spec.js'
 import { heightfieldGeometry, sphereGeometry } from '../../gltf/geometry.js'
 import { IDENTITY, mulPose, normalizeQuat, type Pose, subVec } from '../../pose.js'
 import { createNames } from '../names.js'

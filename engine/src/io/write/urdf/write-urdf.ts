@@ -9,7 +9,8 @@
  * - Capsules are a cylinder and two spheres, ellipsoids and height fields are mesh files.
  * Every such case, and everything URDF has no word for, is in `ignored`.
  */
-import type { Spec } from '../../../build/spec.js'
+import { placeSpec } from '../../../build/geometry/segment.js'
+import type { PlacedSpec, Spec } from '../../../build/spec.js'
 import { IDENTITY, type Pose } from '../../pose.js'
 import { createNames, type Names } from '../names.js'
 import { createSpecTree, type SpecTree, type TreeBody } from '../spec-tree.js'
@@ -20,7 +21,7 @@ import { createUrdfGeoms, type UrdfGeoms, urdfLink } from './links.js'
 
 /** What the parts of the URDF writer share. */
 export interface Urdf {
-  readonly spec: Spec
+  readonly spec: PlacedSpec
   readonly tree: SpecTree
   readonly ignored: IgnoredList
   readonly linkNames: Names
@@ -33,7 +34,8 @@ export interface Urdf {
 }
 
 /** Throws `ModelError` when the bodies of the spec make no tree. */
-export function writeUrdf(spec: Spec): Written {
+export function writeUrdf(given: Spec): Written {
+  const spec = placeSpec(given)
   const tree = createSpecTree(spec)
   const ignored = createIgnored(spec)
   const out: Urdf = {
@@ -97,6 +99,8 @@ function ignoreRest({ spec, tree, ignored }: Urdf): void {
   for (const [key, word] of Object.entries(lists) as [keyof typeof lists, string][]) {
     for (const [k, { name }] of (spec[key] ?? []).entries()) ignored.add(`${key}/${k}`, `${word} ${name ?? k}`, `URDF has no ${key}`)
   }
+  if (spec.touchFixedParents)
+    ignored.add('touchFixedParents', 'contact of a fixed base with its neighbours', 'URDF has no rule for it; here they never touch')
   for (const [k, { a, b }] of (spec.pairs ?? []).entries())
     ignored.add(`pairs/${k}`, `contact pair ${a}, ${b}`, 'URDF has no contact pairs')
   for (const [k, pair] of (spec.exclude ?? []).entries())
