@@ -9,9 +9,14 @@ export type { Interface, Material, Reduced } from './deformable/reduced.js'
 export { type Energy, energy, forwardDynamics, inverseDynamics, massMatrix } from './forces/dynamics.js'
 export { forcesOf } from './forces/index.js'
 export { readSensors, type Sensed } from './forces/sensors.js'
+export type { Until } from './handles/applied.js'
 export type { ApplyOptions, BodyHandle, FrameHandle } from './handles/body.js'
 export type { ActuatorHandle, Handles, ShapeHandle, SiteHandle } from './handles/handles.js'
 export type { JointHandle } from './handles/joint.js'
+export type { GivenGains } from './handles/parameters.js'
+export type { AskedContacts, ContactOptions } from './handles/queries/asked.js'
+export type { ShapeDistance } from './handles/queries/queries.js'
+export type { StartFrom } from './handles/start-from.js'
 export { chartRate, difference, integrate, jointTypes, neutral } from './joints/index.js'
 export type { JointGeometry, JointType } from './joints/joint-type.js'
 export { type Block, type JsKernels, useKernels } from './kernels/memory.js'
@@ -38,11 +43,11 @@ export {
   type Simulation,
   type SimulationOptions,
   type SimulationReport,
-  type StartFrom,
 } from './simulation.js'
 export type { AdaptiveGiven } from './solvers/adaptive/info.js'
 export type { AnyOptions, GivenOptions, OptionsFor, SolverName, SolverOptions, SomeOptions } from './solvers/given.js'
-export { leftOut } from './solvers/left-out.js'
+export type { ImplicitGiven } from './solvers/implicit/info.js'
+export { holdsContact, leftOut } from './solvers/left-out.js'
 export { limitEvents, type OdeEvent } from './solvers/ode/events.js'
 export { type AdaptiveMethod, adaptiveMethods, createIntegrator } from './solvers/ode/methods.js'
 export { type OdeGiven, ode, odeWithEvents } from './solvers/ode/ode.js'
@@ -71,6 +76,7 @@ export type {
   OptionsOf,
   OptionValue,
   Solver,
+  StabilityLimits,
   Stepper,
   StepReport,
   StepStatus,

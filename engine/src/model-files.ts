@@ -21,6 +21,8 @@ export interface FileResolver {
   (path: string): Uint8Array | undefined
   /** as the model names them: they are there, and outside */
   readonly refused: ReadonlySet<string>
+  /** of those, the ones of `package://`, each with its package's folder, which has no package.xml */
+  readonly unmarked: ReadonlyMap<string, string>
 }
 
 /** files that tell where a project begins, whose parts refer to each other: of ROS, of Gazebo, and the licence of what is published */
@@ -36,14 +38,16 @@ const STEPS_UP = 4
 export function fileResolver(folder: string, { outside = false, model }: FileOptions = {}): FileResolver {
   const allowed = outside ? undefined : allowedFolders(folder, model)
   const refused = new Set<string>()
+  const unmarked = new Map<string, string>()
   const read = new Set<string>()
   let total = 0
   const resolve = (path: string): Uint8Array | undefined => {
-    for (const candidate of candidates(folder, path)) {
+    for (const { file: candidate, root } of candidates(folder, path)) {
       if (!isFile(candidate)) continue
       const real = realpathSync(candidate)
       if (allowed && !allowed.some((root) => isBelow(root, real)) && !isInPackage(real)) {
         refused.add(path)
+        if (root !== undefined && !unmarked.has(path)) unmarked.set(path, root)
         continue
       }
       const bytes = readBytes(candidate)
@@ -51,11 +55,12 @@ export function fileResolver(folder: string, { outside = false, model }: FileOpt
       read.add(real)
       if (total > LIMITS.totalBytes) throw refuse(path, `expected at most ${LIMITS.totalBytes} bytes in all files of a model`)
       refused.delete(path)
+      unmarked.delete(path)
       return bytes
     }
     return undefined
   }
-  return Object.assign(resolve, { refused })
+  return Object.assign(resolve, { refused, unmarked })
 }
 
 /** The folder of the model and the project around it, also of the file that a link leads to. */
@@ -98,19 +103,20 @@ function isFile(path: string): boolean {
   }
 }
 
-function* candidates(folder: string, path: string): Iterable<string> {
+/** Files that a path may mean; `root` is the folder of the package, where the path names one. */
+function* candidates(folder: string, path: string): Iterable<{ readonly file: string; readonly root?: string }> {
   if (path.includes('\0')) return
   if (path.startsWith('package://')) {
     const [name, ...rest] = path.slice('package://'.length).split('/')
-    for (const root of packageRoots(folder, name)) yield join(root, ...rest)
+    for (const root of packageRoots(folder, name)) yield { file: join(root, ...rest), root }
     return
   }
   if (path.startsWith('file://')) {
     const local = localPath(path)
-    if (local !== undefined) yield local
+    if (local !== undefined) yield { file: local }
     return
   }
-  yield isAbsolute(path) ? path : join(folder, path)
+  yield { file: isAbsolute(path) ? path : join(folder, path) }
 }
 
 /** Undefined for what is no path here: another host, a wrong escape. */

@@ -17,7 +17,7 @@ import { type MjcfOptions, parseMjcf } from './io/mjcf/parse-mjcf.js'
 import { parseScene } from './io/scene/parse-scene.js'
 import type { Recording } from './io/trajectory/recording.js'
 import { readTrajectoryJson } from './io/trajectory/trajectory-json.js'
-import { parseUrdf } from './io/urdf/parse-urdf.js'
+import { parseUrdf, type UrdfOptions } from './io/urdf/parse-urdf.js'
 import { ModelError } from './model/model-error.js'
 import { type FileResolver, fileResolver, readBytes, readPieces, refuse } from './model-files.js'
 
@@ -58,7 +58,7 @@ export const startThread: StartThread = (script, task) =>
     })
   })
 
-export interface LoadOptions extends Pick<MjcfOptions, 'mocap'> {
+export interface LoadOptions extends Pick<MjcfOptions, 'mocap'>, Pick<UrdfOptions, 'base' | 'floor' | 'actuators'> {
   /** true: the model may read files outside its folder and its project. Default false: such files are not read, and that is said */
   readonly outside?: boolean
 }
@@ -74,31 +74,72 @@ export function loadSpec(path: string, options: LoadOptions = {}): ReadSpec {
  */
 export function parseSpec(text: string, path: string, { outside = false, ...given }: LoadOptions = {}): ReadSpec {
   const resolve = fileResolver(dirname(path), { outside, model: path })
+  const told = () => refusals(resolve)
   try {
     const spec = parseKind(text, path, { ...given, file: path, resolve })
-    const ignored = [...resolve.refused].map((file) => ({ path, what: `file '${file}'`, why: OUTSIDE }))
+    const ignored = told().map(([file, why]) => ({ path, what: `file '${file}'`, why }))
     return ignored.length > 0 ? { ...spec, ignored: [...spec.ignored, ...ignored] } : spec
   } catch (error) {
     if (!(error instanceof ModelError) || resolve.refused.size === 0) throw error
-    throw new ModelError([...error.problems, ...[...resolve.refused].map((file) => ({ path, message: `'${file}': ${OUTSIDE}` }))])
+    throw new ModelError([...error.problems, ...told().map(([file, why]) => ({ path, message: `'${file}': ${why}` }))])
   }
 }
 
-const OUTSIDE =
-  'outside the folder of the model, so it was not read; where you trust the model, allow it: --allow-outside, loadSpec(path, { outside: true })'
+const ALLOW = 'where you trust the model, allow it: --allow-outside, loadSpec(path, { outside: true })'
+const OUTSIDE = `outside the folder of the model, so it was not read; ${ALLOW}`
 
-function parseKind(text: string, path: string, options: MjcfOptions & { readonly file: string; readonly resolve: FileResolver }): ReadSpec {
+/** Files that were not read, with the reason; those of a package that is not marked as one together. */
+function refusals({ refused, unmarked }: FileResolver): (readonly [string, string])[] {
+  const packages = new Map<string, string[]>()
+  for (const [file, folder] of unmarked) packages.set(folder, [...(packages.get(folder) ?? []), file])
+  // a reader also tries the end of a path in a package as a path of its own
+  const isEnd = (file: string): boolean => [...unmarked.keys()].some((one) => one.endsWith(`/${file.replace(/^(\.\.\/)+/, '')}`))
+  const others = [...refused].filter((file) => !unmarked.has(file) && !isEnd(file))
+  return [
+    ...[...packages].map(([folder, [first, ...rest]]) => {
+      const what = rest.length > 0 ? `this and ${rest.length} more files were not read` : 'it was not read'
+      const why = `outside the folder of the model, and ${folder} has no package.xml, which marks a folder as a ROS package, so ${what}`
+      return [first, `${why}; put a package.xml there, an empty one will do, or ${ALLOW}`] as const
+    }),
+    ...others.map((file) => [file, OUTSIDE] as const),
+  ]
+}
+
+type KindOptions = MjcfOptions & UrdfOptions & { readonly file: string; readonly resolve: FileResolver }
+
+function parseKind(text: string, path: string, { base, floor, actuators, ...options }: KindOptions): ReadSpec {
+  const urdf = { base, floor, actuators }
+  const kind = kindOf(text, path)
+  if (kind === 'urdf') return parseUrdf(text, { ...options, ...defined(urdf) })
+  const [option] = Object.keys(defined(urdf))
+  if (option !== undefined)
+    throw refuse(path, `option ${option}: expected a URDF, got ${NAMES[kind]}, ${REMEDIES[option as keyof typeof urdf]}`)
+  return kind === 'scene' ? parseScene(text, options) : parseMjcf(text, options)
+}
+
+const NAMES = { scene: 'a scene file', mjcf: 'MJCF' } as const
+
+const REMEDIES = {
+  base: 'which says itself what is free; leave the option out, or add a free joint to the file',
+  floor: 'which has a floor of its own or none; leave the option out, or add a plane to the file',
+  actuators: 'which has actuators of its own or none; leave the option out, or add them to the file',
+} as const
+
+/** The options that are given; false is none. */
+function defined<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== false)) as Partial<T>
+}
+
+function kindOf(text: string, path: string): 'scene' | 'urdf' | 'mjcf' {
   const suffix = extname(path).toLowerCase()
-  if (suffix === '.json' || suffix === '.jsonc') return parseScene(text, options)
+  if (suffix === '.json' || suffix === '.jsonc') return 'scene'
   const root = rootElement(text)
-  if (root === 'robot') return parseUrdf(text, options)
-  if (root === 'mujoco' || root === 'mujocoinclude' || suffix === '.mjcf') return parseMjcf(text, options)
-  if (suffix === '.urdf') return parseUrdf(text, options)
-  if (suffix === '.xml') {
-    // neither root is there: the parser says what is wrong with the text, or that the root is unknown
-    return parseMjcf(text, options)
-  }
-  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return parseScene(text, options)
+  if (root === 'robot') return 'urdf'
+  if (root === 'mujoco' || root === 'mujocoinclude' || suffix === '.mjcf') return 'mjcf'
+  if (suffix === '.urdf') return 'urdf'
+  // neither root is there: the parser says what is wrong with the text, or that the root is unknown
+  if (suffix === '.xml') return 'mjcf'
+  if (/^\uFEFF?\s*(\/[/*]|\{)/.test(text)) return 'scene'
   throw refuse(
     path,
     `expected a model file (.xml, .mjcf, .urdf, .json, .jsonc) or the text of one, got '${suffix || basename(path)}'; rename it, or convert it`,

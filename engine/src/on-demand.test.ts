@@ -30,7 +30,7 @@ describe('solvers on demand', () => {
     expect((await loadSimulation(model)).options.method).toBe('euler')
     expect((await loadSimulation(model, { solver: solvers.position })).solver).toBe(solvers.position)
     await expect(loadSimulation(model, { solver: 'rodmax' as string })).rejects.toThrow(
-      /expected one of auto, ode, redmax, position, adaptive, substructuring, got 'rodmax'/,
+      /expected one of auto, ode, redmax, implicit, position, adaptive, substructuring, got 'rodmax'/,
     )
   })
 })

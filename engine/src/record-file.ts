@@ -269,9 +269,9 @@ const signals = ['SIGINT', 'SIGTERM'] as const
  */
 export async function record(simulation: Simulation, file: string, options: RecordFileOptions): Promise<Recorded> {
   checkRecord(simulation, suffixOf(file), options)
-  const { seconds, fps = 60, onStep, signal } = options
+  const { seconds, fps = 60, onStep, signal, include = [] } = options
   const { state, model } = simulation
-  const sampler = createSampler(simulation, { fps })
+  const sampler = createSampler(simulation, { fps, include })
   const output = await openRecordingFile(file, sampler.model, { spec: options.spec ?? specOf(model) })
   const start = state.t
   let steps = 0

@@ -9,12 +9,18 @@
  *   20  uint32   hash of the solver's name
  *   24  float64  time
  *   32           fields: number of entries as uint32, then float64 each: q, v, tau, control, s; act where there are activations; what acts from outside
- *                where there is something
+ *                where there is something; parameters that were set, where there are any, behind what acts from outside, which then may be empty
  */
 import type { Vec } from './math/types.js'
 import { crc32 } from './model/crc32.js'
 import { ModelError } from './model/model-error.js'
 import type { State } from './model/state.js'
+
+/** What a snapshot holds besides the state. */
+export interface Outside {
+  readonly outside: Vec
+  readonly changes: Vec
+}
 
 const MAGIC = 0x4c4d4252
 const VERSION = 2
@@ -22,12 +28,15 @@ const START = 32
 /** from here on the checksum counts */
 const CHECKED = 16
 
-/** Activations make a further field where there are any, and so do `targets` of driven bodies with forces that are `applied`. */
-export function writeSnapshot(hash: number, solver: string, s: State, targets: Vec, applied: Vec): Uint8Array {
+/** Activations make a further field where there are any, and so do `targets` of driven bodies with forces that are `applied`, and `changes` of parameters. */
+export function writeSnapshot(hash: number, solver: string, s: State, targets: Vec, applied: Vec, changes: Vec): Uint8Array {
   const outside = new Float64Array(targets.length + applied.length)
   outside.set(targets)
   outside.set(applied, targets.length)
-  const fields = [s.q, s.v, s.tau, s.control, s.s, ...[s.act, outside].filter((x) => x.length > 0)]
+  const fields = [s.q, s.v, s.tau, s.control, s.s]
+  if (s.act.length > 0) fields.push(s.act)
+  if (outside.length + changes.length > 0) fields.push(outside)
+  if (changes.length > 0) fields.push(changes)
   const bytes = new Uint8Array(fields.reduce((sum, x) => sum + 4 + 8 * x.length, START))
   const view = new DataView(bytes.buffer)
   view.setUint32(0, MAGIC, true)
@@ -48,7 +57,7 @@ export function writeSnapshot(hash: number, solver: string, s: State, targets: V
 
 /**
  * Takes over a snapshot, or throws a ModelError and leaves the state as it was. Returns what acts from outside, `APPLIED` entries a force after those of
- * `driven` bodies; empty where there is nothing.
+ * `driven` bodies, and changes of parameters, which `isKnown` judges; each is empty where there is nothing.
  */
 export function readSnapshot(
   bytes: Uint8Array,
@@ -56,7 +65,8 @@ export function readSnapshot(
   solver: string,
   s: State,
   sizes: { readonly nu: number; readonly driven: number; readonly applied: number },
-): Vec {
+  isKnown: (changes: Vec) => boolean,
+): Outside {
   const bad = (why: string): ModelError => new ModelError([{ path: 'snapshot', message: why }])
   if (!(bytes instanceof Uint8Array)) throw bad(`expected the bytes of a Limber snapshot, got ${typeof bytes}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -72,7 +82,7 @@ export function readSnapshot(
   const fields: Float64Array[] = []
   let o = START
   const expected = s.act.length > 0 ? 6 : 5
-  for (let f = 0; f < expected || (f === expected && o < bytes.length); f++) {
+  for (let f = 0; f < expected || (f <= expected + 1 && o < bytes.length); f++) {
     const n = o + 4 <= bytes.length ? view.getUint32(o, true) : Number.NaN
     o += 4
     if (!(o + 8 * n <= bytes.length)) throw bad('it is cut short')
@@ -83,9 +93,10 @@ export function readSnapshot(
   const [q, v, tau, control, memory] = fields
   const act = s.act.length > 0 ? fields[5] : undefined
   const outside = fields[expected] ?? new Float64Array(0)
+  const changes = fields[expected + 1] ?? new Float64Array(0)
   const lengths = q.length === s.q.length && v.length === s.v.length && tau.length === s.tau.length && control.length === sizes.nu
   const forces = outside.length === 0 ? 0 : (outside.length - sizes.driven) / sizes.applied
-  const fits = o === bytes.length && Number.isInteger(forces) && forces >= 0
+  const fits = o === bytes.length && Number.isInteger(forces) && forces >= 0 && isKnown(changes)
   if (!lengths || !fits || (act !== undefined && act.length !== s.act.length)) throw bad('its lengths do not fit the model')
   if (memory.length !== s.s.length) throw bad('it was taken with other options of the solver')
   s.t = view.getFloat64(24, true)
@@ -96,7 +107,7 @@ export function readSnapshot(
   if (s.control.length === control.length) s.control.set(control)
   else s.control = control
   s.s = memory
-  return outside
+  return { outside, changes }
 }
 
 function nameHash(name: string): number {

@@ -1,7 +1,7 @@
 /**
- * Forces that a program applies to bodies: for the next step, or until they are cleared.
+ * Forces that a program applies to bodies and joints: for the next step, or until they are cleared.
  *
- * They come to the joints as Jᵀ f of the state before each step, which every solver takes, and stay what they are within it.
+ * Those on bodies come to the joints as Jᵀ f of the state before each step, which every solver takes, and stay what they are within it.
  */
 import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
@@ -9,8 +9,20 @@ import type { State } from '../model/state.js'
 import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { addWrench, type Look } from './look.js'
 
-/** numbers of each: body, 1 for one step only, force, torque (both along the axes of the world), point in the body */
+/**
+ * Numbers of each: body, 1 for one step only, force, torque (both along the axes of the world), point in the body. A force on one velocity of a
+ * joint has −1 − its number in `state.v` in place of the body, and its value in place of the first number of the force.
+ */
 export const APPLIED_SIZE = 11
+
+/** how long a force lasts */
+export type Until = 'step' | 'cleared'
+
+/** 1 for one step only, else 0. Throws RangeError on anything but the two words. */
+export function checkUntil(until: Until): number {
+  if (until !== 'step' && until !== 'cleared') throw new RangeError(`until: expected step or cleared, got '${String(until)}'`)
+  return until === 'step' ? 1 : 0
+}
 
 export interface Applied {
   /** how many there are */
@@ -32,6 +44,18 @@ export function addApplied(applied: Applied): number {
   applied.numbers = longer
   return o
 }
+
+/** Adds a force on velocity k. */
+export function addJointForce(applied: Applied, k: number, force: number, forOneStep: number): void {
+  const o = addApplied(applied)
+  applied.numbers.fill(0, o, o + APPLIED_SIZE)
+  applied.numbers[o] = -1 - k
+  applied.numbers[o + 1] = forOneStep
+  applied.numbers[o + 2] = force
+}
+
+/** The velocity that a force of a joint acts on; negative for those on bodies. */
+export const velocityOf = (numbers: Vec, o: number): number => (-1 - numbers[o]) | 0
 
 /** Leaves out those on body i, or those for one step only. */
 export function dropApplied(applied: Applied, isDropped: (numbers: Vec, o: number) => boolean): void {
@@ -57,7 +81,8 @@ export function addAppliedForces(m: Model, look: Look, state: State, { count, nu
   d.F.fill(0)
   for (let k = 0; k < count; k++) {
     const o = APPLIED_SIZE * k
-    const i = numbers[o]
+    const i = numbers[o] | 0
+    if (i < 0) continue
     for (let r = 0; r < 3; r++) {
       force[r] = numbers[o + 2 + r]
       torque[r] = numbers[o + 5 + r]
@@ -67,4 +92,8 @@ export function addAppliedForces(m: Model, look: Look, state: State, { count, nu
   }
   jacobianTransposeProduct(m, d, d.tau, d.F)
   for (let k = 0; k < m.nv; k++) state.tau[k] += d.tau[k]
+  for (let k = 0; k < count; k++) {
+    const velocity = (-1 - numbers[APPLIED_SIZE * k]) | 0
+    if (velocity >= 0) state.tau[velocity] += numbers[APPLIED_SIZE * k + 2]
+  }
 }

@@ -3,10 +3,11 @@
  */
 import type { Vec } from '../math/types.js'
 import { matrixToQuat, mulQuat, quatToMatrix, rotate, rotateBack } from '../printed/arrays.js'
-import { type Applied, addApplied, dropApplied } from './applied.js'
+import { type Applied, addApplied, checkUntil, dropApplied, type Until } from './applied.js'
 import { DRIVEN_SIZE, holdDriven } from './driven.js'
 import { bodyJacobian, type Look, pointInWorld, velocityInWorld } from './look.js'
 import { roomFor, takeNumbers, takeQuaternion } from './numbers.js'
+import type { RunParameters } from './parameters.js'
 
 /** A frame on a body, seen in the world. What is read goes to `out` where one is given, else to a new array. */
 export interface FrameHandle {
@@ -25,13 +26,18 @@ export interface ApplyOptions {
   /** N m along the axes of the world. Default none */
   readonly torque?: ArrayLike<number>
   /** `step`: the next step only (default); `cleared`: every step until `clearForces` */
-  readonly until?: 'step' | 'cleared'
+  readonly until?: Until
 }
 
 export interface BodyHandle extends FrameHandle {
   /** of `model.bodies` */
   readonly number: number
   readonly mass: number
+  /**
+   * Sets the mass in kilograms. The body keeps its shape: the centre of mass stays, and the inertia tensor changes in proportion. Not of bodies without
+   * mass or that deform. Allocates.
+   */
+  setMass(mass: number): void
   /** `free`: with a free joint of its own; `driven`: goes where it is told; `jointed`: moves with its joints; `fixed`: never moves */
   readonly motion: 'free' | 'driven' | 'jointed' | 'fixed'
   /** centre of mass x y z in the world */
@@ -54,6 +60,7 @@ export interface BodyContext {
   readonly applied: Applied
   /** `DRIVEN_SIZE` for each driven body */
   readonly targets: Vec
+  readonly parameters: RunParameters
 }
 
 const at = new Float64Array(3)
@@ -100,16 +107,32 @@ export function frameHandle(look: Look, name: string, i: number, X: Vec): FrameH
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
 const R = new Float64Array(9)
 const twist = new Float64Array(6)
+const pose = new Float64Array(3)
 
-export function bodyHandle({ look, applied, targets }: BodyContext, i: number, name: string): BodyHandle {
+export function bodyHandle({ look, applied, targets, parameters }: BodyContext, i: number, name: string): BodyHandle {
   const { model, state } = look
-  const { inertia, iq, iv } = model
-  const mass = inertia[10 * i]
+  const { iq, iv } = model
   const center = new Float64Array(3)
-  if (mass > 0) for (let r = 0; r < 3; r++) center[r] = inertia[10 * i + 1 + r] / mass
+  /** Centre of mass in the body; the mass may have been set. */
+  const findCenter = (): Vec => {
+    const { inertia } = look.model
+    const mass = inertia[10 * i]
+    if (mass > 0) for (let r = 0; r < 3; r++) center[r] = inertia[10 * i + 1 + r] / mass
+    return center
+  }
   const n = model.driven.indexOf(i)
   const motion = motionOf()
   const frame = frameHandle(look, name, i, IDENTITY)
+  // made once: a call builds no text
+  const called = {
+    position: `position of body '${name}'`,
+    quaternion: `quaternion of body '${name}'`,
+    linear: `linear velocity of body '${name}'`,
+    angular: `angular velocity of body '${name}'`,
+    force: `force on body '${name}'`,
+    torque: `torque on body '${name}'`,
+    point: `point of a force on body '${name}'`,
+  }
 
   function motionOf(): BodyHandle['motion'] {
     if (n >= 0) return 'driven'
@@ -122,16 +145,21 @@ export function bodyHandle({ look, applied, targets }: BodyContext, i: number, n
   }
   /** position and quaternion to q[o …]; the quaternion stays where none is given */
   const takePose = (q: Vec, o: number, position: ArrayLike<number>, quaternion: ArrayLike<number> | undefined): void => {
-    takeNumbers('position', q, o, position, 3)
-    if (quaternion !== undefined) takeQuaternion('quaternion', q, o + 3, quaternion)
+    takeNumbers(called.position, pose, 0, position, 3)
+    // nothing is written where one of them is refused
+    if (quaternion !== undefined) takeQuaternion(called.quaternion, q, o + 3, quaternion)
+    for (let r = 0; r < 3; r++) q[o + r] = pose[r]
   }
 
   return {
     ...frame,
     number: i,
-    mass,
+    get mass() {
+      return look.model.inertia[10 * i]
+    },
+    setMass: (mass) => parameters.setMass(i, mass),
     motion,
-    center: (out) => frame.position(out, center),
+    center: (out) => frame.position(out, findCenter()),
 
     setPose(position, quaternion) {
       if (motion !== 'free' && motion !== 'driven') refuse('setPose', 'set its joints, or move the body that carries it')
@@ -151,9 +179,9 @@ export function bodyHandle({ look, applied, targets }: BodyContext, i: number, n
       if (model.parent[i] !== 0) refuse('setVelocity', 'it hangs on another body; set the velocities of its joint')
       const { q, v } = state
       quatToMatrix(R, 0, q, iq[i] + 3)
-      takeNumbers('linear velocity', origin, 0, linear, 3)
+      takeNumbers(called.linear, origin, 0, linear, 3)
       if (angular !== undefined) {
-        takeNumbers('angular velocity', at, 0, angular, 3)
+        takeNumbers(called.angular, at, 0, angular, 3)
         rotateBack(v, iv[i], R, 0, at, 0)
       }
       rotateBack(v, iv[i] + 3, R, 0, origin, 0)
@@ -170,18 +198,18 @@ export function bodyHandle({ look, applied, targets }: BodyContext, i: number, n
       targets[DRIVEN_SIZE * n] = seconds
     },
 
-    applyForce(force, point = center, options = {}) {
+    applyForce(force, point = findCenter(), options = {}) {
       const { torque, until = 'step' } = options
-      if (until !== 'step' && until !== 'cleared') throw new RangeError(`until: expected step or cleared, got '${String(until)}'`)
+      const forOneStep = checkUntil(until)
       if (motion === 'fixed') refuse('applyForce', 'nothing would follow from it')
-      takeNumbers('force', origin, 0, force, 3)
-      takeNumbers('point', at, 0, point, 3)
+      takeNumbers(called.force, origin, 0, force, 3)
+      takeNumbers(called.point, at, 0, point, 3)
       twist.fill(0)
-      if (torque !== undefined) takeNumbers('torque', twist, 0, torque, 3)
+      if (torque !== undefined) takeNumbers(called.torque, twist, 0, torque, 3)
       const o = addApplied(applied)
       const { numbers } = applied
       numbers[o] = i
-      numbers[o + 1] = until === 'step' ? 1 : 0
+      numbers[o + 1] = forOneStep
       for (let r = 0; r < 3; r++) {
         numbers[o + 2 + r] = origin[r]
         numbers[o + 5 + r] = twist[r]

@@ -3,12 +3,13 @@
  * it is asked.
  */
 import { actuatorForce } from '../forces/actuators.js'
-import type { Model } from '../model/model.js'
-import type { State } from '../model/state.js'
+import type { Vec } from '../math/types.js'
+import { ACTUATOR_JOINT } from '../model/model.js'
 import { type BodyContext, type BodyHandle, bodyHandle, type FrameHandle, frameHandle } from './body.js'
 import { type JointHandle, jointHandle } from './joint.js'
 import type { Look } from './look.js'
-import { byName } from './numbers.js'
+import { byName, roomFor } from './numbers.js'
+import type { GivenGains, RunParameters } from './parameters.js'
 
 export interface ActuatorHandle {
   readonly name: string
@@ -16,12 +17,22 @@ export interface ActuatorHandle {
   readonly number: number
   /** lowest and highest control; infinite where the file has none */
   readonly range: readonly [number, number]
+  /** name of the joint that it drives; undefined where it drives a tendon or pushes at a site */
+  readonly joint: string | undefined
   /** the control as it is set */
   readonly target: number
   /** N m or N, at the state as it is */
   readonly force: number
   /** Sets the control, held to its range; returns what was set. */
   setTarget(target: number): number
+  /** force = (gain · [1, length, velocity]) control + bias · [1, length, velocity]: 3 numbers each, to `out` where one is given */
+  gain(out?: Vec): Vec
+  bias(out?: Vec): Vec
+  /**
+   * Sets `{ kp, kv }` of a position servo, `{ kv }` of a velocity servo, or `{ gain, bias }` of any actuator but muscles; what is left out stays.
+   * Allocates.
+   */
+  setGains(gains: GivenGains): void
 }
 
 export interface SiteHandle extends FrameHandle {
@@ -34,6 +45,13 @@ export interface ShapeHandle extends SiteHandle {
   readonly number: number
   /** false: only to look at, or of a kind that does not touch */
   readonly touches: boolean
+  /** coefficients of sliding, torsional (m) and rolling (m) friction: 3 numbers, to `out` where one is given; of shapes that touch */
+  friction(out?: Vec): Vec
+  /**
+   * Sets the coefficient of sliding friction, or all three. Of two shapes that touch the larger coefficient counts, unless one has the higher priority;
+   * contact pairs have their own. Allocates.
+   */
+  setFriction(friction: number | ArrayLike<number>): void
 }
 
 /** What a simulation has by name. Unknown names throw a RangeError that says which are near. */
@@ -46,7 +64,7 @@ export interface Handles {
 }
 
 export function createHandles(context: BodyContext): Handles {
-  const { look } = context
+  const { look, parameters } = context
   const { model, state } = look
   const { sites, geoms } = model
   const onBody = (name: string, i: number, X: Float64Array): SiteHandle => ({
@@ -62,12 +80,12 @@ export function createHandles(context: BodyContext): Handles {
     joint: byName(
       'joint',
       () => model.joints.map(({ name }) => name),
-      (j) => jointHandle(model, state, j),
+      (j) => jointHandle(model, state, context.applied, j),
     ),
     actuator: byName(
       'actuator',
       () => model.actuators.names,
-      (k, name) => actuatorHandle(model, state, look, k, name),
+      (k, name) => actuatorHandle(look, parameters, k, name),
     ),
     site: byName(
       'site',
@@ -81,6 +99,12 @@ export function createHandles(context: BodyContext): Handles {
         ...onBody(name, geoms.body[k], geoms.X_BG.slice(12 * k, 12 * k + 12)),
         number: k,
         touches: geoms.touching[k] >= 0,
+        friction(out) {
+          const at = geoms.touching[k]
+          if (at < 0) throw new RangeError(`friction of shape '${name}': it touches nothing`)
+          return copied('friction', out, look.model.shapes.friction, 3 * at)
+        },
+        setFriction: (friction) => parameters.setFriction(k, friction),
       }),
     ),
   }
@@ -88,18 +112,27 @@ export function createHandles(context: BodyContext): Handles {
 
 const found = new Float64Array(1)
 
-function actuatorHandle(m: Model, state: State, look: Look, k: number, name: string): ActuatorHandle {
-  const { controlRange } = m.actuators
+/** out ← three numbers from[o …]. */
+function copied(what: string, given: Vec | undefined, from: Vec, o: number): Vec {
+  const out = roomFor(what, given, 3)
+  for (let r = 0; r < 3; r++) out[r] = from[o + r]
+  return out
+}
+
+function actuatorHandle(look: Look, parameters: RunParameters, k: number, name: string): ActuatorHandle {
+  const { model: m, state } = look
+  const { controlRange, kind, target } = m.actuators
   const range = [controlRange[2 * k], controlRange[2 * k + 1]] as const
   return {
     name,
     number: k,
     range,
+    joint: kind[k] === ACTUATOR_JOINT ? m.joints[target[k]].name : undefined,
     get target() {
       return state.control[k]
     },
     get force() {
-      actuatorForce(found, 0, m, look.data(), state, k)
+      actuatorForce(found, 0, look.model, look.data(), state, k)
       return found[0]
     },
     setTarget(target) {
@@ -107,5 +140,8 @@ function actuatorHandle(m: Model, state: State, look: Look, k: number, name: str
       state.control[k] = Math.min(Math.max(target, range[0]), range[1])
       return state.control[k]
     },
+    gain: (out) => copied('gain', out, look.model.actuators.gain, 3 * k),
+    bias: (out) => copied('bias', out, look.model.actuators.bias, 3 * k),
+    setGains: (gains) => parameters.setGains(k, gains),
   }
 }

@@ -6,6 +6,7 @@ import type { Vec } from '../math/types.js'
 import type { Model } from '../model/model.js'
 import type { State } from '../model/state.js'
 import { SLIDE } from '../model/tables.js'
+import { type Applied, addJointForce, checkUntil, dropApplied, type Until, velocityOf } from './applied.js'
 import { roomFor, takeNumbers, takeQuaternion } from './numbers.js'
 
 export interface JointHandle {
@@ -38,12 +39,20 @@ export interface JointHandle {
   setPositionInFile(position: number): void
   /** one number, or all velocities */
   setVelocity(velocity: number | ArrayLike<number>): void
+  /**
+   * A torque about the axis of the joint in N m, or a force along it in N; one number for each velocity of joints with several. It comes on top of
+   * `state.tau`, actuators and whatever was applied before, and lasts as `body.applyForce` does: the next step only (`until: 'step'`, the
+   * default), or every step until `clearTorques` or `reset` (`until: 'cleared'`).
+   */
+  applyTorque(torque: number | ArrayLike<number>, options?: { readonly until?: Until }): void
+  /** Takes away all torques and forces that were applied to this joint. */
+  clearTorques(): void
 }
 
 const DEGREES = 180 / Math.PI
 const one = new Float64Array(1)
 
-export function jointHandle(m: Model, state: State, j: number): JointHandle {
+export function jointHandle(m: Model, state: State, applied: Applied, j: number): JointHandle {
   const { name, type, body, iq, nq, iv, nv } = m.joints[j]
   // modes come after the joints
   const kind = j < m.njoint ? jointTypes[m.jointType[j]] : undefined
@@ -112,6 +121,16 @@ export function jointHandle(m: Model, state: State, j: number): JointHandle {
     },
     setVelocity(velocity) {
       takeNumbers(`velocity of joint '${name}'`, state.v, iv, single(velocity), nv)
+    },
+    applyTorque(torque, { until = 'step' } = {}) {
+      const forOneStep = checkUntil(until)
+      if (nv === 0) throw new RangeError(`applyTorque: joint '${name}' is ${type} and cannot move; apply a torque to a joint that moves`)
+      const torques = new Float64Array(nv)
+      takeNumbers(`torque of joint '${name}'`, torques, 0, single(torque), nv)
+      for (let k = 0; k < nv; k++) addJointForce(applied, iv + k, torques[k], forOneStep)
+    },
+    clearTorques() {
+      dropApplied(applied, (numbers, o) => velocityOf(numbers, o) >= iv && velocityOf(numbers, o) < iv + nv)
     },
   }
   return handle

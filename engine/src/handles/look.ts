@@ -10,7 +10,8 @@ import { jacobianTransposeProduct } from '../tree/jacobian.js'
 import { forwardKinematics } from '../tree/kinematics.js'
 
 export interface Look {
-  readonly model: Model
+  /** with the parameters as they are; written by the simulation */
+  model: Model
   readonly state: State
   /**
    * Poses and velocities of all bodies at the state as it is now; with the number of a body those of that one and of those it hangs on, which is found
@@ -21,6 +22,7 @@ export interface Look {
 
 export function createLook(model: Model, state: State): Look {
   let data: Data | undefined
+  let dataModel = model
   const seen = new Float64Array(model.nq + model.nv)
   const { parent, iq, iqEnd, iv, ivEnd, modes } = model
   /** Whether the coordinates that this body moves with are those of the last look. */
@@ -38,19 +40,23 @@ export function createLook(model: Model, state: State): Look {
     for (let k = 0; k < v.length; k++) if (seen[q.length + k] !== v[k]) return false
     return true
   }
-  return {
+  const look: Look = {
     model,
     state,
     data(body = -1) {
+      // what forces read of data depends on the parameters too
+      if (look.model !== dataModel) data = undefined
       // what hangs on a body that deforms moves with its modes too
       if (data !== undefined && (body < 0 || modes.count > 0 ? isSeen() : isPathSeen(body))) return data
-      data ??= createData(model)
-      forwardKinematics(model, data, state.q, state.v)
+      dataModel = look.model
+      data ??= createData(dataModel)
+      forwardKinematics(dataModel, data, state.q, state.v)
       seen.set(state.q)
       seen.set(state.v, state.q.length)
       return data
     },
   }
+  return look
 }
 
 const x = new Float64Array(3)

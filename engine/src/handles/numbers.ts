@@ -6,21 +6,22 @@ import { hintAt } from '../build/problems.js'
 import { hypot } from '../math/own.js'
 import type { Vec } from '../math/types.js'
 
-/** Copies `count` finite numbers to out[o …]. Throws RangeError on anything else. */
+/** Copies `count` finite numbers to out[o …]. Throws RangeError on anything else, and then leaves `out` as it is. */
 export function takeNumbers(what: string, out: Vec, o: number, given: ArrayLike<number>, count: number): void {
   if (given.length !== count) throw new RangeError(`${what}: expected ${count} numbers, got ${given.length}`)
-  for (let r = 0; r < count; r++) {
+  for (let r = 0; r < count; r++)
     if (!Number.isFinite(given[r])) throw new RangeError(`${what}: expected finite numbers, got ${given[r]} at place ${r}`)
-    out[o + r] = given[r]
-  }
+  for (let r = 0; r < count; r++) out[o + r] = given[r]
 }
+
+const quaternion = new Float64Array(4)
 
 /** The same for a quaternion w x y z, which is brought to length one. */
 export function takeQuaternion(what: string, out: Vec, o: number, given: ArrayLike<number>): void {
-  takeNumbers(what, out, o, given, 4)
-  const length = hypot(out[o], out[o + 1], out[o + 2], out[o + 3])
+  takeNumbers(what, quaternion, 0, given, 4)
+  const length = hypot(quaternion[0], quaternion[1], quaternion[2], quaternion[3])
   if (!(length > 1e-9)) throw new RangeError(`${what}: expected a quaternion w x y z of length one, got zero; no turn is 1 0 0 0`)
-  for (let r = 0; r < 4; r++) out[o + r] /= length
+  for (let r = 0; r < 4; r++) out[o + r] = quaternion[r] / length
 }
 
 /** An array to write to: the given one, if it is long enough. */

@@ -34,6 +34,8 @@ interface Work {
 export function odeOn(model: Model, processors: number, create: (options: AdaptiveOptions, forces: readonly Force[]) => Work): Solver {
   return {
     ...ode,
+    // processors begin to work, or are busy, when a simulation is created
+    check: undefined,
     description: `${ode.description}, by ${processors} processors`,
     options: { ...ode.options, method: { ...ode.options.method, default: 'gear', choices: ['gear'] } },
     refuses: (other) => (other === model ? undivided(model) : `these processors work on model '${model.name}'; start others for this one`),

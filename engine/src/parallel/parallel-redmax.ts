@@ -75,6 +75,8 @@ export function parallelRedmax(crew: Crew): Solver {
   const { scheme, linear, guess, tolerance, contact } = redmax.options
   return {
     ...redmax,
+    // processors begin to work, or are busy, when a simulation is created
+    check: undefined,
     description: `${redmax.description}, by ${crew.link.processors} processors`,
     options: {
       scheme: { ...scheme, default: 'linear', choices: ['linear'] },

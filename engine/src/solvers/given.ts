@@ -3,6 +3,7 @@
  */
 import type { Force } from '../model/force.js'
 import type { AdaptiveGiven } from './adaptive/info.js'
+import type { ImplicitGiven } from './implicit/info.js'
 import type { OdeGiven } from './ode/ode.js'
 import type { PositionGiven } from './position/info.js'
 import type { RedmaxGiven } from './redmax/info.js'
@@ -13,6 +14,7 @@ import type { SubstructuringGiven } from './substructuring/info.js'
 export interface SolverOptions {
   readonly ode: OdeGiven
   readonly redmax: RedmaxGiven
+  readonly implicit: ImplicitGiven
   readonly position: PositionGiven
   readonly adaptive: AdaptiveGiven
   readonly substructuring: SubstructuringGiven

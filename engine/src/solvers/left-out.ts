@@ -7,12 +7,27 @@ import type { Model } from '../model/model.js'
 import { PLANE } from '../model/shapes.js'
 import type { Feature, Options, Solver } from './solver.js'
 
-export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, options: Options = {}): string[] {
-  const holds = typeof solver.holds === 'function' ? solver.holds(m) : solver.holds
-  const has = (feature: Feature): boolean => holds?.includes(feature) ?? false
+/** Whether the solver keeps the shapes of this model apart. */
+export function holdsContact(m: Model, solver: Pick<Solver, 'holds'>, options: Options): boolean {
+  return options.contact !== false && holdsFeature(m, solver, 'contact')
+}
+
+function holdsFeature(m: Model, { holds }: Pick<Solver, 'holds'>, feature: Feature): boolean {
+  return (typeof holds === 'function' ? holds(m) : holds)?.includes(feature) ?? false
+}
+
+/** `instead`: the remedy, which goes on with "to have it". */
+export function leftOut(
+  m: Model,
+  solver: Pick<Solver, 'name' | 'holds' | 'leavesOut'>,
+  options: Options = {},
+  instead = 'take redmax',
+): string[] {
+  if (solver.leavesOut) return solver.leavesOut(m, options)
+  const has = (feature: Feature): boolean => holdsFeature(m, solver, feature)
   const list: string[] = []
   // the one solver that holds everything there is
-  const remedy = (count: number): string => `take redmax to have ${count === 1 ? 'it' : 'them'}`
+  const remedy = (count: number): string => `${instead} to have ${count === 1 ? 'it' : 'them'}`
   const say = (count: number, one: string, many: string, feature: Feature): void => {
     if (count > 0 && !has(feature))
       list.push(`${count === 1 ? one : many.replace('%', String(count))}: left out by ${solver.name}; ${remedy(count)}`)
@@ -41,9 +56,9 @@ export function leftOut(m: Model, solver: Pick<Solver, 'name' | 'holds'>, option
   const penalty = m.penalty.count * m.penalty.obstacles > 0
   const shapes = mayMeet(m)
   if (shapes && !has('contact') && !(has('ground') && onlyGround(m))) {
-    const instead = penalty ? ` but for the penalty of \`contact\` against the world` : ''
+    const except = penalty ? ` but for the penalty of \`contact\` against the world` : ''
     const bodies = has('ground') ? 'bodies' : `${m.shapes.count} shapes`
-    list.push(`contact between ${bodies}: left out by ${solver.name}${instead}; ${remedy(1)}`)
+    list.push(`contact between ${bodies}: left out by ${solver.name}${except}; ${remedy(1)}`)
   }
   if (shapes && penalty && has('contact') && options.contact !== false) {
     list.push(

@@ -66,6 +66,8 @@ export interface StepReport {
   backtracks?: number
   /** value at the minimum of the last step, where a step is a minimum */
   energy?: number
+  /** joules that contacts, limits and dry friction took out of the mechanism since `init`, stored or lost; absent: not added up */
+  taken?: number
   /** steps that were taken with a lower order than asked for; absent: none */
   lowered?: number
   /** steps that took what was found when their work reached its bound; absent: none */
@@ -98,8 +100,8 @@ export interface Stepper {
   save?(state: State): void
   /** Contacts of shapes in the last step, which it solved itself; absent: it has none. Allocates: not for use inside a step. */
   contacts?(): Contact[]
-  /** What users should know of the run so far, in sentences: redundant constraints, a start that was moved. Allocates. */
-  warnings?(): string[]
+  /** What users should know of the run so far, which is at this state or will start there, in sentences: redundant constraints, a start that was moved. Allocates. */
+  warnings?(state: State): string[]
   /** Frees what it holds beyond memory that is collected by itself: threads, buffers of a device. No step may follow. Absent: there is nothing. */
   close?(): void
 }
@@ -107,16 +109,38 @@ export interface Stepper {
 /** What a model may hold besides its tree and forces; `ground`: contact of shapes with planes of the world only. */
 export type Feature = 'constraints' | 'limits' | 'friction' | 'contact' | 'ground'
 
+/** Explicit steps of a fixed size: up to which product of step and rate they are stable. */
+export interface StabilityLimits {
+  /** as users name it */
+  readonly method: string
+  /** of a decay, and of a vibration */
+  readonly decay: number
+  readonly vibration: number
+  /** true: the vibration is one that its damping does not hold: h ω² > δ */
+  readonly undamped?: boolean
+  /** names of forces that are taken implicitly all the same */
+  readonly implicit?: readonly string[]
+}
+
 export interface Solver {
   readonly name: string
   readonly description: string
   readonly options: Readonly<Record<string, OptionInfo>>
   /** the features that it simulates, of any model or of this one; absent: none of them */
   readonly holds?: readonly Feature[] | ((model: Model) => readonly Feature[])
+  /** what of a model it leaves out or does in another way, in sentences; absent: what `holds` says */
+  leavesOut?(model: Model, options: Options): string[]
   /** the order that the convergence test must find */
   order(options: Options): number
   /** null when it can run the model, else why not */
   refuses(model: Model): string | null
+  /** of steps of h seconds with these options; absent or undefined: implicit, or of a size that follows a tolerance */
+  stability?(options: Options, h: number): StabilityLimits | undefined
+  /**
+   * Throws RangeError where `create` would refuse these options. A simulation then calls `create` at its first step or question, and not before;
+   * absent: at once.
+   */
+  readonly check?: ((model: Model, options: Options, forces?: readonly Force[]) => void) | undefined
   /** `forces`: the user's own, besides those of the model */
   create(model: Model, options: Options, forces?: readonly Force[]): Stepper
 }

@@ -28,6 +28,12 @@ export interface Rates {
   readonly decay: number
 }
 
+/** Numbers of the velocities that move most in the fastest vibration and in the fastest decay; −1 where there is none. */
+export interface FastestVelocities {
+  vibration: number
+  decay: number
+}
+
 const ITERATIONS = 40
 // relative growth of a quotient below which it is found, and for how many rounds
 const FOUND = 1e-3
@@ -43,12 +49,18 @@ interface Work {
   readonly F: Vec
 }
 
-/** The fastest rates at the start, of these forces among the model's and the user's `own`. */
-export function fastestRates(model: Model, forces: readonly Force[], own: readonly Force[] = []): Rates {
+/** The fastest rates at the start or another configuration, of these forces among the model's and the user's `own`. */
+export function fastestRates(
+  model: Model,
+  forces: readonly Force[],
+  own: readonly Force[] = [],
+  { q, moving }: { readonly q?: Vec; readonly moving?: FastestVelocities } = {},
+): Rates {
   if (model.nv === 0) return { vibration: 0, decay: 0 }
   const m = unsaturated(model)
   const d = createData(m, { forces: own })
   const state = createState(m)
+  if (q !== undefined) state.q.set(q)
   state.control.set(stiffestControl(m))
   const terms = createStiffTerms(m, own)
   forwardKinematics(m, d, state.q, state.v)
@@ -58,7 +70,19 @@ export function fastestRates(model: Model, forces: readonly Force[], own: readon
   d.f.fill(0)
   aba(m, d, state.v, state.v, a)
   const work = { m, d, state, terms, forces, y: new Float64Array(6 * m.nbody), F: new Float64Array(6 * m.nbody) }
-  return { vibration: Math.sqrt(largest(work, 1, 0)), decay: largest(work, 0, 1) }
+  const x = new Float64Array(m.nv)
+  const vibration = Math.sqrt(largest(work, x, 1, 0))
+  if (moving) moving.vibration = vibration > 0 ? mostMoving(d, x) : -1
+  const decay = largest(work, x, 0, 1)
+  if (moving) moving.decay = decay > 0 ? mostMoving(d, x) : -1
+  return { vibration, decay }
+}
+
+/** The velocity with most of the kinetic energy of the mode x; D holds the inverse pivots of M. */
+function mostMoving(d: Data, x: Vec): number {
+  let most = 0
+  for (let k = 1; k < x.length; k++) if (x[k] * x[k] * d.D[most] > x[most] * x[most] * d.D[k]) most = k
+  return most
 }
 
 /** The same model with forces of actuators that never come to the end of their range. */
@@ -76,12 +100,12 @@ function stiffestControl({ nu, actuators: { gain, controlRange } }: Model): Vec 
   })
 }
 
-/** The largest eigenvalue of M⁻¹ (stiffness · K + damping · D). */
-function largest(w: Work, stiffness: number, damping: number): number {
+/** The largest eigenvalue of M⁻¹ (stiffness · K + damping · D), and its mode in x. */
+function largest(w: Work, x: Vec, stiffness: number, damping: number): number {
   const { m, d } = w
   const { nv } = m
   // D holds the inverse pivots of M: in its metric light parts then weigh as much as heavy ones
-  const x = Float64Array.from({ length: nv }, (_, k) => (1 + 0.5 * sin(1 + 7 * k)) * Math.sqrt(d.D[k]))
+  for (let k = 0; k < nv; k++) x[k] = (1 + 0.5 * sin(1 + 7 * k)) * Math.sqrt(d.D[k])
   const Kx = new Float64Array(nv)
   const z = new Float64Array(nv)
   let found = 0

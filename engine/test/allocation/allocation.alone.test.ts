@@ -57,7 +57,7 @@ describe('the cases', () => {
       links: 3,
       parallel: 4,
       processors: 2,
-      handles: 2,
+      handles: 3,
       wrapping: 5,
     })
     expect(counts.methods).toBeGreaterThan(10 + 4 * adaptiveMethods.length)

@@ -20,19 +20,19 @@ import { bundle, bundleInParts } from './bundle.js'
 
 /** kilobytes after gzip that a page with these may load */
 const budgets = [
-  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 132 },
+  { what: 'the core, whole', lines: ["export * from 'limber/core'"], least: 40, most: 146 },
   {
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 163,
+    most: 177,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 282 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 299 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 356,
+    most: 489,
   },
 ]
 
@@ -48,11 +48,11 @@ describe('bundle', () => {
     expect(size).toBeLessThan(most)
   })
 
-  it('of the core and every solver on demand begins with less than 138 kB gzip, fetches the rest and simulates', async () => {
+  it('of the core and every solver on demand begins with less than 153 kB gzip, fetches the rest and simulates', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport * from 'limber/on-demand'")
     const [first, later] = [true, false].map((wanted) => parts.filter((part) => part.first === wanted).map((part) => part.code))
     expect(kilobytes(first.join('\n'))).toBeGreaterThan(40)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(138)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(153)
     // what comes later is the families, and not the core once more
     expect(kilobytes(later.join('\n'))).toBeGreaterThan(60)
     expect(first.join('\n')).toContain('rkf45')
@@ -84,7 +84,7 @@ describe('bundle', () => {
   it('of batches fetches their kernels when one is made', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport { createBatch } from 'limber'")
     const first = parts.filter((part) => part.first).map((part) => part.code)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(138)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(165)
     for (const form of [f64x2, f32x4]) {
       expect(first.some((code) => code.includes(form))).toBe(false)
       expect(parts.filter(({ code }) => code.includes(form))).toHaveLength(1)

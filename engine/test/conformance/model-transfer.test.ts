@@ -34,6 +34,7 @@ const soft = buildModel({ ...tree(1), actuators: [{ joint: 'd' }] })
 const runs = [
   ...['rk4', 'gear', 'bdf'].map((method) => ({ solver: 'ode', method })),
   ...['auto', 'linear', 'second-order'].map((scheme) => ({ solver: 'redmax', scheme })),
+  { solver: 'implicit' },
   ...['2', '3', 'radau'].map((order) => ({ solver: 'position', order })),
   ...['hybrid', 'truncated'].map((mode) => ({ solver: 'adaptive', mode })),
   { solver: 'substructuring', inertia: 'exact' },

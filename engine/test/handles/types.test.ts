@@ -26,3 +26,16 @@ it('what compiles runs, and what does not compile says why', () => {
   const odd: BodySpec[] = [{ name: 'a', inertia: { mass: 1 }, joints: [{ type: 'revolut' }] }]
   expect(() => buildModel({ bodies: odd })).toThrow("did you mean 'revolute'?")
 })
+
+it('a model is not written to: its parameters are set in a simulation', () => {
+  const own = buildModel({ bodies })
+  // @ts-expect-error: setGravity of a simulation does this
+  own.gravity[2] = 0
+  // @ts-expect-error: setMass of a body
+  own.inertia[10] = 2
+  // @ts-expect-error: setGains of an actuator
+  own.actuators.gain[0] = 1
+  const simulation = createSimulation(own)
+  simulation.setGravity([0, 0, -1])
+  expect(simulation.model.gravity[2]).toBe(-1)
+})

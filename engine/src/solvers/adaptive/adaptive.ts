@@ -2,11 +2,10 @@
  * The solver `adaptive`: only the joints that matter move; the rest of the mechanism moves as rigid groups, with a bound on what is neglected.
  */
 
-import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
 import type { State } from '../../model/state.js'
 import { isFree } from '../../tree/dca/assembly.js'
-import type { Detail, Options, Solver, Stepper } from '../solver.js'
+import type { Detail, Options, Solver } from '../solver.js'
 import { adaptiveInfo } from './info.js'
 import { createAdaptiveStepper } from './stepper.js'
 
@@ -22,12 +21,16 @@ export interface AdaptiveExtras {
 
 /** The solver with level of detail, or weights of one's own: `createSimulation(model, { solver: adaptiveWith({ detail }), budget: 500 })`. */
 export function adaptiveWith(extras: AdaptiveExtras): Solver {
-  return { ...adaptiveInfo, create: (model, options, forces = []) => create(model, options, forces, extras) }
+  return {
+    ...adaptiveInfo,
+    check: (model, options) => void readOptions(model, options, extras),
+    create: (model, options, forces = []) => createAdaptiveStepper(model, readOptions(model, options, extras), forces, extras),
+  }
 }
 
 export const adaptive: Solver = adaptiveWith({})
 
-function create(model: Model, options: Options, forces: readonly Force[], extras: AdaptiveExtras): Stepper {
+function readOptions(model: Model, options: Options, extras: AdaptiveExtras) {
   const given = {
     budget: whole('budget', options),
     threshold: Number(options.threshold),
@@ -41,7 +44,7 @@ function create(model: Model, options: Options, forces: readonly Force[], extras
     throw new RangeError(
       `budget: ${given.budget} joints are fewer than the ${bases} free bases of model '${model.name}', which always move; take at least ${bases}, or 0 for no limit`,
     )
-  return createAdaptiveStepper(model, given, forces, extras)
+  return given
 }
 
 /** Throws RangeError that names the joint. */

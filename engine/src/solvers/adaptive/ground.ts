@@ -7,6 +7,7 @@
  * adds the matrix  h (c + h k) n nᵀ + h μ N / max(|v_t|, slip) (1 − n nᵀ)  there to the inertia of the group.
  */
 
+import { findPair, mayTouch } from '../../contact/may-touch.js'
 import { hypot, norm } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 import { BOX, CAPSULE, CYLINDER, MESH, PLANE, type Shapes, SPHERE } from '../../model/shapes.js'
@@ -228,10 +229,10 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
   const solids = planes.length === 0 ? [] : Array.from(g.solids).filter((e) => g.body[e] > 0)
   solids.sort((x, y) => g.body[x] - g.body[y])
   for (const e of solids) {
-    const meets = planes.filter((q) => (g.category[e] & g.mask[q]) !== 0 || (g.category[q] & g.mask[e]) !== 0)
+    const meets = planes.filter((q) => mayTouch(g, e, q))
     if (meets.length === 0) continue
     const i = g.body[e]
-    const friction = Math.max(...meets.map((q) => Math.max(g.friction[3 * e], g.friction[3 * q])))
+    const friction = Math.max(...meets.map((q) => slidingFriction(g, e, q)))
     const stiffness = (mass[i] * norm(m.gravity)) / SINK
     const damping = 2 * Math.sqrt(stiffness * mass[i])
     const X = g.X_BG.subarray(12 * e, 12 * e + 12)
@@ -242,6 +243,12 @@ function contactPoints({ model: m }: AdaptiveWork): { readonly body: Int32Array;
     }
   }
   return { body: Int32Array.from(body), numbers: Float64Array.from(numbers) }
+}
+
+/** Of the pair that the file makes of the two, else the larger one. */
+function slidingFriction(g: Shapes, e: number, plane: number): number {
+  const p = findPair(g, e, plane)
+  return p >= 0 ? g.pairs.friction[5 * p] : Math.max(g.friction[3 * e], g.friction[3 * plane])
 }
 
 const SIGNS = [-1, 1]

@@ -32,6 +32,8 @@ export const adaptiveInfo: Omit<Solver, 'create'> = {
   options,
   order: () => 1,
   refuses,
+  // springs, dampers and servos in joints are implicit; forces on bodies are not
+  stability: () => ({ method: 'adaptive', decay: 2, vibration: 2, implicit: ['joint springs', 'joint dampers', 'actuators'] }),
   holds: ['limits', 'ground'],
 }
 

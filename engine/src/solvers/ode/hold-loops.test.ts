@@ -130,7 +130,6 @@ it('without stabilization a loop that was opened stays open; with more of it, it
 it('what it cannot hold is still left out, and said', () => {
   const tied: Spec = {
     ...fourBar,
-    sites: [],
     tendons: [
       { name: 't', joints: [{ joint: 'crank', coefficient: 1 }] },
       { name: 'u', joints: [{ joint: 'rocker', coefficient: 1 }] },

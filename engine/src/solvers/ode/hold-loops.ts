@@ -39,6 +39,6 @@ export function holdLoops<S extends Stepper>(model: Model, stepper: S): S {
       stepper.enter?.(state)
     },
     step: (state, h) => (isRefused(state) ? refuse() : stepper.step(state, h)),
-    warnings: () => [...(stepper.warnings?.() ?? []), ...notes],
+    warnings: (state) => [...(stepper.warnings?.(state) ?? []), ...notes],
   }
 }

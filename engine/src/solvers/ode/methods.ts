@@ -28,7 +28,8 @@ export function createIntegrator(problem: OdeProblem, method: AdaptiveMethod, op
   }
 }
 
-function checkOptions({ rtol, atol, hmax, hmin, maxOrder }: IntegratorOptions): void {
+/** Throws RangeError that names the option. */
+export function checkOptions({ rtol, atol, hmax, hmin, maxOrder }: IntegratorOptions): void {
   if (!(rtol >= 1e-15 && rtol <= 1)) throw new RangeError(`rtol: expected a number from 1e-15 to 1, got ${rtol}`)
   if (!(atol > 0 && atol < Number.POSITIVE_INFINITY)) throw new RangeError(`atol: expected a positive number, got ${atol}`)
   if (hmax !== undefined && !(hmax > 0)) throw new RangeError(`hmax: expected a positive number of seconds, got ${hmax}`)

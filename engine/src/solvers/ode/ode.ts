@@ -4,13 +4,13 @@
 import { areLoopsHeld, type LoopOptions, STABILIZATION } from '../../constraints/loops/loops.js'
 import type { Force } from '../../model/force.js'
 import type { Model } from '../../model/model.js'
-import type { Options, OptionsOf, Solver, Stepper } from '../solver.js'
+import type { Options, OptionsOf, Solver, StabilityLimits, Stepper } from '../solver.js'
 import { createAdaptiveStepper } from './adaptive-stepper.js'
 import type { OdeEvent } from './events.js'
 import { rungeKutta, semiImplicitEuler } from './fixed-step.js'
 import { holdLoops } from './hold-loops.js'
-import { type AdaptiveMethod, adaptiveMethods } from './methods.js'
-import { partsByMotion } from './parts.js'
+import { type AdaptiveMethod, adaptiveMethods, checkOptions } from './methods.js'
+import { leastParts, partsByMotion } from './parts.js'
 import { tableaus } from './tableaus.js'
 
 type FixedName = 'rk4' | 'auto' | 'semi-implicit' | 'euler'
@@ -20,17 +20,31 @@ export type OdeGiven = { readonly method?: FixedName | AdaptiveMethod | (string 
 
 interface FixedMethod {
   readonly order: number
+  /** where the factor of a mode in a step has length one: on the real axis, and on the imaginary one */
+  readonly decay: number
+  readonly vibration: number
   create(model: Model, forces: readonly Force[], options: Options, loops: LoopOptions): Stepper
 }
 
+const RK4 = { decay: 2.785, vibration: 2.828 } as const
+/** euler: every vibration grows, by e^(π h ω) a period if nothing damps it; here it doubles */
+const DOUBLING = Math.LN2 / Math.PI
+
 const fixedMethods: Readonly<Record<string, FixedMethod>> & Readonly<Record<FixedName, FixedMethod>> = {
-  rk4: { order: tableaus.rk4.order, create: (model, forces, _, loops) => rungeKutta(model, tableaus.rk4, forces, loops) },
+  rk4: { order: tableaus.rk4.order, ...RK4, create: (model, forces, _, loops) => rungeKutta(model, tableaus.rk4, forces, loops) },
   auto: {
     order: tableaus.rk4.order,
+    ...RK4,
     create: (model, forces, { rate }, loops) => rungeKutta(model, tableaus.rk4, forces, loops, partsByMotion(model, Number(rate))),
   },
-  'semi-implicit': { order: 1, create: (model, forces, _, loops) => semiImplicitEuler(model, forces, loops) },
-  euler: { order: tableaus.euler.order, create: (model, forces, _, loops) => rungeKutta(model, tableaus.euler, forces, loops) },
+  // its damping is explicit
+  'semi-implicit': { order: 1, decay: 2, vibration: 2, create: (model, forces, _, loops) => semiImplicitEuler(model, forces, loops) },
+  euler: {
+    order: tableaus.euler.order,
+    decay: 2,
+    vibration: DOUBLING,
+    create: (model, forces, _, loops) => rungeKutta(model, tableaus.euler, forces, loops),
+  },
 }
 
 /** order at which each method with error control carries the solution on; multistep methods: the highest */
@@ -75,11 +89,21 @@ export function odeWithEvents(events: readonly OdeEvent[]): Solver {
     holds: (model) => (areLoopsHeld(model) ? ['constraints'] : []),
     order: ({ method }) => fixedMethods[String(method)]?.order ?? adaptiveOrders[method as AdaptiveMethod],
     refuses: () => null,
+    stability,
+    check: (_, options) => checkMethod(options, events),
     create: (model, options, forces = []) => holdLoops(model, createStepper(model, options, forces, events)),
   }
 }
 
 export const ode: Solver = odeWithEvents([])
+
+function stability(options: Options, h: number): StabilityLimits | undefined {
+  const method = String(options.method)
+  if (isAdaptive(method)) return undefined
+  const { decay, vibration } = fixedMethods[method]
+  const parts = method === 'auto' ? leastParts(Number(options.rate), h) : 1
+  return { method, decay: parts * decay, vibration: parts * vibration, undamped: method === 'euler' }
+}
 
 const usedByAll = ['method', 'stabilization']
 
@@ -94,20 +118,31 @@ function saysUnused(stepper: Stepper, method: string, options: Options): Stepper
   return { ...stepper, warnings: () => [`${names}: without effect on ${method}, whose step is fixed; take method=gear, bdf or rkf45`] }
 }
 
-function createStepper(model: Model, options: Options, forces: readonly Force[], events: readonly OdeEvent[]): Stepper {
+function checkMethod(options: Options, events: readonly OdeEvent[]): void {
   const method = String(options.method)
-  const stabilization = Number(options.stabilization)
-  if (!isAdaptive(method)) {
-    if (events.length > 0) throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
-    return saysUnused(fixedMethods[method].create(model, forces, options, { stabilization }), method, options)
-  }
-  return createAdaptiveStepper(model, {
-    method,
+  if (isAdaptive(method)) checkOptions(integratorOptions(options))
+  else if (events.length > 0)
+    throw new RangeError(`events need a method with error control (${adaptiveMethods.join(', ')}), got '${method}'`)
+}
+
+function integratorOptions(options: Options) {
+  return {
     rtol: Number(options.rtol),
     atol: Number(options.atol),
     maxOrder: Number(options.maxorder),
     hmax: Number(options.hmax),
     hmin: Number(options.hmin),
+  }
+}
+
+function createStepper(model: Model, options: Options, forces: readonly Force[], events: readonly OdeEvent[]): Stepper {
+  const method = String(options.method)
+  const stabilization = Number(options.stabilization)
+  checkMethod(options, events)
+  if (!isAdaptive(method)) return saysUnused(fixedMethods[method].create(model, forces, options, { stabilization }), method, options)
+  return createAdaptiveStepper(model, {
+    ...integratorOptions(options),
+    method,
     maxSteps: Number(options.maxsteps),
     corrector: options.corrector === 'plain' ? 'plain' : 'staggered',
     stabilization,

@@ -37,6 +37,9 @@ export function partsByMotion(model: Model, rate: number): Parts {
   }
 }
 
+/** The least number of parts of a step of h, whatever the motion. */
+export const leastParts = (rate: number, h: number): number => Math.min(Math.max(1, Math.ceil((h * rate) / PART)), MOST)
+
 /** 1 for velocities that turn something. */
 function findTurns(model: Model): Int32Array {
   const data = createData(model)

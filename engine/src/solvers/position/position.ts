@@ -19,6 +19,8 @@ export interface PositionOptions {
 
 export const position: Solver = {
   ...positionInfo,
+  // the table of options is all that there is to check
+  check: () => {},
   create: (model: Model, options: Options, forces: readonly Force[] = []): Stepper => {
     const given = readOptions(options)
     return given.order === '2' ? createEulerStepper(model, given, forces) : createCollocationStepper(model, given, forces)

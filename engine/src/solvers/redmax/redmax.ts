@@ -18,9 +18,12 @@ import { restBetween } from './rest.js'
 
 export const redmax: Solver = {
   ...redmaxInfo,
+  check(model, given, forces = []) {
+    checkDirect(model, given)
+    withoutMatrix(forcesOf(model, { own: forces }), given)
+  },
   create(asked: Model, given: Options, forces: readonly Force[] = []): Stepper {
     const model = given.soft === false ? hardened(asked) : asked
-    checkDirect(model, given)
     const taken = withoutMatrix(forcesOf(model, { own: forces }), given)
     const robust = taken.scheme === 'newton' || taken.scheme === 'auto'
     const stepper = robust ? createBackwardEuler(model, taken, forces) : createLinearisedStepper(model, taken, forces)

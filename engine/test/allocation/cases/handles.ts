@@ -30,12 +30,13 @@ export const handleCases = (): AllocationCase[] => [
     },
   },
   {
-    name: 'steps with an applied force and a driven body',
+    name: 'steps after parameters were set',
     times: 200,
     prepare() {
       const simulation = arm()
-      simulation.body('hand').applyForce([0, 0, 1], undefined, { until: 'cleared' })
-      simulation.body('tray').moveTo([0, 0, 4], undefined, 100)
+      simulation.step(3)
+      simulation.setGravity([0, 0, -3])
+      simulation.body('hand').setMass(2)
       return steps(simulation)
     },
   },

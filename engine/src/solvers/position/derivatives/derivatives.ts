@@ -7,11 +7,16 @@
  * difference of the residual along dz at fixed x, and so is what follows from x at the end of the step; the optimisation itself is never
  * differentiated. Directions of coordinates are velocities: q ⊕ ε dq.
  */
+import { beginActivations, endActivations } from '../../../forces/activation.js'
+import { findBadForce } from '../../../forces/bad-force.js'
 import { difference, integrate } from '../../../joints/index.js'
 import type { Vec } from '../../../math/types.js'
+import { findBadInput } from '../../../model/bad-input.js'
 import type { Force } from '../../../model/force.js'
 import type { Model } from '../../../model/model.js'
-import { copyState, createState, type State } from '../../../model/state.js'
+import { checkControl, copyState, createState, type State } from '../../../model/state.js'
+import { leftOut } from '../../left-out.js'
+import { positionInfo } from '../info.js'
 import { createMemoryAdjoint, type StepGradient } from './adjoint.js'
 import { collocationSystem, eulerSystem, type StepSystem, transferUnknowns } from './step-systems.js'
 
@@ -41,8 +46,12 @@ export interface StepImage {
 }
 
 export interface StepDerivatives {
-  /** Makes the step from the state, which stays as it is; the derivatives are taken here. False where the step fails. */
+  /** what changes the motion and neither the step nor its derivatives hold, one sentence each: contact, limits, loops, dry friction, activations */
+  readonly leftOut: readonly string[]
+  /** Makes the step from the state, which stays as it is; the derivatives are taken here. False where the step fails: `failure` says why. */
   step(state: State, h: number): boolean
+  /** empty where the last `step` was made, else why it was not, and what to try; derivatives are then refused */
+  readonly failure: string
   /** state at the end of the step */
   readonly end: State
   /** Where the end moves when what the step depends on moves in this direction. */
@@ -70,12 +79,16 @@ const OFFSETS = [2 * EPSILON, EPSILON, -EPSILON, -2 * EPSILON]
 const WEIGHTS = [-1 / (12 * EPSILON), 8 / (12 * EPSILON), -8 / (12 * EPSILON), 1 / (12 * EPSILON)]
 const MOST_CORRECTIONS = 40
 
+/** Refuses models that the solver `position` refuses. */
 export function createStepDerivatives(
   model: Model,
   order: '2' | '3' | '4' | '5' | 'radau',
   forces: readonly Force[] = [],
 ): StepDerivatives {
   const { nv, nu } = model
+  const refusal = positionInfo.refuses(model)
+  if (refusal !== null) throw new RangeError(`createStepDerivatives cannot run model '${model.name}': ${refusal}`)
+  let failure = 'no step was made yet'
   const make = (m: Model): StepSystem => (order === '2' ? eulerSystem(m, forces) : collocationSystem(m, order, forces))
   const system = make(model)
   const begin = createState(model)
@@ -140,7 +153,12 @@ export function createStepDerivatives(
     for (let k = 0; k < out.s.length; k++) out.s[k] += weight * image.s[k]
   }
 
+  const checkStep = (): void => {
+    if (failure !== '') throw new Error(`step derivatives: there are none, for ${failure}`)
+  }
+
   const along = (direction: StepDirection): StepImage => {
+    checkStep()
     // a system for each point: the parameter's models, or this one
     const { parameter } = direction
     const sides = parameter ? [make(parameter.plus), make(parameter.minus)] : [system, system, system, system]
@@ -190,6 +208,7 @@ export function createStepDerivatives(
   let mu: Vec | undefined
 
   const against = (of: { q?: Vec; v?: Vec; s?: Vec }, carried = false): StepGradient => {
+    checkStep()
     last = of
     lastCarried = carried
     const ns = begin.s.length
@@ -248,6 +267,7 @@ export function createStepDerivatives(
   }
 
   const againstParameter = (parameter: StepParameter): number => {
+    checkStep()
     if (!mu) return paired(last, along({ parameter, ...(lastCarried ? { s: new Float64Array(begin.s.length) } : {}) }))
     const out = blank()
     let sum = 0
@@ -284,20 +304,38 @@ export function createStepDerivatives(
     return x
   }
 
+  const makeStep = (state: State, size: number): string => {
+    if (!(size > 0 && size < Number.POSITIVE_INFINITY)) return `step of ${size} s: expected a positive, finite step`
+    checkControl(model, state.control)
+    const bad = findBadInput(model, state)
+    if (bad !== undefined) return bad.message
+    h = size
+    copyState(begin, state)
+    if (begin.s.length === 0) system.init(begin)
+    beginActivations(begin, h)
+    system.load(begin, h)
+    const why = system.solve(begin)
+    if (why !== '') {
+      const force = findBadForce(model, forces, begin, h)
+      return `the step of ${h} s at t = ${begin.t.toPrecision(6)} s: ${force === '' ? why : `force '${force}' is not a number; check what it divides by`}`
+    }
+    system.keep()
+    system.move(undefined, 0)
+    copyState(end, begin)
+    system.finish(end)
+    endActivations(model, end)
+    return ''
+  }
+
   return {
     end,
+    leftOut: leftOutOfDerivatives(model),
+    get failure() {
+      return failure
+    },
     step(state, size) {
-      h = size
-      if (!(h > 0 && h < Number.POSITIVE_INFINITY)) return false
-      copyState(begin, state)
-      if (begin.s.length === 0) system.init(begin)
-      system.load(begin, h)
-      if (!system.solve(begin)) return false
-      system.keep()
-      system.move(undefined, 0)
-      copyState(end, begin)
-      system.finish(end)
-      return true
+      failure = makeStep(state, size)
+      return failure === ''
     },
     along,
     against,
@@ -309,4 +347,15 @@ export function createStepDerivatives(
     withRespectToForces: () => columns(nv, (k) => ({ tau: unit(nv, k) })),
     withRespectToControls: () => columns(nu, (k) => ({ control: unit(nu, k) })),
   }
+}
+
+function leftOutOfDerivatives(model: Model): string[] {
+  const name = 'step derivatives'
+  const list = leftOut(model, { name }, {}, 'take differences of redmax steps')
+  const { na } = model
+  if (na > 0)
+    list.push(
+      `activations of ${na === 1 ? '1 actuator' : `${na} actuators`}: ${name} follow them in the step, but are not taken with respect to state.act, nor of it; take differences for these`,
+    )
+  return list
 }

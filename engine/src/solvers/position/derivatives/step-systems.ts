@@ -9,7 +9,7 @@ import type { State } from '../../../model/state.js'
 import { evaluateStages, prepare, solveJacobian } from '../collocation/collocation.js'
 import { type CollocationSystem, createCollocationSystem } from '../collocation/collocation-stepper.js'
 import { createEulerSystem, type EulerSystem, initMemory } from '../euler/euler-stepper.js'
-import { evaluate, factorSecond, minimize, solveSecond } from '../euler/minimize.js'
+import { evaluate, factorSecond, type MinimizeReport, minimize, solveSecond } from '../euler/minimize.js'
 import { gradientPass } from '../euler/newton-factor.js'
 import { adjointRoom, createEulerAdjoint, type EulerAdjoint } from './adjoint.js'
 
@@ -17,7 +17,8 @@ export interface StepSystem {
   readonly unknowns: number
   init(state: State): void
   load(state: State, h: number): void
-  solve(state: State): boolean
+  /** Empty where the step was found, else why not, and what to try. */
+  solve(state: State): string
   keep(): void
   /** unknowns ← kept ⊕ s x, evaluated */
   move(x: Vec | undefined, s: number): void
@@ -30,6 +31,12 @@ export interface StepSystem {
 
 const TOLERANCE = 1e-12
 const MAX_ITERATIONS = 200
+
+function whyNot({ status }: Readonly<MinimizeReport>): string {
+  if (status === 'ok') return ''
+  if (status === 'not-finite') return 'a force or an energy is not a number'
+  return `the search did not converge in ${MAX_ITERATIONS} iterations; take a smaller step, less stiffness, or check the masses`
+}
 
 const configurations = new WeakMap<StepSystem, readonly Vec[]>()
 
@@ -50,7 +57,7 @@ export function eulerSystem(m: Model, forces: readonly Force[]): StepSystem {
     load: (state, h) => one.load(state, h),
     solve() {
       minimize(z, found, TOLERANCE, MAX_ITERATIONS)
-      return found.status === 'ok'
+      return whyNot(found)
     },
     keep: () => kept.set(z.p.trial.q),
     move(x, s) {
@@ -78,7 +85,10 @@ export function collocationSystem(m: Model, order: string, forces: readonly Forc
     init: (state) => one.init(state),
     load: (state, h) => one.load(state, h),
     solve(state) {
-      return one.lower(state, TOLERANCE, MAX_ITERATIONS) && one.solve(state, TOLERANCE, MAX_ITERATIONS)
+      if (!one.lower(state, TOLERANCE, MAX_ITERATIONS)) return whyNot(one.found)
+      if (one.solve(state, TOLERANCE, MAX_ITERATIONS)) return ''
+      if (one.found.status === 'not-finite') return whyNot(one.found)
+      return `the equations of order ${order} have no solution near that of order 2; take a smaller step, or order 2`
     },
     keep() {
       for (let i = 0; i < kept.length; i++) kept[i].set(z.stages[i].state.q)

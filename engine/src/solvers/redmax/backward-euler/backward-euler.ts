@@ -115,9 +115,9 @@ export function createBackwardEuler(
   }
   if (constraints) {
     stepper.contacts = () => listContacts(constraints)
-    stepper.warnings = () => [
+    stepper.warnings = (state) => [
       ...notes,
-      ...overlaps.list(),
+      ...overlaps.list(state.q),
       ...workNote(report.bounded),
       ...redundancyNote(redundantConstraints(constraints)),
     ]

@@ -9,6 +9,7 @@
  */
 
 import type { ReducedRows } from '../../../constraints/rows/reduce.js'
+import { isLocked } from '../../../contact/locked.js'
 import { DAMPING, evaluateSoftness, IMPEDANCE, STIFFNESS } from '../../../contact/softness.js'
 import { createForestMatrix, createOutsideMatrix, type PlacedMatrix } from '../../../contact/solve/forest-matrix.js'
 import {
@@ -37,6 +38,7 @@ import {
   DEPTH,
   DONE,
   ISLANDS,
+  LEAST_WEIGHT,
   law,
   measureMobility,
   NOW,
@@ -50,7 +52,7 @@ import {
   WEIGHT,
 } from './row-laws.js'
 import { isTurn, measureMiss } from './soft-equalities.js'
-import { addRowBlock, addSpringBlock, contactDim, createStepBlocks, type StepBlocks, takeRow } from './step-blocks.js'
+import { addRowBlock, addSpringBlock, contactDim, createStepBlocks, OPENS, path, type StepBlocks, takeRow } from './step-blocks.js'
 import { createStepRows, type PlacedStep, reserveRowBlocks } from './step-rows.js'
 import { addContactRows, copyBodies, createTreeMatrix, setNoBodies, type TreeMatrix } from './tree-matrix.js'
 import type { Unilateral } from './unilateral.js'
@@ -135,6 +137,8 @@ export function solveStep(
   const { nv } = c.m
   // the velocity on trial, poses, motion and clock are in the memory of the routines since rows were found
   s.isStart = v === undefined ? 1 : 0
+  // stages of the second order look for what pushes as if it were hard: such steps are those of backward Euler
+  s.gives = v === undefined && rate[0] < 0 ? 0 : 1
   s.given.set(b)
   if (v === undefined) s.given.set(x, nv)
   s.given.set(v0, 2 * nv)
@@ -292,12 +296,14 @@ function setWeight(c: ConvexStep, soft: Unilateral['soft'], b: number, r: number
   // rows of rotation are angles here, and half of them there
   else if (isTurn(m, soft, r)) row[WEIGHT] = 4 * (body[2 * bodyA[k] + 1] + body[2 * bodyB[k] + 1])
   else row[WEIGHT] = body[2 * bodyA[k]] + body[2 * bodyB[k]]
+  row[WEIGHT] = Math.max(row[WEIGHT], LEAST_WEIGHT * p.mobility[b])
 }
 
-function addContacts({ problem: p, blocks, rows: s }: ConvexStep, matrix: TreeMatrix, { contacts }: Unilateral): void {
+function addContacts({ m, d, problem: p, blocks, rows: s }: ConvexStep, matrix: TreeMatrix, { contacts }: Unilateral): void {
   for (let k = 0; k < contacts.count; k++) {
     const b = addContactRows(matrix, blocks, contacts, k, contactDim(contacts, k))
     reserveOpening(p, b)
+    path[OPENS] = isLocked(m, d, contacts, k) ? 0 : 1
     setContact(s, b, k)
     const o = s.opening[s.touch + k]
     if (o >= 0) copyBodies(matrix, o, b)

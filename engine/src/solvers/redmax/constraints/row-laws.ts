@@ -7,7 +7,7 @@
 import { DAMPING, evaluateSoftness, IMPEDANCE, isSoft, STIFFNESS } from '../../../contact/softness.js'
 import type { Equalities } from '../../../contact/solve/equalities.js'
 import { hasProducts, type StepMatrix } from '../../../contact/solve/forest-matrix.js'
-import { type ConvexProblem, clearBlocks, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
+import { type ConvexProblem, clearBlocks, dropBlock, INTERVAL, openBlock, ROWS } from '../../../contact/solve/problem.js'
 import { solveIslands } from '../../../contact/solve/solve.js'
 import { ratesBefore } from '../../../contact/tracking/material-points.js'
 import type { Vec } from '../../../math/types.js'
@@ -15,20 +15,20 @@ import type { Int } from '../../../math/values/columns.js'
 import { ELLIPTIC, NORMAL, TANGENT } from '../../../model/shapes.js'
 import { STEP } from './constraint-work.js'
 import { addOpening, isSoftLimit, OVERLAP, openingRate } from './floors.js'
-import { contactDim, frame, openContact, openLimit, openVelocity } from './step-blocks.js'
+import { contactDim, frame, OPENS, openContact, openLimit, openVelocity, path } from './step-blocks.js'
 import { fillEntries, type StepRows, startSolve, updateAxes } from './step-rows.js'
 import { GRAVITY, isAnyPushing, MASS, type UnilateralRows } from './unilateral-rows.js'
 
 // compliance of rigid rows, in terms of their mobility: multipliers take it out again, the sooner the smaller it is; too small and Newton's steps suffer
 const CONE_COMPLIANCE = 1e-3
 const ROW_COMPLIANCE = 1e-8
+/** of the mobility of a soft row: its least weight w₀. That is measured at centres of mass, and is 0 where these lie on the axis of a joint: a row without compliance cannot be solved for */
+export const LEAST_WEIGHT = ROW_COMPLIANCE
 
 /** Compliance of limits and dry friction. Loops are held by what all others leave free: beside rows as stiff as that they would lose their digits. */
 const rowCompliance = ({ first }: UnilateralRows): number => (first > 0 ? CONE_COMPLIANCE : ROW_COMPLIANCE)
 // of the weight that a row carries: what opens an overlap pushes no harder, or where it cannot open forces would grow without bound
 const OPENING_FORCE = 3
-// of the mobility of all rows of a contact: its normal moves nothing, as between two bodies of one hinge along its axis
-const LOCKED = 1e-6
 // of the weight of all bodies and of what stops their motion: more than any lever makes of it, as where loops allow no motion along a normal
 export const JAMMED = 1e4
 // m: what a soft contact may sink in during the step in which it begins, however fast it comes
@@ -160,7 +160,7 @@ export function setLimit(s: StepRows, b: Int, r: Int): void {
   s.blockOf[first + r] = b
   s.opening[first + r] = -1
   measureMobility(s, b)
-  if (isStart === 0 && isSoftLimit(limits, r)) return setSoftLimit(s, b, r)
+  if (s.gives === 1 && isSoftLimit(limits, r)) return setSoftLimit(s, b, r)
   setRigid(p, b, rowCompliance(u))
   const least = isStart === 1 ? limits.g[r] : floor[r]
   if (isStart === 0) p.c[ROWS * b] = (limits.g[r] - least) / clock[STEP]
@@ -197,27 +197,27 @@ function setFriction(s: StepRows, b: Int, e: Int): void {
   if (isStart === 0) p.hat[ROWS * b] = Math.min(p.hi[b], Math.max(p.lo[b], clock[STEP] * rub[e]))
 }
 
-/** Block b is that of contact k. Reads its frame. */
+/** Block b, the last one, is that of contact k; locked contacts have none. Reads its frame and path[OPENS]. */
 export function setContact(s: StepRows, b: Int, k: Int): void {
   const { problem: p, unilateral: u, touch, isStart, v } = s
   const { limits, contacts, floor, lift, lambda, clock, number } = u
   const { friction, softness, gap, offset } = contacts
   const dim = p.dim[b]
-  s.blockOf[touch + k] = b
+  s.blockOf[touch + k] = path[OPENS] === 0 ? -1 : b
   s.opening[touch + k] = -1
+  if (path[OPENS] === 0) return dropBlock(p)
   p.mu[b] = friction[5 * k]
-  if (isStart === 0 && isSoft(softness, 7 * k)) return setSoftContact(s, b, k)
+  if (s.gives === 1 && isSoft(softness, 7 * k)) return setSoftContact(s, b, k)
   measureMobility(s, b)
   setRigid(p, b, CONE_COMPLIANCE)
   // what no impulse can part would gather multipliers without end
-  const isLocked =
-    row[OWN] < LOCKED * p.mobility[b] || lambda[touch + ROWS * k] > JAMMED * number[MASS] * (clock[STEP] * number[GRAVITY] + s.speed[0])
-  if (isLocked) p.rigid[b] = 0
+  const isJammed = lambda[touch + ROWS * k] > JAMMED * number[MASS] * (clock[STEP] * number[GRAVITY] + s.speed[0])
+  if (isJammed) p.rigid[b] = 0
   const least = isStart === 1 ? gap[k] - offset[k] : floor[limits.count + k]
   if (isStart === 0) p.c[ROWS * b] = (gap[k] - offset[k] - least) / clock[STEP]
   else if (!(least < OVERLAP)) addOpening(p.c, ROWS * b, gap, k, clock)
   for (let r = 1; r < dim; r++) rowRate(p, p.c, ROWS * b + r, b, r, v)
-  if (isLocked) return
+  if (isJammed) return
   // what opens is no part of what held the last time: taken for that, it would grow from step to step
   if (least < OVERLAP) {
     row[DEPTH] = least
@@ -234,32 +234,43 @@ function setSoftContact(s: StepRows, b: Int, k: Int): void {
   const { friction, softness, gap, offset, bodyA, bodyB } = contacts
   p.mobility[b] = 1
   rowRate(p, row, NOW, b, 0, s.v)
-  const was = from[limits.count + k]
+  const was = s.isStart === 1 ? Number.POSITIVE_INFINITY : from[limits.count + k]
   row[DEPTH] = was < Number.POSITIVE_INFINITY ? was : gap[k] - offset[k] - clock[STEP] * row[NOW]
-  ratesBefore(before, 0, contacts, contacts.shapes, u.X0, u.V0, k, frame)
-  for (let r = 2; r < p.dim[b]; r++) before[r] *= scaleOf(friction, k, r)
-  row[WEIGHT] = bodyWeight[2 * bodyA[k]] + bodyWeight[2 * bodyB[k]]
+  if (s.isStart === 1) for (let r = 0; r < p.dim[b]; r++) rowRate(p, before, r, b, r, s.v0)
+  else {
+    ratesBefore(before, 0, contacts, contacts.shapes, u.X0, u.V0, k, frame)
+    for (let r = 2; r < p.dim[b]; r++) before[r] *= scaleOf(friction, k, r)
+  }
+  normalMobility(s, b)
+  row[WEIGHT] = Math.max(bodyWeight[2 * bodyA[k]] + bodyWeight[2 * bodyB[k]], LEAST_WEIGHT * row[OWN])
   setSoft(s, b, softness, 7 * k, softness, 7 * k + 2)
 }
 
 /** Friction rows are scaled by their coefficient over the first: forces along them by the inverse. */
 const scaleOf = (friction: Vec, k: Int, r: Int): number => (r < 2 ? 1 : friction[5 * k + r - 1] / friction[5 * k])
 
-/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three, and that of the normal alone in row[OWN]. */
+/** Velocity that a unit impulse makes along the rows of block b, by the diagonal of A: of contacts the mean of three. */
 export function measureMobility({ diagonal, problem: p }: StepRows, b: Int): void {
   const n = p.width[b]
   const rows = p.dim[b] > 3 ? 3 : p.dim[b]
   let sum = 0
-  row[OWN] = 0
   for (let r = 0; r < rows; r++) {
     for (let e = 0; e < n; e++) {
       const k = p.column[p.first[b] + e]
       const x = p.J[p.entry[b] + r * n + e]
       sum += (x * x) / diagonal[k]
     }
-    if (r === 0) row[OWN] = sum
   }
   p.mobility[b] = sum > 0 ? sum / rows : 1
+}
+
+/** row[OWN] ← that along the normal alone. */
+function normalMobility({ diagonal, problem: p }: StepRows, b: Int): void {
+  row[OWN] = 0
+  for (let e = 0; e < p.width[b]; e++) {
+    const x = p.J[p.entry[b] + e]
+    row[OWN] += (x * x) / diagonal[p.column[p.first[b] + e]]
+  }
 }
 
 /** out[o] ← row r of block b times the unknowns x. */

@@ -9,6 +9,7 @@
 import { addBlock, addVelocity, beginRow, createReducedRows, finishRow, type ReducedRows } from '../../../constraints/rows/reduce.js'
 import type { Rows } from '../../../constraints/rows/rows.js'
 import type { Contacts } from '../../../contact/contacts.js'
+import { changesGap, contactRadius } from '../../../contact/locked.js'
 import { tangentBasis } from '../../../contact/rows.js'
 import {
   CONE,
@@ -37,6 +38,10 @@ export interface StepBlocks {
 
 /** scratch: normal and tangents of a contact, and its point */
 export const frame = new Float64Array(12)
+/** scratch: radius of the smaller shape of a contact; 1 where some velocity changes its gap (`contact/locked`) */
+export const path = new Float64Array(2)
+const RADIUS = 0
+export const OPENS = 1
 
 export function createStepBlocks(m: Model, d: Data, forest: Forest, problem: PlacedProblem): StepBlocks {
   return { m, d, forest, problem, row: createReducedRows(m, 1) }
@@ -143,7 +148,7 @@ export function setFrame({ normal, point }: Contacts, k: Int): void {
 /** Rows of contact k: one where nothing rubs. */
 export const contactDim = ({ friction, dim }: Contacts, k: Int): Int => (friction[5 * k] > 0 ? dim[k] : 1)
 
-/** The block of contact k, with `dim` rows, where there is room for it and for one that opens it; its number, −1 without. Reads SW. */
+/** The block of contact k, with `dim` rows, where there is room for it and for one that opens it; its number, −1 without. Reads SW. Writes path[OPENS]. */
 export function openContact(s: StepRows, k: Int, dim: Int): Int {
   const { tree, problem: p, unilateral } = s
   const { contacts } = unilateral
@@ -153,6 +158,8 @@ export function openContact(s: StepRows, k: Int, dim: Int): Int {
   const width = pathWidth(tree, a, top) + pathWidth(tree, b, top)
   if (!hasRoom(p, 2, 2 * width, (dim + 1) * width)) return -1
   setFrame(contacts, k)
+  path[RADIUS] = contactRadius(contacts, k)
+  path[OPENS] = 0
   const block = openBlock(p, dim === 1 ? INTERVAL : CONE, dim, width)
   fillPaths(s, block, a, b, top)
   for (let r = 2; r < dim; r++) {
@@ -224,6 +231,7 @@ function fillEntry({ tree, problem: p }: StepRows, block: Int, e: Int, k: Int, s
   const uz = sign * SW[s + 5] + ax * f[10] - ay * f[9]
   const j = p.entry[block] + e
   J[j] = f[0] * ux + f[1] * uy + f[2] * uz
+  if (changesGap(J[j], ux * ux + uy * uy + uz * uz, ax * ax + ay * ay + az * az, path[RADIUS])) path[OPENS] = 1
   if (dim === 1) return
   J[j + n] = f[3] * ux + f[4] * uy + f[5] * uz
   J[j + 2 * n] = f[6] * ux + f[7] * uy + f[8] * uz

@@ -41,6 +41,8 @@ export interface StepRows {
   readonly unilateral: UnilateralRows
   /** 1: nothing of the step is known yet, and x, which is given, is the velocity; 0: x corrects the velocity on trial */
   isStart: Int
+  /** 1: soft rows give way; 0: all are hard */
+  gives: Int
   /** where rows of limits begin in λ and `blockOf`, after the equalities, those of dry friction, and contacts, which have ROWS impulses each */
   first: Int
   dry: Int

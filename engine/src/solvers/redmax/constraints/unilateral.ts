@@ -12,7 +12,7 @@
 import { addOtherLimits, createLimitRows } from '../../../constraints/rows/limits.js'
 import { type Rows, updateRows } from '../../../constraints/rows/rows.js'
 import type { ContactArena } from '../../../contact/arena.js'
-import { type Contacts, createContacts, reserveContacts } from '../../../contact/contacts.js'
+import { type Contacts, createContacts, mostContacts, reserveContacts } from '../../../contact/contacts.js'
 import { findContacts } from '../../../contact/find-contacts.js'
 import { MOST, ROWS, SPENT } from '../../../contact/solve/problem.js'
 import { markPoints } from '../../../contact/tracking/material-points.js'
@@ -137,8 +137,14 @@ function provide(u: Unilateral, wanted: number): number {
     addContacts(u.work, u.probe)
   } else if (wanted === CONTACT_ROOM) {
     if (u.work[SPENT] + u.number[FOUND] > u.work[MOST]) return CONTACT_ROOM
+    const most = mostContacts(m.shapes)
+    if (contacts.count + contacts.overflow > most) {
+      // more than a step may have: it ends as one whose work is spent, which is told
+      u.work[SPENT] = u.work[MOST] + 1
+      return CONTACT_ROOM
+    }
     // more than ever before: more room, which allocates, and only then
-    reserveContacts(contacts, 2 * (contacts.capacity + contacts.overflow))
+    reserveContacts(contacts, Math.min(most, 2 * (contacts.capacity + contacts.overflow)))
     reserveMemory(u)
     return OTHER_LIMITS
   }
@@ -186,8 +192,10 @@ export function probeAll({ m, probe }: Unilateral, X: Vec, margin: number): void
   probe.tests = 0
   findContacts(probe, m.shapes, X, margin)
   if (probe.overflow === 0) return
+  const most = mostContacts(m.shapes)
+  if (probe.count + probe.overflow > most) return
   // more than ever before, which allocates, and only then
-  reserveContacts(probe, 2 * (probe.capacity + probe.overflow))
+  reserveContacts(probe, Math.min(most, 2 * (probe.capacity + probe.overflow)))
   findContacts(probe, m.shapes, X, margin)
 }
 

@@ -111,9 +111,9 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
   if (constraints) {
     stepper.contacts = () =>
       second?.isImpact && second.impact?.stepper.contacts ? second.impact.stepper.contacts() : listContacts(constraints)
-    stepper.warnings = () => [
+    stepper.warnings = (state) => [
       ...notes,
-      ...overlaps.list(),
+      ...overlaps.list(state.q),
       ...workNote(report.bounded),
       ...redundancyNote(redundantConstraints(constraints)),
     ]
