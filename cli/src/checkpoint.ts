@@ -8,7 +8,7 @@
  *   CRC-32 of all before   4 bytes, little-endian
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
-import type { GivenState, OptionValue } from 'limber'
+import type { GivenState, OptionValue, RecordingExtra } from 'limber'
 import { crc32 } from './crc32.js'
 import { stringify } from './output.js'
 import { refuse } from './problem.js'
@@ -53,6 +53,8 @@ export interface StoredFrames {
   readonly fps: number
   /** where the recording is to go, from the folder of the checkpoint */
   readonly out: string
+  /** what it holds besides the motion */
+  readonly include?: readonly RecordingExtra[]
 }
 
 export interface Checkpoint {

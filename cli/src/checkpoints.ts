@@ -2,6 +2,7 @@
  * The checkpoints of one run: one file, replaced as the run goes on, with the frames of the recording so far beside it.
  */
 import { dirname, relative, resolve } from 'node:path'
+import type { RecordingExtra } from 'limber'
 import { type Checkpoint, replacedCheckpoint, writeCheckpoint } from './checkpoint.js'
 import { type FramesFile, openFrames, otherLetter, readFrames, removeFrames } from './frames-file.js'
 import { type Output, short } from './output.js'
@@ -11,7 +12,7 @@ export interface CheckpointPlan {
   /** simulated seconds from one to the next */
   readonly every: number
   /** `stride`: numbers of a frame */
-  readonly recording?: { readonly out: string; readonly fps: number; readonly stride: number }
+  readonly recording?: { readonly out: string; readonly fps: number; readonly include?: readonly RecordingExtra[]; readonly stride: number }
   /** the run that goes on, and the file that tells of it */
   readonly resume?: { readonly file: string; readonly from: Checkpoint }
 }
@@ -54,7 +55,9 @@ export function createCheckpoints(
     const standing = stand(ended)
     // frames first: a checkpoint never counts what is not there
     const extent = frames?.sync()
-    const out = recording && { fps: recording.fps, out: relative(resolve(dirname(file)), resolve(recording.out)) }
+    const { fps = 0, out: to = '', include = [] } = recording ?? {}
+    const kept = include.length > 0 ? { include } : {}
+    const out = recording && { fps, out: relative(resolve(dirname(file)), resolve(to)), ...kept }
     writeCheckpoint(file, { ...standing, every, finished, ...(extent && out ? { recording: { ...extent, ...out } } : {}) })
     newest = file
   }

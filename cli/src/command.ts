@@ -1,7 +1,7 @@
 /**
  * What every command has in common: `--json`, examples in its help, an output of its own, an exit code.
  */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { createOutput, type Output } from './output.js'
 
 /** exit codes: the run went well, the run failed, the input or the usage was bad */
@@ -32,8 +32,17 @@ export function addCommand(program: Command, info: CommandInfo): Command {
     .summary(info.summary)
     .description(info.description ?? `${info.summary.charAt(0).toUpperCase()}${info.summary.slice(1)}.`)
     .option('--json', 'print one JSON document on stdout and nothing else there')
-  if (/<model>|\[model\]|<in>/.test(info.usage ?? ''))
-    command.option('--allow-outside', 'let the model read files outside its folder and project; only where you trust it')
+  if (/<model>|\[model\]|<in>/.test(info.usage ?? '')) {
+    command
+      .option('--allow-outside', 'let the model read files outside its folder and project; only where you trust it')
+      .addOption(
+        new Option('--base <how>', 'of a URDF: whether its root link moves (default: as the file has it)').choices(['free', 'fixed']),
+      )
+      .option('--floor', 'of a URDF: add a floor; a free base stands on it')
+      .addOption(
+        new Option('--actuators <kind>', 'of a URDF: one for each joint with an effort limit').choices(['position', 'velocity', 'motor']),
+      )
+  }
   command.addHelpText('after', `\nExamples:\n${info.examples.map((line) => `  ${line}`).join('\n')}`)
   return command
 }

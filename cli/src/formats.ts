@@ -4,8 +4,11 @@
 import { constants, existsSync } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
+import { InvalidArgumentError } from 'commander'
 import {
   type Ignored,
+  type RecordingExtra,
+  recordingExtras,
   recordingFormats,
   type Spec,
   type Written as WrittenText,
@@ -56,6 +59,22 @@ export function modelFormat(file: string): ModelFormat {
 export function checkRecordingSuffix(file: string): void {
   if (!recordingSuffixes.includes(extname(file).toLowerCase()))
     refuse(file, `expected a file name that ends in ${recordingSuffixes.join(', ')}`)
+}
+
+/** `sensors,controls` as a list; refuses other words. */
+export function recordingList(text: string): RecordingExtra[] {
+  const words: readonly string[] = recordingExtras
+  return text.split(',').map((word) => {
+    if (!words.includes(word)) throw new InvalidArgumentError(`expected some of ${words.join(', ')}, separated by commas, got '${word}'`)
+    return word as RecordingExtra
+  })
+}
+
+/** Refuses what a recording is to hold where there is none, or where its format cannot hold it. */
+export function checkExtras(extras: readonly RecordingExtra[], out: string | undefined): void {
+  const given = `--record ${extras.join(',')}`
+  if (out === undefined) refuse(given, 'expected --out with a file to record to')
+  if (extname(out).toLowerCase() === '.glb') refuse(given, 'a .glb holds shapes and their motion only; take .csv, .json, .npy or .mcap')
 }
 
 /** Refuses a file that cannot be written because its folder is not there, or may not be written to: before the work, not after. */

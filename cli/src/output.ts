@@ -89,6 +89,9 @@ export function short(x: number): string {
   return Math.abs(x) >= 1e9 ? Number(x.toPrecision(6)).toExponential().replace('e+', 'e') : String(Number(x.toPrecision(6)))
 }
 
+/** An energy; one that overflows is not a number of joules. */
+export const joules = (x: number): string => (Number.isFinite(x) ? `${short(x)} J` : 'not finite')
+
 /** `1 joint`, `2 joints`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`

@@ -2,7 +2,7 @@
  * Records a simulation at a steady rate for `--out`, to the disk.
  */
 import { dirname, resolve } from 'node:path'
-import { createSampler, type Simulation, type Spec } from 'limber'
+import { createSampler, type RecordingExtra, type Simulation, type Spec } from 'limber'
 import { openRecordingFile, type Spool } from 'limber/node'
 import { count, short } from './output.js'
 import { removeLeftovers, writeFailure } from './write-beside.js'
@@ -10,6 +10,8 @@ import { removeLeftovers, writeFailure } from './write-beside.js'
 export interface RecordingPlan {
   readonly out: string
   readonly fps: number
+  /** besides the motion */
+  readonly include?: readonly RecordingExtra[]
   /** time of the first frame */
   readonly start: number
   /** frames that were taken before, which the spool holds */
@@ -31,8 +33,8 @@ export interface SimulationRecorder {
 
 /** Records from the state at hand on. Errors name the file. */
 export async function recordSimulation(simulation: Simulation, plan: RecordingPlan): Promise<SimulationRecorder> {
-  const { out, fps, start, frames, spec, spool } = plan
-  const sampler = createSampler(simulation, { fps, start, frames })
+  const { out, fps, start, frames, spec, spool, include = [] } = plan
+  const sampler = createSampler(simulation, { fps, start, frames, include })
   removeLeftovers(resolve(dirname(out)))
   const attempt = async <T>(action: () => Promise<T>): Promise<T> => {
     try {

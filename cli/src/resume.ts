@@ -2,7 +2,7 @@
  * `--resume FILE`: what is given again must be what the checkpoint was written with, the rest is taken from it.
  */
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { type Model, modelHash } from 'limber'
+import { type Model, modelHash, type RecordingExtra } from 'limber'
 import type { Checkpoint, RunSetup } from './checkpoint.js'
 import { autoSolver, type SolverOptions } from './choose-solver.js'
 import { type Controls, findControls } from './control.js'
@@ -17,6 +17,7 @@ export interface GivenOptions extends SolverOptions {
   readonly control?: Controls
   readonly out?: string
   readonly fps?: number
+  readonly record?: readonly RecordingExtra[]
 }
 
 /** Refuses, by its name, every option that would make another run than the one of the checkpoint in `file`. */
@@ -27,7 +28,10 @@ export async function checkAgain(
   given: GivenOptions,
 ): Promise<void> {
   if (modelHash(model) !== setup.model)
-    refuse(file, 'the checkpoint is of another model, or the model was changed since; begin anew without --resume')
+    refuse(
+      file,
+      'the checkpoint is of another model, or the model was changed since (by --base, --floor or --actuators, too); begin anew without --resume',
+    )
   const differs = (option: string, was: string): never =>
     refuse(option, `the run of ${file} was begun ${was}; leave this out, or begin anew without --resume`)
 
@@ -46,6 +50,8 @@ export async function checkAgain(
 
   if (recording) {
     if (given.fps !== undefined && given.fps !== recording.fps) differs(`--fps ${given.fps}`, `with ${recording.fps}`)
+    const was = recording.include?.join(',') ?? 'nothing more'
+    if (given.record && given.record.join(',') !== was) differs(`--record ${given.record.join(',')}`, `with ${was}`)
     const out = recordedTo(file, recording)
     if (finished && given.out !== undefined && resolve(given.out) !== resolve(out)) {
       refuse(`--out ${given.out}`, `the run of ${file} is finished, and recorded in ${out}; begin anew without --resume to record it again`)

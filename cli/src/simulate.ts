@@ -1,7 +1,7 @@
 /**
  * One run of a simulation, from its start or from a checkpoint, with checkpoints between its steps, which do not depend on where those fall.
  */
-import { createData, energy, ModelError, recordedModel, rowLayout, type Simulation } from 'limber'
+import { createData, createSampler, energy, ModelError, type RecordingExtra, recordedModel, rowLayout, type Simulation } from 'limber'
 import { isFull } from 'limber/node'
 import { type Checkpoint, howToContinue, type RunSetup, type Totals } from './checkpoint.js'
 import { type Checkpoints, createCheckpoints } from './checkpoints.js'
@@ -17,7 +17,7 @@ export interface RunPlan {
   /** at the start of the run */
   readonly simulation: Simulation
   readonly setup: RunSetup
-  readonly recording?: { readonly out: string; readonly fps: number }
+  readonly recording?: { readonly out: string; readonly fps: number; readonly include?: readonly RecordingExtra[] }
   readonly checkpoint?: { readonly file: string; readonly every: number }
   /** what to go on from */
   readonly resume?: { readonly file: string; readonly from: Checkpoint }
@@ -58,7 +58,7 @@ export async function simulate(plan: RunPlan, output: Output, signal?: AbortSign
   const from = resume?.from
   const data = createData(model)
   const initial = energy(model, data, state)
-  const { stride } = rowLayout(recordedModel(model))
+  const { stride } = rowLayout(recording ? createSampler(simulation, recording).model : recordedModel(model))
   let recorder: SimulationRecorder | undefined
   if (resume) restore(simulation, resume)
 

@@ -49,9 +49,9 @@ const cases: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
     /part\.stl/,
   ],
   [
-    'an absent mesh in URDF',
+    'an absent collision mesh in URDF',
     'mesh.urdf',
-    '<robot name="r">\n  <link name="a"><visual><geometry>\n    <mesh filename="part.stl"/>\n  </geometry></visual></link>\n</robot>\n',
+    '<robot name="r">\n  <link name="a"><collision><geometry>\n    <mesh filename="part.stl"/>\n  </geometry></collision></link>\n</robot>\n',
     /mesh\.urdf:3:\d+/,
     /part\.stl/,
   ],

@@ -294,7 +294,9 @@ describe('bench', () => {
       readonly claims: { claim: string; measured: number; holds: boolean }[]
     }
     const { forwardDynamics, claims } = jsonAlone<Bench>('bench', '--quick')
-    const [ofBatches, ofDynamics] = [true, false].map((wanted) => claims.filter(({ claim }) => claim.startsWith('f') === wanted))
+    const ofGround = claims.filter(({ claim }) => claim.startsWith('ground'))
+    const others = claims.filter((one) => !ofGround.includes(one))
+    const [ofBatches, ofDynamics] = [true, false].map((wanted) => others.filter(({ claim }) => claim.startsWith('f') === wanted))
     expect(forwardDynamics.map((row) => row.name)).toContain('humanoid')
     for (const { limber: time } of forwardDynamics) expect(time.median).toBeGreaterThanOrEqual(time.minimum)
     // the same mechanism in both engines: the accelerations agree, and each ratio is judged
@@ -304,6 +306,7 @@ describe('bench', () => {
     }
     expect(ofDynamics).toHaveLength(forwardDynamics.length + 1)
     expect(ofBatches).toHaveLength(4)
+    expect(ofGround).toHaveLength(7)
   })
 
   it('times steps with contact against MuJoCo on the same file, and both stay at the same height', { timeout: 300_000 }, () => {
@@ -328,6 +331,26 @@ describe('bench', () => {
     expect([limber.contacts, mujoco.contacts]).toEqual([4, 4])
     expect(Math.abs(limber.height - mujoco.height)).toBeLessThan(0.005)
     expect(claims).toHaveLength(3)
+  })
+
+  it('times createSimulation against new MjData in fresh processes, with a verdict for each bar', { timeout: 300_000 }, () => {
+    interface Times {
+      readonly first: number
+      readonly step: number
+      readonly again: number
+    }
+    interface Bench {
+      readonly start: { name: string; limber: Times; mujoco: Times; ratio: { first: number; whole: number; again: number } }[]
+      readonly claims: { claim: string; measured: number; limit: number; holds: boolean }[]
+    }
+    const { start, claims } = jsonAlone<Bench>('bench', 'start', '--quick')
+    expect(start.map(({ name }) => name)).toEqual(['cart-pole', 'quadruped', 'humanoid'])
+    for (const { limber, mujoco, ratio } of start) {
+      expect(ratio.first).toBeCloseTo(limber.first / mujoco.first, 12)
+      expect(ratio.whole).toBeCloseTo((limber.first + limber.step) / (mujoco.first + mujoco.step), 12)
+      for (const { first, step, again } of [limber, mujoco]) expect(Math.min(first, step, again)).toBeGreaterThan(0)
+    }
+    expect(claims.map(({ limit }) => limit)).toEqual([1, 5])
   })
 
   it.each([

@@ -63,10 +63,11 @@ interface Engine {
   look(): Omit<Block, 'times' | 'stopped'>
 }
 
-function createLimber({ mjcf, files = {}, command }: ContactCase): Engine {
+function createLimber({ mjcf, files = {}, command, solver }: ContactCase): Engine {
   const spec = parseMjcf(mjcf, { resolve: (path) => files[path] })
   const model = buildModel(spec)
-  const simulation = createSimulation(model)
+  const simulation =
+    solver === undefined ? createSimulation(model) : createSimulation(model, { ...solver, solver: solver.solver as string })
   if (model.keyframes.length > 0) simulation.reset(model.keyframes[0])
   const { state } = simulation
   const data = createData(model)

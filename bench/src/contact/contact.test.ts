@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildModel, parseMjcf } from 'limber'
 import { describe, expect, it } from 'vitest'
 import { loadMujoco } from '../rival.js'
-import { contactCases, findCases } from './cases.js'
+import { contactCases, findCases, groundCases } from './cases.js'
 import { type ContactRow, judgeContact, judgeModels } from './contact.js'
 import { readCase } from './own-models.js'
 
@@ -97,7 +97,7 @@ describe('contactCases', () => {
   it('are found by words of their names', () => {
     expect(findCases('humanoid').map(({ name }) => name)).toEqual(['humanoid lying', 'humanoid standing'])
     expect(findCases('boxes heap').map(({ name }) => name)).toEqual(['heap of 30 boxes'])
-    expect(findCases(undefined)).toEqual(contactCases)
+    expect(findCases(undefined)).toEqual([...contactCases, ...groundCases])
     expect(findCases('octopus')).toEqual([])
   })
 })

@@ -6,7 +6,7 @@
  * nothing else, and the slowest step is told from one that another process interrupted. The first hundred steps are those of a program that has just
  * begun: a fresh thread with its compilers at work, and not those of the other engine, which come before it or after.
  */
-import { type Bars, type ContactCase, contactCases } from './cases.js'
+import { type Bars, type ContactCase, findCases } from './cases.js'
 import { type Block, type ContactThread, createContactThread } from './contact-thread.js'
 
 /** Milliseconds a step. */
@@ -71,7 +71,7 @@ const QUICK: Plan = { rounds: 3, steps: 600, warmUp: 200, limit: 6000, budget: 6
 
 export async function timeContact({
   quick = false,
-  cases: list = contactCases,
+  cases: list = findCases(undefined),
   onProgress,
 }: ContactTimingOptions = {}): Promise<ContactRow[]> {
   const rows: ContactRow[] = []

@@ -105,6 +105,24 @@ export function humanoid(start: 'lying' | 'standing'): string {
 </mujoco>`
 }
 
+/** A cart on a rail with end stops, a pole on it and a motor. */
+export const cartPole = (): string => `<mujoco model="cart-pole">
+  <compiler angle="radian" autolimits="true"/>
+  <option timestep="0.01"/>
+  <worldbody>
+    <geom type="plane" size="0 0 1" pos="0 0 -1"/>
+    <body name="cart">
+      <joint name="slide" type="slide" axis="1 0 0" range="-2 2" damping="0.1"/>
+      <geom type="box" size="0.2 0.1 0.05" mass="1"/>
+      <body name="pole">
+        <joint name="hinge" axis="0 1 0" damping="0.01"/>
+        <geom type="capsule" fromto="0 0 0 0 0 0.6" size="0.03" mass="0.1"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor name="motor" joint="slide" gear="10" ctrlrange="-1 1"/></actuator>
+</mujoco>`
+
 const LEGS = [
   ['front left', 1, 1],
   ['front right', 1, -1],

@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { BatchRow, ContactRow, judge, TimingRow } from 'limber-bench'
+import type { BatchRow, ContactRow, GroundTimes, judge, StartRow, TimingRow } from 'limber-bench'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { type Output, short, table } from '../output.js'
 import { inFile, refuse } from '../problem.js'
@@ -18,7 +18,7 @@ interface BenchOptions {
   readonly strict?: boolean
 }
 
-const parts = ['dynamics', 'batch', 'contact']
+const parts = ['dynamics', 'batch', 'contact', 'start']
 
 export function registerBench(program: Command, session: Session): void {
   const command = addCommand(program, {
@@ -27,10 +27,17 @@ export function registerBench(program: Command, session: Session): void {
     summary: 'time the engine against others that are installed, ratios in one run',
     description:
       'Times forward dynamics (part `dynamics`) and steps of 1,000 humanoids (part `batch`) against @mujoco/mujoco when it is installed: contacts,\n' +
-      'limits and friction off on both sides, samples interleaved. Without a part: both.\n' +
+      'limits and friction off on both sides, samples interleaved; the part `batch` also times robots on the ground. Without a part: both.\n' +
       '--contact (or the part `contact`) times whole steps of robots on the ground, stacks and heaps against mj_step: the same MJCF in both.\n' +
+      'The part `start` times createSimulation against new MjData, in fresh processes.\n' +
       'Only the ratios inside one run mean anything.',
-    examples: ['limber bench', 'limber bench batch', 'limber bench --contact --only humanoid', 'limber bench --quick --json'],
+    examples: [
+      'limber bench',
+      'limber bench batch',
+      'limber bench start',
+      'limber bench --contact --only humanoid',
+      'limber bench --quick --json',
+    ],
   })
     .option('--contact', 'steps with contact against mj_step, and nothing else')
     .option('--only <name>', 'with --contact: cases whose name has these words')
@@ -67,16 +74,27 @@ export function registerBench(program: Command, session: Session): void {
       printContact(timed, ofContact, output)
       return options.strict && ofContact.some((claim) => !claim.holds) ? failure : success
     }
+    if (part === 'start') {
+      const starts = await bench.timeStart(settings)
+      output.progress('')
+      const ofStart = bench.judgeStart(starts)
+      output.document({ start: starts, claims: ofStart })
+      printStart(starts, ofStart, output)
+      return options.strict && ofStart.some((claim) => !claim.holds) ? failure : success
+    }
     const rows = part === 'batch' ? [] : await bench.timeForwardDynamics(settings)
     const batches = part === 'dynamics' ? [] : await bench.timeBatches(settings)
+    const ground = part === 'dynamics' ? undefined : await bench.timeGroundBatches(settings)
     output.progress('')
     const ofDynamics = part === 'batch' ? [] : bench.judge(rows)
     const ofBatches = bench.judgeBatches(batches)
-    const claims = [...ofDynamics, ...ofBatches]
-    output.document({ forwardDynamics: rows, batches, claims })
+    const ofGround = ground ? bench.judgeGroundBatches(ground) : []
+    const claims = [...ofDynamics, ...ofBatches, ...ofGround]
+    output.document({ forwardDynamics: rows, batches, ...(ground ? { ground } : {}), claims })
     if (part !== 'batch') print(rows, ofDynamics, output)
     if (part === undefined) output.line()
     if (part !== 'dynamics') printBatches(batches, ofBatches, output)
+    if (ground) printGround(ground, ofGround, output)
     return options.strict && claims.some((claim) => !claim.holds) ? failure : success
   })
 }
@@ -117,6 +135,24 @@ function printBatches(rows: readonly BatchRow[], claims: ReturnType<typeof judge
   for (const row of table([head, ...cells])) output.line(`  ${row}`)
   output.line()
   if (rows.every(({ name }) => name !== 'mujoco')) output.line('@mujoco/mujoco is not installed: nothing to compare with')
+  printClaims(claims, output)
+}
+
+function printGround({ rows, twoThreads }: GroundTimes, claims: ReturnType<typeof judge>, output: Output): void {
+  output.line()
+  output.line(
+    '1,000 robots on the ground that all differ, microseconds of processor time a step of one, and × mj_step on the same contacts',
+  )
+  const figure = (x: number | undefined): number | string => (x === undefined ? '-' : Number(x.toPrecision(3)))
+  const cells = rows.map(({ name, self, f64, f32, mujoco, faster }) => [
+    ...[name, self ? 'ground and itself' : 'ground', figure(f64), figure(f32), figure(mujoco)],
+    ...[figure(faster?.f64), figure(faster?.f32)],
+  ])
+  for (const row of table([['robot', 'contacts', 'f64', 'f32', 'mj_step', '× in f64', '× in f32'], ...cells])) output.line(`  ${row}`)
+  output.line(
+    `  two threads: ${figure(twoThreads.free)} × the steps of one with both cores free, ${figure(twoThreads.wall)} × on the clock`,
+  )
+  output.line()
   printClaims(claims, output)
 }
 
@@ -161,6 +197,24 @@ function printContact(rows: readonly ContactRow[], claims: ReturnType<typeof jud
   output.line()
   for (const { name, stopped, notYet } of rows) if (stopped) output.line(`  ${name}: ${notYet ? 'not yet: ' : 'stopped: '}${stopped}`)
   if (rows.every((row) => row.mujoco === undefined && !row.notYet)) output.line('@mujoco/mujoco is not installed: nothing to compare with')
+  printClaims(claims, output)
+}
+
+function printStart(rows: readonly StartRow[], claims: ReturnType<typeof judge>, output: Output): void {
+  output.line(
+    'Start of a simulation, milliseconds, medians over fresh processes: the first one, its first step, a further one of the same model',
+  )
+  const figures = ({ first, step, again }: StartRow['limber']): number[] => [first, step, again].map((x) => Number(x.toPrecision(3)))
+  const cells = rows.map(({ name, limber, mujoco, ratio }) => [
+    name,
+    ...figures(limber),
+    ...(mujoco ? figures(mujoco) : ['-', '-', '-']),
+    ...(ratio ? [ratio.first, ratio.whole, ratio.again].map((x) => Number(x.toPrecision(3))) : ['-', '-', '-']),
+  ])
+  const heading = ['model', 'createSimulation', 'step', 'again', 'new MjData', 'mj_step', 'again', 'ratio', 'with step', 'again']
+  for (const row of table([heading, ...cells])) output.line(`  ${row}`)
+  output.line()
+  if (rows.every((row) => row.mujoco === undefined)) output.line('@mujoco/mujoco is not installed: nothing to compare with')
   printClaims(claims, output)
 }
 

@@ -17,7 +17,11 @@ export function registerConvert(program: Command, session: Session): void {
     usage: '<in> <out>',
     summary: 'convert a model between MJCF, URDF, scene JSON and glTF',
     description: `Converts a model; formats by suffix. Reads .xml (MJCF or URDF), .urdf, .json, .jsonc; writes ${modelSuffixes.join(', ')}.\nSays what the formats could not carry over.`,
-    examples: ['limber convert robot.urdf robot.json', 'limber convert robot.xml robot.glb'],
+    examples: [
+      'limber convert robot.urdf robot.json',
+      'limber convert robot.xml robot.glb',
+      'limber convert robot.urdf robot.xml --base free --floor --actuators position',
+    ],
   })
   act<ModelOptions & { json?: boolean }>(command, session, async ([from = '', to = ''], options, output) => {
     const format = modelFormat(to)

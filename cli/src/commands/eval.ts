@@ -23,7 +23,7 @@ import {
 import { act, addCommand, type Session, success } from '../command.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel, type ModelOptions } from '../model-file.js'
-import { count, type Output, short, table } from '../output.js'
+import { count, joules, type Output, table } from '../output.js'
 import { applyState, readStateFile } from '../state-file.js'
 
 interface EvalOptions extends ModelOptions {
@@ -139,7 +139,7 @@ function print(result: Evaluation, output: Output): void {
     for (const row of table([[], ...mass.map((line) => Array.from(line, (x) => value(x)))]).slice(1)) output.line(`  ${row}`)
   } else if (mass) output.line(`mass matrix: ${nv} × ${nv}, printed with --json`)
   output.line()
-  output.line(`energy: kinetic ${short(e.kinetic)} J, potential ${short(e.potential)} J`)
+  output.line(`energy: kinetic ${joules(e.kinetic)}, potential ${joules(e.potential)}`)
   output.line()
   const poses = bodies.map(({ name, position, quaternion }) => [
     name,

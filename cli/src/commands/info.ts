@@ -8,10 +8,12 @@ import {
   completeOptions,
   contactSummary,
   explainLinear,
+  holdsContact,
   type LinearChoice,
   leftOut,
   type Model,
   type Options,
+  overlapNotes,
   type SolverChoice,
   type Spec,
   solvers,
@@ -19,7 +21,7 @@ import {
 } from 'limber'
 import { autoSolver } from '../choose-solver.js'
 import { act, addCommand, type Session, success } from '../command.js'
-import { loadModel, type ModelFile, type ModelOptions, nameOf } from '../model-file.js'
+import { loadModel, type ModelFile, type ModelOptions, nameOf, urdfArguments } from '../model-file.js'
 import { count, type Output, table } from '../output.js'
 import { refuse } from '../problem.js'
 import { type GivenCosts, printShares, processorCount, shareOut } from '../processors.js'
@@ -34,6 +36,7 @@ export function registerInfo(program: Command, session: Session): void {
     examples: [
       'limber info robot.xml',
       'limber info robot.xml --all',
+      'limber info robot.urdf --base free --floor',
       'limber info chain --json',
       'limber info mobile --processors 16',
       'limber info mobile --processors 64 --cmptm 4e-4 --roitm 1.5e-3',
@@ -56,7 +59,7 @@ export function registerInfo(program: Command, session: Session): void {
     const shared = options.processors === undefined ? undefined : shareOut(loaded.model, options.processors, options)
     const info = describe(loaded, options.all === true || output.json)
     output.document({ ...info, ...shared })
-    printDecisive(info, output)
+    printDecisive(info, urdfArguments(options), output)
     if (options.all) print(info, output)
     else output.line('\nlimber info --all lists every body, joint and option of a solver, and all that was ignored')
     if (shared) printShares(shared, output)
@@ -139,14 +142,18 @@ function listSolvers(model: Model) {
 /** What users should know before a run. */
 function warningsOf(model: Model, { name, options }: SolverChoice): string[] {
   const solver = solvers[name]
-  return [...withoutFooting(model), ...(solver ? leftOut(model, solver, completeOptions(solver, options)) : []), ...model.notes]
+  if (!solver) return [...withoutFooting(model), ...model.notes]
+  const complete = completeOptions(solver, options)
+  // robots with keyframes are drawn anyhow, and start at one
+  const overlaps = holdsContact(model, solver, complete) ? overlapNotes(model, model.keyframes[0]?.q ?? model.q0) : []
+  return [...withoutFooting(model), ...leftOut(model, solver, complete), ...model.notes, ...overlaps]
 }
 
 /** names, and sentences, of a list that are told on the first screen */
 const few = { names: 6, sentences: 5 }
 
 /** What decides, on one screen. */
-function printDecisive(info: Info, output: Output): void {
+function printDecisive(info: Info, given: string, output: Output): void {
   const row = (title: string, text: string): void => output.line(`  ${output.style('bold', title.padEnd(10))}  ${text}`)
   output.line(`${output.style('bold', info.model)}  ${info.file}`)
   row(
@@ -166,7 +173,7 @@ function printDecisive(info: Info, output: Output): void {
   if (info.keyframes.length > 0) row('keyframes', names(info.keyframes))
   const key = info.keyframes[0]
   const start = key === undefined ? '' : ` --keyframe ${/^[\w.-]+$/.test(key) ? key : `'${key}'`}`
-  row('run it', `limber run ${info.file}${start} --duration 10`)
+  row('run it', `limber run ${info.file}${given}${start} --duration 10`)
 }
 
 function printLeftOut({ warnings, ignored, notes }: Info, row: (title: string, text: string) => void): void {

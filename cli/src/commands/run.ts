@@ -3,17 +3,17 @@
  */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type Model, modelHash, type Simulation, solvers, withoutFooting } from 'limber'
+import { type Model, modelHash, recordingExtras, type Simulation, solvers, withoutFooting } from 'limber'
 import { type Checkpoint, type RunSetup, readCheckpoint } from '../checkpoint.js'
 import { type SolverOptions, solverName, startSimulation } from '../choose-solver.js'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { collectControl, findControls } from '../control.js'
-import { checkFolder, checkRecordingSuffix, recordingSuffixes } from '../formats.js'
+import { checkExtras, checkFolder, checkRecordingSuffix, recordingList, recordingSuffixes } from '../formats.js'
 import { removeFrames } from '../frames-file.js'
 import { interruption } from '../interruption.js'
 import { applyKeyframe } from '../keyframe.js'
 import { loadModel, type ModelOptions } from '../model-file.js'
-import { count, type Output, short } from '../output.js'
+import { count, joules, type Output, short } from '../output.js'
 import type { ParallelOptions } from '../parallel-run.js'
 import { refuse } from '../problem.js'
 import { checkAgain, type GivenOptions, recordedTo } from '../resume.js'
@@ -40,7 +40,9 @@ export function registerRun(program: Command, session: Session): void {
     examples: [
       'limber run robot.xml --duration 5 --out motion.csv',
       'limber run chain --timestep 0.001 --set method=semi-implicit',
+      'limber run robot.xml --duration 5 --out motion.csv --record sensors,controls,contacts',
       'limber run robot.urdf --state start.json --duration 2 --out motion.glb',
+      'limber run robot.urdf --base free --floor --actuators position --control knee=-1',
       'limber run robot.xml --control elbow=0.5 --control wrist=-1',
       'limber run crowd --duration 600 --out crowd.glb --checkpoint crowd.checkpoint',
       'limber run crowd --resume crowd.checkpoint',
@@ -56,6 +58,7 @@ export function registerRun(program: Command, session: Session): void {
     .option('--control <name=value>', 'what an actuator is told during the whole run; repeat for more', collectControl)
     .option('-o, --out <file>', `record the motion: ${recordingSuffixes.join(', ')}`)
     .option('--fps <n>', `frames a second in the recording (default: ${usual.fps})`, positiveNumber)
+    .option('--record <list>', `record besides the motion: ${recordingExtras.join(',')}; not in .glb`, recordingList)
     .option('--set <key=value>', 'set an option of the solver; repeat for more', collectSetting)
     .option('--checkpoint <file>', 'write down where the run stands, to go on from there with --resume')
     .option(
@@ -75,6 +78,7 @@ export function registerRun(program: Command, session: Session): void {
     const from = given.resume === undefined ? undefined : readCheckpoint(given.resume)
     const recording = recordingOf(given, from)
     if (recording) checkRecordingSuffix(recording.out)
+    if (given.record) checkExtras(given.record, recording?.out)
     // of a run that is finished nothing is written but the result
     const writes = from?.finished !== true
     const target = given.checkpoint ?? given.resume
@@ -123,7 +127,7 @@ export function registerRun(program: Command, session: Session): void {
     if (message) {
       output.note(`limber: ${file}: ${message}`)
       if (recording && !recorded && writes) output.note(`limber: ${recording.out}: not written, no step was made`)
-      if (failed && summary.solver === 'ode' && solvers.redmax.refuses(loaded.model) === null)
+      if (failed && !message.includes('redmax') && summary.solver === 'ode' && solvers.redmax.refuses(loaded.model) === null)
         output.note('limber: --solver redmax is implicit and takes larger steps')
     }
     return message ? failure : success
@@ -141,9 +145,9 @@ async function companyOf(model: Model, options: SolverOptions, given: ParallelOp
 }
 
 /** Where the recording goes, and how many frames a second it has; as before where a run goes on. */
-function recordingOf({ out, fps, resume }: RunOptions, from: Checkpoint | undefined): RunPlan['recording'] {
-  if (from?.recording && resume !== undefined) return { out: out ?? recordedTo(resume, from.recording), fps: from.recording.fps }
-  return out === undefined ? undefined : { out, fps: fps ?? usual.fps }
+function recordingOf({ out, fps, record, resume }: RunOptions, from: Checkpoint | undefined): RunPlan['recording'] {
+  if (from?.recording && resume !== undefined) return { ...from.recording, out: out ?? recordedTo(resume, from.recording) }
+  return out === undefined ? undefined : { out, fps: fps ?? usual.fps, ...(record ? { include: record } : {}) }
 }
 
 /** Refuses a file for results that cannot be written, or that is one of these already. */
@@ -185,7 +189,7 @@ function print(summary: Summary, out: string | undefined, output: Output, told: 
     ['at end', e.final],
   ] as const) {
     output.line(
-      `  ${name.padEnd(10)}  kinetic ${short(value.kinetic)} J, potential ${short(value.potential)} J, total ${short(total(value))} J`,
+      `  ${name.padEnd(10)}  kinetic ${joules(value.kinetic)}, potential ${joules(value.potential)}, total ${joules(total(value))}`,
     )
   }
   if (out !== undefined) output.line(`  recorded    ${out}`)

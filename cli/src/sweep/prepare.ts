@@ -7,7 +7,7 @@ import { findScene, wrongValue } from 'limber-scenes'
 import { autoSolver } from '../choose-solver.js'
 import { sceneNames, sceneParameters } from '../commands/scene.js'
 import { applyKeyframe } from '../keyframe.js'
-import { type ModelOptions, readSpec } from '../model-file.js'
+import { checkSceneOptions, type ModelOptions, readSpec } from '../model-file.js'
 import { inFile, refuse } from '../problem.js'
 import { readStateFile } from '../state-file.js'
 import { hint } from '../suggest.js'
@@ -46,6 +46,7 @@ export async function prepare(file: string, asked: Asked): Promise<Prepared> {
   const given = { ...set, ...definedOf({ solver, timestep, duration }) }
   // as for every MODEL, a file of the same name wins
   const isScene = sceneNames().includes(file) && !(statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)
+  if (isScene) checkSceneOptions(file, asked)
   const parameters = isScene ? sceneParameters(file) : []
   const parsed = vary.map((text) => parseVariation(text, random !== undefined))
   const keys = parsed.map(({ key }) => key)
