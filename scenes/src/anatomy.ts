@@ -13,7 +13,7 @@
  * The person stands with x forward, y left and z up; coordinates are those of the standing body, in metres.
  */
 
-import type { GeomSpec, Vec3 } from 'limber'
+import type { PlacedGeomSpec, Vec3 } from 'limber'
 import { limb } from './limb.js'
 import { norm, squared } from './portable.js'
 import { turnTo } from './rotations.js'
@@ -35,14 +35,14 @@ export interface Segment {
   readonly stiffness: number
   /** percentage of the mass of the body, in the first shape */
   readonly mass: number
-  readonly shapes: readonly (readonly [Dress, GeomSpec])[]
+  readonly shapes: readonly (readonly [Dress, PlacedGeomSpec])[]
 }
 
 const x: Vec3 = [1, 0, 0]
 const y: Vec3 = [0, 1, 0]
 const z: Vec3 = [0, 0, 1]
 
-const ball = (position: Vec3, ...radii: Vec3): GeomSpec => ({ shape: 'ellipsoid', radii, position })
+const ball = (position: Vec3, ...radii: Vec3): PlacedGeomSpec => ({ shape: 'ellipsoid', radii, position })
 const between = (a: Vec3, b: Vec3, t: number): Vec3 => [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])]
 /** the point so far from `from` in this direction */
 const along = (from: Vec3, direction: Vec3, length: number): Vec3 =>
@@ -301,7 +301,7 @@ function onSide(side: 'left' | 'right', limbs: readonly Segment[]): Segment[] {
   }))
 }
 
-function mirror(shape: GeomSpec): GeomSpec {
+function mirror(shape: PlacedGeomSpec): PlacedGeomSpec {
   const [a, b, c] = shape.position ?? [0, 0, 0]
   const [w, i, j, k] = shape.quaternion ?? [1, 0, 0, 0]
   return { ...shape, position: [a, -b, c], quaternion: [w, -i, j, -k] }

@@ -32,7 +32,7 @@ const massOf = (bodies: RegExp) =>
 function heights(geom: GeomSpec): [number, number] {
   const [, , z] = geom.position ?? [0, 0, 0]
   if (geom.shape === 'ellipsoid') return [z - geom.radii[2], z + geom.radii[2]]
-  if (geom.shape !== 'capsule') throw new Error(`unexpected ${geom.shape}`)
+  if (geom.shape !== 'capsule' || 'fromto' in geom) throw new Error(`unexpected ${geom.shape}`)
   const [, i, j] = geom.quaternion ?? [1, 0, 0, 0]
   const reach = geom.radius + 0.5 * geom.length * Math.abs(1 - 2 * (i * i + j * j))
   return [z - reach, z + reach]

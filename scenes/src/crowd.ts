@@ -8,7 +8,7 @@
  * holds up to 1/70 s. A limb that swings at 10 rad/s is made heavier by a twenty-fifth.
  */
 
-import type { BodySpec, GeomSpec, JointSpec, LoadSpec, Spec, Vec3 } from 'limber'
+import type { BodySpec, JointSpec, LoadSpec, PlacedGeomSpec, Spec, Vec3 } from 'limber'
 import { bodyMass, type Dress, type Segment, segments } from './anatomy.js'
 import { hypot, sin, squared } from './portable.js'
 import { turn } from './rotations.js'
@@ -32,7 +32,7 @@ const waveSpeed = 12
 const atChest = 0.12
 const rise = 0.18
 
-type Color = NonNullable<GeomSpec['color']>
+type Color = NonNullable<PlacedGeomSpec['color']>
 const wardrobe: Readonly<Record<Dress, readonly Color[]>> = {
   shirt: [
     [0.72, 0.22, 0.2, 1],
@@ -128,7 +128,7 @@ function person(id: string, place: Vec3, k: number, factor: number): BodySpec[] 
       name: `${id}-${name}`,
       ...pose,
       joints: [jointOf(`${id}-${name}`, axes, factor * stiffness)],
-      geoms: shapes.map(([dress, shape], s): GeomSpec => {
+      geoms: shapes.map(([dress, shape], s): PlacedGeomSpec => {
         const weight = s === 0 ? { mass: (mass / 100) * bodyMass } : {}
         return { ...shape, ...weight, position: minus(shape.position ?? [0, 0, 0], at), color: colorOf(dress, k), collide: false }
       }),

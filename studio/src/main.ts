@@ -33,7 +33,7 @@ import { createTabs, panels } from './shell/tabs.js'
 import { createTheme } from './shell/theme.js'
 import { acceptFiles } from './sources/drop.js'
 import { createGallery } from './sources/gallery.js'
-import { header, headSize, type Loaded, type SceneInfo, type SourceFile } from './worker/protocol.js'
+import { header, headSize, type Loaded, type SceneInfo, type SourceFile, type UrdfInfo, type UrdfSetting } from './worker/protocol.js'
 
 const firstScene = 'humanoid'
 const usualPlots = ['energy', 'stepTime'] as const
@@ -46,6 +46,8 @@ const samples = createSamples()
 let sceneName: string | undefined
 let parameters: ParameterValues = {}
 let dropped: readonly SourceFile[] = []
+/** the URDF that is shown is being read with other settings */
+let readAgain = false
 /** what the files that are being loaded are called */
 let opening: string | undefined
 /** the files that are shown */
@@ -241,6 +243,9 @@ link.onReply((reply) => {
 /** What is shown stays; where nothing is yet, the page says so and offers what there is. */
 function refuse(problems: readonly string[]): void {
   opening = undefined
+  // the form shows what is there again
+  if (readAgain && app.loaded?.urdf) askAboutUrdf(app.loaded.urdf)
+  readAgain = false
   const known = sceneName === undefined ? undefined : findScene(sceneName)
   if (!app.loaded) element('title', HTMLElement).textContent = 'Nothing is open'
   const plain = known && Object.keys(parameters).length > 0 && !app.loaded
@@ -273,15 +278,16 @@ function show(loaded: Loaded): void {
   if (loaded.fresh && loaded.origin === 'file') packed = undefined
   if (loaded.fresh && loaded.origin !== 'scene' && opening !== undefined) leaveScene(opening)
   if (loaded.fresh && loaded.origin === 'editor') leaveScene(packed ? 'from the link' : 'edited here', true)
+  if (loaded.fresh && loaded.urdf) askAboutUrdf(loaded.urdf)
   element('title', HTMLElement).textContent = loaded.title
   document.title = `${loaded.title} · Limber studio`
   showLane(loaded)
   layOut()
-  tellIgnored(
-    loaded,
-    (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }),
-    () => element('file', HTMLInputElement).click(),
-  )
+  tellIgnored(loaded, readAgain, {
+    openOther: (main) => link.send({ type: 'files', files: dropped, main, lanes: app.lanes }),
+    open: () => element('file', HTMLInputElement).click(),
+  })
+  if (loaded.fresh) readAgain = false
   app.emit('loaded', loaded)
   if (loaded.fresh) app.setPlaying(app.playing)
   if (loaded.fresh && linkedStart) link.send({ type: 'reset', keyframe: linkedStart })
@@ -290,6 +296,22 @@ function show(loaded: Loaded): void {
   if (loaded.fresh && loaded.origin === 'file' && loaded.actuators > 0) tabs.open('control')
   if (loaded.fresh && loaded.origin === 'file' && loaded.start) say(`Starts at keyframe '${loaded.start}'; Control has what else there is.`)
   app.changed()
+}
+
+function askAboutUrdf(urdf: UrdfInfo): void {
+  const files = dropped
+  const ask = (setting: UrdfSetting) => {
+    // others may have been dropped since, and refused
+    dropped = files
+    readAgain = true
+    link.send({ type: 'files', files, main: urdf.main, urdf: setting, lanes: app.lanes })
+  }
+  import('./forms/urdf-form.js')
+    .then(({ showUrdf }) => {
+      // something else may be shown by now
+      if (app.loaded?.urdf === urdf) showUrdf(element('parameters', HTMLFormElement), urdf, ask)
+    })
+    .catch((error: Error) => app.fail('The form of the URDF could not be shown', [error.message]))
 }
 
 function showLane(loaded: Loaded): void {
@@ -391,6 +413,7 @@ acceptFiles(
   (files) => {
     dropped = files
     // what is shown stays as it is, in name too, where the files cannot be loaded
+    readAgain = false
     opening = files.length > 6 ? `${files.length} files` : files.map((file) => file.name).join(', ')
     link.send({ type: 'files', files, lanes: [{}] })
   },

@@ -150,7 +150,9 @@ function hidden(all: readonly unknown[], shown: readonly unknown[]): string {
 function actuatorRow(info: ActuatorInfo, setting: Setting): Row {
   const { name, unit, low, high, stated, moves } = info
   const title = `moves ${moves}, ${short(low)} … ${short(high)} ${unit}${stated ? '' : ' (no range in the file)'}`
-  return sliderRow({ name, unit, low, high, title }, setting)
+  const row = sliderRow({ name, unit, low, high, title }, setting)
+  // the engine holds a control to its range, where the file states one
+  return stated ? { ...row, show: (value) => row.show(Math.min(Math.max(value, low), high)) } : row
 }
 
 function jointRow(info: CoordinateInfo, setting: Setting): Row {

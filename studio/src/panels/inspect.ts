@@ -184,6 +184,7 @@ function list(numbers: readonly number[]): string {
 }
 
 function short(x: number): string {
+  if (!Number.isFinite(x)) return '–'
   if (Math.abs(x) < 1e-9) return '0'
   return x !== 0 && Math.abs(x) < 1e-4 ? x.toExponential(1) : String(Number(x.toPrecision(4)))
 }

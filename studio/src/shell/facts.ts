@@ -35,6 +35,7 @@ export function createFacts(app: App): void {
 
 /** Two or three digits. */
 export function short(x: number): string {
+  if (!Number.isFinite(x)) return '–'
   if (x > 0 && x < 1e-3) return x.toExponential(1)
   return Number(x.toPrecision(x < 100 ? 2 : 3)).toLocaleString('en')
 }

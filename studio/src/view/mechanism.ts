@@ -60,7 +60,8 @@ export function drawMechanism(spec: Spec, bodies: readonly string[], springs: re
   const instances = createInstances(shapes, look)
   const soft = domains.size > 0 ? options.drawSoft?.(spec, index, options.modeStart, look) : undefined
   const lines = drawLines(spec, [...springs], bonesOf(spec, index, shapes), index, 0.025 * typicalLength(spec), options)
-  root.add(...instances.meshes, ...(soft?.meshes ?? []))
+  // one by one: three.js complains of a call with none, as for a model without shapes
+  for (const mesh of [...instances.meshes, ...(soft?.meshes ?? [])]) root.add(mesh)
   if (lines) root.add(lines.object)
   const frames = new Float64Array(12 * bodies.length)
   setIdentities(frames)

@@ -1,7 +1,7 @@
 /**
  * Geoms of a Spec as shapes to draw: a geometry that equal geoms share, and where it stands in its body.
  */
-import { type BodySpec, type GeomSpec, isEmbedded, type MeshSpec, type Spec } from 'limber'
+import { type BodySpec, type GeomSpec, isEmbedded, type MeshSpec, type PlacedGeomSpec, placeGeom, type Spec } from 'limber'
 import * as THREE from 'three'
 import { isGround } from './floor.js'
 
@@ -43,7 +43,8 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   const fine = count > 120 ? 14 : 24
   const detail = coarse ? Math.round((count > 120 ? 0.6 : 0.8) * fine) : fine
   const shapes: Shape[] = []
-  const add = (body: number, geom: GeomSpec) => {
+  const add = (body: number, given: GeomSpec) => {
+    const geom = placeGeom(given)
     const form = geom.visible === false ? undefined : formOf(geom, meshes, detail)
     if (form) shapes.push(shapeOf(body, geom, form))
   }
@@ -67,7 +68,7 @@ export function listShapes(spec: Spec, index: ReadonlyMap<string, number>, coars
   return shapes
 }
 
-function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
+function shapeOf(body: number, geom: PlacedGeomSpec, form: Form): Shape {
   const [x, y, z] = geom.position ?? [0, 0, 0]
   const [w, a, b, c] = geom.quaternion ?? [1, 0, 0, 0]
   const turn = new THREE.Quaternion(a, b, c, w).normalize()
@@ -85,7 +86,7 @@ function shapeOf(body: number, geom: GeomSpec, form: Form): Shape {
   }
 }
 
-function formOf(geom: GeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: number): Form | undefined {
+function formOf(geom: PlacedGeomSpec, meshes: ReadonlyMap<string, MeshSpec>, detail: number): Form | undefined {
   switch (geom.shape) {
     case 'sphere':
       return ball(geom.radius, geom.radius, geom.radius, detail)

@@ -1,13 +1,25 @@
 /**
  * What the page and the worker that owns the simulation say to each other.
  */
-import type { BodySpec, Ignored, OptionInfo, OptionValue, Spec, Vec3 } from 'limber'
+import type { BodySpec, Ignored, OptionInfo, OptionValue, Spec, UrdfActuation, UrdfBase, Vec3 } from 'limber'
 import type { Parameter, ParameterValues, Scene } from 'limber-scenes'
 
 /** A dropped file; `name` is its path inside what was dropped. */
 export interface SourceFile {
   readonly name: string
   readonly bytes: Uint8Array
+}
+
+/** What a URDF does not say; what is left out follows the file: servos where it has effort limits, a floor where a free base has none. */
+export interface UrdfSetting {
+  readonly base?: UrdfBase
+  readonly floor?: boolean
+  readonly actuators?: UrdfActuation | 'none'
+}
+
+/** The URDF that is shown, and how it was read. */
+export interface UrdfInfo extends Required<UrdfSetting> {
+  readonly main: string
 }
 
 /** How one of the compared simulations is run; what is left out follows the model. */
@@ -38,7 +50,7 @@ export type TableFormat = 'csv' | 'mcap' | 'json' | 'glb' | 'scene'
 export type Opening = { readonly lanes: readonly LaneSettings[]; readonly opening?: number } & (
   | { readonly type: 'scene'; readonly name: string; readonly values: ParameterValues }
   /** the model and whatever it includes, or a trajectory */
-  | { readonly type: 'files'; readonly files: readonly SourceFile[]; readonly main?: string }
+  | { readonly type: 'files'; readonly files: readonly SourceFile[]; readonly main?: string; readonly urdf?: UrdfSetting }
   /** scene JSON from the editor; `apply` false only checks it */
   | { readonly type: 'text'; readonly text: string; readonly apply: boolean }
 )
@@ -249,6 +261,8 @@ export interface Loaded {
   readonly notes: readonly string[]
   /** other models among the files */
   readonly others: readonly string[]
+  /** only where the model is a URDF */
+  readonly urdf?: UrdfInfo
   readonly pins: number
   /** name of the keyframe that it starts from; empty: the model's initial position */
   readonly start: string

@@ -1,17 +1,19 @@
 /**
  * Dropped files → Spec: picks the model among them and gives it the others when it asks.
  */
-import { ModelError, parseMjcf, parseScene, parseUrdf, type Spec } from 'limber'
-import type { SourceFile } from './protocol.js'
+import { ModelError, parseMjcf, parseScene, parseUrdf, type Spec, type UrdfOptions } from 'limber'
+import type { SourceFile, UrdfInfo, UrdfSetting } from './protocol.js'
 
 export interface ReadModel {
   readonly spec: Spec
   readonly main: string
   /** further files that could have been meant */
   readonly others: readonly string[]
+  /** only of a URDF */
+  readonly urdf?: UrdfInfo
 }
 
-export function readModel(files: readonly SourceFile[], wanted?: string): ReadModel {
+export function readModel(files: readonly SourceFile[], wanted?: string, setting: UrdfSetting = {}): ReadModel {
   const candidates = files.filter((file) => /\.(xml|mjcf|urdf|jsonc?)$/i.test(file.name) && kindOf(file) !== 'other')
   const main = candidates.find(({ name }) => name === wanted) ?? choose(candidates)
   if (!main) {
@@ -20,12 +22,17 @@ export function readModel(files: readonly SourceFile[], wanted?: string): ReadMo
     throw new ModelError([{ path: names.join(', '), message }])
   }
   const used = new Set([main])
-  const spec = parse(main, files, used)
-  return { spec, main: main.name, others: candidates.filter((file) => !used.has(file)).map(({ name }) => name) }
+  const read = parse(main, files, used, setting)
+  return { ...read, main: main.name, others: candidates.filter((file) => !used.has(file)).map(({ name }) => name) }
 }
 
 /** Adds the files that the model asks for to `used`. */
-function parse(main: SourceFile, files: readonly SourceFile[], used: Set<SourceFile>): Spec {
+function parse(
+  main: SourceFile,
+  files: readonly SourceFile[],
+  used: Set<SourceFile>,
+  setting: UrdfSetting,
+): Pick<ReadModel, 'spec' | 'urdf'> {
   const text = decode(main)
   const file = main.name
   const resolve = (path: string) => {
@@ -34,8 +41,19 @@ function parse(main: SourceFile, files: readonly SourceFile[], used: Set<SourceF
     return found?.bytes
   }
   const kind = kindOf(main)
-  if (kind === 'scene') return parseScene(text, { file })
-  return kind === 'urdf' ? parseUrdf(text, { file, resolve }) : parseMjcf(text, { file, resolve })
+  if (kind === 'scene') return { spec: parseScene(text, { file }) }
+  return kind === 'urdf' ? readUrdf(text, { file, resolve }, setting) : { spec: parseMjcf(text, { file, resolve }) }
+}
+
+/** A free base that would fall for ever gets a floor, unless none is wanted. */
+function readUrdf(text: string, files: UrdfOptions & { readonly file: string }, setting: UrdfSetting): Pick<ReadModel, 'spec' | 'urdf'> {
+  const { base, floor, actuators = 'position' } = setting
+  const options = { ...files, ...(base ? { base } : {}), ...(actuators === 'none' ? {} : { actuators }) }
+  const spec = parseUrdf(text, { ...options, floor: floor ?? false })
+  const free = spec.bodies.some(({ parent = 'world', joints = [] }) => parent === 'world' && joints.some(({ type }) => type === 'free'))
+  const falls = floor === undefined && free && !spec.world?.geoms?.some(({ collide = true }) => collide)
+  const urdf = { main: files.file, base: free ? 'free' : 'fixed', floor: floor ?? falls, actuators } as const
+  return { spec: falls ? parseUrdf(text, { ...options, floor: true }) : spec, urdf }
 }
 
 function kindOf(file: SourceFile): 'scene' | 'urdf' | 'mjcf' | 'other' {

@@ -102,7 +102,10 @@ describe('createSession', () => {
     for (let k = 0; k < 30; k++) session.step()
     const at = (body: number) => ({ body, point: [0.01, 0, 0] }) as const
     session.addSpring({ a: at(1), b: { body: 0, point: [0, 0, 1] }, stiffness: 50, damping: 1 })
-    session.setLanes([{ solver: 'redmax', timestep: 0.003 }, { solver: 'ode' }])
+    session.setLanes([
+      { solver: 'redmax', timestep: 0.003 },
+      { solver: 'ode', timestep: 0.0005 },
+    ])
     session.setPins([at(2)])
     for (let k = 0; k < 10; k++) session.step()
     session.setControl(0, 0.3)

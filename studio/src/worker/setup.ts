@@ -7,7 +7,7 @@ import type { Drive, Scene } from 'limber-scenes'
 import type { ViewScene } from '../view/view-protocol.js'
 import { createGrip, locate } from './grips.js'
 import { createLane, type Lane } from './lane.js'
-import type { Added, BodyInfo, BodyPoint, Grip, Kept, LaneSettings, Loaded, SpringInfo } from './protocol.js'
+import type { Added, BodyInfo, BodyPoint, Grip, Kept, LaneSettings, Loaded, SpringInfo, UrdfInfo } from './protocol.js'
 import { described } from './solvers.js'
 
 export interface Source {
@@ -19,6 +19,7 @@ export interface Source {
   /** what of the spec was added by hand */
   readonly added?: Added
   readonly others?: readonly string[]
+  readonly urdf?: UrdfInfo
   /** moves the actuators */
   readonly drive?: Scene['drive']
   /** played instead of simulated */
@@ -143,6 +144,7 @@ export function describeSetup(setup: Setup): Omit<Loaded, 'type' | 'fresh' | 'ri
     ignored: source.spec.ignored ?? [],
     notes: model.notes,
     others: source.others ?? [],
+    ...(source.urdf ? { urdf: source.urdf } : {}),
     pins: setup.pinned.length,
     start: model.keyframes[setup.start]?.name ?? '',
     springs: model.springs.count,

@@ -133,9 +133,9 @@ async function open(request: Opening): Promise<Source | undefined> {
       const played = await readTrajectory(request.files, session.setup)
       // after that of its model
       if (played) return { ...played, openings: [...(played.openings ?? []).slice(0, 1), ...openings] }
-      const { spec, main, others } = readModel(request.files, request.main)
+      const { spec, main, others, urdf } = readModel(request.files, request.main, request.urdf)
       await fetchFor(lanes, spec)
-      return { spec, title: spec.name || main, origin: 'file', openings, others }
+      return { spec, title: spec.name || main, origin: 'file', openings, others, ...(urdf ? { urdf } : {}) }
     }
     case 'text': {
       const { checkScene, parseScene } = await io()
