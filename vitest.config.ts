@@ -52,7 +52,7 @@ const together = { isolate: false }
 const alone = { isolate: true, maxWorkers: 1 }
 
 const test = {
-  include: ['{engine,scenes,cli,bench,studio,docs,tools}/**/*.test.ts'],
+  include: ['{engine,scenes,cli,bench,studio,docs,tools,examples}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**'],
   // a loaded machine is no failure; what hangs still ends
   testTimeout: 300_000,

@@ -85,6 +85,8 @@ const meanings = {
   files: 'files that are included or attached',
   objects: 'objects that `replicate`, `attach` and instances make',
   vertices: 'vertices, triangles and cells of fields',
+  hull: 'tests of points to find the convex hull of a mesh, of which a triangle counts as 50',
+  hulls: 'the same for all meshes of a model',
   pairs: 'pairs that overlap',
   numbers: 'numbers of a recording as JSON',
   key: 'characters of a key',

@@ -33,6 +33,7 @@ const order = [
     'simulation.ts',
     'create-simulation.ts',
     'record.ts',
+    'record-batch.ts',
     'record-file.ts',
     'core.ts',
     'js-kernels.ts',

@@ -101,6 +101,9 @@ attack('includes that double through folders that lead to themselves', 'refused'
 attack('an include with 150,000 elements', 'either', () =>
   mjcf('<worldbody><include file="x"/></worldbody>', { resolve: () => `<mujoco>${'<camera/>'.repeat(150_000)}</mujoco>` }),
 )
+attack('an include with 30,000 shapes without a name, which are built', 'read', () =>
+  build(mjcf('<worldbody><include file="x"/></worldbody>', { resolve: () => `<mujoco>${'<geom size="1"/>'.repeat(30_000)}</mujoco>` })),
+)
 attack('50,000 keyframes of no model', 'either', () => mjcf(`<keyframe>${'<key/>'.repeat(50_000)}</keyframe>`))
 attack('5,000 constraints on joints that are not there', 'refused', () =>
   mjcf(
@@ -145,6 +148,31 @@ attack('a hull of 50,000 points of a sphere', 'either', () => {
     `<asset><mesh name="m" inertia="convex" vertex="${repeat(50_000, at)}"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>`,
   )
 })
+const objOf = (count, at) => repeat(count, (k) => `v ${at(k).join(' ')}\n`) + 'f 1 2 3\n'
+const weighedByHull = (obj) =>
+  build(
+    mjcf(
+      '<asset><mesh name="m" file="a.obj" inertia="convex"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>',
+      { resolve: () => obj },
+    ),
+  )
+attack('an OBJ of 300,000 points on two circles that face each other, weighed by its hull', 'refused', () =>
+  weighedByHull(
+    objOf(300_000, (k) => {
+      const a = 4.2e-5 * k
+      return k % 2 ? [Math.cos(a), Math.sin(a), 0] : [0, 5 + Math.cos(a), 5 + Math.sin(a)]
+    }),
+  ),
+)
+attack('an OBJ of 30,000 points of a sphere that is weighed by its hull, and touches', 'read', () =>
+  weighedByHull(
+    objOf(30_000, (k) => {
+      const z = 1 - (2 * k + 1) / 30_000
+      const r = Math.sqrt(1 - z * z)
+      return [r * Math.cos(2.4 * k), r * Math.sin(2.4 * k), z]
+    }),
+  ),
+)
 attack('100,000 names of composites that are left out', 'either', () =>
   mjcf(
     `<worldbody><body><freejoint/><geom size="1"/>${repeat(3000, (k) => `<composite prefix="c${k}" type="cable"/>`)}</body></worldbody><equality>${repeat(3000, (k) => `<weld body1="x${k}B_1"/>`)}</equality>`,
@@ -170,6 +198,9 @@ attack('a tendon through one site a million times', 'either', () =>
   ),
 )
 attack('NaN, infinities and numbers too large', 'refused', () => world('<geom size="1e999"/><geom size="nan"/><geom size="0x10"/>'))
+
+attack('resolve that returns a promise', 'refused', () => mjcf('<include file="x"/>', { resolve: () => Promise.resolve('<mujoco/>') }))
+attack('resolve that returns a number', 'refused', () => mjcf('<include file="x"/>', { resolve: () => 7 }))
 
 /* URDF */
 

