@@ -127,8 +127,9 @@ const spread = (list: readonly number[]): { minimum: number; median: number } =>
 /** undefined where products and sums cannot be had in one rounding. */
 async function limberBatch(spec: Spec, precision: 'f64' | 'f32', threads: number, fused: boolean): Promise<Contestant | undefined> {
   const model = buildModel(spec)
-  const start = createState(model)
-  startState(model, start)
+  const state = createState(model)
+  startState(model, state)
+  const start = { q: state.q, v: state.v }
   const batch = await createBatch(model, { count: COUNT, timestep: TIMESTEP, precision, threads, startThread, fused })
   if (batch.fused !== fused) return undefined
   batch.reset(undefined, start)

@@ -17,9 +17,13 @@ export interface Lane {
   last: { iterations: number; evaluations: number; rejected: number }
 }
 
-/** A solver that refuses the model does not stop the show: the lane runs what the model suggests and says why. */
-export function createLane(model: Model, settings: LaneSettings): Lane {
+/**
+ * A solver that refuses the model does not stop the show: the lane runs the suggested one and says why. Starts at keyframe number `start`, or at the
+ * initial position where it is -1; warnings are those of that pose.
+ */
+export function createLane(model: Model, settings: LaneSettings, start: number): Lane {
   const { simulation, refusal } = tryCreate(model, settings)
+  if (start >= 0) simulation.reset(model.keyframes[start])
   const { solver, options, timestep } = simulation
   return {
     simulation,

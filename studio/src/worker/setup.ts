@@ -52,9 +52,8 @@ export function createSetup(
   start = model.keyframes.length > 0 ? 0 : -1,
 ): Setup {
   const wanted = settings.length > 0 ? settings : [{}]
-  const lanes = wanted.map((one) => createLane(model, one))
+  const lanes = wanted.map((one) => createLane(model, one, start))
   const { drive } = source
-  if (start >= 0) for (const { simulation } of lanes) simulation.reset(model.keyframes[start])
   return {
     epoch: ++epochs,
     source,
