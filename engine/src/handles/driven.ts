@@ -30,6 +30,7 @@ export function holdDriven(m: Model, { q }: State, targets: Vec, n: number): voi
 }
 
 let wanted: Vec = new Float64Array(0)
+let moved: Vec = new Float64Array(0)
 
 /** Writes the velocities of driven bodies for a step of span[0] seconds, which come in an array so that they are never boxed. One whose coordinates were written meanwhile stays there. */
 export function steerDriven(m: Model, state: State, targets: Vec, span: Vec): void {
@@ -56,13 +57,16 @@ export function steerDriven(m: Model, state: State, targets: Vec, span: Vec): vo
 /** After a step of span[0] seconds: bodies are where their way leads, to the bit, and not where the solver's rounding and what they pushed had them. */
 export function passDriven(m: Model, { q, v }: State, targets: Vec, span: Vec): void {
   const h = span[0]
+  if (moved.length !== m.nv) moved = new Float64Array(m.nv)
   for (let n = 0; n < m.driven.length; n++) {
     const o = DRIVEN_SIZE * n
     const iq = m.iq[m.driven[n]]
     const j = m.ij[m.driven[n]]
     const isThere = targets[o] <= h * (1 + 1e-9)
     for (let r = 0; r < 7; r++) q[iq + r] = targets[o + (isThere ? TARGET : SEEN) + r]
-    if (!isThere) jointTypes[m.jointType[j]].integrate(m, j, q, v, h)
+    // q ⊕ 1 (h v): a step length as an argument would be boxed
+    for (let k = m.iv[m.driven[n]]; k < m.ivEnd[m.driven[n]]; k++) moved[k] = h * v[k]
+    if (!isThere) jointTypes[m.jointType[j]].integrate(m, j, q, moved, 1)
     targets[o] = isThere ? 0 : targets[o] - h
     for (let r = 0; r < 7; r++) targets[o + SEEN + r] = q[iq + r]
   }

@@ -30,6 +30,16 @@ export const handleCases = (): AllocationCase[] => [
     },
   },
   {
+    name: 'steps with an applied force and a driven body',
+    times: 200,
+    prepare() {
+      const simulation = arm()
+      simulation.body('hand').applyForce([0, 0, 1], undefined, { until: 'cleared' })
+      simulation.body('tray').moveTo([0, 0, 4], undefined, 100)
+      return steps(simulation)
+    },
+  },
+  {
     name: 'steps after parameters were set',
     times: 200,
     prepare() {
