@@ -71,6 +71,8 @@ export interface Batch {
   tau(e: number): EnvironmentVector
   /** a number an actuator; with a delay what was written, which acts later */
   control(e: number): EnvironmentVector
+  /** activations of actuators; with contact only */
+  act(e: number): EnvironmentVector
   /** numbers laid out as those of the model: gravity 3, inertia 10 a body, armature, damping, stiffness nv, rest nq, gain and bias 3 an actuator, delay 1, s */
   parameter(name: BatchParameter, e: number): EnvironmentVector
   /** Multiplies mass and inertia of a body, as the model has them, by a factor. `inertia` must be among those that vary. */
@@ -270,6 +272,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     a: (e) => view('a', fields.a, e),
     tau: (e) => view('tau', fields.tau, e),
     control: (e) => delay?.control(environment(e)) ?? view('control', fields.control, e),
+    act: (e) => view('act', fields.act, e),
     parameter: (name, e) => (name === 'delay' && delay ? delay.seconds(environment(e)) : view(name, varied(name), e)),
     scaleMass(e, body, factor) {
       const inertia = view('inertia', varied('inertia'), e)

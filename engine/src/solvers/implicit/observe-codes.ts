@@ -1,4 +1,4 @@
-/** Codes of observations: parts of the state, frames on bodies, contact, heights of the ground. */
+/** Codes of observations: parts of the state, frames on bodies, contact, heights of the ground, rays to it. */
 export const Q = 0
 export const V = 1
 export const A = 2
@@ -16,3 +16,5 @@ export const LOCAL_LINEAR = 13
 export const LOCAL_ANGULAR = 14
 export const GRAVITY = 15
 export const ACCELERATION = 16
+export const RAYS = 17
+export const JACOBIAN = 18

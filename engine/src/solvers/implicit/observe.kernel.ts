@@ -1,6 +1,6 @@
 /**
  * Observations of an environment at its state, as a row of numbers in the order in which they were asked for: parts of the state, where frames on
- * bodies are and how they move, contact forces of the last step, heights of the ground around a body.
+ * bodies are and how they move, contact forces of the last step, heights of the ground around a body, distances to it, Jacobians.
  *
  * In the frame of a body a point x moves with v + w × x and accelerates with a + ẇ × x + w × (v + w × x); gravity counts as an upward
  * acceleration, as instruments measure it.
@@ -8,7 +8,7 @@
 import { placeJoints } from '../../joints/place.kernel.js'
 import { add, any, type Int, type Lanes, scale, sub } from '../../math/values/columns.js'
 import { normalizeQuat, type Quat } from '../../math/values/rotation.js'
-import { cross, dot, type Mat3, mulPose, rotateBack, type Vec3 } from '../../math/values/spatial.js'
+import { cross, dot, type Mat3, mulPose, rotate, rotateBack, shiftMotion, type Vec3 } from '../../math/values/spatial.js'
 import type { Tree, Work } from '../../model/tables.js'
 import { surfaceHeight } from './detect.kernel.js'
 import {
@@ -19,17 +19,20 @@ import {
   CONTROL,
   GRAVITY,
   HEIGHTS,
+  JACOBIAN,
   LINEAR,
   LOCAL_ANGULAR,
   LOCAL_LINEAR,
   POSITION,
   Q,
   QUATERNION,
+  RAYS,
   TIME,
   TOUCH,
   V,
 } from './observe-codes.js'
 import { placeBodies } from './place.kernel.js'
+import { distanceAlong } from './rays.kernel.js'
 import type { Ground, GroundStep } from './tables.js'
 
 /** Quaternion of a rotation, w ≥ 0: of four ways the one with the largest divisor, chosen in each lane. */
@@ -95,6 +98,24 @@ function observeHeights(d: Work, g: Ground, n: Int): void {
   }
 }
 
+function observeRays(d: Work, g: Ground, n: Int): void {
+  const X = mulPose(d.X_WB[g.observeFrom[n]], g.observeFrame[n])
+  for (let k = 0; k < g.observeLength[n]; k++)
+    g.observation[g.observeStart[n] + k] = distanceAlong(g, X.p, rotate(X.R, g.ray[g.rayStart[n] + k]))
+}
+
+/** Columns of the velocities that move the frame; the others stay 0. */
+function observeJacobian(m: Tree, d: Work, g: Ground, n: Int): void {
+  const X = mulPose(d.X_WB[g.observeFrom[n]], g.observeFrame[n])
+  for (let e = g.moverStart[n]; e < g.moverStart[n + 1]; e++) {
+    const k = g.mover[e]
+    const { w, v } = shiftMotion(d.SW[k], sub(X.p, d.X_WB[m.velocityBody[k]].p))
+    const first = g.observeStart[n] + k
+    for (let r = 0; r < 3; r++) g.observation[first + r * g.nv] = w[r]
+    for (let r = 0; r < 3; r++) g.observation[first + (r + 3) * g.nv] = v[r]
+  }
+}
+
 /** Reads q, v, a, control, act, contactForce. Writes observation. @kernel */
 export function observe(m: Tree, d: Work, g: Ground, s: GroundStep): void {
   placeJoints(m, d, g.q, 1, m.nbody)
@@ -112,6 +133,8 @@ export function observe(m: Tree, d: Work, g: Ground, s: GroundStep): void {
       const f = g.contactForce[g.observeFrom[n]]
       g.observation[g.observeStart[n]] = Math.sqrt(dot(f, f))
     } else if (code === HEIGHTS) observeHeights(d, g, n)
+    else if (code === RAYS) observeRays(d, g, n)
+    else if (code === JACOBIAN) observeJacobian(m, d, g, n)
     else observeFrame(d, g, n)
   }
 }

@@ -6,6 +6,7 @@ import type { Columns } from '../../kernels/lane-layout.js'
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
 import { sensorKinds } from '../../model/sensors.js'
+import { starts } from './arrays.js'
 import * as codes from './observe-codes.js'
 
 /** A part of the state, a frame, contact, or the ground around a body; the sentences of `observe` in the docs say what each is. */
@@ -18,9 +19,15 @@ export type Observation =
   | 'time'
   | `${'q' | 'v'} of ${string}`
   | `${FrameQuantity} of ${string}`
-  | `${'contact force' | 'touch'} of ${string}`
+  | `${'contact force' | 'touch' | 'jacobian'} of ${string}`
   | `sensor ${string}`
-  | { readonly heights: string; readonly at: readonly (readonly [number, number])[] }
+  | HeightSamples
+  | RayFan
+
+/** height of a body or site above points around it, which turn with its heading */
+export type HeightSamples = { readonly heights: string; readonly at: readonly (readonly [number, number])[] }
+/** distances from a body or site to the ground, in directions along its axes; −1 where there is none */
+export type RayFan = { readonly rays: string; readonly along: readonly (readonly [number, number, number])[] }
 
 export type FrameQuantity =
   | ('position' | 'quaternion' | 'velocity' | 'angular velocity' | 'local velocity' | 'local angular velocity')
@@ -64,6 +71,10 @@ interface Item {
   readonly length: number
   readonly frame?: ArrayLike<number>
   readonly samples?: readonly (readonly [number, number])[]
+  /** unit vectors */
+  readonly rays?: readonly (readonly number[])[]
+  /** velocities that move it */
+  readonly movers?: readonly number[]
 }
 
 export interface Observations {
@@ -88,13 +99,13 @@ export function planObservations(m: Model, wanted: readonly Observation[]): Obse
       continue
     }
     items.push(found)
-    parts.push({ name: typeof one === 'string' ? one : `heights around ${one.heights}`, start: size, length: found.length })
+    parts.push({ name: nameOf(one), start: size, length: found.length })
     size += found.length
   }
   if (problems.length > 0) throw new ModelError(problems)
   const samples = items.map(({ samples: list = [] }) => list)
-  const sampleStart = new Int32Array(items.length + 1)
-  for (const [k, list] of samples.entries()) sampleStart[k + 1] = sampleStart[k] + list.length
+  const rays = items.map(({ rays: list = [] }) => list)
+  const movers = items.map(({ movers: list = [] }) => list)
   return {
     ...{ parts, size, storesForces: items.some(({ code }) => code === codes.CONTACT_FORCE || code === codes.TOUCH) },
     columns: {
@@ -104,15 +115,24 @@ export function planObservations(m: Model, wanted: readonly Observation[]): Obse
       observeStart: Int32Array.from(parts, ({ start }) => start),
       observeLength: Int32Array.from(items, ({ length }) => length),
       observeFrame: Float64Array.from(items.flatMap(({ frame = IDENTITY }) => Array.from(frame))),
-      sampleStart,
+      sampleStart: starts(samples),
       sample: Float64Array.from(samples.flat(2)),
+      rayStart: starts(rays),
+      ray: Float64Array.from(rays.flat(2)),
+      moverStart: starts(movers),
+      mover: Int32Array.from(movers.flat()),
     },
   }
 }
 
+function nameOf(wanted: Observation): string {
+  if (typeof wanted === 'string') return wanted
+  return 'rays' in wanted ? `rays from ${wanted.rays}` : `heights around ${wanted.heights}`
+}
+
 /** What is observed, or why it cannot be. */
 function itemOf(m: Model, wanted: Observation): Item | string {
-  if (typeof wanted === 'object') return heightsOf(m, wanted)
+  if (typeof wanted === 'object') return 'rays' in wanted ? raysOf(m, wanted) : heightsOf(m, wanted)
   if (wanted.startsWith('sensor ')) return sensorOf(m, wanted.slice('sensor '.length))
   const whole: Readonly<Record<string, Item>> = {
     q: { code: codes.Q, from: 0, length: m.nq },
@@ -130,6 +150,7 @@ function itemOf(m: Model, wanted: Observation): Item | string {
     if (typeof frame === 'string') return frame
     return { code: FRAMES[what as FrameQuantity], ...frame, length: what === 'quaternion' ? 4 : 3 }
   }
+  if (name !== undefined && what === 'jacobian') return jacobianOf(m, name)
   if (name !== undefined && Object.hasOwn(CONTACTS, what)) {
     const body = m.bodies.findIndex((b) => b.name === name)
     if (body <= 0) return `expected a body, got '${name}'${hintAt(name, bodyNames(m))}`
@@ -139,10 +160,10 @@ function itemOf(m: Model, wanted: Observation): Item | string {
     ...Object.keys(whole),
     'q of JOINT',
     'v of JOINT',
-    ...Object.keys({ ...FRAMES, ...CONTACTS }).map((x) => `${x} of BODY`),
+    ...[...Object.keys({ ...FRAMES, ...CONTACTS }), 'jacobian'].map((x) => `${x} of BODY`),
     'sensor NAME',
   ]
-  return `expected one of ${list.join(', ')}, or { heights: BODY, at: [[x, y], …] }, got '${wanted}'`
+  return `expected one of ${list.join(', ')}, or { heights: BODY, at: [[x, y], …] }, or { rays: BODY, along: [[x, y, z], …] }, got '${wanted}'`
 }
 
 /** Names of all bodies but the world. */
@@ -186,8 +207,26 @@ function sensorOf(m: Model, name: string): Item | string {
   return `sensor '${name}' is a ${type}${isPlain ? '' : ' with a reference frame or a cutoff'}, which batches do not observe; they observe jointpos, jointvel, ${Object.keys(SENSORS).join(', ')}`
 }
 
-function heightsOf(m: Model, { heights, at }: Extract<Observation, object>): Item | string {
+function heightsOf(m: Model, { heights, at }: HeightSamples): Item | string {
   const frame = frameOf(m, heights)
   if (typeof frame === 'string') return frame
   return { code: codes.HEIGHTS, ...frame, length: at.length, samples: at }
+}
+
+function raysOf(m: Model, { rays, along }: RayFan): Item | string {
+  const frame = frameOf(m, rays)
+  if (typeof frame === 'string') return frame
+  const lengths = along.map((ray) => Math.hypot(...ray))
+  const bad = lengths.findIndex((length) => !(length > 0 && length < Number.POSITIVE_INFINITY))
+  if (bad >= 0) return `expected directions that are not zero, got [${along[bad].join(', ')}]`
+  return { code: codes.RAYS, ...frame, length: along.length, rays: along.map((ray, k) => ray.map((x) => x / lengths[k])) }
+}
+
+/** 6 × nv by rows, of a frame's velocity along the axes of the world. */
+function jacobianOf(m: Model, name: string): Item | string {
+  const frame = frameOf(m, name)
+  if (typeof frame === 'string') return frame
+  const movers: number[] = []
+  for (let i = frame.from; i > 0; i = m.parent[i]) for (let k = m.iv[i]; k < m.iv[i + 1]; k++) movers.push(k)
+  return { code: codes.JACOBIAN, ...frame, length: 6 * m.nv, movers }
 }

@@ -72,6 +72,7 @@ export function surfaceColumns(m: Model, surfaces: readonly WorldSurface[]): Col
     surface: reals(surfaces.flatMap(({ n, offset }) => [...n, offset])),
     hasField: field ? 1 : 0,
     terrain,
+    terrainLines: field ? shapes.fieldColumns[field.field] + shapes.fieldRows[field.field] : 0,
     heights: field ? Float64Array.from(heightsOf(m, field.geom)) : new Float64Array(1),
   }
 }

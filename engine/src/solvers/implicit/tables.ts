@@ -139,6 +139,8 @@ export interface Ground extends MotorLaw {
   readonly hasField: Int
   readonly terrain: Shared<Terrain>
   readonly heights: Shared<number>
+  /** cells that a line across the field may meet at most */
+  readonly terrainLines: Int
 
   /** contacts between capsules and spheres of two bodies; their slots follow those of the ground */
   readonly pairCount: Int
@@ -157,7 +159,7 @@ export interface Ground extends MotorLaw {
   readonly quadratic: Int
   readonly maxPower: Int
   readonly powerDigits: Int
-  /** observations: code, body or first number, first place in the row, how many; frame on the body; points around it. 1: contact forces are stored */
+  /** observations: code, body or first number, first place in the row, how many; frame on the body; points around it, rays from it, velocities that move it. 1: contact forces are stored */
   readonly observeCount: Int
   readonly observeCode: Ints
   readonly observeFrom: Ints
@@ -166,6 +168,10 @@ export interface Ground extends MotorLaw {
   readonly observeFrame: Shared<Pose>
   readonly sampleStart: Ints
   readonly sample: Shared<Range>
+  readonly rayStart: Ints
+  readonly ray: Shared<Vec3>
+  readonly moverStart: Ints
+  readonly mover: Ints
   readonly storesForces: Int
 
   /** 1: elliptic cones, 0: pyramids; tangential compliance over normal compliance */
