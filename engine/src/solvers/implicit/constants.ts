@@ -26,6 +26,8 @@ export interface GroundConstants {
   readonly slots: number
   readonly rows: number
   readonly pairs: number
+  /** spheres and capsules of the pairs */
+  readonly rounds: number
   /** balls with a limit */
   readonly balls: number
   /** geoms of the world and of the body for each candidate, geoms of each pair */
@@ -85,6 +87,7 @@ export function groundConstants(m: Model, settings: GroundSettings): GroundConst
     slots: touching.slots + pairs.count,
     rows: rows.count,
     pairs: pairs.count,
+    rounds: pairs.rounds,
     balls: rows.balls,
     touching: touching.geoms,
     meeting: pairs.geoms,

@@ -95,6 +95,7 @@ export function pairColumns(m: Model, h: number, self: boolean, firstSlot: numbe
       .filter((f) => mayTouch(shapes, e, f))
       .map((f) => [e, f] as const),
   )
+  const partners = round.filter((e) => found.some((pair) => pair.includes(e)))
   const list = found.map(([e, f]) => {
     const law = contactLaw(m, e, f)
     const [a, b] = [shapes.body[e], shapes.body[f]]
@@ -106,20 +107,28 @@ export function pairColumns(m: Model, h: number, self: boolean, firstSlot: numbe
       soft: softnessOf(law.solref, 0, law.solimp, 0, h, weights[2 * a] + weights[2 * b]),
     }
   })
-  const numbers = list.flatMap(({ numbers: [x, y, z, u, v, w, r, half, x2, y2, z2, u2, v2, w2, r2, half2], law }) => [
-    ...[x, y, z, u, v, w, x2, y2, z2, u2, v2, w2],
+  const square = (half: number): number => Math.max(half * half, NO_LENGTH)
+  const numbers = list.flatMap(({ numbers: [, , , , , , r, half, , , , , , , r2, half2], law }) => [
+    ...[square(half), square(half2), 1 / square(half), 1 / square(half2)],
     ...[r, r2, r + r2 + half + half2 + law.margin, law.margin],
   ])
   return {
     count: list.length,
+    rounds: partners.length,
     powers: list.map(({ soft }) => soft[POWER]),
     dims: list.map(({ law }) => law.dim),
     geoms: found,
     columns: {
+      roundCount: partners.length,
+      roundBody: ints(partners.map((e) => shapes.body[e])),
+      round: reals(partners.flatMap((e) => capsule(m, e).slice(0, 6))),
+      pairStart: starts(partners.map((e) => found.filter(([first]) => first === e))),
       pairCount: list.length,
       pairSlot: firstSlot,
       pairA: ints(list.map(({ a }) => a)),
       pairB: ints(list.map(({ b }) => b)),
+      pairRoundA: ints(found.map(([e]) => partners.indexOf(e))),
+      pairRoundB: ints(found.map(([, f]) => partners.indexOf(f))),
       pair: reals(numbers),
       pairSoft: reals(list.flatMap(({ soft }) => soft)),
       pairFrictionA: ints(list.map(({ law }) => law.from[0])),
@@ -131,6 +140,9 @@ export function pairColumns(m: Model, h: number, self: boolean, firstSlot: numbe
     },
   }
 }
+
+/** square of the half length of a sphere, which has no axis */
+const NO_LENGTH = 1e-12
 
 /** rounds of conjugate gradients at most: pairs that touch at once are few */
 const MAX_ROUNDS = 24

@@ -71,6 +71,7 @@ const BY = {
   coordinate: ['qNext'],
   velocity: ['vNext', 'qf', 'drive', 'servo', 'diag', 'rowG', 'rowPhi', 'aNew', 'loadForce', 'da'],
   body: ['E', 'I', 'bias', 'K', 'F', 'up', 'upForce', 'root', 'dirty', 'touch', 'path', 'load', 'loadRate'],
+  round: ['center', 'halfAxis', 'meets'],
   row: ['row', 'rowRate', 'rowRateNew', 'rowLambda', 'rowLambdaNew', 'rowForce', 'rowTangent', 'rowBranch'],
   pair: [
     ...['pairArm', 'residual', 'direction', 'residualRate', 'directionRate', 'sum'],
@@ -80,11 +81,12 @@ const BY = {
   one: ['coupled', 'slope0', 'slope1', 'alpha', 'trial', 'far', 'live'],
 }
 
-function stepLengths(m: Model, { slots, rows, pairs, balls }: GroundConstants): Record<string, number> {
+function stepLengths(m: Model, { slots, rows, pairs, rounds, balls }: GroundConstants): Record<string, number> {
   const records = (name: string): number => {
     if (BY.coordinate.includes(name)) return m.nq
     if (BY.velocity.includes(name)) return m.nv
     if (BY.body.includes(name)) return m.nbody
+    if (BY.round.includes(name)) return rounds
     if (BY.row.includes(name)) return rows
     if (BY.pair.includes(name)) return pairs
     if (BY.ball.includes(name)) return balls

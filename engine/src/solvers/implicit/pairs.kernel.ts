@@ -35,37 +35,50 @@ import type { Ground, GroundStep } from './tables.js'
 /** shares of the outer tolerance and of its start, as squares, at which the inner residual ends; from 1e-4 on steps of Newton's method zigzag */
 const OF_TOLERANCE = 0.1
 const OF_START = 1e-6
-/** squares of lengths and of sines below which an axis is a point, two axes parallel */
+/** squares of lengths and of sines below which there is no direction, two axes are parallel */
 const NO_LENGTH = 1e-12
 const PARALLEL = 1e-6
 
 const toAxis = (x: number): number => Math.min(Math.max(x, -1), 1)
 
-/** Where two capsules are nearest: points from the origins of their bodies, and the vector from the second to the first [Ericson, 5.1.9]. */
-function nearest(d: Work, g: Ground, c: Int) {
-  const A = d.X_WB[g.pairA[c]]
-  const B = d.X_WB[g.pairB[c]]
-  const { a, alongA, b, alongB } = g.pair[c]
-  const [pa, pb] = [rotate(A.R, a), rotate(B.R, b)]
-  const [u, v] = [rotate(A.R, alongA), rotate(B.R, alongB)]
-  const way = sub(add(A.p, pa), add(B.p, pb))
-  const uu = Math.max(dot(u, u), NO_LENGTH)
-  const vv = Math.max(dot(v, v), NO_LENGTH)
+/** Pairs that touch in any lane. */
+function each(g: Ground, s: GroundStep, f: (c: Int) => void): void {
+  for (let e = 0; e < g.roundCount; e++) {
+    if (any(s.meets[e] > 0)) for (let c = g.pairStart[e]; c < g.pairStart[e + 1]; c++) if (any(s.grip[g.pairSlot + c] > 0)) f(c)
+  }
+}
+
+/** The same for a sum over them. */
+function fold<T>(g: Ground, s: GroundStep, start: T, f: (x: T, c: Int) => T): T {
+  let x = start
+  for (let e = 0; e < g.roundCount; e++) {
+    if (any(s.meets[e] > 0)) for (let c = g.pairStart[e]; c < g.pairStart[e + 1]; c++) if (any(s.grip[g.pairSlot + c] > 0)) x = f(x, c)
+  }
+  return x
+}
+
+/** Where two capsules are nearest: points of their axes, and the vector from the second to the first [Ericson, 5.1.9]. */
+function nearest(g: Ground, s: GroundStep, c: Int, way: Vec3) {
+  const [a, b] = [g.pairRoundA[c], g.pairRoundB[c]]
+  const { uu, vv, perUU, perVV } = g.pair[c]
+  const u = s.halfAxis[a]
+  const v = s.halfAxis[b]
   const uv = dot(u, v)
   const uw = dot(u, way)
   const vw = dot(v, way)
   const D = uu * vv - uv * uv
   const isSkew = D > PARALLEL * (uu * vv)
   const first = toAxis(isSkew ? (uv * vw - vv * uw) / (isSkew ? D : 1) : 0)
-  const y = toAxis((uv * first + vw) / vv)
-  const x = toAxis((uv * y - uw) / uu)
-  return { pa: add(pa, scale(x, u)), pb: add(pb, scale(y, v)), line: add(way, sub(scale(x, u), scale(y, v))) }
+  const y = toAxis((uv * first + vw) * perVV)
+  const x = toAxis((uv * y - uw) * perUU)
+  const [toA, toB] = [scale(x, u), scale(y, v)]
+  return { pa: add(s.center[a], toA), pb: add(s.center[b], toB), line: add(way, sub(toA, toB)) }
 }
 
 /** Fills the slot of pair c where it touches in any lane. */
-function touchPair(kind: Kind, d: Work, g: Ground, s: GroundStep, c: Int): void {
+function touchPair(kind: Kind, d: Work, g: Ground, s: GroundStep, c: Int, way: Vec3): void {
   const n = g.pairSlot + c
-  const { pa, pb, line } = nearest(d, g, c)
+  const { pa, pb, line } = nearest(g, s, c, way)
   const { radiusA, radiusB, margin } = g.pair[c]
   const length = Math.sqrt(dot(line, line))
   const gap = length - (radiusA + radiusB)
@@ -74,8 +87,8 @@ function touchPair(kind: Kind, d: Work, g: Ground, s: GroundStep, c: Int): void 
   if (any(touches)) {
     const up: Vec3 = scale(1 / Math.max(length, NO_LENGTH), line)
     const { pull, b, q } = soften(g, g.pairSoft[c], depth, g.softness[0])
-    const ra = sub(pa, scale(radiusA + 0.5 * gap, up))
-    const rb = add(pb, scale(radiusB + 0.5 * gap, up))
+    const ra = sub(sub(pa, d.X_WB[g.pairA[c]].p), scale(radiusA + 0.5 * gap, up))
+    const rb = add(sub(pb, d.X_WB[g.pairB[c]].p), scale(radiusB + 0.5 * gap, up))
     const V = d.VW[g.pairA[c]]
     const W = d.VW[g.pairB[c]]
     const u = sub(add(V.v, cross(V.w, ra)), add(W.v, cross(W.w, rb)))
@@ -94,6 +107,7 @@ function touchPair(kind: Kind, d: Work, g: Ground, s: GroundStep, c: Int): void 
     s.grip[n] = stiffness
     s.branch[n] = -1
     s.coupled[0] = 1
+    s.meets[g.pairRoundA[c]] = 1
     s.path[g.pairA[c]] = 1
     s.path[g.pairB[c]] = 1
   }
@@ -113,21 +127,23 @@ const rateAt = (kind: Kind, d: Work, g: Ground, s: GroundStep, c: Int): Motion =
 export function detectPairs(kind: Kind, m: Tree, d: Work, g: Ground, s: GroundStep): void {
   s.coupled[0] = 0
   for (let i = 0; i < m.nbody; i++) s.path[i] = 0
+  for (let e = 0; e < g.roundCount; e++) {
+    const { R, p } = d.X_WB[g.roundBody[e]]
+    const { center, axis } = g.round[e]
+    s.center[e] = add(p, rotate(R, center))
+    s.halfAxis[e] = rotate(R, axis)
+    s.meets[e] = 0
+  }
   for (let c = 0; c < g.pairCount; c++) {
-    const A = d.X_WB[g.pairA[c]]
-    const B = d.X_WB[g.pairB[c]]
-    const { a, b, reach } = g.pair[c]
-    const way = sub(add(A.p, rotate(A.R, a)), add(B.p, rotate(B.R, b)))
+    const { reach } = g.pair[c]
+    const way = sub(s.center[g.pairRoundA[c]], s.center[g.pairRoundB[c]])
     s.grip[g.pairSlot + c] = 0
-    if (any(dot(way, way) < reach * reach)) touchPair(kind, d, g, s, c)
+    if (any(dot(way, way) < reach * reach)) touchPair(kind, d, g, s, c, way)
   }
   if (any(s.coupled[0] > 0)) {
     for (let i = m.nbody - 1; i > 0; i--) s.path[m.parent[i]] = Math.max(s.path[m.parent[i]], s.path[i])
     for (let k = 0; k < g.nv; k++) s.loadForce[k] = 0
-    for (let c = 0; c < g.pairCount; c++) {
-      const n = g.pairSlot + c
-      if (any(s.grip[n] > 0)) setMotion(kind, s.rateNew, s.spinRateNew, n, rateAt(kind, d, g, s, c))
-    }
+    each(g, s, (c) => setMotion(kind, s.rateNew, s.spinRateNew, g.pairSlot + c, rateAt(kind, d, g, s, c)))
   }
 }
 
@@ -176,98 +192,85 @@ export function yieldPaths(m: Tree, d: Work, g: Ground, s: GroundStep): void {
   }
 }
 
-/** Root to leaves: aNew, AW += those of all joints and bodies. @kernel */
+/** Root to leaves: accelerations of the other bodies; aNew, AW += those of all. @kernel */
 export function yieldTree(m: Tree, d: Work, g: Ground, s: GroundStep): void {
-  s.loadRate[0] = REST
   for (let i = 1; i < m.nbody; i++) {
-    if (g.freeBody[i] === 1) yieldRoot(m, d, s, i)
-    else forBody(m, i, (velocities) => yieldBody(m, d, s, i, velocities))
+    if (!any(s.path[i] > 0)) {
+      if (g.freeBody[i] === 1) yieldRoot(m, d, s, i)
+      else forBody(m, i, (velocities) => yieldBody(m, d, s, i, velocities))
+    }
     d.AW[i] = add(d.AW[i], s.loadRate[i])
   }
   for (let k = 0; k < m.nv; k++) s.aNew[k] = s.aNew[k] + s.da[k]
 }
 
 /** load = less Pᵀx, the sign of bias forces. */
-function loadPairs(kind: Kind, m: Tree, g: Ground, s: GroundStep, linear: Lanes<Vec3>, angular: Lanes<Vec3>, first: Int): void {
+function loadPairs(kind: Kind, m: Tree, g: Ground, s: GroundStep, linear: Lanes<Vec3>, angular: Lanes<Vec3>): void {
   for (let i = 1; i < m.nbody; i++) s.load[i] = NO_FORCE
-  for (let c = 0; c < g.pairCount; c++) {
-    if (any(s.grip[g.pairSlot + c] > 0)) {
-      const x = forceOf(kind, linear, angular, first + c)
-      const a = g.pairA[c]
-      const b = g.pairB[c]
-      s.load[a] = add(s.load[a], shiftForce(negate(x), s.spot[g.pairSlot + c].r))
-      s.load[b] = add(s.load[b], shiftForce(x, s.pairArm[c]))
-    }
-  }
+  each(g, s, (c) => {
+    const x = forceOf(kind, linear, angular, c)
+    const a = g.pairA[c]
+    const b = g.pairB[c]
+    s.load[a] = add(s.load[a], shiftForce(negate(x), s.spot[g.pairSlot + c].r))
+    s.load[b] = add(s.load[b], shiftForce(x, s.pairArm[c]))
+  })
 }
 
 /** A round of conjugate gradients in the lanes that are open; returns ρᵀz and what is left of the residual. */
 function round(kind: Kind, m: Tree, d: Work, g: Ground, s: GroundStep, isOpen: boolean, before: number) {
-  loadPairs(kind, m, g, s, s.residual, s.residualMoment, 0)
+  loadPairs(kind, m, g, s, s.residual, s.residualMoment)
   pushTree(m, d, g, s)
   yieldPaths(m, d, g, s)
-  let rz = 0
-  for (let c = 0; c < g.pairCount; c++) {
-    if (any(s.grip[g.pairSlot + c] > 0)) {
-      const w = rateOf(kind, g, s, s.loadRate, c)
-      setMotion(kind, s.residualRate, s.residualSpin, c, w)
-      rz = rz + power(w, forceOf(kind, s.residual, s.residualMoment, c))
-    }
-  }
+  const rz = fold(g, s, 0, (sum, c) => {
+    const w = rateOf(kind, g, s, s.loadRate, c)
+    setMotion(kind, s.residualRate, s.residualSpin, c, w)
+    return sum + power(w, forceOf(kind, s.residual, s.residualMoment, c))
+  })
   const beta = isOpen && before > 0 ? rz / (before > 0 ? before : 1) : 0
-  let curvature = 0
-  for (let c = 0; c < g.pairCount; c++) {
-    if (any(s.grip[g.pairSlot + c] > 0)) {
-      const delta: Force = add(
-        forceOf(kind, s.residual, s.residualMoment, c),
-        scale(beta, forceOf(kind, s.direction, s.directionMoment, c)),
-      )
-      const w: Motion = add(
-        motionOf(kind, s.residualRate, s.residualSpin, c),
-        scale(beta, motionOf(kind, s.directionRate, s.directionSpin, c)),
-      )
-      setForce(kind, s.direction, s.directionMoment, c, delta)
-      setMotion(kind, s.directionRate, s.directionSpin, c, w)
-      curvature = curvature + power(w, add(delta, mulArticulated(kind.tangent(s, g.pairSlot + c), w)))
-    }
-  }
+  const curvature = fold(g, s, 0, (sum, c) => {
+    const rho = forceOf(kind, s.residual, s.residualMoment, c)
+    const delta: Force = add(rho, scale(beta, forceOf(kind, s.direction, s.directionMoment, c)))
+    const along = motionOf(kind, s.directionRate, s.directionSpin, c)
+    const w: Motion = add(motionOf(kind, s.residualRate, s.residualSpin, c), scale(beta, along))
+    setForce(kind, s.direction, s.directionMoment, c, delta)
+    setMotion(kind, s.directionRate, s.directionSpin, c, w)
+    return sum + power(w, add(delta, mulArticulated(kind.tangent(s, g.pairSlot + c), w)))
+  })
   const alpha = isOpen && curvature > 0 ? rz / (curvature > 0 ? curvature : 1) : 0
-  let left = 0
-  for (let c = 0; c < g.pairCount; c++) {
+  const left = fold(g, s, 0, (sum, c) => {
     const n = g.pairSlot + c
-    if (any(s.grip[n] > 0)) {
-      const delta = forceOf(kind, s.direction, s.directionMoment, c)
-      const w = motionOf(kind, s.directionRate, s.directionSpin, c)
-      const rho = sub(forceOf(kind, s.residual, s.residualMoment, c), scale(alpha, add(delta, mulArticulated(kind.tangent(s, n), w))))
-      setForce(kind, s.sum, s.sumMoment, c, add(forceOf(kind, s.sum, s.sumMoment, c), scale(alpha, delta)))
-      setForce(kind, s.residual, s.residualMoment, c, rho)
-      left = left + s.spot[n].w * normOf(kind, s, n, rho)
-    }
-  }
+    const delta = forceOf(kind, s.direction, s.directionMoment, c)
+    const w = motionOf(kind, s.directionRate, s.directionSpin, c)
+    const rho = sub(forceOf(kind, s.residual, s.residualMoment, c), scale(alpha, add(delta, mulArticulated(kind.tangent(s, n), w))))
+    setForce(kind, s.sum, s.sumMoment, c, add(forceOf(kind, s.sum, s.sumMoment, c), scale(alpha, delta)))
+    setForce(kind, s.residual, s.residualMoment, c, rho)
+    return sum + s.spot[n].w * normOf(kind, s, n, rho)
+  })
   return { rz, left }
+}
+
+/** Accelerations on the paths that the sums of the directions cause. */
+function yieldToSums(kind: Kind, m: Tree, d: Work, g: Ground, s: GroundStep): void {
+  loadPairs(kind, m, g, s, s.sum, s.sumMoment)
+  pushTree(m, d, g, s)
+  yieldPaths(m, d, g, s)
 }
 
 /** aNew, AW += what the pairs do; their multipliers. Reads force, φ, G of the slots. */
 function solvePairs(kind: Kind, m: Tree, d: Work, g: Ground, s: GroundStep): void {
   // from the forces at the current point
-  loadPairs(kind, m, g, s, s.force, s.spinForce, g.pairSlot)
-  pushTree(m, d, g, s)
-  yieldTree(m, d, g, s)
-  let first = 0
-  for (let c = 0; c < g.pairCount; c++) {
+  each(g, s, (c) => setForce(kind, s.sum, s.sumMoment, c, forceOf(kind, s.force, s.spinForce, g.pairSlot + c)))
+  yieldToSums(kind, m, d, g, s)
+  const first = fold(g, s, 0, (sum, c) => {
     const n = g.pairSlot + c
-    if (any(s.grip[n] > 0)) {
-      const force = forceOf(kind, s.force, s.spinForce, n)
-      const wanted = sub(forceOf(kind, s.phi, s.spinPhi, n), mulArticulated(kind.tangent(s, n), rateAt(kind, d, g, s, c)))
-      const rho = sub(wanted, force)
-      setForce(kind, s.lambdaNew, s.momentNew, n, force)
-      setForce(kind, s.residual, s.residualMoment, c, rho)
-      setForce(kind, s.direction, s.directionMoment, c, NO_FORCE)
-      setForce(kind, s.sum, s.sumMoment, c, NO_FORCE)
-      setMotion(kind, s.directionRate, s.directionSpin, c, REST)
-      first = first + s.spot[n].w * normOf(kind, s, n, rho)
-    }
-  }
+    const w = add(rateAt(kind, d, g, s, c), rateOf(kind, g, s, s.loadRate, c))
+    const wanted = sub(forceOf(kind, s.phi, s.spinPhi, n), mulArticulated(kind.tangent(s, n), w))
+    const rho = sub(wanted, forceOf(kind, s.force, s.spinForce, n))
+    setForce(kind, s.residual, s.residualMoment, c, rho)
+    setForce(kind, s.direction, s.directionMoment, c, NO_FORCE)
+    setMotion(kind, s.directionRate, s.directionSpin, c, REST)
+    return sum + s.spot[n].w * normOf(kind, s, n, rho)
+  })
   const enough = Math.max(OF_TOLERANCE * g.tolerance[0], OF_START * first)
   let before = 0
   let open = s.live[0] > 0 && first > enough ? 1 : 0
@@ -277,41 +280,24 @@ function solvePairs(kind: Kind, m: Tree, d: Work, g: Ground, s: GroundStep): voi
     open = open > 0 && left > enough ? 1 : 0
     before = rz
   }
-  if (any(isStarted)) {
-    loadPairs(kind, m, g, s, s.sum, s.sumMoment, 0)
-    pushTree(m, d, g, s)
-    yieldTree(m, d, g, s)
-    for (let c = 0; c < g.pairCount; c++) {
-      const n = g.pairSlot + c
-      if (any(s.grip[n] > 0))
-        setForce(kind, s.lambdaNew, s.momentNew, n, add(forceOf(kind, s.lambdaNew, s.momentNew, n), forceOf(kind, s.sum, s.sumMoment, c)))
-    }
-  }
+  if (any(isStarted)) yieldToSums(kind, m, d, g, s)
+  yieldTree(m, d, g, s)
+  each(g, s, (c) => setForce(kind, s.lambdaNew, s.momentNew, g.pairSlot + c, forceOf(kind, s.sum, s.sumMoment, c)))
 }
 
 /** The contacts among the bodies as a part of the problem of a step. */
 export const pairsOf = (kind: Kind): Coupling => ({
-  respond: (g, s) => {
-    if (any(s.coupled[0] > 0))
-      for (let c = 0; c < g.pairCount; c++) if (any(s.grip[g.pairSlot + c] > 0)) respondSlot(kind, g, s, g.pairSlot + c)
-  },
+  respond: (g, s) =>
+    each(g, s, (c) => {
+      respondSlot(kind, g, s, g.pairSlot + c)
+    }),
   solve: (m, d, g, s) => {
     if (any(s.coupled[0] > 0)) solvePairs(kind, m, d, g, s)
   },
-  update: (d, g, s, given) => {
-    let line: Line = given
-    if (any(s.coupled[0] > 0)) {
-      for (let c = 0; c < g.pairCount; c++) {
-        const n = g.pairSlot + c
-        if (any(s.grip[n] > 0)) line = updateSlot(kind, g, s, n, rateAt(kind, d, g, s, c), forceOf(kind, s.lambdaNew, s.momentNew, n), line)
-      }
-    }
-    return line
-  },
-  slope: (g, s) => {
-    let sum = 0
-    if (any(s.coupled[0] > 0))
-      for (let c = 0; c < g.pairCount; c++) if (any(s.grip[g.pairSlot + c] > 0)) sum = sum + slopeOfSlot(kind, g, s, g.pairSlot + c)
-    return sum
-  },
+  update: (d, g, s, given) =>
+    fold(g, s, given, (line: Line, c) => {
+      const n = g.pairSlot + c
+      return updateSlot(kind, g, s, n, rateAt(kind, d, g, s, c), forceOf(kind, s.lambdaNew, s.momentNew, n), line)
+    }),
+  slope: (g, s) => fold(g, s, 0, (sum, c) => sum + slopeOfSlot(kind, g, s, g.pairSlot + c)),
 })

@@ -47,12 +47,12 @@ export type Terrain = {
   readonly columns: number
 }
 
-/** Two capsules: centres and half axes in body coordinates, radii, and the distance of the centres within which they may touch. */
+/** Two capsules: squares of their half lengths and the inverse of these, radii, and the distance of the centres within which they may touch. */
 export type Capsules = {
-  readonly a: Vec3
-  readonly alongA: Vec3
-  readonly b: Vec3
-  readonly alongB: Vec3
+  readonly uu: number
+  readonly vv: number
+  readonly perUU: number
+  readonly perVV: number
   readonly radiusA: number
   readonly radiusB: number
   readonly reach: number
@@ -142,11 +142,18 @@ export interface Ground extends MotorLaw {
   /** cells that a line across the field may meet at most */
   readonly terrainLines: Int
 
-  /** contacts between capsules and spheres of two bodies; their slots follow those of the ground */
+  /** spheres and capsules that may touch each other: body, centre and half axis in its coordinates; pairs of which it is the first */
+  readonly roundCount: Int
+  readonly roundBody: Ints
+  readonly round: Shared<{ readonly center: Vec3; readonly axis: Vec3 }>
+  readonly pairStart: Ints
+  /** two of them and their bodies; the slots of these contacts follow those of the ground */
   readonly pairCount: Int
   readonly pairSlot: Int
   readonly pairA: Ints
   readonly pairB: Ints
+  readonly pairRoundA: Ints
+  readonly pairRoundB: Ints
   readonly pair: Shared<Capsules>
   readonly pairSoft: Shared<Softness>
   readonly pairFrictionA: Ints
@@ -296,6 +303,10 @@ export interface GroundStep {
   readonly rowTangent: Lanes<Range>
   readonly rowBranch: Lanes<number>
 
+  /** spheres and capsules in the world; 1 where one is the first of a pair that touches */
+  readonly center: Lanes<Vec3>
+  readonly halfAxis: Lanes<Vec3>
+  readonly meets: Lanes<number>
   /** lever arm of each pair on body B; 1 where any pair touches; of each body: 1 on the way from the world to a pair that touches */
   readonly pairArm: Lanes<Vec3>
   readonly coupled: Lanes<number>
