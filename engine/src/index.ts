@@ -16,6 +16,7 @@ export { type BatchArray, type BatchParameter, batchParameters } from './batch/l
 export { createLinearizer, type Linearization, type Linearizer, type LinearizerOptions } from './batch/linearize.js'
 export type { BatchOptions } from './batch/options.js'
 export type { BatchContact, BatchMethod } from './batch/programs.js'
+export { type BatchSearches, type CallKind, callKinds, type SearchTotals } from './batch/trajectories.js'
 export type { Random } from './batch/random.js'
 export type { BatchSelection, BatchStart, StartNoise } from './batch/start.js'
 export type { StartRow, Task, TaskRow } from './batch/task.js'

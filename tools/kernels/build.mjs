@@ -47,6 +47,8 @@ const MODULES = [
   // contact among bodies apart: few batches ask for it
   [/^solvers\/implicit\/(step-)?pairs/, 'pairs'],
   [/^solvers\/implicit\//, 'ground'],
+  // trajectories of a batch apart: the solver alone does not need them
+  [/^solvers\/position\/lanes\//, 'trajectories'],
   [/^solvers\/position\//, 'position'],
   [/^batch\//, 'batch'],
   [/^parallel\//, 'parallel'],
@@ -54,7 +56,7 @@ const MODULES = [
 const named = process.env.LIMBER_NAMES === '1'
 const checked = process.env.LIMBER_CHECKED === '1'
 /** modules whose kernels also run in lanes */
-const LANES = ['batch', 'ground', 'pairs']
+const LANES = ['batch', 'ground', 'pairs', 'trajectories']
 
 export const options = {
   target: ts.ScriptTarget.ES2022,

@@ -17,9 +17,10 @@ import { explainEnvironment } from './failure.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
 import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
-import { explicitProgram, groundProgram } from './programs.js'
+import { explicitProgram, groundProgram, type Program, type ProgramOptions, positionProgram } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
+import { type BatchSearches, createRunner } from './trajectories.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
 
@@ -37,6 +38,9 @@ export interface Batch {
   readonly leftOut: readonly string[]
   /** what became of options that could not be had here: threads, lanes, one rounding */
   readonly warnings: readonly string[]
+
+  /** with `solver: 'position'`: what the searches of the trajectories take */
+  readonly searches: BatchSearches | undefined
 
   /** parts of a row of observations, by name */
   readonly observations: readonly ObservedPart[]
@@ -102,22 +106,24 @@ export interface Batch {
 
 /** Refuses models with bodies that deform, and what a batch leaves out where `strict` is set. */
 export async function createBatch(model: Model, options: BatchOptions): Promise<Batch> {
-  const { count, method = 'semi-implicit', precision = 'f64', timestep = model.timestep, vary = [] } = options
+  const { count, precision = 'f64', timestep = model.timestep, vary = [] } = options
   checkOptions(options)
   checkModel(model)
   const planned = { count, timestep, precision, vary: groundParameters.filter((name) => vary.includes(name)) }
-  const contact = contactOf(options)
-  const program =
-    contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, options.observe ?? [], planned)
+  const program = programOf(model, options, planned)
   const { leftOut } = program
   if (options.strict === true && leftOut.length > 0) throw new ModelError(leftOut.map((message) => ({ path: 'batch', message })))
-  if (contact === undefined && options.observe !== undefined)
+  if (program.observed === undefined && options.observe !== undefined)
     throw new RangeError(
       "observe: batches with contact have it; give `contact: true`, or `solver: 'implicit'` for a model that touches nothing",
     )
   for (const name of vary)
     if (!program.parameters.includes(name))
-      throw new RangeError(`vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`)
+      throw new RangeError(
+        program.hasSearches
+          ? `vary: '${name}' belongs to the ground step; leave it out, or take \`contact: true\` in place of position`
+          : `vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`,
+      )
 
   const warnings: string[] = []
   const wanted = threadsFor(options, warnings)
@@ -159,6 +165,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   const states = new Uint8Array(buffer, layout.states, layout.groups * layout.stateStride)
   const delay = vary.includes('delay') ? createDelay(count, model.nu, timestep) : undefined
   const watchers = new Set<() => void>()
+  const runner = program.hasSearches ? createRunner(layout, F, count, options.trace === true) : undefined
 
   const environment = (e: number): number => {
     if (!(Number.isInteger(e) && e >= 0 && e < count)) throw new RangeError(`environment: expected 0 … ${count - 1}, got ${e}`)
@@ -176,7 +183,11 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   let ended = false
   const run = (task: number, times: number): void => {
     if (ended) throw new Error('this batch was closed; make another')
-    pool.run(task, times)
+    if (task === 1 && runner) runner.run(pool, times)
+    else pool.run(task, times)
+  }
+  const checkAccelerations = (name: string): void => {
+    if (runner) throw new RangeError(`${name}: trajectories of \`position\` have no accelerations; take differences of velocities`)
   }
 
   /** A task for one group, on the calling thread. */
@@ -198,6 +209,8 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     fill(fields.control, e, control)
     fill(fields.act, e, fields.act.length > 0 ? act : 0)
     for (const field of cleared) fill(field, e, 0)
+    if (fields.counts) fill(fields.counts, e, 0)
+    if (fields.fresh) fill(fields.fresh, e, 1)
     if (e < count) delay?.reset(e, control)
   }
   /** What acts in the next step, of the controls that were written. */
@@ -225,6 +238,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   return {
     ...{ model, count, precision: form.bytes === 8 ? 'f64' : 'f32', lanes: form.lanes, threads: layout.work.length, timestep },
     ...{ fused: fused && lanes.module !== undefined, leftOut, warnings },
+    searches: runner?.searches,
     observations: program.observed?.parts ?? [],
     observationSize: program.observed?.size ?? 0,
     readObservations(to) {
@@ -249,8 +263,12 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
       for (let e = 0; e < count; e++) lost += numberAt(fields.failed, e)
       return lost
     },
-    forwardDynamics: () => run(0, 1),
+    forwardDynamics() {
+      checkAccelerations('forwardDynamics')
+      run(0, 1)
+    },
     forward(ids) {
+      checkAccelerations('forward')
       if (ids === undefined) return run(0, 1)
       checkSelection(ids, count)
       const wanted = new Set(ids)
@@ -269,7 +287,10 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     reset: (which, start = {}) => startAll(model, count, which, start, begin),
     q: (e) => view('q', fields.q, e),
     v: (e) => view('v', fields.v, e),
-    a: (e) => view('a', fields.a, e),
+    a(e) {
+      checkAccelerations('a')
+      return view('a', fields.a, e)
+    },
     tau: (e) => view('tau', fields.tau, e),
     control: (e) => delay?.control(environment(e)) ?? view('control', fields.control, e),
     act: (e) => view('act', fields.act, e),
@@ -308,6 +329,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
       scatter(F, layout, fields.v, from, count, nq + nv, nq)
     },
     readAccelerations(to) {
+      checkAccelerations('readAccelerations')
       checkLength('readAccelerations', to, count * nv)
       gather(F, layout, fields.a, to, count, nv, 0)
       return to
@@ -331,4 +353,11 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
       ended = true
     },
   }
+}
+
+function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Program {
+  const { solver, method = 'semi-implicit', optimizer = 'newton', tolerance, iterations, observe = [] } = options
+  if (solver === 'position') return positionProgram(model, { optimizer, tolerance, iterations }, planned)
+  const contact = contactOf(options)
+  return contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, observe, planned)
 }

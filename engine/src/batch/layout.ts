@@ -7,6 +7,7 @@ import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../model/model.js'
 import { type GroundField, type GroundParameter, groundParameters } from '../solvers/implicit/layout.js'
+import type { TrajectoryField } from '../solvers/position/lanes/layout.js'
 import type { Tableau } from '../solvers/ode/tableaus.js'
 import { COORDINATE, NO_LENGTH, ROTATION } from './tables.js'
 
@@ -22,7 +23,9 @@ export type BatchArray = Float64Array | Float32Array
 /** `act` has no numbers, and `iterations` and `taken` stay 0, where steps are explicit */
 export type StateField = GroundField
 
-export type Layout = LaneLayout<StateField, GroundParameter>
+export type Layout = LaneLayout<StateField, GroundParameter> & {
+  readonly fields: Partial<LaneLayout<TrajectoryField>['fields']>
+}
 
 export interface LayoutOptions {
   readonly form: LaneForm

@@ -11,8 +11,11 @@ import { pageThreads, type StartThread } from './threads.js'
 export interface BatchOptions {
   /** environments */
   readonly count: number
-  /** `ode`: explicit and semi-implicit steps of fixed size, the default; `implicit`: the ground step, which `contact` asks for */
-  readonly solver?: 'ode' | 'implicit'
+  /**
+   * `ode`: explicit and semi-implicit steps of fixed size, the default; `implicit`: the ground step, which `contact` asks for; `position`:
+   * trajectories of the position method of order 2, each of which searches for its steps by itself
+   */
+  readonly solver?: 'ode' | 'implicit' | 'position'
   /** contact with planes and height fields of the world, limits and dry friction, by the ground step; default none */
   readonly contact?: boolean | BatchContact
   /** default semi-implicit */
@@ -30,6 +33,14 @@ export interface BatchOptions {
   readonly startThread?: StartThread
   /** seconds; default: the model's */
   readonly timestep?: number
+  /** of position trajectories: `newton`, the default, or `lm`, Levenberg–Marquardt: inertia and the positive part of the curvature */
+  readonly optimizer?: 'newton' | 'lm'
+  /** of position trajectories: largest coordinate of the last iteration, rad or m; default 1e-9, in f32 1e-5 */
+  readonly tolerance?: number
+  /** of position trajectories: iterations of a step at most; default 100 */
+  readonly iterations?: number
+  /** of position trajectories: note what each does in every call, for `searches.trace`; slower. Default false */
+  readonly trace?: boolean
   /** what `readObservations` writes a row of for each environment, by name; with contact only */
   readonly observe?: readonly Observation[]
   /** numbers of the model that each environment has for itself, to be set by `parameter`; default none */
@@ -41,7 +52,7 @@ export interface BatchOptions {
 /** every key of `BatchOptions`: one that is missing here does not compile */
 const optionNames = Object.keys({
   ...{ count: 0, solver: 0, method: 0, precision: 0, fused: 0, threads: 0, startThread: 0, timestep: 0 },
-  ...{ contact: 0, observe: 0, vary: 0, strict: 0 },
+  ...{ contact: 0, observe: 0, vary: 0, strict: 0, optimizer: 0, tolerance: 0, iterations: 0, trace: 0 },
 } satisfies Record<keyof BatchOptions, 0>)
 
 /** Throws a RangeError that names the option, what it takes and what it got. */
@@ -51,6 +62,25 @@ export function checkOptions(options: BatchOptions): void {
       throw new RangeError(`option of a batch: expected one of ${optionNames.join(', ')}, got '${name}'${suggest(name, optionNames)}`)
   }
   checkValues(options)
+  checkSearch(options)
+}
+
+/** What belongs to trajectories of the position method, and what does not go with them. */
+function checkSearch({ solver, contact, method, optimizer, tolerance, iterations, trace }: BatchOptions): void {
+  if (solver !== 'position') {
+    const stray = Object.entries({ optimizer, tolerance, iterations, trace }).find(([, value]) => value !== undefined)
+    if (stray) throw new RangeError(`${stray[0]}: belongs to trajectories; give \`solver: 'position'\`, or leave it out`)
+    return
+  }
+  if (contact !== undefined && contact !== false)
+    throw new RangeError("contact: trajectories of `position` have the penalty of the model's own `contact`; leave it out")
+  if (method !== undefined) throw new RangeError("method: belongs to `solver: 'ode'`; leave it out")
+  const optimizers: readonly string[] = ['newton', 'lm']
+  if (optimizer !== undefined && !optimizers.includes(optimizer)) throw new RangeError(`optimizer: batches have newton and lm, got '${String(optimizer)}'`)
+  if (tolerance !== undefined && !(tolerance >= 1e-14 && tolerance <= 1))
+    throw new RangeError(`tolerance: expected 1e-14 … 1, got ${tolerance}`)
+  if (iterations !== undefined && !(Number.isInteger(iterations) && iterations >= 1 && iterations <= 1e6))
+    throw new RangeError(`iterations: expected a whole number 1 … 1e6, got ${iterations}`)
 }
 
 function checkValues({
@@ -65,7 +95,8 @@ function checkValues({
   const whole = (x: number): boolean => Number.isInteger(x) && x >= 1
   if (!whole(count)) throw new RangeError(`count: expected a whole number of environments from 1, got ${count}`)
   if (!whole(threads)) throw new RangeError(`threads: expected a whole number from 1, got ${threads}`)
-  if (solver !== 'ode' && solver !== 'implicit') throw new RangeError(`solver: batches have ode and implicit, got '${String(solver)}'`)
+  const solvers: readonly string[] = ['ode', 'implicit', 'position']
+  if (!solvers.includes(solver)) throw new RangeError(`solver: batches have ${solvers.join(', ')}, got '${String(solver)}'`)
   const methods: readonly string[] = ['semi-implicit', 'rk4', 'euler']
   if (!methods.includes(method)) throw new RangeError(`method: expected one of ${methods.join(', ')}, got '${String(method)}'`)
   if (precision !== 'f64' && precision !== 'f32') throw new RangeError(`precision: expected f64 or f32, got '${String(precision)}'`)

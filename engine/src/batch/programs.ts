@@ -2,7 +2,7 @@
  * What a batch runs: explicit steps, or the ground step with contact. A program says which kernels, what lies in memory, and what of the model
  * it leaves out.
  */
-import type { LaneForm, LaneLayout } from '../kernels/lane-layout.js'
+import type { LaneForm } from '../kernels/lane-layout.js'
 import type { Model } from '../model/model.js'
 import { groundConstants } from '../solvers/implicit/constants.js'
 import { type GroundParameter, planGround } from '../solvers/implicit/layout.js'
@@ -10,8 +10,11 @@ import { type Observation, type Observations, planObservations } from '../solver
 import { leftOutOfGround } from '../solvers/implicit/scope.js'
 import { groundKernels, pairKernels } from '../solvers/implicit/step-names.js'
 import { tableaus } from '../solvers/ode/tableaus.js'
-import { explicitSource, groundSource, type LaneSource, type Precision, pairSource } from './lanes.js'
-import { type BatchParameter, batchParameters, explicitParameters, planLayout, type StateField } from './layout.js'
+import { trajectoryColumns } from '../solvers/position/lanes/constants.js'
+import { planTrajectories, type TrajectoryParameter } from '../solvers/position/lanes/layout.js'
+import { leftOutOfTrajectories } from '../solvers/position/lanes/scope.js'
+import { explicitSource, groundSource, type LaneSource, type Precision, pairSource, trajectorySource } from './lanes.js'
+import { type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
 
 export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
@@ -28,13 +31,18 @@ export interface BatchContact {
 
 export interface Program {
   readonly source: LaneSource
-  /** kernels by the number of their task: accelerations of the state, a step, observations */
+  /**
+   * kernels by the number of their task: accelerations of the state, a step, observations; of trajectories nothing, a run of steps, and its parts:
+   * beginning, one call of a search, velocities at the end
+   */
   readonly kernels: readonly string[]
   readonly observed: Observations | undefined
   /** parameters that may vary */
   readonly parameters: readonly BatchParameter[]
   readonly leftOut: readonly string[]
-  plan(form: LaneForm, threads: number): LaneLayout<StateField, GroundParameter>
+  /** environments are trajectories of the position method: a run makes any number of steps */
+  readonly hasSearches: boolean
+  plan(form: LaneForm, threads: number): Layout
 }
 
 export interface ProgramOptions {
@@ -51,6 +59,7 @@ export function explicitProgram(model: Model, method: BatchMethod, options: Prog
     kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
+    hasSearches: false,
     leftOut: leftOutOfBatch(model),
     plan: (form, threads) => planLayout(model, { ...options, form, threads, tableau }),
   }
@@ -71,7 +80,36 @@ export function groundProgram(model: Model, contact: BatchContact, observe: read
     kernels: (hasPairs ? pairKernels : groundKernels)[constants.kind],
     parameters: batchParameters,
     observed,
+    hasSearches: false,
     leftOut: leftOutOfGround(model, { name: 'batches', self, instead: 'take createSimulation with redmax' }),
     plan: (form, threads) => planGround(model, constants, observed, { form, count, threads, vary }),
+  }
+}
+
+/** How steps of the position method are searched for. */
+export interface SearchOptions {
+  readonly optimizer: 'newton' | 'lm'
+  /** largest coordinate of the last iteration, as far as the precision carries */
+  readonly tolerance: number | undefined
+  readonly iterations: number | undefined
+}
+
+const SEARCH_TOLERANCE = { f64: 1e-9, f32: 1e-6 }
+const SEARCH_ITERATIONS = 100
+
+export function positionProgram(model: Model, search: SearchOptions, options: ProgramOptions): Program {
+  const { timestep, precision, count, vary } = options
+  const { optimizer, tolerance = SEARCH_TOLERANCE[precision], iterations = SEARCH_ITERATIONS } = search
+  const columns = trajectoryColumns(model, { timestep, precision, optimizer, tolerance, iterations })
+  const own = vary as readonly TrajectoryParameter[]
+  return {
+    source: trajectorySource,
+    // accelerations and observations there are none
+    kernels: ['finishTrajectories', 'stepTrajectories', 'finishTrajectories', 'beginTrajectories', 'iterateTrajectories', 'finishTrajectories'],
+    parameters: [...explicitParameters, 'delay'],
+    observed: undefined,
+    hasSearches: true,
+    leftOut: leftOutOfTrajectories(model),
+    plan: (form, threads) => planTrajectories(model, columns, { form, count, threads, vary: own }),
   }
 }

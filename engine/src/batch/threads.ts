@@ -37,12 +37,13 @@ export interface BatchThread {
  */
 export type StartThread = (script: string, task: ThreadTask) => Promise<BatchThread>
 
-/** words of the memory that threads speak through: number of the run, threads at work, next group, task, repetitions */
+/** words of the memory that threads speak through: number of the run, threads at work, next group, task, repetitions, groups at a time */
 const RUN = 0
 const BUSY = 1
 const NEXT = 2
 const TASK = 3
 const TIMES = 4
+const TAKEN = 5
 /** of a thread's own words: steps of groups so far, which tell that it is alive; length of the message of an error, then its characters */
 const BEAT = 0
 const LENGTH = 1
@@ -56,7 +57,7 @@ const PARTS = 5
 const PART_MILLISECONDS = 1000
 /** where the calling thread may not sleep: looks in a part */
 const PART_LOOKS = 2 ** 27
-/** groups that a thread takes at a time: a few hundred microseconds of work at most */
+/** groups that a thread takes at a time where a task is a step: a few hundred microseconds of work at most */
 const TAKE = 4
 
 const script = `
@@ -77,11 +78,12 @@ function serve(task, ready) {
     if (run < 0) return
     const kernel = kernels[words[${TASK}]]
     const times = words[${TIMES}]
+    const take = words[${TAKEN}]
     try {
       for (;;) {
-        const first = Atomics.add(words, ${NEXT}, ${TAKE})
+        const first = Atomics.add(words, ${NEXT}, take)
         if (first >= groups) break
-        const end = Math.min(first + ${TAKE}, groups)
+        const end = Math.min(first + take, groups)
         for (let g = first; g < end; g++)
           for (let n = 0; n < times; n++) {
             kernel(tree + g * treeStride, work, group + g * groupStride, step)
@@ -103,8 +105,8 @@ function serve(task, ready) {
 export type GroupKernel = (tree: number, work: number, group: number, step: number) => void
 
 export interface Pool {
-  /** Runs a task on all groups, so many times on each. */
-  run(task: number, times: number): void
+  /** Runs a task on all groups, so many times on each; threads take so many groups at a time. */
+  run(task: number, times: number, take?: number): void
   close(): void
 }
 
@@ -198,20 +200,21 @@ export async function manyThreads(
   }
 
   return {
-    run(task, times) {
+    run(task, times, take = TAKE) {
       if (broken) throw broken
       checkThreads('between two steps')
       words[TASK] = task
       words[TIMES] = times
+      words[TAKEN] = take
       Atomics.store(words, NEXT, 0)
       Atomics.store(words, BUSY, others.length)
       Atomics.store(words, RUN, (Atomics.load(words, RUN) + 1) & 0x3fffffff)
       Atomics.notify(words, RUN)
       const kernel = kernels[task]
       for (;;) {
-        const first = Atomics.add(words, NEXT, TAKE)
+        const first = Atomics.add(words, NEXT, take)
         if (first >= groups) break
-        const end = Math.min(first + TAKE, groups)
+        const end = Math.min(first + take, groups)
         for (let g = first; g < end; g++)
           for (let n = 0; n < times; n++) kernel(tree + g * treeStride, work[0], group + g * groupStride, step[0])
       }

@@ -54,15 +54,18 @@ function distanceFrom(c: Penalty, o: Int, x: Vec3): Distance {
   }
 }
 
+/** How point k, which is at `point` in the world, meets obstacle o. */
+export function touchOf(c: Penalty, k: Int, o: Int, point: Vec3): Touch {
+  const { R, p } = c.pose[o]
+  const { distance, outward } = distanceFrom(c, o, rotateBack(R, sub(point, p)))
+  return { depth: c.radius[k] - distance, normal: rotate(R, outward), point }
+}
+
 /** touches = how every point meets every obstacle. @kernel */
 export function touchPoints(c: Penalty, X: Lanes<Pose>, touches: Lanes<Touch>): void {
   for (let k = 0; k < c.count; k++) {
     const point = pointAt(X[c.body[k]], c.point[k])
-    for (let o = 0; o < c.obstacles; o++) {
-      const { R, p } = c.pose[o]
-      const { distance, outward } = distanceFrom(c, o, rotateBack(R, sub(point, p)))
-      touches[k * c.obstacles + o] = { depth: c.radius[k] - distance, normal: rotate(R, outward), point }
-    }
+    for (let o = 0; o < c.obstacles; o++) touches[k * c.obstacles + o] = touchOf(c, k, o, point)
   }
 }
 

@@ -24,21 +24,21 @@ import {
 import { type SinCos, sincos } from '../math/values/trig.js'
 import { type Axis, BALL, FREE, SLIDE, type Tree, TURN, type Work } from '../model/tables.js'
 
-const turned = ({ K0, K1, K2 }: Axis, { s, c }: SinCos): Mat3 => add(K0, scale(c, K1), scale(s, K2))
+export const turned = ({ K0, K1, K2 }: Axis, { s, c }: SinCos): Mat3 => add(K0, scale(c, K1), scale(s, K2))
 
-const turn = (axis: Axis, sc: SinCos, angle: number): Pose => {
+export const turn = (axis: Axis, sc: SinCos, angle: number): Pose => {
   const R = turned(axis, sc)
   return { R, p: add(sub(axis.base, rotate(R, axis.anchor)), scale(axis.pitch * angle, axis.along)) }
 }
 
-const slide = (axis: Axis, x: number): Pose => {
+export const slide = (axis: Axis, x: number): Pose => {
   const R = add(axis.K0, axis.K1)
   return { R, p: add(sub(axis.base, rotate(R, axis.anchor)), scale(x, axis.along)) }
 }
 
 const rotationAt = (q: Lanes<number>, k: Int): Mat3 => quatRotation([q[k], q[k + 1], q[k + 2], q[k + 3]])
 
-const ball = (R: Mat3, anchor: Vec3): Pose => ({ R, p: sub(anchor, rotate(R, anchor)) })
+export const ball = (R: Mat3, anchor: Vec3): Pose => ({ R, p: sub(anchor, rotate(R, anchor)) })
 
 /** Displacement of step s. */
 function stepPose(m: Tree, d: Work, q: Lanes<number>, s: Int): Pose {
@@ -52,7 +52,7 @@ function stepPose(m: Tree, d: Work, q: Lanes<number>, s: Int): Pose {
 }
 
 /** Columns of step s. */
-function setAxes(m: Tree, d: Work, s: Int): void {
+export function setAxes(m: Tree, d: Work, s: Int): void {
   const k = m.stepV[s]
   const { screw, anchor } = m.axis[s]
   if (m.stepKind[s] < BALL) d.S[k] = screw

@@ -20,7 +20,7 @@ export const ROUNDS = 12
 /** By the closed form; unsure ≠ 0: rounding would decide, and it means nothing. */
 type ClosedPart = { readonly M: Sym3; readonly unsure: number }
 
-const scaledSquare = (t: number, [x, y, z]: Vec3): Sym3 => [t * x * x, t * x * y, t * x * z, t * y * y, t * y * z, t * z * z]
+export const scaledSquare = (t: number, [x, y, z]: Vec3): Sym3 => [t * x * x, t * x * y, t * x * z, t * y * y, t * y * z, t * z * z]
 
 /** M with its negative eigenvalues left out. */
 export function positivePart(M: Sym3, rounds: Int): Sym3 {
@@ -91,7 +91,7 @@ function turnedPart(M: Sym3, rounds: Int): Sym3 {
 }
 
 /** One rotation in the plane (p, r) that clears A[p][r]. */
-function clear(now: Turned, p: Int, r: Int): Turned {
+export function clear(now: Turned, p: Int, r: Int): Turned {
   const { A, V } = now
   const theta = (A[r][r] - A[p][p]) / (2 * A[p][r])
   const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))

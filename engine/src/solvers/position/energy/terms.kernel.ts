@@ -48,7 +48,7 @@ function addEnergy(p: Sums, value: number): void {
 }
 
 /** An energy of the point x of body i with gradient g and second derivative H in the world: W += g (x;1)ᵀ, bodies += Γᵀ H Γ, Γ = (−[x] 1). */
-function addPoint(p: Sums, i: Int, x: Vec3, g: Vec3, H: Sym3): void {
+export function addPoint(p: Pick<Sums, 'X_WB' | 'W' | 'bodies'>, i: Int, x: Vec3, g: Vec3, H: Sym3): void {
   if (i === 0) return
   addPointGradient(p.W, p.X_WB, i, x, g)
   p.bodies[i] = add(p.bodies[i], shiftInertia({ A: diagonal(0), B: NOTHING, C: turnSym(transpose(p.X_WB[i].R), H) }, x))
@@ -165,7 +165,7 @@ export interface DragEnergy {
 const trace = (S: Sym3): number => S[0] + S[3] + S[5]
 
 /** P × C = PC + CP − tr(P) C − tr(C) P + (tr(P) tr(C) − tr(PC)) 1 */
-function freudenthal(P: Sym3, C: Sym3): Sym3 {
+export function freudenthal(P: Sym3, C: Sym3): Sym3 {
   const PC = mul(full(P), full(C))
   const common = trace(P) * trace(C) - (PC[0][0] + PC[1][1] + PC[2][2])
   return add(sub(sub(upper(add(PC, transpose(PC))), scale(trace(P), C)), scale(trace(C), P)), diagonal(common))

@@ -41,7 +41,7 @@ export interface Newton {
 export const axial = (M: Mat3): Vec3 => [M[2][1] - M[1][2], M[0][2] - M[2][0], M[1][0] - M[0][1]]
 
 /** sym(M) − tr(M) 1 */
-const turning = (M: Mat3): Sym3 => [
+export const turning = (M: Mat3): Sym3 => [
   -M[1][1] - M[2][2],
   0.5 * (M[0][1] + M[1][0]),
   0.5 * (M[0][2] + M[2][0]),
@@ -50,18 +50,19 @@ const turning = (M: Mat3): Sym3 => [
   -M[0][0] - M[1][1],
 ]
 
-const curvature = ({ W3, w }: PointGradient): Articulated => ({ A: turning(W3), B: scale(-0.5, skew(w)), C: diagonal(0) })
+export const curvature = ({ W3, w }: PointGradient): Articulated => ({ A: turning(W3), B: scale(-0.5, skew(w)), C: diagonal(0) })
 
 /** κ_k = −½ ad(S_k)ᵀ F = ½ S_k ×* F */
 const kappa = (d: Poses, n: Newton, i: Int, k: Int): Force => scale(0.5, crossForce(d.S[k], n.F[i]))
 
 /** Whether two velocities move along one exponential. */
-export const sameJoint = (n: Newton, k: Int, l: Int): boolean => n.exponential[k] >= 0 && n.exponential[k] === n.exponential[l]
+export const sameJoint = (n: Pick<Newton, 'exponential'>, k: Int, l: Int): boolean => n.exponential[k] >= 0 && n.exponential[k] === n.exponential[l]
 
-/** own_kl of two velocities of body i, l before k: 0 within joints that move along the exponential */
-function ownCurvature(d: Poses, n: Newton, i: Int, k: Int, l: Int): number {
-  return sameJoint(n, k, l) ? 0 : 0.5 * power(crossMotion(d.S[l], d.S[k]), n.F[i])
-}
+/** own_kl of two velocities of a body with gradient wrench F, l before k: 0 within joints that move along the exponential */
+export const betweenVelocities = (d: Pick<Poses, 'S'>, n: Pick<Newton, 'exponential'>, F: Force, k: Int, l: Int): number =>
+  sameJoint(n, k, l) ? 0 : 0.5 * power(crossMotion(d.S[l], d.S[k]), F)
+
+const ownCurvature = (d: Poses, n: Newton, i: Int, k: Int, l: Int): number => betweenVelocities(d, n, n.F[i], k, l)
 
 /** F = (axial(W3); w) and its sums over subtrees; grad = Sᵀ F + what acts in the joints. @kernel */
 export function sumGradient(m: Tree, d: Poses, W: Lanes<PointGradient>, F: Lanes<Force>, joint: Lanes<number>, grad: Lanes<number>): void {

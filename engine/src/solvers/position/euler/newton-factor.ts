@@ -14,7 +14,6 @@
  * Without the curvature terms (Gauss–Newton) B is the inertia and the factor that of the mass matrix: Levenberg–Marquardt.
  * The factor has the form of `tree/implicit-factor`, whose solve serves here too. `euler/newton-factor.kernel` has the recursions.
  */
-import { jointTypes } from '../../../joints/index.js'
 import { kernelsIn } from '../../../kernels/instance.js'
 import { ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Vec } from '../../../math/types.js'
@@ -24,6 +23,7 @@ import { placeTable, tableRoom } from '../../../model/work-space.js'
 import { clipSymmetric3 } from '../../../printed/linalg.js'
 import { type PositionKernels, positionModule } from '../../../printed/position.js'
 import type { ImplicitFactor } from '../../../tree/implicit-factor.js'
+import { exponentialJoints } from './exponential.js'
 
 export interface NewtonWork {
   readonly kernels: PositionKernels
@@ -44,16 +44,6 @@ export type Curvature = 'none' | 'exact' | 'clipped'
 
 export const SCALE = 0
 export const LAMBDA = 1
-
-/** Velocities that move along an exponential together with their neighbours have no own curvature among them. */
-function exponentialJoints(m: Model): Int32Array {
-  const exponential = new Int32Array(m.nv).fill(-1)
-  for (let j = 0; j < m.njoint; j++) {
-    const { linear, nv } = jointTypes[m.jointType[j]]
-    if (!linear) for (let k = 0; k < nv; k++) exponential[m.jointV[j] + k] = j
-  }
-  return exponential
-}
 
 const tableOf = (m: Model) =>
   ({

@@ -1,0 +1,100 @@
+/**
+ * Runs of trajectories: memory of what came before, searches until every lane has made its steps, velocities at the end.
+ *
+ * The memory of a step is how poses and joints moved over the step before; of a state from outside, h times its velocities. The velocities of the
+ * state are the projection of ΔT/h on the motions that the joints allow, M⁻¹ Jᵀ (ΔT Mt)/h, as in `euler/euler-stepper`; no step needs them.
+ */
+import { any, scale, add } from '../../../math/values/columns.js'
+import { motionToChild, mul, type Motion, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
+import { sincos } from '../../../math/values/trig.js'
+import type { Tree, Work } from '../../../model/tables.js'
+import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
+import { timesMoments } from './inertia.kernel.js'
+import { iterateTrajectories } from './iterate.kernel.js'
+import { moveJoints, placeTrajectories } from './place.kernel.js'
+import { solveTrajectories } from './solve.kernel.js'
+import { BASE, FAILED, IDLE, type Trajectories, type TrajectoryStep } from './tables.js'
+
+/** Poses where the joints are. */
+function placeStart(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
+  for (let k = 0; k < g.nq; k++) s.z[k] = g.still[k]
+  placeTrajectories(m, d, g, s)
+}
+
+/** Memory of lanes whose state came from outside. */
+function renew(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
+  const isNew = s.renewed[0] > 0
+  for (let e = m.turnStart[1]; e < m.turnStart[m.nbody]; e++) {
+    const n = m.turns[e]
+    const now = sincos(g.q[m.stepQ[n]] - m.axis[n].reference)
+    const before = g.sc0[n]
+    g.sc0[n] = isNew ? now : before
+  }
+  placeStart(m, d, g, s)
+  d.V[0] = REST
+  const world = g.X0[0]
+  g.X0[0] = isNew ? d.X_WB[0] : world
+  for (let i = 1; i < m.nbody; i++) {
+    let V: Motion = motionToChild(d.X_PB[i], d.V[m.parent[i]])
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) V = add(V, scale(g.v[k], d.S[k]))
+    d.V[i] = V
+    const X = d.X_WB[i]
+    const moved = { R: scale(g.h[0], mul(X.R, skew(V.w))), p: scale(g.h[0], rotate(X.R, V.v)) }
+    const Y = g.Y[i]
+    const X0 = g.X0[i]
+    g.Y[i] = isNew ? moved : Y
+    g.X0[i] = isNew ? X : X0
+  }
+  moveJoints(m, s.qNow, g.still, g.v, g.h[0])
+  for (let k = 0; k < g.nq; k++) g.last[k] = isNew ? s.qNow[k] : g.last[k]
+}
+
+/** Before a run: reads goal. @kernel */
+export function beginTrajectories(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
+  let isNew = g.fresh[0] > 0
+  for (let k = 0; k < g.nq; k++) isNew = isNew || g.q[k] !== g.qKept[k]
+  for (let k = 0; k < g.nv; k++) isNew = isNew || g.v[k] !== g.vKept[k]
+  s.renewed[0] = isNew ? 1 : 0
+  if (any(isNew)) renew(m, d, g, s)
+  g.fresh[0] = 0
+  for (let k = 0; k < g.nq; k++) g.from[k] = g.last[k]
+  for (let k = 0; k < g.nv; k++) g.dq[k] = 0
+  g.search[0] = { phase: g.goal[0] > 0 ? BASE : IDLE, value: 0, slope: 0, length: 0, size: 0, lambda: 0, clips: 0, tries: 0, made: 0 }
+}
+
+/** Velocities of lanes that have made a step. @kernel */
+export function finishTrajectories(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
+  placeStart(m, d, g, s)
+  for (let i = 1; i < m.nbody; i++) {
+    const M = timesMoments(m.inertia, i, scale(g.perStep[0], g.Y[i]))
+    const B = d.X_WB[i].R
+    s.W[i] = { W3: mul(transpose(B), M.R), w: rotateBack(B, M.p) }
+  }
+  for (let k = 0; k < g.nv; k++) {
+    const c = m.coordinate[k]
+    s.x[k] = 0
+    if (c >= 0) s.x[k] = g.last[c]
+  }
+  for (let e = 0; e < m.curvedCount; e++) stretchCurved(m, s.x, m.armature, g.still, g.last, m.curved[e])
+  for (let k = 0; k < g.nv; k++) {
+    s.joint[k] = g.perStep[0] * m.armature[k] * s.x[k]
+    s.joints[k] = 0
+  }
+  s.weight[0] = { inertia: 1, curved: 0, clips: 0 }
+  solveTrajectories(m, d, g, s, 0, 0)
+  const c = g.search[0]
+  const isMoved = c.made > 0
+  for (let k = 0; k < g.nv; k++) {
+    g.v[k] = isMoved ? -s.direction[k] : g.v[k]
+    g.vKept[k] = g.v[k]
+  }
+  for (let k = 0; k < g.nq; k++) g.qKept[k] = g.q[k]
+  g.failed[0] = c.phase === FAILED ? 1 : 0
+}
+
+/** A whole run. @kernel */
+export function stepTrajectories(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
+  beginTrajectories(m, d, g, s)
+  for (let n = 0; n < g.maxCalls && any(g.search[0].phase < IDLE); n++) iterateTrajectories(m, d, g, s)
+  finishTrajectories(m, d, g, s)
+}
