@@ -7,7 +7,9 @@
 import { buildModel, createBatch, type Model, parseMjcf } from 'limber'
 import { startThread } from 'limber/node'
 import { actingRobots, type GroundRobot, groundRobots } from './contact/ground-robots.js'
+import { createRandom } from './random.js'
 import { loadMujoco } from './rival.js'
+import { processorTime } from './sampling.js'
 
 export interface GroundRow {
   readonly name: string
@@ -37,23 +39,6 @@ const ROBOTS = 1000
 const FEW_ROBOTS = 100
 const RIVALS = 48
 const BLOCK = 25
-
-/** Microseconds of processor time that `work` takes. */
-function processorTime(work: () => void): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return user + system
-}
-
-/** Numbers from −1 to 1, the same in every run. */
-function createRandom(): () => number {
-  let x = 1
-  return () => {
-    x = (Math.imul(x, 1664525) + 1013904223) >>> 0
-    return (x / 2 ** 32) * 2 - 1
-  }
-}
 
 /** Rows of q near the keyframe, and its commands for every robot. */
 function startsOf({ nq, nu, keyframes }: Model, count: number, random: () => number): { q: Float64Array; control: Float64Array } {

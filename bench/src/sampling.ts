@@ -33,6 +33,14 @@ export function minimumAndMedian(times: readonly number[]): { minimum: number; m
   return { minimum: sorted[0], median: sorted[sorted.length >> 1] }
 }
 
+/** Microseconds of processor time, of all threads, that `work` takes. */
+export function processorTime(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
 /** The state at which everybody is timed: bent joints, all in motion. */
 export function startState(model: Model, state: State): void {
   for (let k = 0; k < model.nv; k++) state.v[k] = Math.cos(3.3 * k)

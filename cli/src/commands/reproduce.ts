@@ -12,11 +12,14 @@ export interface ReproduceOptions {
   readonly json?: boolean
   readonly out?: string
   readonly quick?: boolean
+  readonly part?: string
 }
 
 interface Paper {
   readonly title: string
   readonly run: (options: ReproduceOptions, output: Output) => Promise<number>
+  /** further experiments, by the name that --part takes */
+  readonly parts?: Readonly<Record<string, Pick<Paper, 'title' | 'run'>>>
 }
 
 const papers: Readonly<Record<string, Paper>> = {
@@ -43,6 +46,12 @@ const papers: Readonly<Record<string, Paper>> = {
   position: {
     title: 'position-based articulated dynamics',
     run: reproduction('position', (bench) => bench.reproducePosition),
+    parts: {
+      gpu: {
+        title: 'many trajectories at once, in lanes, on threads and on a GPU',
+        run: reproduction('position-gpu', (bench) => bench.reproduceTrajectories),
+      },
+    },
   },
 }
 
@@ -53,15 +62,32 @@ export function registerReproduce(program: Command, session: Session): void {
     summary: "run a paper's experiments and print its numbers beside ours",
     description: [
       "Runs a paper's experiments. PAPER is one of",
-      ...Object.entries(papers).map(([name, { title }]) => `  ${name.padEnd(16)}${title}`),
+      ...Object.entries(papers).flatMap(([name, { title, parts = {} }]) => [
+        `  ${name.padEnd(16)}${title}`,
+        ...Object.entries(parts).map(([part, { title: more }]) => `    --part ${part.padEnd(7)}${more}`),
+      ]),
     ].join('\n'),
-    examples: ['limber reproduce gear --out results --quick', 'limber reproduce distributed --quick'],
+    examples: [
+      'limber reproduce gear --out results --quick',
+      'limber reproduce distributed --quick',
+      'limber reproduce position --part gpu --out results',
+    ],
   })
     .option('-o, --out <dir>', 'write tables and plots there as HTML')
     .option('--quick', 'a short version')
+    .option('--part <name>', 'further experiments of the paper, where it has such')
   act<ReproduceOptions>(command, session, async ([name = ''], options, output) => {
     const paper = Object.hasOwn(papers, name) ? papers[name] : undefined
     if (!paper) return refuse(`paper ${name}`, `there is no paper of this name${hint(name, Object.keys(papers))}`)
-    return paper.run(options, output)
+    if (options.part === undefined) return paper.run(options, output)
+    const { parts = {} } = paper
+    const part = Object.hasOwn(parts, options.part) ? parts[options.part] : undefined
+    if (!part) {
+      const known = Object.keys(parts)
+      const expected =
+        known.length > 0 ? `expected ${known.join(' or ')}${hint(options.part, known)}` : `'${name}' has no parts; leave it out`
+      return refuse(`--part ${options.part}`, expected)
+    }
+    return part.run(options, output)
   })
 }
