@@ -269,7 +269,7 @@ describe('solver and options', () => {
     expect(() => createSimulation(model, { solver: 'magic' as string })).toThrow(/solver: expected one of auto, .*ode.*, got 'magic'/)
     expect(() => createSimulation(model, { solver: 'toString' as string })).toThrow("got 'toString'")
     expect(() => createSimulation(model, { solver: 'ode' as string, speed: 3 })).toThrow(
-      /solver ode has no option 'speed'; it takes: method/,
+      /solver ode has no option 'speed'; its options are method/,
     )
     expect(() => createSimulation(model, { solver: 'ode' as string, constructor: 3 })).toThrow("no option 'constructor'")
     expect(() => createSimulation(model, { solver: 'ode', method: 'rk99' })).toThrow(

@@ -20,6 +20,7 @@ import { createData, type Data } from './model/data.js'
 import type { Force } from './model/force.js'
 import { modelHash } from './model/hash.js'
 import type { Model } from './model/model.js'
+import { describeValue } from './model/remedies.js'
 import { checkControl, copyState, createState, type State, shareInputs } from './model/state.js'
 import { areInputsNaN, createMarks, isMarkedOtherwise, markState } from './model/state-marks.js'
 import { type Outside, readSnapshot, writeSnapshot } from './snapshot.js'
@@ -168,7 +169,8 @@ export function createSimulationFrom(
   let watch: GrowthWatch | undefined
 
   const setTimestep = (value: number): void => {
-    if (!(value > 0 && Number.isFinite(value))) throw new RangeError(`timestep: expected a positive number of seconds, got ${value}`)
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new RangeError(`timestep: expected a positive number of seconds, got ${describeValue(value)}`)
     h = value
   }
   setTimestep(timestep ?? model.timestep)
@@ -393,7 +395,8 @@ export function createSimulationFrom(
     },
 
     advance(seconds, onProgress, begun) {
-      if (!(seconds >= 0 && Number.isFinite(seconds))) throw new RangeError(`advance: expected a number of seconds, got ${seconds}`)
+      if (!(seconds >= 0 && Number.isFinite(seconds)))
+        throw new RangeError(`advance: expected a number of seconds, got ${describeValue(seconds)}`)
       let good = isReady()
       const t0 = begun?.t ?? state.t
       const taken = begun?.steps ?? 0

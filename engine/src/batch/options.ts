@@ -1,7 +1,8 @@
 /** Options of a batch, and what is refused of them. */
-import { suggest } from '../build/problems.js'
+import { suggest, suggestKey } from '../build/problems.js'
 import type { Model } from '../model/model.js'
 import { ModelError } from '../model/model-error.js'
+import { describeValue } from '../model/remedies.js'
 import type { Observation } from '../solvers/implicit/observe.js'
 import type { Precision } from './lanes.js'
 import { type BatchParameter, batchParameters } from './layout.js'
@@ -59,8 +60,9 @@ const optionNames = Object.keys({
 export function checkOptions(options: BatchOptions): void {
   for (const name of Object.keys(options)) {
     if (!optionNames.includes(name))
-      throw new RangeError(`option of a batch: expected one of ${optionNames.join(', ')}, got '${name}'${suggest(name, optionNames)}`)
+      throw new RangeError(`option of a batch: expected one of ${optionNames.join(', ')}, got '${name}'${suggestKey(name, optionNames)}`)
   }
+  checkContact(options.contact)
   checkValues(options)
   checkSearch(options)
 }
@@ -83,6 +85,25 @@ function checkSearch({ solver, contact, method, optimizer, tolerance, iterations
     throw new RangeError(`iterations: expected a whole number 1 … 1e6, got ${iterations}`)
 }
 
+/** every key of `BatchContact` */
+const contactNames = Object.keys({ self: 0, tolerance: 0, iterations: 0 } satisfies Record<keyof BatchContact, 0>)
+
+function checkContact(contact: unknown): void {
+  if (contact === undefined || typeof contact === 'boolean') return
+  if (typeof contact !== 'object' || contact === null)
+    throw new RangeError(`contact: expected true, false or an object, got ${describeValue(contact)}`)
+  for (const [name, value] of Object.entries(contact)) {
+    if (!contactNames.includes(name))
+      throw new RangeError(`contact: expected some of ${contactNames.join(', ')}, got '${name}'${suggest(name, contactNames)}`)
+    if (value === undefined) continue
+    if (name === 'self' && typeof value !== 'boolean') throw new RangeError(`contact.self: expected true or false, got ${describeValue(value)}`)
+    if (name === 'tolerance' && !(typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY))
+      throw new RangeError(`contact.tolerance: expected a positive number, got ${describeValue(value)}`)
+    if (name === 'iterations' && !(Number.isInteger(value) && Number(value) >= 1))
+      throw new RangeError(`contact.iterations: expected a whole number from 1, got ${describeValue(value)}`)
+  }
+}
+
 function checkValues({
   count,
   solver = 'ode',
@@ -93,15 +114,15 @@ function checkValues({
   vary = [],
 }: BatchOptions): void {
   const whole = (x: number): boolean => Number.isInteger(x) && x >= 1
-  if (!whole(count)) throw new RangeError(`count: expected a whole number of environments from 1, got ${count}`)
-  if (!whole(threads)) throw new RangeError(`threads: expected a whole number from 1, got ${threads}`)
+  if (!whole(count)) throw new RangeError(`count: expected a whole number of environments from 1, got ${describeValue(count)}`)
+  if (!whole(threads)) throw new RangeError(`threads: expected a whole number from 1, got ${describeValue(threads)}`)
   const solvers: readonly string[] = ['ode', 'implicit', 'position']
   if (!solvers.includes(solver)) throw new RangeError(`solver: batches have ${solvers.join(', ')}, got '${String(solver)}'`)
   const methods: readonly string[] = ['semi-implicit', 'rk4', 'euler']
   if (!methods.includes(method)) throw new RangeError(`method: expected one of ${methods.join(', ')}, got '${String(method)}'`)
   if (precision !== 'f64' && precision !== 'f32') throw new RangeError(`precision: expected f64 or f32, got '${String(precision)}'`)
-  if (timestep !== undefined && !(timestep > 0 && timestep < Number.POSITIVE_INFINITY))
-    throw new RangeError(`timestep: expected positive seconds, got ${timestep}`)
+  if (timestep !== undefined && !(Number.isFinite(timestep) && timestep > 0))
+    throw new RangeError(`timestep: expected a positive number of seconds, got ${describeValue(timestep)}`)
   for (const name of vary)
     if (!batchParameters.includes(name))
       throw new RangeError(

@@ -71,6 +71,7 @@ function findPlace(places: Spec['places'], path: string): Place | undefined {
 /** words for keys in other programs, and the keys here that may be meant */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   dt: ['timestep'],
+  h: ['timestep'],
   step: ['timestep'],
   pos: ['position'],
   quat: ['quaternion'],
@@ -89,9 +90,13 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 /** `unknown key 'dt'; did you mean 'timestep'?`, or with the keys there are. */
 export function unknownKey(key: string, known: Iterable<string>): string {
   const names = [...known]
+  return `unknown key '${clip(key)}'${suggestKey(key, names) || `; known keys are ${names.join(', ')}`}`
+}
+
+/** As `suggest`, with the words that other programs have for a key. */
+export function suggestKey(key: string, names: readonly string[]): string {
   const meant = Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key].find((name) => names.includes(name)) : undefined
-  const hint = meant === undefined ? suggest(key, names) : `; did you mean '${meant}'?`
-  return `unknown key '${clip(key)}'${hint || `; known keys are ${names.join(', ')}`}`
+  return meant === undefined ? suggest(key, names) : `; did you mean '${meant}'?`
 }
 
 const clip = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 37)}…`)

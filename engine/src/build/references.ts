@@ -1,6 +1,7 @@
 /**
  * Names in a Spec → numbers: bodies, and points on them.
  */
+import { describeValue } from '../model/remedies.js'
 import type { Problems } from './problems.js'
 import type { PointSpec } from './spec.js'
 import type { BodyTree } from './tree.js'
@@ -8,7 +9,10 @@ import type { BodyTree } from './tree.js'
 export function bodyNumber(tree: BodyTree, path: string, name: string, problems: Problems): number {
   const i = tree.index.get(name)
   if (i === undefined)
-    problems.add(path, `expected the name of a body or 'world', got '${name}'${problems.hintAt(String(name), tree.index.keys())}`)
+    problems.add(
+      path,
+      `expected the name of a body or 'world', got ${describeValue(name)}${typeof name === 'string' ? problems.hintAt(name, tree.index.keys()) : ''}`,
+    )
   return i ?? 0
 }
 

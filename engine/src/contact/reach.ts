@@ -54,10 +54,18 @@ export function meetingPairs(m: Model, wanted: (i: number, j: number) => boolean
     last[k] = ball.x[0] + radius
   }
   live.sort((i, j) => least[i] - least[j] || i - j)
+  // where the next shape of another body stands: one body may have 100,000, which never meet each other
+  const nextBody = new Int32Array(live.length).fill(live.length)
+  for (let e = live.length - 2; e >= 0; e--) nextBody[e] = g.body[live[e]] === g.body[live[e + 1]] ? nextBody[e + 1] : e + 1
   for (let e = 0; e < live.length; e++) {
     const i = live[e]
-    for (let f = e + 1; f < live.length && least[live[f]] <= last[i]; f++) {
+    const skips = !isPaired(i)
+    for (let f = skips ? nextBody[e] : e + 1; f < live.length && least[live[f]] <= last[i]; f++) {
       const j = live[f]
+      if (skips && g.body[j] === g.body[i]) {
+        f = nextBody[f] - 1
+        continue
+      }
       if (!mayTouch(g, i, j) || (g.shape[i] <= FIELD && g.shape[j] <= FIELD) || !wanted(i, j) || !withinReach(m, pivots, i, j)) continue
       found.push([i, j])
       if (found.length >= most) return found

@@ -5,10 +5,14 @@
 import { hintAt } from '../build/problems.js'
 import { hypot } from '../math/own.js'
 import type { Vec } from '../math/types.js'
+import { describeValue } from '../model/remedies.js'
 
 /** Copies `count` finite numbers to out[o …]. Throws RangeError on anything else, and then leaves `out` as it is. */
 export function takeNumbers(what: string, out: Vec, o: number, given: ArrayLike<number>, count: number): void {
-  if (given.length !== count) throw new RangeError(`${what}: expected ${count} numbers, got ${given.length}`)
+  if (given?.length !== count || typeof given === 'string') {
+    const got = typeof given?.length === 'number' && typeof given !== 'string' ? given.length : describeValue(given)
+    throw new RangeError(`${what}: expected ${count} numbers, got ${got}`)
+  }
   for (let r = 0; r < count; r++)
     if (!Number.isFinite(given[r])) throw new RangeError(`${what}: expected finite numbers, got ${given[r]} at place ${r}`)
   for (let r = 0; r < count; r++) out[o + r] = given[r]

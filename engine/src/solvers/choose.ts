@@ -1,10 +1,12 @@
 /**
  * The choice that `auto` makes. It names a family and loads none, so that small pages can choose too.
  */
+import { suggest } from '../build/problems.js'
 import { mayMeet } from '../contact/reach.js'
 import { forcesOf } from '../forces/index.js'
 import type { Force } from '../model/force.js'
 import type { Model } from '../model/model.js'
+import { describeValue } from '../model/remedies.js'
 import type { Options } from './solver.js'
 import { fastestRates, type Rates } from './stiffness.js'
 import { substructuringInfo } from './substructuring/info.js'
@@ -75,9 +77,9 @@ export function namedSolver<T>(
     const suggested = wanted === model.solver ? model.solverOptions : {}
     return { solver: table[wanted], suggested, why: () => `${wanted}: it was asked for` }
   }
-  throw new RangeError(
-    `solver: expected one of auto, ${Object.keys(table).join(', ')}, got '${wanted ?? chooseSolver(model, timestep, own).name}'`,
-  )
+  const names = ['auto', ...Object.keys(table)]
+  const got = wanted ?? chooseSolver(model, timestep, own).name
+  throw new RangeError(`solver: expected one of ${names.join(', ')}, got ${describeValue(got)}${suggest(String(got), names)}`)
 }
 
 export interface NamedSolver<T> {

@@ -70,7 +70,7 @@ export interface StepReport {
   taken?: number
   /** steps that were taken with a lower order than asked for; absent: none */
   lowered?: number
-  /** steps that took what was found when their work reached its bound; absent: none */
+  /** steps that did not converge within their work and used the last solution found; absent: none */
   bounded?: number
   /** divisions of the bodies that the solver works with, rewritten in place; absent: it makes none */
   groups?: readonly BodyGroups[]

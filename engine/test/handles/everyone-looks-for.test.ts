@@ -71,6 +71,26 @@ describe('step', () => {
   })
 })
 
+describe('options of a simulation', () => {
+  it.each<[object, string]>([
+    [{ dt: 0.01 }, "solver ode has no option 'dt'; did you mean 'timestep'?"],
+    [{ solver: 'redmax', timeStep: 0.01 }, "solver redmax has no option 'timeStep'; did you mean 'timestep'?"],
+    [{ metod: 'rk4' }, "did you mean 'method'?"],
+    [{ timestep: '0.01' }, "timestep: expected a positive number of seconds, got '0.01'"],
+    [{ solver: 'redmx' }, "got 'redmx'; did you mean 'redmax'?"],
+    [{ solver: 'ode', rtol: Number.NaN }, 'expected a number, got NaN'],
+  ])('%j is refused by name', (options, message) => {
+    expect(() => createSimulation(buildModel(links), options)).toThrow(message)
+  })
+
+  it('numbers that are given as text or alone are shown as given', () => {
+    const simulation = createSimulation(model)
+    expect(() => simulation.advance('1' as never)).toThrow("advance: expected a number of seconds, got '1'")
+    expect(() => simulation.setGravity(-9.81 as never)).toThrow('setGravity: expected 3 numbers, got -9.81')
+    expect(() => simulation.setGravity('0 0 1' as never)).toThrow("setGravity: expected 3 numbers, got '0 0 1'")
+  })
+})
+
 describe('an actuator', () => {
   it('names the joint it drives, and none where it drives a tendon or a site', () => {
     expect(createSimulation(model).actuator('shoulder').joint).toBe('shoulder')

@@ -29,7 +29,7 @@ describe.each(['auto', 'second-order'])('the work of a step, scheme %s', (scheme
     // taken and marked, or no step at all
     if (status === 'ok') {
       expect(simulation.report.bounded).toBe(1)
-      expect(simulation.warnings().join()).toMatch(/work of a step was spent/)
+      expect(simulation.warnings().join()).toMatch(/did not converge within the work of a step/)
       return
     }
     expect(message).toMatch(
@@ -64,6 +64,6 @@ describe.each(['auto', 'second-order'])('the work of a step, scheme %s', (scheme
     const free = run(0)
     expect(free.good).toBe(60)
     expect(free.simulation.report.bounded).toBeUndefined()
-    if (one.simulation.report.bounded) expect(one.simulation.warnings().join()).toMatch(/work of a step was spent/)
+    if (one.simulation.report.bounded) expect(one.simulation.warnings().join()).toMatch(/did not converge within the work of a step/)
   })
 })

@@ -10,12 +10,15 @@ import { jacobianProduct } from '../../../tree/jacobian.js'
 import { measureWork } from '../constraints/row-forces.js'
 import { projectPose, type StepConstraints } from '../constraints/step-constraints.js'
 import { detectOverlap, isWithinMargin } from '../constraints/unilateral.js'
+import { KINETIC, MASS, POTENTIAL, WORK } from './part.kernel.js'
 import { evaluate } from './point-system.js'
 import { addShapeKinetic, shapeRatesFrom } from './shape-motion.js'
 import type { BackwardEuler } from './step-record.js'
 
 // share of the kinetic energy that closing a loop from afar may change
 const RELOCATION = 0.01
+// m/s of the whole mass: what overlaps that are pushed apart may gain in the last solve of a step
+const LAST_SPEED = 1
 
 /** Looks whether the iterate measured last may be taken; its energies are measured where the rest allows it. */
 export function tryAccept(w: BackwardEuler, mayDivide: boolean): boolean {
@@ -33,6 +36,15 @@ export function mayBeTaken(w: BackwardEuler): boolean {
   if (!w.isBounded && constraints && (!isWithinMargin(constraints.unilateral) || detectOverlap(constraints.unilateral))) return false
   measureEnergies(w)
   return isBalanced(w, true)
+}
+
+/** Whether energy has grown by less than the kinetic energy before and LAST_SPEED allow, so that no step at the end of its work explodes. */
+export function isBounded(w: BackwardEuler): boolean {
+  measureEnergies(w)
+  const { p, before, push, residual, trialKinetic } = w
+  const gain = trialKinetic[0] + p.E[KINETIC] + p.E[POTENTIAL] - before[KINETIC] - before[POTENTIAL]
+  const speed = 0.5 * residual.share[MASS] * LAST_SPEED * LAST_SPEED
+  return gain <= before[KINETIC] + Math.max(0, p.E[WORK] + push[0]) + speed
 }
 
 /** Whether limits and contacts hold; of what is jammed, only that it is not driven deeper, as long as shorter parts may help. */

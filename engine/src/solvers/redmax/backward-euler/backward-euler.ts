@@ -22,7 +22,7 @@ import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { createWork, extendWork, isSpent, startWork, workNote } from '../work.js'
-import { ACCEPTED, FAILED, NOT_A_NUMBER, solvePart } from './newton.js'
+import { ACCEPTED, FAILED, NOT_A_NUMBER, solveLast, solvePart } from './newton.js'
 import { KINETIC, POTENTIAL } from './part.kernel.js'
 import { brokenJoint, startEnergies } from './point-system.js'
 import { shapeRates, startShapes } from './shape-motion.js'
@@ -143,17 +143,28 @@ function step(w: BackwardEuler, state: State, span: Vec): void {
       finishPart(w)
       done += size
       if (w.isEasy && size < PARTS && (done === PARTS || done % (2 * size) === 0)) size *= 2
-      if (done < PARTS && isSpent(work)) {
-        if (!extendWork(work)) return giveUp(w, FAILED)
-        size = PARTS - done
-      }
-      if (done < PARTS) startNextPart(w, size)
+      if (done === PARTS) break
+      const isOver = isSpent(work)
+      if (isOver) size = PARTS - done
+      startNextPart(w, size)
+      if (!isOver || extendWork(work)) continue
+      if (!solveRest(w, done)) return giveUp(w, FAILED)
+      done = PARTS
     } else if (size > 1 && outcome !== NOT_A_NUMBER && !isSpent(work)) size >>= 1
+    else if (outcome === FAILED && isSpent(work) && solveRest(w, done)) done = PARTS
     else return giveUp(w, outcome)
   }
 
   storeStep(w, state, size)
   report.steps++
+}
+
+/** The rest of a step as one part, by one solve. */
+function solveRest(w: BackwardEuler, done: number): boolean {
+  setEnd(w, done, PARTS - done)
+  if (!solveLast(w)) return false
+  finishPart(w)
+  return true
 }
 
 /** The part at hand ends with `done + size` parts of the step. */

@@ -10,8 +10,8 @@ import { NEWTON } from '../../../contact/solve/problem.js'
 import { findOnTrial, followOnTrial } from '../constraints/find-rows.js'
 import { constrainVelocity } from '../constraints/solve-forces.js'
 import { isPushing } from '../constraints/step-constraints.js'
-import { isSpent } from '../work.js'
-import { closeLoops, mayBeTaken, tryAccept } from './acceptance.js'
+import { allowLast, isSpent } from '../work.js'
+import { closeLoops, isBounded, mayBeTaken, tryAccept } from './acceptance.js'
 import { FIRST, LEFT } from './part.kernel.js'
 import { evaluate, evaluateGuess, evaluateMove, isFiniteResidual, linearizePoints } from './point-system.js'
 import { compareFirst, measureResidual, recallFirst, takeCorrection } from './residual.js'
@@ -81,6 +81,23 @@ function takeLinearised(w: BackwardEuler): number {
   w.isSettled = true
   tryMove(w)
   return isFiniteResidual(p) && mayBeTaken(w) && closeLoops(w, true) ? ACCEPTED : FAILED
+}
+
+/**
+ * One linearised solve for the rest of a step that does not converge, with the contacts where the motion leads. Momentum is kept, and contact forces
+ * solve a convex problem; only a burst of energy is refused. False: there is no such step.
+ */
+export function solveLast(w: BackwardEuler): boolean {
+  if (w.constraints && w.constraints.trouble !== '') return false
+  w.isBounded = true
+  allowLast(w.p.system.work)
+  if (!predict(w)) return false
+  assemble(w, true)
+  if (!solve(w)) return false
+  w.length[0] = w.p.system.step[0]
+  w.isSettled = true
+  tryMove(w)
+  return isFiniteResidual(w.p) && isBounded(w) && closeLoops(w, false)
 }
 
 /** Where the motion leads if it goes on as it was, evaluated; where stiff forces make that far worse, no motion at all. False: not a number. */

@@ -105,7 +105,7 @@ export interface BackwardEuler {
   isStrict: boolean
   /** the part at hand is one of many */
   isShort: boolean
-  /** the step at hand took what was found when its work was spent */
+  /** the current step uses the last solution found, because its work is spent */
   isBounded: boolean
   /** data and X0 belong to q0 */
   isPlaced: boolean

@@ -18,7 +18,7 @@ import { markStart, startLinearised } from '../constraints/find-rows.js'
 import { listPulls } from '../constraints/row-forces.js'
 import { exactPart } from '../constraints/soft-equalities.js'
 import { canPush, saveHeld } from '../constraints/step-constraints.js'
-import { extendWork, isSpent } from '../work.js'
+import { allowLast, extendWork, isSpent } from '../work.js'
 import { createImpact, type Impact, impactStep } from './impact.js'
 import type { HistoryPlaces } from './linear-step.js'
 import { type Linearised, moveState } from './linearised-record.js'
@@ -120,6 +120,11 @@ function makeParts(w: SecondOrder, state: State, at: SecondOrderPlaces, isTried:
     copyInto(state, begun)
     linear.load(s, at.choice)
     if (w.isShortest || isSpent(system.work)) {
+      if (makeRest(w, state, at, (h * (PARTS - done)) / PARTS)) {
+        state.t = t + h
+        break
+      }
+      copyInto(state, begun)
       // backward Euler says why by itself
       if (report.status === 'ok') explainFailure(w, state)
       if (done > 0) copyInto(state, before)
@@ -129,6 +134,17 @@ function makeParts(w: SecondOrder, state: State, at: SecondOrderPlaces, isTried:
   }
   s[at.parts] = PARTS / size
   return true
+}
+
+/** The rest of a step that the second order cannot make, by backward Euler. False where that cannot make it either, or nothing can push. */
+function makeRest(w: SecondOrder, state: State, at: SecondOrderPlaces, h: number): boolean {
+  const { report, span, system } = w.l
+  if (!w.impact || report.status !== 'ok') return false
+  report.status = 'ok'
+  report.message = ''
+  span[0] = h
+  if (isSpent(system.work)) allowLast(system.work)
+  return makeImpact(w, state, at)
 }
 
 function makePart(w: SecondOrder, state: State, at: SecondOrderPlaces): boolean {
