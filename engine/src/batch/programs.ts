@@ -10,7 +10,7 @@ import { type Observation, type Observations, planObservations } from '../solver
 import { leftOutOfGround } from '../solvers/implicit/scope.js'
 import { groundKernels, pairKernels } from '../solvers/implicit/step-names.js'
 import { tableaus } from '../solvers/ode/tableaus.js'
-import { explicitSource, groundSource, type LaneSource, type Precision, pairSource } from './lanes.js'
+import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource } from './lanes.js'
 import { type BatchParameter, batchParameters, explicitParameters, planLayout, type StateField } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
 
@@ -27,7 +27,7 @@ export interface BatchContact {
 }
 
 export interface Program {
-  readonly source: LaneSource
+  readonly sources: readonly LaneSource[]
   /** kernels by the number of their task: accelerations of the state, a step, observations */
   readonly kernels: readonly string[]
   readonly observed: Observations | undefined
@@ -47,7 +47,7 @@ export interface ProgramOptions {
 export function explicitProgram(model: Model, method: BatchMethod, options: ProgramOptions): Program {
   const tableau = method === 'semi-implicit' ? undefined : tableaus[method]
   return {
-    source: explicitSource,
+    sources: [explicitSource],
     kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
@@ -67,8 +67,8 @@ export function groundProgram(model: Model, contact: BatchContact, observe: read
   const observed = planObservations(model, observe)
   const hasPairs = constants.pairs > 0
   return {
-    source: hasPairs ? pairSource : groundSource,
-    kernels: (hasPairs ? pairKernels : groundKernels)[constants.kind],
+    sources: [hasPairs ? pairSource : groundSource, ...(observed.size > 0 ? [observeSource] : [])],
+    kernels: [...(hasPairs ? pairKernels : groundKernels)[constants.kind], ...(observed.size > 0 ? ['observe'] : [])],
     parameters: batchParameters,
     observed,
     leftOut: leftOutOfGround(model, { name: 'batches', self, instead: 'take createSimulation with redmax' }),
