@@ -100,6 +100,7 @@ export {
 } from './solvers/position/derivatives/derivatives.js'
 export { positionInfo } from './solvers/position/info.js'
 export { position } from './solvers/position/position.js'
+export { implicitInfo } from './solvers/implicit/info.js'
 export { redmaxInfo } from './solvers/redmax/info.js'
 export { explainLinear, type LinearChoice } from './solvers/redmax/matrix/explain.js'
 export { redmax } from './solvers/redmax/redmax.js'

@@ -11,3 +11,4 @@ export function warmShade(t: number): Color {
 export const skin: Color = [0.86, 0.66, 0.52, 1]
 export const cloth: Color = [0.25, 0.42, 0.63, 1]
 export const steel: Color = [0.62, 0.66, 0.7, 1]
+export const moss: Color = [0.42, 0.5, 0.36, 1]

@@ -44,8 +44,9 @@ const MODULES = [
   [/^(tree\/dca|solvers\/adaptive)\//, 'adaptive'],
   [/^(joints|tree|forces)\//, 'tree'],
   [/^(elimination|solvers\/redmax)\//, 'redmax'],
-  // contact among bodies apart: few batches ask for it
+  // contact among bodies and observations apart: who does not ask for them does not load them
   [/^solvers\/implicit\/(step-)?pairs/, 'pairs'],
+  [/^solvers\/implicit\/(observe|rays)/, 'observe'],
   [/^solvers\/implicit\//, 'ground'],
   // trajectories of a batch apart: the solver alone does not need them
   [/^solvers\/position\/lanes\//, 'trajectories'],
@@ -56,7 +57,7 @@ const MODULES = [
 const named = process.env.LIMBER_NAMES === '1'
 const checked = process.env.LIMBER_CHECKED === '1'
 /** modules whose kernels also run in lanes */
-const LANES = ['batch', 'ground', 'pairs', 'trajectories']
+const LANES = ['batch', 'ground', 'pairs', 'observe', 'trajectories']
 
 export const options = {
   target: ts.ScriptTarget.ES2022,

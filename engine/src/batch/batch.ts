@@ -132,21 +132,21 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
     warnings.push(
       'fused: no relaxed SIMD here, so products and sums are rounded twice; Node has it from 21, Node 20 with --experimental-wasm-relaxed-simd, Chrome from 114',
     )
-  const lanes = await loadLanes(program.source, precision, wanted.threads > 1, fused)
-  if (lanes.module === undefined) {
+  const lanes = await loadLanes(program.sources, precision, wanted.threads > 1, fused)
+  if (lanes.modules.length === 0) {
     warnings.push(
       `no WebAssembly with SIMD here: environments are computed one at a time, in f64${wanted.threads > 1 ? ', in one thread' : ''}`,
     )
   }
-  const threads = lanes.module === undefined ? 1 : wanted.threads
+  const threads = lanes.modules.length === 0 ? 1 : wanted.threads
   const open = async (threads: number) => {
     const layout = program.plan(lanes.form, threads)
     const { kernels, buffer, memory } = lanes.open(layout.size)
     layout.fill(buffer)
     const group: readonly GroupKernel[] = program.kernels.map((name) => kernels[name])
     let pool: Pool = oneThread(group, layout)
-    if (threads > 1 && lanes.module !== undefined && memory !== undefined && wanted.start !== undefined)
-      pool = await manyThreads(group, layout, { module: lanes.module, memory, kernels: program.kernels }, wanted.start)
+    if (threads > 1 && lanes.modules.length > 0 && memory !== undefined && wanted.start !== undefined)
+      pool = await manyThreads(group, layout, { modules: lanes.modules, memory, kernels: program.kernels }, wanted.start)
     return { layout, buffer, pool, group }
   }
   let opened: Awaited<ReturnType<typeof open>>
@@ -237,7 +237,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
 
   return {
     ...{ model, count, precision: form.bytes === 8 ? 'f64' : 'f32', lanes: form.lanes, threads: layout.work.length, timestep },
-    ...{ fused: fused && lanes.module !== undefined, leftOut, warnings },
+    ...{ fused: fused && lanes.modules.length > 0, leftOut, warnings },
     searches: runner?.searches,
     observations: program.observed?.parts ?? [],
     observationSize: program.observed?.size ?? 0,

@@ -14,8 +14,8 @@ export type LaneKernels = Readonly<Record<string, GroupKernel>>
 /** Kernels that wait for a memory of a size that follows from their form. */
 export interface Lanes {
   readonly form: LaneForm
-  /** undefined: not in lanes */
-  readonly module: WebAssembly.Module | undefined
+  /** none: not in lanes */
+  readonly modules: readonly WebAssembly.Module[]
   /** Memory of zeros, at least so large, with the kernels in it. */
   open(bytes: number): { kernels: LaneKernels; buffer: ArrayBufferLike; memory: WebAssembly.Memory | undefined }
 }
@@ -69,6 +69,16 @@ export const trajectorySource: LaneSource = {
   single: async () => (await import('../printed/trajectories.js')).trajectoriesModule,
 }
 
+export const observeSource: LaneSource = {
+  text: {
+    f64: async () => (await import('../printed/observe-f64x2.js')).f64x2,
+    f32: async () => (await import('../printed/observe-f32x4.js')).f32x4,
+    'f64 fused': async () => (await import('../printed/observe-f64x2-fused.js')).f64x2,
+    'f32 fused': async () => (await import('../printed/observe-f32x4-fused.js')).f32x4,
+  },
+  single: async () => (await import('../printed/observe.js')).observeModule,
+}
+
 /** A module of one function, x y + z of three vectors in one rounding. */
 const RELAXED = [
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 8, 1, 0x60, 3, 0x7b, 0x7b, 0x7b, 1, 0x7b, 3, 2, 1, 0],
@@ -78,40 +88,47 @@ const RELAXED = [
 /** Whether the engine can round products and sums once. */
 export const mayFuse = (): boolean => typeof WebAssembly !== 'undefined' && WebAssembly.validate(Uint8Array.from(RELAXED))
 
-/** `shared`: the memory is one of several threads. `fused`: products and sums in one rounding, where the engine has it (`mayFuse`). */
-export async function loadLanes(source: LaneSource, precision: Precision, shared: boolean, fused: boolean): Promise<Lanes> {
+/**
+ * The kernels of all sources. `shared`: the memory is one of several threads. `fused`: products and sums in one rounding, where the engine has it
+ * (`mayFuse`).
+ */
+export async function loadLanes(sources: readonly LaneSource[], precision: Precision, shared: boolean, fused: boolean): Promise<Lanes> {
+  const compile = async ({ text }: LaneSource): Promise<WebAssembly.Module> => {
+    const bytes = decode(await text[fused ? (`${precision} fused` as const) : precision]())
+    return WebAssembly.compile(shared ? withSharedMemory(bytes) : bytes)
+  }
   try {
-    const bytes = decode(await source.text[fused ? (`${precision} fused` as const) : precision]())
-    const module = await WebAssembly.compile(shared ? withSharedMemory(bytes) : bytes)
+    const modules = await Promise.all(sources.map(compile))
     return {
       form: precision === 'f64' ? { lanes: 2, bytes: 8 } : { lanes: 4, bytes: 4 },
-      module,
+      modules,
       open(size) {
         const pages = Math.ceil(size / PAGE)
         if (pages > MOST_PAGES)
           throw new RangeError(`count: the batch takes ${Math.ceil(size / 2 ** 20)} MB, and a memory holds 4096; make several batches`)
         const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared })
-        const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as LaneKernels
-        return { kernels, buffer: memory.buffer, memory }
+        const all = modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as LaneKernels)
+        return { kernels: Object.assign({}, ...all), buffer: memory.buffer, memory }
       },
     }
   } catch (error) {
     // a refusal of the module, not of anything else
     if (!(typeof WebAssembly === 'undefined' || error instanceof WebAssembly.CompileError)) throw error
-    return loadSingle(source)
+    return loadSingle(sources)
   }
 }
 
 /** One environment at a time, in double precision: WebAssembly without SIMD, or JavaScript. */
-async function loadSingle({ single }: LaneSource): Promise<Lanes> {
-  const module = await single()
+async function loadSingle(sources: readonly LaneSource[]): Promise<Lanes> {
+  const modules = await Promise.all(sources.map(({ single }) => single()))
   return {
     form: { lanes: 1, bytes: 8 },
-    module: undefined,
+    modules: [],
     open(size) {
       // a block of its own, which begins at 0
       const { block } = takeRoom(Math.max(size, OWN_BLOCK))
-      return { kernels: kernelsIn<LaneKernels>(module, block), buffer: block.buffer, memory: undefined }
+      const all = modules.map((module) => kernelsIn<LaneKernels>(module, block))
+      return { kernels: Object.assign({}, ...all), buffer: block.buffer, memory: undefined }
     },
   }
 }

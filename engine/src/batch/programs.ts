@@ -13,7 +13,7 @@ import { tableaus } from '../solvers/ode/tableaus.js'
 import { trajectoryColumns } from '../solvers/position/lanes/constants.js'
 import { planTrajectories, type TrajectoryParameter } from '../solvers/position/lanes/layout.js'
 import { leftOutOfTrajectories } from '../solvers/position/lanes/scope.js'
-import { explicitSource, groundSource, type LaneSource, type Precision, pairSource, trajectorySource } from './lanes.js'
+import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource, trajectorySource } from './lanes.js'
 import { type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
 
@@ -30,7 +30,7 @@ export interface BatchContact {
 }
 
 export interface Program {
-  readonly source: LaneSource
+  readonly sources: readonly LaneSource[]
   /**
    * kernels by the number of their task: accelerations of the state, a step, observations; of trajectories nothing, a run of steps, and its parts:
    * beginning, one call of a search, velocities at the end
@@ -55,7 +55,7 @@ export interface ProgramOptions {
 export function explicitProgram(model: Model, method: BatchMethod, options: ProgramOptions): Program {
   const tableau = method === 'semi-implicit' ? undefined : tableaus[method]
   return {
-    source: explicitSource,
+    sources: [explicitSource],
     kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
@@ -76,8 +76,8 @@ export function groundProgram(model: Model, contact: BatchContact, observe: read
   const observed = planObservations(model, observe)
   const hasPairs = constants.pairs > 0
   return {
-    source: hasPairs ? pairSource : groundSource,
-    kernels: (hasPairs ? pairKernels : groundKernels)[constants.kind],
+    sources: [hasPairs ? pairSource : groundSource, ...(observed.size > 0 ? [observeSource] : [])],
+    kernels: [...(hasPairs ? pairKernels : groundKernels)[constants.kind], ...(observed.size > 0 ? ['observe'] : [])],
     parameters: batchParameters,
     observed,
     hasSearches: false,
@@ -103,7 +103,7 @@ export function positionProgram(model: Model, search: SearchOptions, options: Pr
   const columns = trajectoryColumns(model, { timestep, precision, optimizer, tolerance, iterations })
   const own = vary as readonly TrajectoryParameter[]
   return {
-    source: trajectorySource,
+    sources: [trajectorySource],
     // accelerations and observations there are none
     kernels: ['finishTrajectories', 'stepTrajectories', 'finishTrajectories', 'beginTrajectories', 'iterateTrajectories', 'finishTrajectories'],
     parameters: [...explicitParameters, 'delay'],

@@ -6,9 +6,9 @@
  */
 import { type LaneLayout, THREAD_WORDS } from '../kernels/lane-layout.js'
 
-/** What a thread is given: structured data, a WebAssembly module and its shared memory. */
+/** What a thread is given: structured data, WebAssembly modules and their shared memory. */
 export interface ThreadTask {
-  readonly module: WebAssembly.Module
+  readonly modules: readonly WebAssembly.Module[]
   readonly memory: WebAssembly.Memory
   /** kernels by the number of their task */
   readonly kernels: readonly string[]
@@ -62,7 +62,7 @@ const TAKE = 4
 
 const script = `
 function serve(task, ready) {
-  const { exports } = new WebAssembly.Instance(task.module, { env: { memory: task.memory } })
+  const exports = Object.assign({}, ...task.modules.map((module) => new WebAssembly.Instance(module, { env: { memory: task.memory } }).exports))
   const kernels = task.kernels.map((name) => exports[name])
   const words = new Int32Array(task.memory.buffer, 0, ${THREAD_WORDS})
   const own = new Int32Array(task.memory.buffer, task.words, ${THREAD_WORDS})
@@ -126,7 +126,7 @@ export function oneThread(kernels: readonly GroupKernel[], { groups, tree, treeS
 export async function manyThreads(
   kernels: readonly GroupKernel[],
   layout: LaneLayout,
-  shared: Pick<ThreadTask, 'module' | 'memory' | 'kernels'>,
+  shared: Pick<ThreadTask, 'modules' | 'memory' | 'kernels'>,
   start: StartThread,
 ): Promise<Pool> {
   const { groups, tree, treeStride, group, groupStride, work, step } = layout

@@ -52,6 +52,22 @@ describe('quadruped', () => {
   })
 })
 
+describe('herd', () => {
+  it('trots on its hills for five seconds, each robot to and fro about its start', () => {
+    const { simulation, run, place } = start('herd', { robots: 4 })
+    const starts = [1, 2, 3, 4].map((k) => place(`r${k} trunk`))
+    run(5)
+    expect(simulation.state.control[1]).not.toBe(simulation.state.control[13])
+    for (const [k, [x, y]] of starts.entries()) {
+      const [X, Y, Z] = place(`r${k + 1} trunk`)
+      expect(Math.hypot(X - x, Y - y)).toBeGreaterThan(0.01)
+      expect(Math.hypot(X - x, Y - y)).toBeLessThan(2)
+      // above the ground, on its legs
+      expect(Z).toBeGreaterThan(0)
+    }
+  })
+})
+
 describe('gripper', () => {
   it('lifts the block by friction and sets it down', () => {
     const { run, place } = start('gripper')

@@ -5,6 +5,7 @@
 import {
   adaptiveInfo,
   createSimulationWith,
+  implicitInfo,
   type Model,
   namedSolver,
   ode,
@@ -20,6 +21,7 @@ import { solverLoaders } from 'limber/on-demand'
 export const described: Readonly<Record<string, Omit<Solver, 'create'>>> = {
   ode,
   redmax: redmaxInfo,
+  implicit: implicitInfo,
   position: positionInfo,
   adaptive: adaptiveInfo,
   substructuring: substructuringInfo,

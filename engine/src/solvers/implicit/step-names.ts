@@ -1,14 +1,11 @@
-/**
- * Kernels of the ground step by the kind of its contacts, without and with contacts among the bodies: accelerations alone, a whole step, and
- * observations of a state.
- */
+/** Kernels of the ground step by the kind of its contacts, without and with contacts among the bodies: accelerations alone, and a whole step. */
 export const groundKernels = {
-  flat: ['solveFlat', 'stepFlat', 'observe'],
-  slanted: ['solveSlanted', 'stepSlanted', 'observe'],
-  full: ['solveFull', 'stepFull', 'observe'],
+  flat: ['solveFlat', 'stepFlat'],
+  slanted: ['solveSlanted', 'stepSlanted'],
+  full: ['solveFull', 'stepFull'],
 } as const
 export const pairKernels = {
-  flat: ['solveFlatPairs', 'stepFlatPairs', 'observeWithPairs'],
-  slanted: ['solveSlantedPairs', 'stepSlantedPairs', 'observeWithPairs'],
-  full: ['solveFullPairs', 'stepFullPairs', 'observeWithPairs'],
+  flat: ['solveFlatPairs', 'stepFlatPairs'],
+  slanted: ['solveSlantedPairs', 'stepSlantedPairs'],
+  full: ['solveFullPairs', 'stepFullPairs'],
 } as const

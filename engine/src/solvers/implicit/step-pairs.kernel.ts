@@ -4,9 +4,9 @@ import { settleBalls } from './balls.kernel.js'
 import { advance } from './integrate.kernel.js'
 import { flat, full, type Kind, slanted } from './kinds.kernel.js'
 import { newton } from './newton.kernel.js'
-import { observe, storeForces } from './observe.kernel.js'
 import { detectPairs, pairsOf } from './pairs.kernel.js'
 import { begin } from './step.kernel.js'
+import { storeForces } from './store.kernel.js'
 import type { Ground, GroundStep } from './tables.js'
 
 function solve(kind: Kind, among: Kind, m: Tree, d: Work, g: Ground, s: GroundStep): void {
@@ -48,9 +48,4 @@ export function stepSlantedPairs(m: Tree, d: Work, g: Ground, s: GroundStep): vo
 export function stepFullPairs(m: Tree, d: Work, g: Ground, s: GroundStep): void {
   solveFullPairs(m, d, g, s)
   advance(m, g, s)
-}
-
-/** `observe` for programs with contacts among the bodies. @kernel */
-export function observeWithPairs(m: Tree, d: Work, g: Ground, s: GroundStep): void {
-  observe(m, d, g, s)
 }

@@ -12,10 +12,10 @@ import { advance } from './integrate.kernel.js'
 import { flat, full, type Kind, slanted } from './kinds.kernel.js'
 import { linearise } from './linearise.kernel.js'
 import { newton, uncoupled } from './newton.kernel.js'
-import { storeForces } from './observe.kernel.js'
 import { placeBodies } from './place.kernel.js'
 import { measure } from './respond.kernel.js'
 import { setRows } from './rows.kernel.js'
+import { storeForces } from './store.kernel.js'
 import type { Ground, GroundStep } from './tables.js'
 
 /** Poses, forces and rows of the current state, and rates at the accelerations of the last step. */
