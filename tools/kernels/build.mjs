@@ -10,6 +10,8 @@
  * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
  * `NAME-f32x4.ts` the lanes, `…-fused.ts` with products and sums in one rounding.
  *
+ * What modules with lanes print is also WGSL: `wgsl.ts`.
+ *
  * Routines, functions marked `@routine` in any file, are one module, `contact`, in both forms (`routines/front`).
  */
 import { createHash } from 'node:crypto'
@@ -21,6 +23,7 @@ import { compile, tablesOf } from './compile.mjs'
 import { Column } from './graph.mjs'
 import { printJs, printOverArrays } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
+import { printWgsl } from './print-wgsl.mjs'
 import { readRoutines } from './routines/front.mjs'
 import { printRoutinesJs } from './routines/print-js.mjs'
 import { printRoutines } from './routines/print-wasm.mjs'
@@ -185,6 +188,13 @@ function printRoutineModule(files) {
   }
 }
 
+/** All that batches run on a GPU: the kernels of the modules with lanes that are given the tables of a group. */
+function printWgslModule(kernels) {
+  const entries = kernels.filter((k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table))
+  const functions = printWgsl(kernels, entries.map((k) => k.name))
+  return { 'wgsl.ts': `export const wgsl = ${JSON.stringify([...functions.values()].join('\n'))}\n` }
+}
+
 function printTables(kernels) {
   const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
@@ -227,7 +237,7 @@ export function printKernels({ force = false } = {}) {
     const name = moduleOf(kernel.file)
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
-  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
+  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels), ...printWgslModule(kernels) }
   for (const [name, list] of modules) {
     if (ARRAYS.includes(name)) {
       printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')
