@@ -13,6 +13,7 @@ import { tableaus } from '../solvers/ode/tableaus.js'
 import { explicitSource, groundSource, type LaneSource, type Precision, pairSource } from './lanes.js'
 import { type BatchParameter, batchParameters, explicitParameters, planLayout, type StateField } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
+import { type BatchOptions, contactOf } from './options.js'
 
 export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
 
@@ -42,6 +43,21 @@ export interface ProgramOptions {
   readonly timestep: number
   readonly precision: Precision
   readonly vary: readonly GroundParameter[]
+}
+
+/** The program that these options ask for; those that it does not have are refused. */
+export function programOf(model: Model, options: Pick<BatchOptions, 'contact' | 'solver' | 'method' | 'observe' | 'vary'>, planned: ProgramOptions): Program {
+  const contact = contactOf(options)
+  const { method = 'semi-implicit', observe, vary = [] } = options
+  if (contact === undefined && observe !== undefined)
+    throw new RangeError(
+      "observe: batches with contact have it; give `contact: true`, or `solver: 'implicit'` for a model that touches nothing",
+    )
+  const program = contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, observe ?? [], planned)
+  for (const name of vary)
+    if (!program.parameters.includes(name))
+      throw new RangeError(`vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`)
+  return program
 }
 
 export function explicitProgram(model: Model, method: BatchMethod, options: ProgramOptions): Program {

@@ -16,13 +16,15 @@ const CACHE = 32 * 2 ** 20
 const LEAST = 4096
 /** distance of uniforms that any device allows */
 const STRIDE = 256
+/** workgroups of a dispatch along one axis */
+const MOST_GROUPS = 65535
 
 /** Environments in the state buffer, and in the work space. */
 export function sizesFor(count: number, { work }: Pick<GpuImage, 'work'>, chunk?: number): { N: number; C: number } {
   const whole = (n: number): number => Math.ceil(n / WORKGROUP) * WORKGROUP
   const N = whole(count)
   const fitting = Math.max(LEAST, Math.floor(CACHE / (4 * Math.max(1, work.length))))
-  return { N, C: Math.min(N, whole(chunk ?? fitting)) }
+  return { N, C: Math.min(N, whole(chunk ?? fitting), WORKGROUP * MOST_GROUPS) }
 }
 
 /** Why a device cannot hold the batch; undefined if it can. */
@@ -44,30 +46,41 @@ export interface Runs {
   write(at: number, numbers: Float32Array<ArrayBuffer>): void
   /** Reads so many numbers of every environment from `at` on, side by side: number k of environment e at k N + e. */
   read(at: number, length: number): Promise<ArrayBuffer>
+  /** A shader of `small-shaders`, compiled when it first runs. */
+  small(code: () => string): SmallShader
   destroy(): void
+}
+
+export interface SmallShader {
+  /** `uniforms`: U; `given`: the buffers behind it, or what they hold. */
+  run(uniforms: readonly number[], given: readonly (GPUBuffer | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>)[]): void
+  /** Runs it, and reads the first of these buffers. */
+  read(uniforms: readonly number[], given: readonly [Uint32Array<ArrayBuffer>]): Promise<ArrayBuffer>
 }
 
 export async function createRuns(
   device: GPUDevice,
   image: GpuImage,
   { count, N, C, states }: { count: number; N: number; C: number; states: Float32Array<ArrayBuffer> },
-  shaders: readonly string[],
+  shaders: readonly (() => string)[],
+  first: number,
 ): Promise<Runs> {
   const entries = (['storage', 'storage', 'read-only-storage', 'read-only-storage', 'uniform', 'uniform'] as const).map((type, binding) => ({
     ...{ binding, visibility: 4, buffer: { type, hasDynamicOffset: type === 'uniform' } },
   }))
   const layout = device.createBindGroupLayout({ entries })
   const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] })
-  const pipelines = await Promise.all(
-    shaders.map((code) =>
-      device.createComputePipelineAsync({ layout: pipelineLayout, compute: { module: device.createShaderModule({ code }), entryPoint: 'run' } }),
-    ),
-  )
-  const buffers: GPUBuffer[] = []
-  const filled = (from: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, usage: number): GPUBuffer => {
+  const described = (kernel: number): GPUComputePipelineDescriptor => ({
+    layout: pipelineLayout,
+    compute: { module: device.createShaderModule({ code: shaders[kernel]() }), entryPoint: 'run' },
+  })
+  const pipelines: GPUComputePipeline[] = []
+  pipelines[first] = await device.createComputePipelineAsync(described(first))
+  const buffers = new Set<GPUBuffer>()
+  const filled = (from: Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, usage: number): GPUBuffer => {
     const buffer = device.createBuffer({ size: Math.max(16, from.byteLength), usage })
     device.queue.writeBuffer(buffer, 0, from)
-    buffers.push(buffer)
+    buffers.add(buffer)
     return buffer
   }
   const pace = createPace(device)
@@ -93,12 +106,52 @@ export async function createRuns(
   })
 
   const dispatch = (pass: GPUComputePassEncoder, kernel: number, k: number, power: number): void => {
+    pipelines[kernel] ??= device.createComputePipeline(described(kernel))
     pass.setPipeline(pipelines[kernel])
     pass.setBindGroup(0, group, [STRIDE * k, STRIDE * power])
     pass.dispatchWorkgroups(Math.ceil(ofChunks[k][1] / WORKGROUP))
   }
+  const small = (code: () => string): SmallShader => {
+    let pipeline: GPUComputePipeline | undefined
+    let uniform: GPUBuffer | undefined
+    const kept: GPUBuffer[] = []
+    /** A buffer with these contents: the one of the last time, if it is large enough. */
+    const holding = (k: number, contents: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): GPUBuffer => {
+      if ((kept[k]?.size ?? 0) >= contents.byteLength) device.queue.writeBuffer(kept[k], 0, contents)
+      else {
+        kept[k]?.destroy()
+        kept[k] = filled(contents, STORAGE)
+      }
+      return kept[k]
+    }
+    const run: SmallShader['run'] = (uniforms, given) => {
+      pipeline ??= device.createComputePipeline({
+        layout: 'auto',
+        compute: { module: device.createShaderModule({ code: code() }), entryPoint: 'run' },
+      })
+      uniform ??= filled(new Int32Array(4), UNIFORM)
+      device.queue.writeBuffer(uniform, 0, Int32Array.from(uniforms))
+      const bound = given.map((x, k) => (x instanceof Uint32Array || x instanceof Float32Array ? holding(k, x) : x))
+      const encoder = device.createCommandEncoder()
+      const pass = encoder.beginComputePass()
+      pass.setPipeline(pipeline)
+      const resources = [state, uniform, ...bound].map((buffer, binding) => ({ binding, resource: { buffer } }))
+      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: resources }))
+      const groups = Math.ceil(count / WORKGROUP)
+      const across = Math.min(groups, MOST_GROUPS)
+      pass.dispatchWorkgroups(across, Math.ceil(groups / across))
+      pass.end()
+      device.queue.submit([encoder.finish()])
+    }
+    const read: SmallShader['read'] = (uniforms, given) => {
+      run(uniforms, given)
+      return reads.read(kept[0], 0, given[0].byteLength)
+    }
+    return { run, read }
+  }
   return {
     state,
+    small,
     read: (at, length) => reads.read(state, 4 * at * N, 4 * length * N),
     run(kernel, times) {
       for (let left = times; left > 0; ) {
