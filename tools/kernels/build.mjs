@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { checkedProgram, compileFiles, tablesOf } from './compile.mjs'
 import { Column } from './graph.mjs'
+import { packWgsl } from './pack-wgsl.mjs'
 import { printJs, printOverArrays } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
 import { printWgsl } from './print-wgsl.mjs'
@@ -197,7 +198,7 @@ function printRoutineModule(files) {
 function printWgslModule(kernels) {
   const entries = kernels.filter((k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table))
   const functions = printWgsl(kernels, entries.map((k) => k.name))
-  return { 'wgsl.ts': `export const wgsl = ${JSON.stringify([...functions.values()].join('\n'))}\n` }
+  return { 'wgsl.ts': `export const wgsl = ${JSON.stringify(packWgsl(functions))}\n` }
 }
 
 function printTables(kernels) {

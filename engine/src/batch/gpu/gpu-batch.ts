@@ -15,6 +15,7 @@ import { createDeviceStore } from './device-store.js'
 import { lanesStore } from './lanes-store.js'
 import { DYNAMICS, OBSERVE, STEP, type Store } from './store.js'
 import type { GpuBatch, GpuLoss } from './types.js'
+import { unpackShader } from './unpack.js'
 
 /** environments from which a GPU pays */
 const PAYS = 4096
@@ -44,7 +45,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   const given = typeof device === 'object' ? device : undefined
   const open = async (): Promise<DeviceOrReason> =>
     given ? { device: given, adapter: 'a device of the caller', close: () => {} } : await (makers.open ?? (() => openDevice(false)))()
-  const text = makers.text ?? (async () => (await import('../../printed/wgsl.js')).wgsl)
+  const text = makers.text ?? (async () => unpackShader((await import('../../printed/wgsl.js')).wgsl))
   const openLanes = async (): Promise<Store> => {
     const batch = await makers.lanes(model, { ...rest, precision: 'f32' })
     return lanesStore(batch, programOf(model, rest, { ...planned, count }))
