@@ -11,9 +11,10 @@ export {
   type StepInfo,
   type StepResult,
 } from './batch/environments.js'
+export type { GpuBatch, GpuBuffers, GpuLoss } from './batch/gpu/types.js'
 export type { Precision } from './batch/lanes.js'
 export { type BatchArray, type BatchParameter, batchParameters } from './batch/layout.js'
-export type { BatchOptions } from './batch/options.js'
+export type { BatchOptions, GpuBatchOptions } from './batch/options.js'
 export type { BatchContact, BatchMethod } from './batch/programs.js'
 export type { Random } from './batch/random.js'
 export type { BatchSelection, BatchStart, StartNoise } from './batch/start.js'
