@@ -97,7 +97,7 @@ function printFunction({ names, parameters, body }, own, given, functionOf, fuse
   }
   const product = (node) => {
     const n = actual(node)
-    return fused && n.op === 'mul' && n.local === undefined ? n.args.map((x) => text(x)).join() : undefined
+    return fused && n.op === 'mul' && n.local === undefined ? n.args.map((x) => text(x, 3)).join() : undefined
   }
   const expression = (n, binds = 0) => {
     const [a, b, c] = n.args
