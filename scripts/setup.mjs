@@ -12,6 +12,11 @@ import { at, capture, root, run, say, tsc, vite } from './lib.mjs'
 const packages = [
   { name: 'chromium', program: '/usr/bin/chromium', without: 'the browser tests of the studio page are skipped' },
   {
+    name: 'libvulkan1',
+    program: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/libvulkan.so.1`,
+    without: 'the tests of batches on a GPU are skipped in Node',
+  },
+  {
     name: 'openmpi-bin',
     program: '/usr/bin/mpirun.openmpi',
     without: 'limber run --parallel mpi does not work, and its tests are skipped',

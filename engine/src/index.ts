@@ -11,10 +11,11 @@ export {
   type StepInfo,
   type StepResult,
 } from './batch/environments.js'
+export type { GpuBatch, GpuBuffers, GpuLoss } from './batch/gpu/types.js'
 export type { Precision } from './batch/lanes.js'
 export { type BatchArray, type BatchParameter, batchParameters } from './batch/layout.js'
 export { createLinearizer, type Linearization, type Linearizer, type LinearizerOptions } from './batch/linearize.js'
-export type { BatchOptions } from './batch/options.js'
+export type { BatchOptions, GpuBatchOptions } from './batch/options.js'
 export type { BatchContact, BatchMethod } from './batch/programs.js'
 export { type BatchSearches, type CallKind, callKinds, type SearchTotals } from './batch/trajectories.js'
 export type { Random } from './batch/random.js'

@@ -10,6 +10,8 @@
  * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
  * `NAME-f32x4.ts` the lanes, `…-fused.ts` with products and sums in one rounding.
  *
+ * What modules with lanes print is also WGSL: `wgsl.ts`.
+ *
  * Routines, functions marked `@routine` in any file, are one module, `contact`, in both forms (`routines/front`).
  */
 import { createHash } from 'node:crypto'
@@ -17,10 +19,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { compile, tablesOf } from './compile.mjs'
+import { checkedProgram, compileFiles, tablesOf } from './compile.mjs'
 import { Column } from './graph.mjs'
+import { packWgsl } from './pack-wgsl.mjs'
 import { printJs, printOverArrays } from './print-js.mjs'
 import { printWasm } from './print-wasm.mjs'
+import { printWgsl } from './print-wgsl.mjs'
 import { readRoutines } from './routines/front.mjs'
 import { printRoutinesJs } from './routines/print-js.mjs'
 import { printRoutines } from './routines/print-wasm.mjs'
@@ -95,8 +99,11 @@ function encode(bytes) {
   return Buffer.from(order).toString('hex') + Array.from(bytes, (byte) => text[byte]).join('')
 }
 
-/** `called`: kernels of other modules that these call, and those call; WebAssembly has them inside. `directly`: those that JavaScript imports. */
-function printModule(name, kernels, called, directly) {
+/**
+ * `called`: kernels of other modules that these call, and those call; WebAssembly has them inside. `directly`: those that JavaScript imports.
+ * `single`: kernels of forms in single precision.
+ */
+function printModule(name, kernels, called, directly, single) {
   const signature = (k) => `  ${k.name}(${k.names.map((p) => `${p}: number`).join(', ')}): void`
   const byName = kernels.map((k) => k.name)
   return {
@@ -114,7 +121,9 @@ function printModule(name, kernels, called, directly) {
     ...Object.fromEntries(
       (LANES.includes(name) ? ['f64', 'f64x2', 'f32x4', 'f64x2-fused', 'f32x4-fused'] : ['f64']).map((file) => {
         const [form, fused] = file.split('-')
-        const bytes = printWasm([...called, ...kernels], form, { fused: fused !== undefined, named })
+        const own = [...called, ...kernels]
+        const given = form === 'f32x4' ? own.map((k) => single.find((s) => s.name === k.name)) : own
+        const bytes = printWasm(given, form, { fused: fused !== undefined, named })
         return [`${name}-${file}.ts`, `export const ${form} = '${encode(bytes)}'\n`]
       }),
     ),
@@ -188,6 +197,13 @@ function printRoutineModule(files) {
   }
 }
 
+/** All that batches run on a GPU: the kernels of the modules with lanes that are given the tables of a group. */
+function printWgslModule(kernels) {
+  const entries = kernels.filter((k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table))
+  const functions = printWgsl(kernels, entries.map((k) => k.name))
+  return { 'wgsl.ts': `export const wgsl = ${JSON.stringify(packWgsl(functions))}\n` }
+}
+
 function printTables(kernels) {
   const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
@@ -224,20 +240,24 @@ export function printKernels({ force = false } = {}) {
   const stampFile = join(out, 'sources.txt')
   if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false
 
-  const kernels = compile(files, options)
+  const program = checkedProgram(files, options)
+  const kernels = compileFiles(program, files)
+  const inLanes = kernels.filter((k) => LANES.includes(moduleOf(k.file)))
+  const ofLanes = new Set([...inLanes.map((k) => k.name), ...calledBy(inLanes, kernels)])
+  const single = compileFiles(program, files, { single: true, wanted: (name) => ofLanes.has(name) })
   const modules = new Map()
   for (const kernel of kernels) {
     const name = moduleOf(kernel.file)
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
-  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels) }
+  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels), ...printWgslModule(single) }
   for (const [name, list] of modules) {
     if (ARRAYS.includes(name)) {
       printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')
       continue
     }
     const outside = (names) => kernels.filter((k) => names.has(k.name) && !list.includes(k))
-    Object.assign(printed, printModule(name, list, outside(calledBy(list, kernels)), outside(calledBy(list, []))))
+    Object.assign(printed, printModule(name, list, outside(calledBy(list, kernels)), outside(calledBy(list, [])), single))
   }
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })

@@ -6,7 +6,9 @@ import { Column } from './graph.mjs'
 import { layoutOf, Table } from './shapes.mjs'
 
 /** Throws with TypeScript's messages where types are wrong, a KernelError where a kernel leaves the language. */
-export function compile(files, options, host) {
+export const compile = (files, options, host) => compileFiles(checkedProgram(files, options, host), files)
+
+export function checkedProgram(files, options, host) {
   const program = ts.createProgram(files, { ...options, noEmit: true }, host)
   const problems = ts.getPreEmitDiagnostics(program)
   if (problems.length > 0) {
@@ -14,17 +16,17 @@ export function compile(files, options, host) {
       ts.formatDiagnostics(problems, { getCanonicalFileName: (f) => f, getCurrentDirectory: () => '', getNewLine: () => '\n' }),
     )
   }
-  return compileFiles(program, files)
+  return program
 }
 
-/** Kernels of files whose types are right. */
-export function compileFiles(program, files) {
+/** Kernels of files whose types are right; `wanted`: of which, default all. */
+export function compileFiles(program, files, { single = false, wanted = () => true } = {}) {
   const checker = program.getTypeChecker()
   const kernels = files.flatMap((path) =>
     program
       .getSourceFile(path)
-      .statements.filter(isKernel)
-      .map((node) => ({ file: path, node, ...compileKernel(checker, node) })),
+      .statements.filter((node) => isKernel(node) && wanted(node.name?.text))
+      .map((node) => ({ file: path, node, ...compileKernel(checker, node, { single }) })),
   )
   const byName = new Map()
   for (const kernel of kernels) {

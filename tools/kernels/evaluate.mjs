@@ -38,10 +38,12 @@ const INSTEAD = {
   [ts.SyntaxKind.ForOfStatement]: 'no for of: count with for (let i = 0; i < n; i++)',
   [ts.SyntaxKind.FunctionDeclaration]: 'functions inside of others are arrow functions',
 }
+/** Whether a declaration is the language's own: in math/values. */
+const inFile = (declaration, name) => declaration.getSourceFile().fileName.endsWith(`/math/values/${name}`)
 const CHANGES = 'values never change: write a whole record to a column, or make a new value'
 
-/** Kernel → { name, names, parameters, calls, body, locals } for the printers. */
-export function compileKernel(checker, kernel) {
+/** Kernel → { name, names, parameters, calls, body, locals } for the printers. `single`: for forms in single precision. */
+export function compileKernel(checker, kernel, { single = false } = {}) {
   const graph = new Graph()
   if (!kernel.name || !kernel.body) throw new KernelError(kernel, 'a kernel has a name and a body')
   for (const { name } of [kernel, ...kernel.parameters])
@@ -108,6 +110,7 @@ export function compileKernel(checker, kernel) {
     if (!ts.isVariableDeclaration(declaration) || !(declaration.parent.flags & ts.NodeFlags.Const))
       fail(identifier, 'only constants and functions may come from outside a kernel: make it a parameter, a column or a const')
     if (!declaration.initializer) fail(identifier, 'no value is known for this name')
+    if (inFile(declaration, 'form.ts') && declaration.name.getText() === 'SINGLE') return graph.constant(single)
     if (!globals.has(declaration)) globals.set(declaration, evaluate(declaration.initializer, null))
     return globals.get(declaration)
   }
@@ -410,7 +413,7 @@ export function compileKernel(checker, kernel) {
     if (!(f instanceof Closure)) fail(node, 'not a function')
     const { declaration, scope } = f
     if (declaration !== kernel && isKernel(declaration)) return callKernel(node, declaration, args)
-    const numberByNumber = declaration.getSourceFile().fileName.endsWith('/values/columns.ts') && BUILT_IN[declaration.name?.text]
+    const numberByNumber = (inFile(declaration, 'columns.ts') || inFile(declaration, 'form.ts')) && BUILT_IN[declaration.name?.text]
     if (numberByNumber) return numberByNumber(node, args)
     if (!declaration.body) fail(node, 'no source is known for this function')
     if (depth === MOST_CALLS) fail(node, 'a function does not call itself: write a loop')
@@ -455,6 +458,7 @@ export function compileKernel(checker, kernel) {
       column instanceof Column && column.width === 'shared' && column.stride === 1 && isLeaf(at) && fits('f', at)
         ? graph.lookup(column, at)
         : fail(node, 'lookup takes a column Shared<number> and a number'),
+    isFinite: (node, [x]) => (isLeaf(x) ? graph.finite(x) : fail(node, ONE_NUMBER)),
     any: (node, [test]) => (!isTest(test) ? fail(node, NO_TEST) : test.kind === 'm' ? graph.make('any', [test], 'b') : test),
   }
 

@@ -188,6 +188,12 @@ export class Graph {
     return args.length > 2 ? args.reduce((x, y) => this.call(op, [x, y])) : this.make(op, args, 'f')
   }
 
+  /** Whether a number is neither NaN nor infinite. */
+  finite(x) {
+    if (x.kind === 'i') throw new Error('isFinite takes numbers, not whole ones')
+    return isConst(x) ? this.constant(Number.isFinite(x.value)) : this.make('finite', [x], 'm')
+  }
+
   compare(op, a, b) {
     if (isTest(a) || isTest(b)) throw new Error('numbers are compared; of tests write `a && b`, `a || b` or `!a`')
     if (isConst(a) && isConst(b)) return this.constant(TEST[op](a.value, b.value))

@@ -3,7 +3,7 @@
  * whole numbers. Or over arrays, of which each column is one and a place in it: `f(out, o, x, i)`.
  */
 import { KernelError } from './error.mjs'
-import { actual, isConst } from './graph.mjs'
+import { actual, isConst, isTest } from './graph.mjs'
 
 const INFIX = { add: ['+', 1], sub: ['-', 1], mul: ['*', 2], div: ['/', 2] }
 const TESTS = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '===', ne: '!==' }
@@ -102,6 +102,8 @@ function printBody(body, names, { start, array, beside, plain }) {
         return `!${text(a)}`
       case 'any':
         return text(a)
+      case 'finite':
+        return `(Math.abs(${text(a)}) < Infinity)`
       default:
         return `Math.${n.op}(${n.args.map((x) => text(x)).join(', ')})`
     }
@@ -111,7 +113,7 @@ function printBody(body, names, { start, array, beside, plain }) {
   const print = (list, pad) => {
     for (const s of list) {
       if (s.op === 'set' && plain(s.node)) continue
-      if (s.op === 'set') lines.push(`${pad}const t${s.node.local} = ${expression(s.node)}`)
+      if (s.op === 'set') lines.push(`${pad}const t${s.node.local}${isTest(s.node) ? ': boolean' : ''} = ${expression(s.node)}`)
       else if (s.op === 'let')
         lines.push(`${pad}let v${s.node.local} = ${s.value ? text(s.value) : s.node.kind === 'm' || s.node.kind === 'b' ? 'false' : '0'}`)
       else if (s.op === 'copy') lines.push(`${pad}const v${s.local} = ${text(s.node)}`)

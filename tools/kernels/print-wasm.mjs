@@ -198,6 +198,9 @@ function printFunction(form, { names, body, locals }, indexOf, fused) {
       put(a, true)
       put(b, true)
       code.push(WHOLE[n.op])
+    } else if (n.op === 'finite') {
+      put(a)
+      code.push(...form.abs, ...constant(form, Number.POSITIVE_INFINITY), ...form.lt)
     } else if (n.kind === 'b' && n.op !== 'any') {
       for (const x of n.args) put(x, true)
       code.push(LOGIC[n.op])

@@ -14,10 +14,11 @@ import { type GroundParameter, groundParameters } from '../solvers/implicit/layo
 import type { ObservedPart } from '../solvers/implicit/observe.js'
 import { createDelay } from './delay.js'
 import { explainEnvironment } from './failure.js'
+import type { GpuBatch } from './gpu/types.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
-import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
-import { explicitProgram, groundProgram, type Program, type ProgramOptions, positionProgram } from './programs.js'
+import { type BatchOptions, checkModel, checkOptions, type GpuBatchOptions, threadsFor } from './options.js'
+import { programOf } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
 import { type BatchSearches, createRunner } from './trajectories.js'
@@ -105,7 +106,15 @@ export interface Batch {
 }
 
 /** Refuses models with bodies that deform, and what a batch leaves out where `strict` is set. */
-export async function createBatch(model: Model, options: BatchOptions): Promise<Batch> {
+export function createBatch(model: Model, options: BatchOptions): Promise<Batch>
+export function createBatch(model: Model, options: GpuBatchOptions): Promise<GpuBatch>
+export async function createBatch(model: Model, options: BatchOptions | GpuBatchOptions): Promise<Batch | GpuBatch> {
+  if (options.device === undefined || options.device === 'cpu') return createLanesBatch(model, options as BatchOptions)
+  const { createGpuBatch } = await import('./gpu/gpu-batch.js')
+  return createGpuBatch(model, options as GpuBatchOptions, { lanes: createLanesBatch })
+}
+
+async function createLanesBatch(model: Model, options: BatchOptions): Promise<Batch> {
   const { count, precision = 'f64', timestep = model.timestep, vary = [] } = options
   checkOptions(options)
   checkModel(model)
@@ -113,17 +122,6 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   const program = programOf(model, options, planned)
   const { leftOut } = program
   if (options.strict === true && leftOut.length > 0) throw new ModelError(leftOut.map((message) => ({ path: 'batch', message })))
-  if (program.observed === undefined && options.observe !== undefined)
-    throw new RangeError(
-      "observe: batches with contact have it; give `contact: true`, or `solver: 'implicit'` for a model that touches nothing",
-    )
-  for (const name of vary)
-    if (!program.parameters.includes(name))
-      throw new RangeError(
-        program.hasSearches
-          ? `vary: '${name}' belongs to the ground step; leave it out, or take \`contact: true\` in place of position`
-          : `vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`,
-      )
 
   const warnings: string[] = []
   const wanted = threadsFor(options, warnings)
@@ -353,11 +351,4 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
       ended = true
     },
   }
-}
-
-function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Program {
-  const { solver, method = 'semi-implicit', optimizer = 'newton', tolerance, iterations, observe = [] } = options
-  if (solver === 'position') return positionProgram(model, { optimizer, tolerance, iterations }, planned)
-  const contact = contactOf(options)
-  return contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, observe, planned)
 }

@@ -48,12 +48,22 @@ export interface BatchOptions {
   readonly vary?: readonly BatchParameter[]
   /** true: a model with anything that batches leave out is refused. Default false: `leftOut` lists it */
   readonly strict?: boolean
+  /** lanes on the processor; default */
+  readonly device?: 'cpu'
+}
+
+/** Options of a batch on a GPU: in single precision, with threads where lanes take its place only. */
+export interface GpuBatchOptions extends Omit<BatchOptions, 'device' | 'precision' | 'fused'> {
+  /** `gpu`: refused where there is none; `auto`: lanes where there is none, or too few environments for it to pay; or a device of yours */
+  readonly device: 'gpu' | 'auto' | GPUDevice
+  readonly precision?: 'f32'
+  readonly fused?: false
 }
 
 /** every key of `BatchOptions`: one that is missing here does not compile */
 const optionNames = Object.keys({
   ...{ count: 0, solver: 0, method: 0, precision: 0, fused: 0, threads: 0, startThread: 0, timestep: 0 },
-  ...{ contact: 0, observe: 0, vary: 0, strict: 0, optimizer: 0, tolerance: 0, iterations: 0, trace: 0 },
+  ...{ contact: 0, observe: 0, vary: 0, strict: 0, device: 0, optimizer: 0, tolerance: 0, iterations: 0, trace: 0 },
 } satisfies Record<keyof BatchOptions, 0>)
 
 /** Throws a RangeError that names the option, what it takes and what it got. */
@@ -136,7 +146,7 @@ export function checkModel(model: Model): void {
 }
 
 /** How contact is to be solved; undefined: without it. */
-export function contactOf({ contact, solver }: BatchOptions): BatchContact | undefined {
+export function contactOf({ contact, solver }: Pick<BatchOptions, 'contact' | 'solver'>): BatchContact | undefined {
   if (typeof contact === 'object') return contact
   if (contact === true || (solver === 'implicit' && contact !== false)) return {}
   return solver === 'implicit' ? { self: false } : undefined

@@ -16,6 +16,7 @@ import { leftOutOfTrajectories } from '../solvers/position/lanes/scope.js'
 import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource, trajectorySource } from './lanes.js'
 import { type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
+import { type BatchOptions, contactOf } from './options.js'
 
 export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
 
@@ -50,6 +51,30 @@ export interface ProgramOptions {
   readonly timestep: number
   readonly precision: Precision
   readonly vary: readonly GroundParameter[]
+}
+
+/** The program that these options ask for; those that it does not have are refused. */
+export function programOf(model: Model, options: Omit<BatchOptions, 'count' | 'device'>, planned: ProgramOptions): Program {
+  const { solver, method = 'semi-implicit', optimizer = 'newton', tolerance, iterations, observe, vary = [] } = options
+  const contact = contactOf(options)
+  if ((contact === undefined || solver === 'position') && observe !== undefined)
+    throw new RangeError(
+      "observe: batches with contact have it; give `contact: true`, or `solver: 'implicit'` for a model that touches nothing",
+    )
+  const program =
+    solver === 'position'
+      ? positionProgram(model, { optimizer, tolerance, iterations }, planned)
+      : contact === undefined
+        ? explicitProgram(model, method, planned)
+        : groundProgram(model, contact, observe ?? [], planned)
+  for (const name of vary)
+    if (!program.parameters.includes(name))
+      throw new RangeError(
+        program.hasSearches
+          ? `vary: '${name}' belongs to the ground step; leave it out, or take \`contact: true\` in place of position`
+          : `vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`,
+      )
+  return program
 }
 
 export function explicitProgram(model: Model, method: BatchMethod, options: ProgramOptions): Program {

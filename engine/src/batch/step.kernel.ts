@@ -6,13 +6,12 @@
 import { integrateJoints, localRate } from '../joints/integrate.kernel.js'
 import { placeJoints } from '../joints/place.kernel.js'
 import { type Int, type Lanes, negate } from '../math/values/columns.js'
+import { isFinite } from '../math/values/form.js'
 import { ZERO } from '../math/values/spatial.js'
 import type { Tree, Work } from '../model/tables.js'
 import { articulatedBodies } from '../tree/aba.kernel.js'
 import { jointForces } from './forces.kernel.js'
 import type { Group, Step } from './tables.js'
-
-const INFINITY = 1 / 0
 
 /** Accelerations `out` at q and v, gravity as an upward acceleration of the world. @kernel */
 export function accelerateGroup(m: Tree, d: Work, g: Group, s: Step, q: Lanes<number>, v: Lanes<number>, out: Lanes<number>): void {
@@ -29,10 +28,9 @@ export function groupDynamics(m: Tree, d: Work, g: Group, s: Step): void {
 
 /** The next state becomes the state where it is finite. */
 function commit(g: Group, s: Step): void {
-  let largest = 0
-  for (let k = 0; k < g.nv; k++) largest = Math.max(largest, Math.abs(s.vNext[k]))
-  for (let k = 0; k < g.nq; k++) largest = Math.max(largest, Math.abs(s.qNext[k]))
-  const good = largest < INFINITY
+  let good = true
+  for (let k = 0; k < g.nv; k++) good = good && isFinite(s.vNext[k])
+  for (let k = 0; k < g.nq; k++) good = good && isFinite(s.qNext[k])
   for (let k = 0; k < g.nv; k++) g.v[k] = good ? s.vNext[k] : g.v[k]
   for (let k = 0; k < g.nq; k++) g.q[k] = good ? s.qNext[k] : g.q[k]
   g.steps[0] = good ? g.steps[0] + 1 : g.steps[0]

@@ -47,6 +47,9 @@ export interface LanePlan<S extends string, P extends string> {
 
 export interface LaneLayout<S extends string = string, P extends string = string> {
   readonly form: LaneForm
+  /** as in the plan */
+  readonly tables: LanePlan<S, P>['tables']
+  readonly constants: Columns
   readonly groups: number
   /** bytes of the whole */
   readonly size: number
@@ -180,7 +183,8 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
   })
 
   return {
-    ...{ form, groups, size: end - start, tree, treeStride, group, groupStride, work, step, workspace, states, stateStride },
+    ...{ form, tables: plan.tables, constants: plan.constants },
+    ...{ groups, size: end - start, tree, treeStride, group, groupStride, work, step, workspace, states, stateStride },
     fields: fields as LaneLayout<S, P>['fields'],
     fill(buffer) {
       const I = new Int32Array(buffer)

@@ -1,8 +1,10 @@
 /**
  * Sine, cosine and arc tangent for kernels, with the bits of `math/trig`: argument reduction by multiples of π/2 split in three parts of 33
- * bits [CodyWaite], then the polynomials of [fdlibm] on [−π/4, π/4].
+ * bits [CodyWaite], then the polynomials of [fdlibm] on [−π/4, π/4]. Single precision has shorter ones, and no corrections of rounding, which
+ * compilers of GPUs may fold away.
  */
 import { any } from './columns.js'
+import { SINGLE } from './form.js'
 
 export type SinCos = { readonly s: number; readonly c: number }
 
@@ -51,6 +53,10 @@ function reduce(angle: number): number {
 }
 
 export function sincos(angle: number): SinCos {
+  return SINGLE ? sincosSingle(angle) : sincosDouble(angle)
+}
+
+function sincosDouble(angle: number): SinCos {
   // y = n π/2 + r + e with |r| ≤ π/4, e what r lost to rounding
   const y = reduce(angle)
   const n = Math.floor(y * TWO_OVER_PI + 0.5)
@@ -67,7 +73,30 @@ export function sincos(angle: number): SinCos {
   const hz = 0.5 * z
   const t = 1 - hz
   const c = t + (1 - t - hz + (z * (z * polynomial(z, COSINE)) - r * e))
+  return turned(n, s, c)
+}
 
+// π/2 in parts of 11 bits, so that n·Ak is exact for n < 2¹³; the last has what is left
+const A1 = 1.5703125
+const A2 = 4.837512969970703125e-4
+const A3 = 7.549790126404332e-8
+/** beyond it single precision no longer resolves a turn */
+const HUGE_SINGLE = 2097152
+/** of (sin x / x − 1) / x² and (cos x − 1 + x²/2) / x⁴ in x², to 2⁻²⁷ on [−π/4, π/4] */
+const SINE_SINGLE = [-0.16666655242443085, 0.008332176133990288, -0.00019516977772582322] as const
+const COSINE_SINGLE = [0.04166664555668831, -0.0013887364184483886, 0.000024438089894829318] as const
+
+/** Error 9e-8 for angles up to 10⁴, beyond that of the angle itself. */
+function sincosSingle(angle: number): SinCos {
+  const y = Math.abs(angle) < HUGE_SINGLE ? angle : NOT_A_NUMBER
+  const n = Math.floor(y * TWO_OVER_PI + 0.5)
+  const r = y - n * A1 - n * A2 - n * A3
+  const z = r * r
+  return turned(n, r + r * z * polynomial(z, SINE_SINGLE), 1 - 0.5 * z + z * z * polynomial(z, COSINE_SINGLE))
+}
+
+/** Sine and cosine of n π/2 more. */
+function turned(n: number, s: number, c: number): SinCos {
   // quadrant k = 2 half + odd: sine is s, c, −s, −c in turn, cosine one ahead
   const k = n - 4 * Math.floor(0.25 * n)
   const half = Math.floor(0.5 * k)

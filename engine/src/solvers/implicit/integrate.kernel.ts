@@ -9,13 +9,12 @@
 import { motionAt, placeAt, turned } from '../../joints/curved.kernel.js'
 import { integrateBall } from '../../joints/integrate.kernel.js'
 import { add, type Int, scale } from '../../math/values/columns.js'
+import { isFinite } from '../../math/values/form.js'
 import { expQuat, halfTurn, quatRotation } from '../../math/values/rotation.js'
 import { cross, rotate, rotateBack } from '../../math/values/spatial.js'
 import { FREE, type Tree } from '../../model/tables.js'
 import { nextActivation } from './linearise.kernel.js'
 import type { Ground, GroundStep } from './tables.js'
-
-const INFINITY = 1 / 0
 
 /** The free joint of step n: place, and velocity along the axes of its body at the end. */
 function moveFree(m: Tree, g: Ground, s: GroundStep, n: Int): void {
@@ -51,10 +50,9 @@ export function advance(m: Tree, g: Ground, s: GroundStep): void {
     if (m.stepKind[c] === FREE) moveFree(m, g, s, c)
     else integrateBall(m, s.qNext, g.q, s.vNext, h, c)
   }
-  let largest = 0
-  for (let k = 0; k < g.nv; k++) largest = Math.max(largest, Math.abs(s.vNext[k]))
-  for (let k = 0; k < g.nq; k++) largest = Math.max(largest, Math.abs(s.qNext[k]))
-  const isGood = largest < INFINITY
+  let isGood = true
+  for (let k = 0; k < g.nv; k++) isGood = isGood && isFinite(s.vNext[k])
+  for (let k = 0; k < g.nq; k++) isGood = isGood && isFinite(s.qNext[k])
   for (let n = 0; n < g.actuatorCount; n++) {
     const w = g.activation[n]
     if (w >= 0) g.act[w] = isGood ? nextActivation(g, n) : g.act[w]

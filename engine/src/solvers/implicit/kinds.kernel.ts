@@ -3,6 +3,7 @@
  * `slanted` with any normal, `full` with torsional and rolling friction too.
  */
 import { add, type Int, type Lanes, scale, sub } from '../../math/values/columns.js'
+import { EPSILON, SINGLE } from '../../math/values/form.js'
 import { type Articulated, cross, dot, type Force, type Mat3, type Motion, type Sym3, type Vec3, ZERO } from '../../math/values/spatial.js'
 import type { GroundStep, Spin } from './tables.js'
 
@@ -30,6 +31,9 @@ const NO_SPIN: Spin = { hat: ZERO, torsion: 0, rolling: 0 }
 const NONE: Sym3 = [0, 0, 0, 0, 0, 0]
 const NO_COUPLING: Mat3 = [ZERO, ZERO, ZERO]
 
+/** length of a unit vector's part across a parallel one, by rounding */
+const ROUNDING = SINGLE ? 4 * EPSILON : 1e-15
+
 /** Where MuJoCo puts the first edges of a pyramid: along `axis`, that of a capsule on a plane, or along y or z where it is zero. */
 export const firstAcross = (kind: Kind, n: Vec3, axis: Vec3): Vec3 => {
   const isSteep = Math.abs(n[1]) >= 0.5
@@ -37,7 +41,7 @@ export const firstAcross = (kind: Kind, n: Vec3, axis: Vec3): Vec3 => {
   const other: Vec3 = [0, isSteep ? 0 : 1, isSteep ? 1 : 0]
   const t = kind.across(n, hasAxis ? axis : other)
   const length = Math.sqrt(dot(t, t))
-  const isUpright = length < 1e-15
+  const isUpright = length < ROUNDING
   const X: Vec3 = [1, 0, 0]
   return isUpright ? X : scale(1 / (isUpright ? 1 : length), t)
 }
