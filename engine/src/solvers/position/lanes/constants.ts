@@ -2,6 +2,7 @@
 import type { Columns } from '../../../kernels/lane-layout.js'
 import { squared } from '../../../math/own.js'
 import type { Model } from '../../../model/model.js'
+import { DOUBLE } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import { FREE } from '../../../model/tables.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { exponentialJoints } from '../euler/exponential.js'
@@ -44,6 +45,7 @@ export function trajectoryColumns(m: Model, settings: TrajectorySettings): Colum
     clipsAlways: optimizer === 'lm' ? 1 : 0,
     exact: optimizer === 'newton' && isExact(m) ? 1 : 0,
     hasBlocks: hasBlocks ? 1 : 0,
+    rounding: reals([precision === 'f64' ? DOUBLE.unsure : 1e-5, precision === 'f64' ? DOUBLE.root : 1e-6]),
     ...childColumns(m),
     curvedBody: ints(curvedBodies(m)),
     exponential: exponentialJoints(m),

@@ -104,8 +104,9 @@ function placeHinges(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep, i: In
   for (let n = first + 1; n < m.stepEnd[i]; n++) {
     const axis = m.axis[n]
     const Q = turned(axis, d.sc[n])
+    // most have two: the start of the last turn is not needed
+    if (n > first + 1) R0 = mul(R0, turned(m.axis[n - 1], g.sc0[n - 1]))
     D = add(mul(D, Q), mul(R0, change(axis, s.dsc[n])))
-    R0 = mul(R0, turned(axis, g.sc0[n]))
     R = mul(R, Q)
     for (let l = k; l < m.stepV[n]; l++) d.S[l] = { w: rotateBack(Q, d.S[l].w), v: ZERO }
     d.S[m.stepV[n]] = axis.screw

@@ -6,6 +6,7 @@
  */
 import type { MotorLaw } from '../../../forces/actuators.kernel.js'
 import type { Law } from '../../../forces/penalty.kernel.js'
+import type { Rounding } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import type { Int, Ints, Lanes, Shared, Varied } from '../../../math/values/columns.js'
 import type { Articulated, Force, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import type { SinCos } from '../../../math/values/trig.js'
@@ -22,7 +23,8 @@ export const FAILED = 3
 
 /**
  * Where a search stands: phase; value and slope at the base; length of the direction there, and how far along it the trial is; λ; 1 where the
- * curvature is clipped; directions tried in this step; steps made in this run.
+ * curvature is clipped; 1 where that of the last direction was not; 1 where
+ * a matrix of this step was refused; directions tried in this step; steps made in this run.
  */
 export type Search = {
   readonly phase: number
@@ -32,6 +34,8 @@ export type Search = {
   readonly size: number
   readonly lambda: number
   readonly clips: number
+  readonly exact: number
+  readonly refused: number
   readonly tries: number
   readonly made: number
 }
@@ -74,6 +78,8 @@ export interface Trajectories extends MotorLaw {
   readonly exponential: Ints
   /** coordinates of joints that do not move */
   readonly still: Shared<number>
+  /** of the positive part of curvature */
+  readonly rounding: Shared<Rounding>
   /** share of the weight that each body feels */
   readonly lift: Shared<number>
 
