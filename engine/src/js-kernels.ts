@@ -10,6 +10,7 @@ import * as ground from './printed/ground-js.js'
 import * as pairs from './printed/pairs-js.js'
 import * as position from './printed/position-js.js'
 import * as redmax from './printed/redmax-js.js'
+import * as trajectories from './printed/trajectories-js.js'
 import * as tree from './printed/tree-js.js'
 
-export const jsKernels: JsKernels = { adaptive, batch, contact, ground, pairs, position, redmax, tree }
+export const jsKernels: JsKernels = { adaptive, batch, contact, ground, pairs, position, redmax, trajectories, tree }

@@ -13,7 +13,7 @@ import { createState } from '../model/state.js'
 import { type GroundParameter, groundParameters } from '../solvers/implicit/layout.js'
 import type { ObservedPart } from '../solvers/implicit/observe.js'
 import { createDelay } from './delay.js'
-import { explainEnvironment } from './failure.js'
+import { explainEnvironment, explainTrajectory } from './failure.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
 import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
@@ -308,6 +308,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
       for (const name of ['q', 'v', 'tau', 'control'] as const) state[name].set(numbersAt(fields[name], e))
       if (fields.act.length > 0) state.act.set(numbersAt(fields.act, e))
       const own = planned.vary.map((name: GroundParameter) => [name, numbersAt(varied(name), e)] as const)
+      if (runner) return explainTrajectory(model, e, state, own, timestep, runner.tries(e))
       return explainEnvironment(model, e, state, own, timestep, () => retry(e))
     },
     onStep(call) {

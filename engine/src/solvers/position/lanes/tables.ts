@@ -40,6 +40,11 @@ export type Search = {
   readonly made: number
 }
 
+/** Numbers of a search in the order of their declaration, in which they lie in memory. */
+export const searchPlaces = Object.keys({
+  ...{ phase: 0, value: 0, slope: 0, length: 0, size: 0, lambda: 0, clips: 0, exact: 0, refused: 0, tries: 0, made: 0 },
+} satisfies Record<keyof Search, 0>) as readonly (keyof Search)[]
+
 /** Totals since the start: evaluations, directions, trials that rose, matrices that were not positive definite. */
 export type SearchCounts = {
   readonly evaluations: number
