@@ -17,10 +17,10 @@ import { explainEnvironment, explainTrajectory } from './failure.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
 import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
-import { explicitProgram, groundProgram, type Program, type ProgramOptions, positionProgram } from './programs.js'
+import { explicitProgram, groundProgram, type Program, type ProgramOptions } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
-import { type BatchSearches, createRunner } from './trajectories.js'
+import type { BatchSearches } from './trajectories.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
 
@@ -108,7 +108,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   checkOptions(options)
   checkModel(model)
   const planned = { count, timestep, precision, vary: groundParameters.filter((name) => vary.includes(name)) }
-  const program = programOf(model, options, planned)
+  const program = await programOf(model, options, planned)
   const { leftOut } = program
   if (options.strict === true && leftOut.length > 0) throw new ModelError(leftOut.map((message) => ({ path: 'batch', message })))
   if (program.observed === undefined && options.observe !== undefined)
@@ -118,7 +118,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   for (const name of vary)
     if (!program.parameters.includes(name))
       throw new RangeError(
-        program.hasSearches
+        program.searching
           ? `vary: '${name}' belongs to the ground step; leave it out, or take \`contact: true\` in place of position`
           : `vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`,
       )
@@ -163,7 +163,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   const states = new Uint8Array(buffer, layout.states, layout.groups * layout.stateStride)
   const delay = vary.includes('delay') ? createDelay(count, model.nu, timestep) : undefined
   const watchers = new Set<() => void>()
-  const runner = program.hasSearches ? createRunner(layout, F, count, options.trace === true) : undefined
+  const runner = program.searching?.(layout, F, count, options.trace === true)
 
   const environment = (e: number): number => {
     if (!(Number.isInteger(e) && e >= 0 && e < count)) throw new RangeError(`environment: expected 0 … ${count - 1}, got ${e}`)
@@ -353,9 +353,12 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   }
 }
 
-function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Program {
+async function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Promise<Program> {
   const { solver, method = 'semi-implicit', optimizer = 'newton', tolerance, iterations, observe = [] } = options
-  if (solver === 'position') return positionProgram(model, { optimizer, tolerance, iterations }, planned)
+  if (solver === 'position') {
+    const { positionProgram } = await import('./position-program.js')
+    return positionProgram(model, { optimizer, tolerance, iterations }, planned)
+  }
   const contact = contactOf(options)
   return contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, observe, planned)
 }

@@ -59,16 +59,6 @@ export const pairSource: LaneSource = {
   single: async () => (await import('../printed/pairs.js')).pairsModule,
 }
 
-export const trajectorySource: LaneSource = {
-  text: {
-    f64: async () => (await import('../printed/trajectories-f64x2.js')).f64x2,
-    f32: async () => (await import('../printed/trajectories-f32x4.js')).f32x4,
-    'f64 fused': async () => (await import('../printed/trajectories-f64x2-fused.js')).f64x2,
-    'f32 fused': async () => (await import('../printed/trajectories-f32x4-fused.js')).f32x4,
-  },
-  single: async () => (await import('../printed/trajectories.js')).trajectoriesModule,
-}
-
 /** A module of one function, x y + z of three vectors in one rounding. */
 const RELAXED = [
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 8, 1, 0x60, 3, 0x7b, 0x7b, 0x7b, 1, 0x7b, 3, 2, 1, 0],

@@ -23,6 +23,12 @@ export interface SearchTotals {
 
 /** What trajectories do in a call. */
 export const callKinds = ['idle', 'direction', 'halved', 'refused', 'step', 'failed'] as const
+const RESTS = 0
+const TURNED = 1
+const HALVED = 2
+const REFUSED = 3
+const STEPPED = 4
+const LOST = 5
 export type CallKind = (typeof callKinds)[number]
 
 export interface BatchSearches {
@@ -43,7 +49,6 @@ const FINISH = 5
 const MOST_STEPS = 64
 /** a group makes all its steps at once, which takes long enough for threads to take one at a time */
 const TAKE = 1
-const [RESTS, TURNED, HALVED, REFUSED, STEPPED, LOST] = callKinds.keys()
 
 export interface TrajectoryRunner {
   readonly searches: BatchSearches
@@ -63,7 +68,7 @@ export function createRunner(layout: Layout, F: BatchArray, count: number, trace
   let calls = 0
   let trace: Uint8Array[] = []
   const total = (e: number, k: number): number => F[firstOf(layout, counts, e) + form.lanes * k]
-  const searchOf = (e: number, name: keyof Search): number => F[firstOf(layout, search, e) + form.lanes * searchPlaces.indexOf(name)]
+  const searchOf = (e: number, name: keyof Search): number => F[firstOf(layout, search, e) + form.lanes * searchPlaces[name]]
   const phase = (e: number): number => searchOf(e, 'phase')
   const stepsOf = (e: number): number => F[firstOf(layout, steps, e)]
 

@@ -6,7 +6,7 @@
  * Newton's method from ±2, beyond all roots, so that it never overshoots. The rows of M − λ 1 then span the plane across its vector.
  * Matrices for which that is a matter of rounding are left to Jacobi's rotations.
  */
-import { add, any, type Int, type Lanes, scale, sub } from '../../math/values/columns.js'
+import { add, type Int, type Lanes, scale, sub } from '../../math/values/columns.js'
 import { diagonal, dot, full, type Mat3, ONE, type Sym3, type Vec3, ZERO } from '../../math/values/spatial.js'
 
 // of the size of M: pivots and products of rows below are not gone by
@@ -20,25 +20,17 @@ export const ROUNDS = 12
 /** By the closed form; unsure ≠ 0: rounding would decide, and it means nothing. */
 type ClosedPart = { readonly M: Sym3; readonly unsure: number }
 
-const scaledSquare = (t: number, [x, y, z]: Vec3): Sym3 => [t * x * x, t * x * y, t * x * z, t * y * y, t * y * z, t * z * z]
+export const scaledSquare = (t: number, [x, y, z]: Vec3): Sym3 => [t * x * x, t * x * y, t * x * z, t * y * y, t * y * z, t * z * z]
 
-/** What is a matter of rounding: products of pivots and of rows below `unsure`, changes of a root below `root`, of the size of M. */
-export type Rounding = { readonly unsure: number; readonly root: number }
-export const DOUBLE: Rounding = { unsure: UNSURE, root: ROUNDING }
-
-/** M with its negative eigenvalues left out. Branches are those of any lane, results of each lane its own. */
-export function positivePart(M: Sym3, rounds: Int, rounding: Rounding): Sym3 {
-  const closed = closedPart(M, rounds, rounding)
-  const isUnsure = closed.unsure !== 0
+/** M with its negative eigenvalues left out. */
+export function positivePart(M: Sym3, rounds: Int): Sym3 {
+  const closed = closedPart(M, rounds)
   let part = closed.M
-  if (any(isUnsure)) {
-    const turned = turnedPart(M, rounds)
-    part = isUnsure ? turned : part
-  }
+  if (closed.unsure !== 0) part = turnedPart(M, rounds)
   return part
 }
 
-function closedPart(M: Sym3, rounds: Int, rounding: Rounding): ClosedPart {
+function closedPart(M: Sym3, rounds: Int): ClosedPart {
   const [xx, xy, xz, yy, yz, zz] = M
   const t = (xx + yy + zz) / 3
   const a = xx - t
@@ -46,7 +38,7 @@ function closedPart(M: Sym3, rounds: Int, rounding: Rounding): ClosedPart {
   const c = zz - t
   const square = (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6
   const s = Math.sqrt(square)
-  const least = rounding.unsure * (Math.abs(t) + s)
+  const least = UNSURE * (Math.abs(t) + s)
   const second = yy - (xy * xy) / xx
   const mixed = yz - (xy * xz) / xx
   const third = zz - (xz * xz) / xx - (mixed * mixed) / second
@@ -54,38 +46,34 @@ function closedPart(M: Sym3, rounds: Int, rounding: Rounding): ClosedPart {
   let unsure = Math.abs(xx) > least && Math.abs(second) > least && Math.abs(third) > least ? 0 : 1
   let share = 0
   let axis = ZERO
-  const isMixed = unsure === 0 && negative > 0 && negative < 3
-  if (any(isMixed)) {
+  if (unsure === 0 && negative > 0 && negative < 3) {
     // 2 r = det((M − t 1)/s)
     const twice = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / (square * s)
     let mu = negative === 1 ? -2 : 2
-    let change = isMixed ? 1 : 0
-    for (let k: Int = 0; k < rounds && any(Math.abs(change) > rounding.root); k++) {
-      const isOpen = Math.abs(change) > rounding.root
-      const next = (mu * mu * mu - 3 * mu - twice) / (3 * mu * mu - 3)
-      change = isOpen ? next : change
-      mu = isOpen ? mu - next : mu
+    let change = 1
+    for (let k = 0; k < rounds; k++) {
+      if (Math.abs(change) > ROUNDING) {
+        change = (mu * mu * mu - 3 * mu - twice) / (3 * mu * mu - 3)
+        mu = mu - change
+      }
     }
     const value = t + s * mu
     const x0 = xx - value
     const y1 = yy - value
     const z2 = zz - value
     // the longest of three products of two rows
-    let longest: Vec3 = [xy * yz - xz * y1, xz * xy - x0 * yz, x0 * y1 - xy * xy]
-    longest = longer(longest, [xy * z2 - xz * yz, xz * xz - x0 * z2, x0 * yz - xy * xz])
-    longest = longer(longest, [y1 * z2 - yz * yz, yz * xz - xy * z2, xy * yz - y1 * xz])
-    const length = dot(longest, longest)
-    const part = negative === 2 ? value / length : -(value / length)
-    const isFound = Math.abs(change) <= rounding.root && length > rounding.unsure * square * square
-    share = isMixed ? part : 0
-    axis = isMixed ? longest : ZERO
-    unsure = isMixed ? (isFound ? 0 : 1) : unsure
+    axis = [xy * yz - xz * y1, xz * xy - x0 * yz, x0 * y1 - xy * xy]
+    axis = longer(axis, [xy * z2 - xz * yz, xz * xz - x0 * z2, x0 * yz - xy * xz])
+    axis = longer(axis, [y1 * z2 - yz * yz, yz * xz - xy * z2, xy * yz - y1 * xz])
+    const length = dot(axis, axis)
+    share = negative === 2 ? value / length : -(value / length)
+    unsure = Math.abs(change) <= ROUNDING && length > UNSURE * square * square ? 0 : 1
   }
   // one negative value is taken off; one positive value is all there is
   return { M: add(scale(negative < 2 ? 1 : 0, M), scaledSquare(share, axis)), unsure }
 }
 
-const longer = (a: Vec3, b: Vec3): Vec3 => (dot(b, b) > dot(a, a) ? b : a)
+export const longer = (a: Vec3, b: Vec3): Vec3 => (dot(b, b) > dot(a, a) ? b : a)
 
 /** A matrix on its way to a diagonal one, and the rotation that leads there. */
 type Turned = { readonly A: Mat3; readonly V: Mat3 }
@@ -93,24 +81,17 @@ type Turned = { readonly A: Mat3; readonly V: Mat3 }
 /** By Jacobi's rotations, whatever the matrix. */
 function turnedPart(M: Sym3, rounds: Int): Sym3 {
   let now: Turned = { A: full(M), V: ONE }
-  let open = 1
-  for (let k: Int = 0; k < rounds && any(open > 0); k++) {
+  for (let k = 0; k < rounds; k++) {
     const [[xx, xy, xz], [, yy, yz], [, , zz]] = now.A
-    const isOpen = !(xy * xy + xz * xz + yz * yz <= GONE * (xx * xx + yy * yy + zz * zz))
-    const next = clear(clear(clear(now, 0, 1), 0, 2), 1, 2)
-    now = isOpen ? next : now
-    open = isOpen ? 1 : 0
+    if (!(xy * xy + xz * xz + yz * yz <= GONE * (xx * xx + yy * yy + zz * zz))) now = clear(clear(clear(now, 0, 1), 0, 2), 1, 2)
   }
   const { A, V } = now
-  const along = (e: Int): Sym3 => {
-    const square = scaledSquare(A[e][e], [V[0][e], V[1][e], V[2][e]])
-    return A[e][e] > 0 ? square : diagonal(0)
-  }
+  const along = (e: Int): Sym3 => (A[e][e] > 0 ? scaledSquare(A[e][e], [V[0][e], V[1][e], V[2][e]]) : diagonal(0))
   return add(along(0), along(1), along(2))
 }
 
 /** One rotation in the plane (p, r) that clears A[p][r]. */
-function clear(now: Turned, p: Int, r: Int): Turned {
+export function clear(now: Turned, p: Int, r: Int): Turned {
   const { A, V } = now
   const theta = (A[r][r] - A[p][p]) / (2 * A[p][r])
   const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
@@ -131,5 +112,5 @@ const replace = <T>(x: readonly [T, T, T], p: Int, atP: T, r: Int, atR: T): read
 
 /** M becomes its positive part. @kernel */
 export function clipSymmetric3(M: Lanes<Sym3>, rounds: Int): void {
-  M[0] = positivePart(M[0], rounds, DOUBLE)
+  M[0] = positivePart(M[0], rounds)
 }

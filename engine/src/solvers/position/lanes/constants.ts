@@ -2,7 +2,6 @@
 import type { Columns } from '../../../kernels/lane-layout.js'
 import { squared } from '../../../math/own.js'
 import type { Model } from '../../../model/model.js'
-import { DOUBLE } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import { FREE } from '../../../model/tables.js'
 import { createMoments, MOMENTS } from '../../../tree/point-moments.js'
 import { exponentialJoints } from '../euler/exponential.js'
@@ -20,6 +19,8 @@ export interface TrajectorySettings {
 
 /** Share of the sizes of what is added up that is rounding, a body; shortest share of a direction that is tried. */
 const NOISE = { f64: 1e-14, f32: 3e-7 }
+/** of products of pivots, and of changes of a root (`Rounding`) */
+const ROUNDING = { f64: [1e-9, 1e-15], f32: [1e-5, 1e-6] }
 const SHORTEST = { f64: 2 ** -30, f32: 2 ** -12 }
 /** a search ends by itself: by its tolerance, its directions or its λ */
 const MOST_CALLS = 2 ** 30
@@ -45,7 +46,7 @@ export function trajectoryColumns(m: Model, settings: TrajectorySettings): Colum
     clipsAlways: optimizer === 'lm' ? 1 : 0,
     exact: optimizer === 'newton' && isExact(m) ? 1 : 0,
     hasBlocks: hasBlocks ? 1 : 0,
-    rounding: reals([precision === 'f64' ? DOUBLE.unsure : 1e-5, precision === 'f64' ? DOUBLE.root : 1e-6]),
+    rounding: reals(ROUNDING[precision]),
     ...childColumns(m),
     curvedBody: ints(curvedBodies(m)),
     exponential: exponentialJoints(m),

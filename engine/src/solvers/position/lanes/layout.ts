@@ -3,7 +3,7 @@ import { type Columns, type LaneForm, type LaneLayout, planLanes } from '../../.
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { tables } from '../../../printed/tables.js'
+import { tables } from '../../../printed/trajectories-tables.js'
 
 /** Numbers that each trajectory may have for itself. */
 export const trajectoryParameters = ['gravity', 'inertia', 'armature', 'damping', 'stiffness', 'rest', 'gain', 'bias'] as const
@@ -32,6 +32,7 @@ export function planTrajectories(m: Model, columns: Columns, { form, count, thre
   return planLanes({
     ...{ form, count, threads, vary },
     tables: { tree: 'Tree', group: 'Trajectories', work: 'Work', step: 'TrajectoryStep' },
+    apart: tables,
     constants: { ...(m as unknown as Columns), ...(m.steps as unknown as Columns), ...columns },
     parameters: { gravity, inertia, armature, damping, stiffness, rest, gain: actuators.gain, bias: actuators.bias },
     state: {

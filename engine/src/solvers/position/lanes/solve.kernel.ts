@@ -9,7 +9,7 @@
  * Weights differ from lane to lane: one lane may take the exact matrix while another clips.
  */
 import { forBody, type Velocities } from '../../../joints/place.kernel.js'
-import { positivePart, ROUNDS } from '../../../linalg/dense/clip-symmetric3.kernel.js'
+import { clippedPart } from './clip.kernel.js'
 import { add, type Int, scale, sub } from '../../../math/values/columns.js'
 import {
   type Articulated,
@@ -47,7 +47,7 @@ function clipLinks(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
       total = add(total, { W3: tensor(f, d.X_PB[b].p), w: f })
     }
     s.total[i] = total
-    s.K[i] = positivePart(turning(total.W3), ROUNDS, g.rounding[0])
+    s.K[i] = clippedPart(turning(total.W3), g.rounding[0])
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { MotorLaw } from '../../../forces/actuators.kernel.js'
 import type { Law } from '../../../forces/penalty.kernel.js'
-import type { Rounding } from '../../../linalg/dense/clip-symmetric3.kernel.js'
+import type { Rounding } from './clip.kernel.js'
 import type { Int, Ints, Lanes, Shared, Varied } from '../../../math/values/columns.js'
 import type { Articulated, Force, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import type { SinCos } from '../../../math/values/trig.js'
@@ -40,10 +40,10 @@ export type Search = {
   readonly made: number
 }
 
-/** Numbers of a search in the order of their declaration, in which they lie in memory. */
-export const searchPlaces = Object.keys({
-  ...{ phase: 0, value: 0, slope: 0, length: 0, size: 0, lambda: 0, clips: 0, exact: 0, refused: 0, tries: 0, made: 0 },
-} satisfies Record<keyof Search, 0>) as readonly (keyof Search)[]
+/** Places of the numbers of a search: they lie in memory in the order of their declaration. */
+export const searchPlaces = {
+  ...{ phase: 0, value: 1, slope: 2, length: 3, size: 4, lambda: 5, clips: 6, exact: 7, refused: 8, tries: 9, made: 10 },
+} as const satisfies Record<keyof Search, number>
 
 /** Totals since the start: evaluations, directions, trials that rose, matrices that were not positive definite. */
 export type SearchCounts = {

@@ -2,7 +2,7 @@
  * Forces and curvature in the space of points; `point-system` says what they are. W = (W3 | w) is the gradient of a body's transform in body
  * axes, 12 numbers as those of a pose.
  */
-import { DOUBLE, positivePart } from '../../../linalg/dense/clip-symmetric3.kernel.js'
+import { positivePart } from '../../../linalg/dense/clip-symmetric3.kernel.js'
 import { add, type Int, type Lanes, sub } from '../../../math/values/columns.js'
 import { type Force, type Pose, rotate, type Sym3, tensor } from '../../../math/values/spatial.js'
 import type { Poses, Tree } from '../../../model/tables.js'
@@ -47,7 +47,7 @@ export function addPositive(nbody: Int, K: Lanes<Sym3>, damping: Lanes<number>, 
       const some = mean + radius > 0 ? (mean + radius) / (2 * radius) : 0
       const share = mean >= radius ? 1 : some
       part = [share * (xx - least), 0, share * xz, yy < 0 ? 0 : yy, 0, share * (zz - least)]
-    } else part = positivePart(part, rounds, DOUBLE)
+    } else part = positivePart(part, rounds)
     for (let k = 0; k < 6; k++) damping[21 * i + k] = damping[21 * i + k] + h * part[k]
   }
 }
