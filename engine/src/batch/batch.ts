@@ -17,6 +17,7 @@ import { explainEnvironment, explainTrajectory } from './failure.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
 import { type BatchOptions, checkModel, checkOptions, contactOf, threadsFor } from './options.js'
+import { positionProgram } from './position-program.js'
 import { explicitProgram, groundProgram, type Program, type ProgramOptions } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
@@ -108,7 +109,7 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   checkOptions(options)
   checkModel(model)
   const planned = { count, timestep, precision, vary: groundParameters.filter((name) => vary.includes(name)) }
-  const program = await programOf(model, options, planned)
+  const program = programOf(model, options, planned)
   const { leftOut } = program
   if (options.strict === true && leftOut.length > 0) throw new ModelError(leftOut.map((message) => ({ path: 'batch', message })))
   if (program.observed === undefined && options.observe !== undefined)
@@ -353,12 +354,9 @@ export async function createBatch(model: Model, options: BatchOptions): Promise<
   }
 }
 
-async function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Promise<Program> {
+function programOf(model: Model, options: BatchOptions, planned: ProgramOptions): Program {
   const { solver, method = 'semi-implicit', optimizer = 'newton', tolerance, iterations, observe = [] } = options
-  if (solver === 'position') {
-    const { positionProgram } = await import('./position-program.js')
-    return positionProgram(model, { optimizer, tolerance, iterations }, planned)
-  }
+  if (solver === 'position') return positionProgram(model, { optimizer, tolerance, iterations }, planned)
   const contact = contactOf(options)
   return contact === undefined ? explicitProgram(model, method, planned) : groundProgram(model, contact, observe, planned)
 }

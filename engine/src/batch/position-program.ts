@@ -1,4 +1,4 @@
-/** The program of position trajectories, fetched when a batch asks for it. */
+/** What a batch of position trajectories runs. */
 import type { Model } from '../model/model.js'
 import { trajectoryColumns } from '../solvers/position/lanes/constants.js'
 import { planTrajectories, type TrajectoryParameter } from '../solvers/position/lanes/layout.js'
