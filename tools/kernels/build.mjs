@@ -192,7 +192,9 @@ const TABLES_APART = ['trajectories']
 
 function printTables(all, kernels, others) {
   const known = new Set(tablesOf(others).keys())
-  const lines = [...tablesOf(kernels)].filter(([name]) => all || !known.has(name)).map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
+  const lines = [...tablesOf(kernels)]
+    .filter(([name]) => all || !known.has(name))
+    .map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
   return `/** Words of each table: name, what it is, numbers in a record. */\nexport const tables = {\n${lines.join('\n')}\n} as const satisfies ${type}\n`
 }
@@ -237,7 +239,11 @@ export function printKernels({ force = false } = {}) {
   const common = kernels.filter((kernel) => !isApart(kernel))
   const printed = { 'tables.ts': printTables(true, common, []), 'shapes.ts': printShapes(kernels) }
   for (const name of TABLES_APART)
-    printed[`${name}-tables.ts`] = printTables(false, kernels.filter((kernel) => moduleOf(kernel.file) === name), common)
+    printed[`${name}-tables.ts`] = printTables(
+      false,
+      kernels.filter((kernel) => moduleOf(kernel.file) === name),
+      common,
+    )
   for (const [name, list] of modules) {
     if (ARRAYS.includes(name)) {
       printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')

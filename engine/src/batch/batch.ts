@@ -21,8 +21,8 @@ import { positionProgram } from './position-program.js'
 import { explicitProgram, groundProgram, type Program, type ProgramOptions } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
-import type { BatchSearches } from './trajectories.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
+import type { BatchSearches } from './trajectories.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
 
 export interface Batch {

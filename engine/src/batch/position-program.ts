@@ -37,7 +37,14 @@ export function positionProgram(model: Model, search: SearchOptions, options: Pr
   return {
     source: trajectorySource,
     // accelerations and observations there are none
-    kernels: ['finishTrajectories', 'stepTrajectories', 'finishTrajectories', 'beginTrajectories', 'iterateTrajectories', 'finishTrajectories'],
+    kernels: [
+      'finishTrajectories',
+      'stepTrajectories',
+      'finishTrajectories',
+      'beginTrajectories',
+      'iterateTrajectories',
+      'finishTrajectories',
+    ],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
     searching: createRunner,

@@ -4,8 +4,9 @@
  * A group is done in one call of a kernel that goes on until its slowest trajectory has made its steps. With a trace, calls go round the groups
  * instead, one evaluation each, and note what every trajectory did: the states are the same.
  */
-import type { BatchArray, Layout } from './layout.js'
+
 import { FAILED, IDLE, type Search, searchPlaces } from '../solvers/position/lanes/tables.js'
+import type { BatchArray, Layout } from './layout.js'
 import type { Pool } from './threads.js'
 import { firstOf } from './views.js'
 

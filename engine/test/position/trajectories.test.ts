@@ -283,7 +283,9 @@ describe('a batch of trajectories', () => {
     expect([batch.step(4), clean.step(4)]).toEqual([1, 0])
     expect(Array.from({ length: COUNT }, (_, e) => batch.failed(e))).toEqual([false, false, true, false, false])
     expect([batch.time(2), batch.v(2).get(1), batch.time(3)]).toEqual([0, 1e200, 0.2])
-    expect(batch.failure(2)).toMatch(/environment 2: the step of 0.05 s at t = 0.00000 s did not converge .* 'j1' of body 'l1', at 1.00e\+200/)
+    expect(batch.failure(2)).toMatch(
+      /environment 2: the step of 0.05 s at t = 0.00000 s did not converge .* 'j1' of body 'l1', at 1.00e\+200/,
+    )
     for (const e of [0, 1, 3, 4]) expect(batch.q(e).read(new Float64Array(model.nq))).toEqual(clean.q(e).read(new Float64Array(model.nq)))
     batch.reset(Int32Array.of(2))
     expect(batch.step()).toBe(0)

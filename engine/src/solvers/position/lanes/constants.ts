@@ -139,7 +139,12 @@ function dragColumns(m: Model): Columns {
     const mass = own[9]
     if (turn !== 0 || slide !== 0) {
       const [x, y, z] = own.slice(6, 9).map((first) => (mass > 0 ? first / mass : 0))
-      drags.push({ body: i, windy: 0, along: [slide, slide, slide], moments: [squared(x), x * y, x * z, squared(y), y * z, squared(z), x, y, z, 1] })
+      drags.push({
+        body: i,
+        windy: 0,
+        along: [slide, slide, slide],
+        moments: [squared(x), x * y, x * z, squared(y), y * z, squared(z), x, y, z, 1],
+      })
       drags.push({ body: i, windy: 0, along: [1, 1, 1], moments: [turn / 2, 0, 0, turn / 2, 0, turn / 2, 0, 0, 0, 0] })
     }
     const along = [...m.drag.subarray(3 * i, 3 * i + 3)]

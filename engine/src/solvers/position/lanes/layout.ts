@@ -10,9 +10,7 @@ export const trajectoryParameters = ['gravity', 'inertia', 'armature', 'damping'
 export type TrajectoryParameter = (typeof trajectoryParameters)[number]
 
 /** A state beyond q, v, tau, control, steps and failed: what a search keeps between two calls, and between two steps. */
-export type TrajectoryField =
-  | ('goal' | 'fresh' | 'qKept' | 'vKept' | 'X0' | 'sc0' | 'Y' | 'last' | 'from' | 'dq')
-  | ('search' | 'counts')
+export type TrajectoryField = ('goal' | 'fresh' | 'qKept' | 'vKept' | 'X0' | 'sc0' | 'Y' | 'last' | 'from' | 'dq') | ('search' | 'counts')
 
 /** fields of other batches, which have no numbers here */
 const NONE = { a: 0, act: 0, iterations: 0, taken: 0, contactForce: 0, observation: 0 }

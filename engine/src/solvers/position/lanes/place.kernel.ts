@@ -13,7 +13,7 @@ import { add, type Int, type Lanes, scale, sub } from '../../../math/values/colu
 import { halfTurn, type Quat, quatRotation } from '../../../math/values/rotation.js'
 import { type Mat3, motionToChild, mul, mulPose, type Pose, rotate, rotateBack, ZERO } from '../../../math/values/spatial.js'
 import { type SinCos, sincos } from '../../../math/values/trig.js'
-import { type Axis, BALL, SLIDE, TURN, FREE, type Tree, type Work } from '../../../model/tables.js'
+import { type Axis, BALL, FREE, SLIDE, type Tree, TURN, type Work } from '../../../model/tables.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'
 
 const NO_TURN: Mat3 = [ZERO, ZERO, ZERO]

@@ -9,7 +9,6 @@
  * Weights differ from lane to lane: one lane may take the exact matrix while another clips.
  */
 import { forBody, type Velocities } from '../../../joints/place.kernel.js'
-import { clippedPart } from './clip.kernel.js'
 import { add, type Int, scale, sub } from '../../../math/values/columns.js'
 import {
   type Articulated,
@@ -30,6 +29,7 @@ import {
 } from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
 import { axial, betweenVelocities, curvature, turning } from '../euler/newton-factor.kernel.js'
+import { clippedPart } from './clip.kernel.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'
 
 const LARGEST = 1 / 0

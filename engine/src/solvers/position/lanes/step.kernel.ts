@@ -4,11 +4,12 @@
  * The memory of a step is how poses and joints moved over the step before; of a state from outside, h times its velocities. The velocities of the
  * state are the projection of ΔT/h on the motions that the joints allow, M⁻¹ Jᵀ (ΔT Mt)/h, as in `euler/euler-stepper`; no step needs them.
  */
+
+import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
 import { add, any, scale, sub } from '../../../math/values/columns.js'
-import { motionToChild, mul, type Motion, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
+import { type Motion, motionToChild, mul, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
 import { sincos } from '../../../math/values/trig.js'
 import type { Tree, Work } from '../../../model/tables.js'
-import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
 import { timesMoments } from './inertia.kernel.js'
 import { iterateTrajectories } from './iterate.kernel.js'
 import { moveJoints, placeTrajectories } from './place.kernel.js'

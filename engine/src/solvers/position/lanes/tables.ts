@@ -6,11 +6,11 @@
  */
 import type { MotorLaw } from '../../../forces/actuators.kernel.js'
 import type { Law } from '../../../forces/penalty.kernel.js'
-import type { Rounding } from './clip.kernel.js'
 import type { Int, Ints, Lanes, Shared, Varied } from '../../../math/values/columns.js'
 import type { Articulated, Force, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import type { SinCos } from '../../../math/values/trig.js'
 import type { PointGradient } from '../euler/newton-factor.kernel.js'
+import type { Rounding } from './clip.kernel.js'
 
 /**
  * Phases of a search: the value at the base is to be had, of the first guess or again with another matrix; a trial; the trajectory has made its
