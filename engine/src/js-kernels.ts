@@ -11,6 +11,7 @@ import * as observe from './printed/observe-js.js'
 import * as pairs from './printed/pairs-js.js'
 import * as position from './printed/position-js.js'
 import * as redmax from './printed/redmax-js.js'
+import * as trajectories from './printed/trajectories-js.js'
 import * as tree from './printed/tree-js.js'
 
-export const jsKernels: JsKernels = { adaptive, batch, contact, ground, observe, pairs, position, redmax, tree }
+export const jsKernels: JsKernels = { adaptive, batch, contact, ground, observe, pairs, position, redmax, trajectories, tree }

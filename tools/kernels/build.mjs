@@ -75,8 +75,10 @@ export const options = {
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((f) => join(folder, f).replaceAll('\\', '/'))
 
+const pathOf = (file) => relative(source, file).replaceAll('\\', '/')
+
 function moduleOf(file) {
-  const found = MODULES.find(([folder]) => folder.test(relative(source, file).replaceAll('\\', '/')))
+  const found = MODULES.find(([folder]) => folder.test(pathOf(file)))
   if (!found) throw new Error(`${file}: no module takes kernels of this folder; add it to MODULES in tools/kernels/build.mjs`)
   return found[1]
 }
@@ -197,15 +199,34 @@ function printRoutineModule(files) {
   }
 }
 
-/** All that batches run on a GPU: the kernels of the modules with lanes that are given the tables of a group. */
-function printWgslModule(kernels) {
-  const entries = kernels.filter((k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table))
-  const functions = printWgsl(kernels, entries.map((k) => k.name))
-  return { 'wgsl.ts': `export const wgsl = ${JSON.stringify(packWgsl(functions))}\n` }
+/** Texts for the GPU, and the files whose kernels with the tables of a group they have: a page fetches the one that it runs. */
+const SHADERS = {
+  wgsl: /^(batch\/step|solvers\/implicit\/(step|step-pairs|observe))\./,
+  'wgsl-trajectories': /^solvers\/position\/lanes\//,
 }
 
-function printTables(kernels) {
-  const lines = [...tablesOf(kernels)].map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
+function printShaders(kernels) {
+  const isEntry = (k) => k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table)
+  return Object.fromEntries(
+    Object.entries(SHADERS).map(([name, files]) => {
+      const entries = kernels.filter((k) => files.test(pathOf(k.file)) && isEntry(k))
+      const functions = printWgsl(
+        kernels,
+        entries.map((k) => k.name),
+      )
+      return [`${name}.ts`, `export const wgsl = ${JSON.stringify(packWgsl(functions))}\n`]
+    }),
+  )
+}
+
+/** Tables that are those of one module of lanes alone lie apart, so that the core does not carry them. */
+const TABLES_APART = ['trajectories']
+
+function printTables(all, kernels, others) {
+  const known = new Set(tablesOf(others).keys())
+  const lines = [...tablesOf(kernels)]
+    .filter(([name]) => all || !known.has(name))
+    .map(([name, words]) => `  ${name}: ${JSON.stringify(words)},`)
   const type = 'Readonly<Record<string, readonly (readonly [string, string, number])[]>>'
   return `/** Words of each table: name, what it is, numbers in a record. */\nexport const tables = {\n${lines.join('\n')}\n} as const satisfies ${type}\n`
 }
@@ -250,7 +271,15 @@ export function printKernels({ force = false } = {}) {
     const name = moduleOf(kernel.file)
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
-  const printed = { 'tables.ts': printTables(kernels), 'shapes.ts': printShapes(kernels), ...printWgslModule(single) }
+  const isApart = (kernel) => TABLES_APART.includes(moduleOf(kernel.file))
+  const common = kernels.filter((kernel) => !isApart(kernel))
+  const printed = { 'tables.ts': printTables(true, common, []), 'shapes.ts': printShapes(kernels), ...printShaders(single) }
+  for (const name of TABLES_APART)
+    printed[`${name}-tables.ts`] = printTables(
+      false,
+      kernels.filter((kernel) => moduleOf(kernel.file) === name),
+      common,
+    )
   for (const [name, list] of modules) {
     if (ARRAYS.includes(name)) {
       printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')

@@ -422,7 +422,7 @@ describe('a batch', () => {
     [{ count: 1e7 }, /count: the batch takes \d+ MB, and a memory holds 4096; make several batches/],
     [{ count: 1, threads: 0 }, /threads: expected/],
     [{ count: 1, method: 'gear' as 'rk4' }, /method: expected one of semi-implicit, rk4, euler, got 'gear'/],
-    [{ count: 1, solver: 'redmax' as 'ode' }, /solver: batches have ode and implicit, got 'redmax'/],
+    [{ count: 1, solver: 'redmax' as 'ode' }, /solver: batches have ode, implicit, position, got 'redmax'/],
     [{ count: 1, precision: 'f16' as 'f32' }, /precision: expected f64 or f32/],
     [{ count: 1, timestep: -1 }, /timestep: expected a positive number of seconds, got -1/],
     [{ count: 1, timestep: '0.01' as unknown as number }, /timestep: expected a positive number of seconds, got '0.01'/],

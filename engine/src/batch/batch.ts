@@ -13,7 +13,7 @@ import { createState } from '../model/state.js'
 import { type GroundParameter, groundParameters } from '../solvers/implicit/layout.js'
 import type { ObservedPart } from '../solvers/implicit/observe.js'
 import { createDelay } from './delay.js'
-import { explainEnvironment } from './failure.js'
+import { explainEnvironment, explainTrajectory } from './failure.js'
 import type { GpuBatch } from './gpu/types.js'
 import { loadLanes, mayFuse, type Precision } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, type StateField } from './layout.js'
@@ -21,8 +21,8 @@ import { type BatchOptions, checkModel, checkOptions, type GpuBatchOptions, thre
 import { programOf } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
-import { type BatchSearches, createRunner } from './trajectories.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
+import type { BatchSearches } from './trajectories.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
 
 export interface Batch {
@@ -163,7 +163,7 @@ async function createLanesBatch(model: Model, options: BatchOptions): Promise<Ba
   const states = new Uint8Array(buffer, layout.states, layout.groups * layout.stateStride)
   const delay = vary.includes('delay') ? createDelay(count, model.nu, timestep) : undefined
   const watchers = new Set<() => void>()
-  const runner = program.hasSearches ? createRunner(layout, F, count, options.trace === true) : undefined
+  const runner = program.searching?.(layout, F, count, options.trace === true)
 
   const environment = (e: number): number => {
     if (!(Number.isInteger(e) && e >= 0 && e < count)) throw new RangeError(`environment: expected 0 … ${count - 1}, got ${e}`)
@@ -309,6 +309,7 @@ async function createLanesBatch(model: Model, options: BatchOptions): Promise<Ba
       for (const name of ['q', 'v', 'tau', 'control'] as const) state[name].set(numbersAt(fields[name], e))
       if (fields.act.length > 0) state.act.set(numbersAt(fields.act, e))
       const own = planned.vary.map((name: GroundParameter) => [name, numbersAt(varied(name), e)] as const)
+      if (runner) return explainTrajectory(model, e, state, own, timestep, runner.tries(e))
       return explainEnvironment(model, e, state, own, timestep, () => retry(e))
     },
     onStep(call) {

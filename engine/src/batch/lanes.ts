@@ -59,16 +59,6 @@ export const pairSource: LaneSource = {
   single: async () => (await import('../printed/pairs.js')).pairsModule,
 }
 
-export const trajectorySource: LaneSource = {
-  text: {
-    f64: async () => (await import('../printed/trajectories-f64x2.js')).f64x2,
-    f32: async () => (await import('../printed/trajectories-f32x4.js')).f32x4,
-    'f64 fused': async () => (await import('../printed/trajectories-f64x2-fused.js')).f64x2,
-    'f32 fused': async () => (await import('../printed/trajectories-f32x4-fused.js')).f32x4,
-  },
-  single: async () => (await import('../printed/trajectories.js')).trajectoriesModule,
-}
-
 export const observeSource: LaneSource = {
   text: {
     f64: async () => (await import('../printed/observe-f64x2.js')).f64x2,

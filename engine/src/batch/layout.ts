@@ -7,8 +7,8 @@ import type { Vec } from '../math/types.js'
 import { createData, type Data } from '../model/data.js'
 import { ACTUATOR_JOINT, type Model } from '../model/model.js'
 import { type GroundField, type GroundParameter, groundParameters } from '../solvers/implicit/layout.js'
-import type { TrajectoryField } from '../solvers/position/lanes/layout.js'
 import type { Tableau } from '../solvers/ode/tableaus.js'
+import type { TrajectoryField } from '../solvers/position/lanes/layout.js'
 import { COORDINATE, NO_LENGTH, ROTATION } from './tables.js'
 
 /** Numbers of the model that each environment may have for itself: with any step, and with contact only. */

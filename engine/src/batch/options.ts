@@ -88,7 +88,8 @@ function checkSearch({ solver, contact, method, optimizer, tolerance, iterations
     throw new RangeError("contact: trajectories of `position` have the penalty of the model's own `contact`; leave it out")
   if (method !== undefined) throw new RangeError("method: belongs to `solver: 'ode'`; leave it out")
   const optimizers: readonly string[] = ['newton', 'lm']
-  if (optimizer !== undefined && !optimizers.includes(optimizer)) throw new RangeError(`optimizer: batches have newton and lm, got '${String(optimizer)}'`)
+  if (optimizer !== undefined && !optimizers.includes(optimizer))
+    throw new RangeError(`optimizer: batches have newton and lm, got '${String(optimizer)}'`)
   if (tolerance !== undefined && !(tolerance >= 1e-14 && tolerance <= 1))
     throw new RangeError(`tolerance: expected 1e-14 … 1, got ${tolerance}`)
   if (iterations !== undefined && !(Number.isInteger(iterations) && iterations >= 1 && iterations <= 1e6))

@@ -10,13 +10,12 @@ import { type Observation, type Observations, planObservations } from '../solver
 import { leftOutOfGround } from '../solvers/implicit/scope.js'
 import { groundKernels, pairKernels } from '../solvers/implicit/step-names.js'
 import { tableaus } from '../solvers/ode/tableaus.js'
-import { trajectoryColumns } from '../solvers/position/lanes/constants.js'
-import { planTrajectories, type TrajectoryParameter } from '../solvers/position/lanes/layout.js'
-import { leftOutOfTrajectories } from '../solvers/position/lanes/scope.js'
-import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource, trajectorySource } from './lanes.js'
-import { type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
+import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource } from './lanes.js'
+import { type BatchArray, type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
 import { type BatchOptions, contactOf } from './options.js'
+import { positionProgram } from './position-program.js'
+import type { TrajectoryRunner } from './trajectories.js'
 
 export type BatchMethod = 'semi-implicit' | 'rk4' | 'euler'
 
@@ -41,8 +40,8 @@ export interface Program {
   /** parameters that may vary */
   readonly parameters: readonly BatchParameter[]
   readonly leftOut: readonly string[]
-  /** environments are trajectories of the position method: a run makes any number of steps */
-  readonly hasSearches: boolean
+  /** where environments are trajectories of the position method: what runs them */
+  readonly searching?: (layout: Layout, F: BatchArray, count: number, traced: boolean) => TrajectoryRunner
   plan(form: LaneForm, threads: number): Layout
 }
 
@@ -70,7 +69,7 @@ export function programOf(model: Model, options: Omit<BatchOptions, 'count' | 'd
   for (const name of vary)
     if (!program.parameters.includes(name))
       throw new RangeError(
-        program.hasSearches
+        program.searching
           ? `vary: '${name}' belongs to the ground step; leave it out, or take \`contact: true\` in place of position`
           : `vary: '${name}' belongs to steps with contact; give \`contact: true\`, or leave it out`,
       )
@@ -84,7 +83,6 @@ export function explicitProgram(model: Model, method: BatchMethod, options: Prog
     kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
-    hasSearches: false,
     leftOut: leftOutOfBatch(model),
     plan: (form, threads) => planLayout(model, { ...options, form, threads, tableau }),
   }
@@ -105,36 +103,7 @@ export function groundProgram(model: Model, contact: BatchContact, observe: read
     kernels: [...(hasPairs ? pairKernels : groundKernels)[constants.kind], ...(observed.size > 0 ? ['observe'] : [])],
     parameters: batchParameters,
     observed,
-    hasSearches: false,
     leftOut: leftOutOfGround(model, { name: 'batches', self, instead: 'take createSimulation with redmax' }),
     plan: (form, threads) => planGround(model, constants, observed, { form, count, threads, vary }),
-  }
-}
-
-/** How steps of the position method are searched for. */
-export interface SearchOptions {
-  readonly optimizer: 'newton' | 'lm'
-  /** largest coordinate of the last iteration, as far as the precision carries */
-  readonly tolerance: number | undefined
-  readonly iterations: number | undefined
-}
-
-const SEARCH_TOLERANCE = { f64: 1e-9, f32: 1e-6 }
-const SEARCH_ITERATIONS = 100
-
-export function positionProgram(model: Model, search: SearchOptions, options: ProgramOptions): Program {
-  const { timestep, precision, count, vary } = options
-  const { optimizer, tolerance = SEARCH_TOLERANCE[precision], iterations = SEARCH_ITERATIONS } = search
-  const columns = trajectoryColumns(model, { timestep, precision, optimizer, tolerance, iterations })
-  const own = vary as readonly TrajectoryParameter[]
-  return {
-    sources: [trajectorySource],
-    // accelerations and observations there are none
-    kernels: ['finishTrajectories', 'stepTrajectories', 'finishTrajectories', 'beginTrajectories', 'iterateTrajectories', 'finishTrajectories'],
-    parameters: [...explicitParameters, 'delay'],
-    observed: undefined,
-    hasSearches: true,
-    leftOut: leftOutOfTrajectories(model),
-    plan: (form, threads) => planTrajectories(model, columns, { form, count, threads, vary: own }),
   }
 }

@@ -4,6 +4,8 @@
  * A group is done in one call of a kernel that goes on until its slowest trajectory has made its steps. With a trace, calls go round the groups
  * instead, one evaluation each, and note what every trajectory did: the states are the same.
  */
+
+import { FAILED, IDLE, type Search, searchPlaces } from '../solvers/position/lanes/tables.js'
 import type { BatchArray, Layout } from './layout.js'
 import type { Pool } from './threads.js'
 import { firstOf } from './views.js'
@@ -22,6 +24,12 @@ export interface SearchTotals {
 
 /** What trajectories do in a call. */
 export const callKinds = ['idle', 'direction', 'halved', 'refused', 'step', 'failed'] as const
+const RESTS = 0
+const TURNED = 1
+const HALVED = 2
+const REFUSED = 3
+const STEPPED = 4
+const LOST = 5
 export type CallKind = (typeof callKinds)[number]
 
 export interface BatchSearches {
@@ -42,14 +50,11 @@ const FINISH = 5
 const MOST_STEPS = 64
 /** a group makes all its steps at once, which takes long enough for threads to take one at a time */
 const TAKE = 1
-const [IDLE, DIRECTION, HALVED, REFUSED, STEP, FAILURE] = callKinds.keys()
-/** phases of a search from which on it is over (`lanes/tables`), and the number of the phase in its record */
-const OVER = 2
-const LOST = 3
-const PHASE = 0
 
 export interface TrajectoryRunner {
   readonly searches: BatchSearches
+  /** Iterations of the step that e was in. */
+  tries(e: number): number
   /** Makes n steps of all. */
   run(pool: Pool, n: number): void
 }
@@ -64,22 +69,23 @@ export function createRunner(layout: Layout, F: BatchArray, count: number, trace
   let calls = 0
   let trace: Uint8Array[] = []
   const total = (e: number, k: number): number => F[firstOf(layout, counts, e) + form.lanes * k]
-  const phase = (e: number): number => F[firstOf(layout, search, e) + form.lanes * PHASE]
+  const searchOf = (e: number, name: keyof Search): number => F[firstOf(layout, search, e) + form.lanes * searchPlaces[name]]
+  const phase = (e: number): number => searchOf(e, 'phase')
   const stepsOf = (e: number): number => F[firstOf(layout, steps, e)]
 
   /** What trajectory e did in a call that changed its totals from `was`. */
   const kindOf = (e: number, was: Float64Array): number => {
-    if (total(e, 0) === was[0]) return IDLE
-    if (phase(e) === LOST) return FAILURE
-    if (stepsOf(e) !== was[4]) return STEP
+    if (total(e, 0) === was[0]) return RESTS
+    if (phase(e) === FAILED) return LOST
+    if (stepsOf(e) !== was[4]) return STEPPED
     if (total(e, 2) !== was[2]) return HALVED
-    return total(e, 3) === was[3] ? DIRECTION : REFUSED
+    return total(e, 3) === was[3] ? TURNED : REFUSED
   }
   const runTraced = (pool: Pool): void => {
     const was = Array.from({ length: count }, () => new Float64Array(5))
     pool.run(BEGIN, 1)
     const isOver = (): boolean => {
-      for (let e = 0; e < all; e++) if (phase(e) < OVER) return false
+      for (let e = 0; e < all; e++) if (phase(e) < IDLE) return false
       return true
     }
     while (!isOver()) {
@@ -104,6 +110,7 @@ export function createRunner(layout: Layout, F: BatchArray, count: number, trace
         return trace
       },
     },
+    tries: (e) => searchOf(e, 'tries'),
     run(pool, n) {
       if (traced) trace = []
       taken.fill(0)

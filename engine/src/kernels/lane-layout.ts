@@ -25,6 +25,9 @@ export interface Field {
 
 export type Columns = Readonly<Record<string, number | Int32Array | Vec>>
 
+/** Words of a table: name, kind, numbers in a record. */
+export type TableWords = readonly (readonly [string, string, number])[]
+
 export interface LanePlan<S extends string, P extends string> {
   readonly form: LaneForm
   /** environments */
@@ -33,7 +36,9 @@ export interface LanePlan<S extends string, P extends string> {
   /** first byte of the layout; default 0 */
   readonly start?: number
   /** printed tables that kernels are given: constants of the tree, table of a group, workspace of the tree algorithms and of the step */
-  readonly tables: { readonly tree: TableName; readonly group: TableName; readonly work: TableName; readonly step: TableName }
+  readonly tables: { readonly tree: TableName; readonly group: string; readonly work: TableName; readonly step: string }
+  /** tables that are printed apart */
+  readonly apart?: Readonly<Record<string, TableWords>>
   readonly constants: Columns
   /** numbers of the model that environments may have for themselves, and the names of those that they do */
   readonly parameters: Readonly<Record<P, Vec>>
@@ -47,8 +52,8 @@ export interface LanePlan<S extends string, P extends string> {
 
 export interface LaneLayout<S extends string = string, P extends string = string> {
   readonly form: LaneForm
-  /** as in the plan */
-  readonly tables: LanePlan<S, P>['tables']
+  /** words of the tables that kernels are given */
+  readonly words: Readonly<Record<keyof LanePlan<S, P>['tables'], TableWords>>
   readonly constants: Columns
   readonly groups: number
   /** bytes of the whole */
@@ -89,6 +94,9 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
   const { form, count, threads, start = 0, vary, parameters } = plan
   const groups = Math.ceil(count / form.lanes)
   const record = form.lanes * form.bytes
+  const wordsOf = (name: string): TableWords => plan.apart?.[name] ?? tables[name as TableName]
+  const { tree: treeTable, group: groupTable, work: workTable, step: stepTable } = plan.tables
+  const wordsOfAll = { tree: wordsOf(treeTable), group: wordsOf(groupTable), work: wordsOf(workTable), step: wordsOf(stepTable) }
   const writes: Write[] = []
   let end = start + (threads > 1 ? 4 * THREAD_WORDS * (1 + threads) : 0)
   const reserve = (bytes: number): number => {
@@ -131,7 +139,7 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
   const columns: Columns = { ...plan.constants, ...parameters }
   const shared = new Map<string, number>()
   for (const name of [plan.tables.tree, plan.tables.group]) {
-    for (const [field, kind] of tables[name]) {
+    for (const [field, kind] of wordsOf(name)) {
       const value = columns[field]
       if (shared.has(field) || typeof value !== 'object' || Object.hasOwn(fields, field)) continue
       if (kind === 'Varied') shared.set(field, spread(value as Vec))
@@ -146,9 +154,9 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
   for (let t = 0; t < threads; t++) {
     // no cache line belongs to two threads
     end = alignLine(end)
-    const place = (name: TableName, columnOf: (field: string) => number): number => {
-      const table = reserve(4 * tables[name].length)
-      const words = tables[name].map(([field]) => {
+    const place = (name: string, columnOf: (field: string) => number): number => {
+      const table = reserve(4 * wordsOf(name).length)
+      const words = wordsOf(name).map(([field]) => {
         const first = columnOf(field)
         workspace[field] ??= first
         return first
@@ -162,10 +170,10 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
 
   // tables of the groups; one tree serves all of them where none of its columns varies
   end = alignLine(end)
-  const ownTree = tables[plan.tables.tree].some(([field]) => (vary as readonly string[]).includes(field))
-  const treeStride = ownTree ? align(4 * tables[plan.tables.tree].length) : 0
-  const groupStride = align(4 * tables[plan.tables.group].length)
-  const tree = reserve(ownTree ? treeStride * groups : 4 * tables[plan.tables.tree].length)
+  const ownTree = wordsOf(plan.tables.tree).some(([field]) => (vary as readonly string[]).includes(field))
+  const treeStride = ownTree ? align(4 * wordsOf(plan.tables.tree).length) : 0
+  const groupStride = align(4 * wordsOf(plan.tables.group).length)
+  const tree = reserve(ownTree ? treeStride * groups : 4 * wordsOf(plan.tables.tree).length)
   const group = reserve(groupStride * groups)
   const states = reserve(stateStride * groups)
   writes.push((I, F) => {
@@ -175,7 +183,7 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
         if (own) return states + g * stateStride + own.offset
         return shared.get(field) ?? (columns[field] as number)
       }
-      const words = (name: TableName): number[] => tables[name].map(([field]) => place(field))
+      const words = (name: string): number[] => wordsOf(name).map(([field]) => place(field))
       if (g === 0 || ownTree) I.set(words(plan.tables.tree), (tree + g * treeStride) / 4)
       I.set(words(plan.tables.group), (group + g * groupStride) / 4)
       for (const name of vary) spreadAt(place(name), parameters[name])(I, F)
@@ -183,7 +191,7 @@ export function planLanes<S extends string, P extends string>(plan: LanePlan<S, 
   })
 
   return {
-    ...{ form, tables: plan.tables, constants: plan.constants },
+    ...{ form, words: wordsOfAll, constants: plan.constants },
     ...{ groups, size: end - start, tree, treeStride, group, groupStride, work, step, workspace, states, stateStride },
     fields: fields as LaneLayout<S, P>['fields'],
     fill(buffer) {

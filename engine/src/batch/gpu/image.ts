@@ -3,7 +3,6 @@
  * work space of one invocation, and the state of one environment.
  */
 import type { LaneLayout } from '../../kernels/lane-layout.js'
-import { tables } from '../../printed/tables.js'
 import type { Program } from '../programs.js'
 
 /** Numbers of every environment: the first, and their count. */
@@ -46,15 +45,15 @@ export function gpuImage(program: Program, used: ReadonlySet<string>): GpuImage 
   for (let k = 0; k < F.length; k++) if (Math.abs(F[k]) === Number.POSITIVE_INFINITY) F[k] = Math.sign(F[k]) * LARGEST
   const base = Math.min(...Object.values(layout.workspace)) / 4
   const first = layout.states / 4
-  const { tree, group, work, step } = layout.tables
+  const { tree, group, work, step } = layout.words
   const found = [
     ['T', tree, layout.tree],
     ['D', work, layout.work[0]],
     ['G', group, layout.group],
     ['P', step, layout.step[0]],
   ] as const
-  const tableWords = found.flatMap(([letter, name, at]) =>
-    tables[name].map(([field, kind], k) => ({ name: `${letter}${field}`, field, kind: kind as string, value: I[at / 4 + k] })),
+  const tableWords = found.flatMap(([letter, words, at]) =>
+    words.map(([field, kind], k) => ({ name: `${letter}${field}`, field, kind: kind as string, value: I[at / 4 + k] })),
   )
   // where something begins: a column ends at the next of these
   const borders = [layout.tree, layout.states, ...found.map(([, , at]) => at), ...tableWords.flatMap((w) => (w.kind === 'Int' ? [] : w.value))]

@@ -73,7 +73,7 @@ function closedPart(M: Sym3, rounds: Int): ClosedPart {
   return { M: add(scale(negative < 2 ? 1 : 0, M), scaledSquare(share, axis)), unsure }
 }
 
-const longer = (a: Vec3, b: Vec3): Vec3 => (dot(b, b) > dot(a, a) ? b : a)
+export const longer = (a: Vec3, b: Vec3): Vec3 => (dot(b, b) > dot(a, a) ? b : a)
 
 /** A matrix on its way to a diagonal one, and the rotation that leads there. */
 type Turned = { readonly A: Mat3; readonly V: Mat3 }

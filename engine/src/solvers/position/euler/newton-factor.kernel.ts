@@ -56,7 +56,8 @@ export const curvature = ({ W3, w }: PointGradient): Articulated => ({ A: turnin
 const kappa = (d: Poses, n: Newton, i: Int, k: Int): Force => scale(0.5, crossForce(d.S[k], n.F[i]))
 
 /** Whether two velocities move along one exponential. */
-export const sameJoint = (n: Pick<Newton, 'exponential'>, k: Int, l: Int): boolean => n.exponential[k] >= 0 && n.exponential[k] === n.exponential[l]
+export const sameJoint = (n: Pick<Newton, 'exponential'>, k: Int, l: Int): boolean =>
+  n.exponential[k] >= 0 && n.exponential[k] === n.exponential[l]
 
 /** own_kl of two velocities of a body with gradient wrench F, l before k: 0 within joints that move along the exponential */
 export const betweenVelocities = (d: Pick<Poses, 'S'>, n: Pick<Newton, 'exponential'>, F: Force, k: Int, l: Int): number =>

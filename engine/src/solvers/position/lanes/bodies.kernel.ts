@@ -3,11 +3,26 @@
  * `energy/drag-terms` have the equations. Rates come from how far bodies have moved, so that single precision resolves them; what a step takes from
  * its start, the depth and the normal of a contact and the axes of drag, is measured there again at each evaluation.
  */
-import { touchOf, type Penalty } from '../../../forces/penalty.kernel.js'
-import { SHORTEST } from '../../../forces/springs.kernel.js'
+import { type Penalty, touchOf } from '../../../forces/penalty.kernel.js'
 import { pointAt } from '../../../forces/points.kernel.js'
+import { SHORTEST } from '../../../forces/springs.kernel.js'
 import { add, negate, scale, sub } from '../../../math/values/columns.js'
-import { diagonal, dot, full, mul, type Pose, rotate, rotateBack, skew, tensor, transpose, turnSym, upper, type Vec3, type Sym3 } from '../../../math/values/spatial.js'
+import {
+  diagonal,
+  dot,
+  full,
+  mul,
+  type Pose,
+  rotate,
+  rotateBack,
+  type Sym3,
+  skew,
+  tensor,
+  transpose,
+  turnSym,
+  upper,
+  type Vec3,
+} from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
 import { addPoint, freudenthal } from '../energy/terms.kernel.js'
 import { addEnergy } from './joints.kernel.js'

@@ -19,6 +19,8 @@ export interface TrajectorySettings {
 
 /** Share of the sizes of what is added up that is rounding, a body; shortest share of a direction that is tried. */
 const NOISE = { f64: 1e-14, f32: 3e-7 }
+/** of products of pivots, and of changes of a root (`Rounding`) */
+const ROUNDING = { f64: [1e-9, 1e-15], f32: [1e-5, 1e-6] }
 const SHORTEST = { f64: 2 ** -30, f32: 2 ** -12 }
 /** a search ends by itself: by its tolerance, its directions or its λ */
 const MOST_CALLS = 2 ** 30
@@ -44,6 +46,7 @@ export function trajectoryColumns(m: Model, settings: TrajectorySettings): Colum
     clipsAlways: optimizer === 'lm' ? 1 : 0,
     exact: optimizer === 'newton' && isExact(m) ? 1 : 0,
     hasBlocks: hasBlocks ? 1 : 0,
+    rounding: reals(ROUNDING[precision]),
     ...childColumns(m),
     curvedBody: ints(curvedBodies(m)),
     exponential: exponentialJoints(m),
@@ -136,7 +139,12 @@ function dragColumns(m: Model): Columns {
     const mass = own[9]
     if (turn !== 0 || slide !== 0) {
       const [x, y, z] = own.slice(6, 9).map((first) => (mass > 0 ? first / mass : 0))
-      drags.push({ body: i, windy: 0, along: [slide, slide, slide], moments: [squared(x), x * y, x * z, squared(y), y * z, squared(z), x, y, z, 1] })
+      drags.push({
+        body: i,
+        windy: 0,
+        along: [slide, slide, slide],
+        moments: [squared(x), x * y, x * z, squared(y), y * z, squared(z), x, y, z, 1],
+      })
       drags.push({ body: i, windy: 0, along: [1, 1, 1], moments: [turn / 2, 0, 0, turn / 2, 0, turn / 2, 0, 0, 0, 0] })
     }
     const along = [...m.drag.subarray(3 * i, 3 * i + 3)]

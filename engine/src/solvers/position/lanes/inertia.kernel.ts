@@ -4,7 +4,7 @@
  *   E = ½/h² Σ tr(D Mt Dᵀ) − Σ gᵀ ΔT Mt e₄,   D = ΔT − Y,   W = Rᵀ (D Mt/h² − g (Mt e₄)ᵀ)
  * with Mt the mass moments of a body and Y how it moved over the step before. Energies count from the start of the step.
  */
-import { add, type Lanes, type Int, scale, sub, type Varied } from '../../../math/values/columns.js'
+import { add, type Int, type Lanes, scale, sub, type Varied } from '../../../math/values/columns.js'
 import {
   diagonal,
   dot,

@@ -108,7 +108,7 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
   const isRefused = isTaken && !isSolved
   // Newton's steps shrink quadratically: the size of the next one is known before it is made
   const next = (length * length * length) / (c.length * c.length)
-  const isQuadratic = isFull && clips === 0 && next <= 0.1 * g.tolerance[0] && length < 0.1 * c.length
+  const isQuadratic = isFull && clips === 0 && c.exact > 0 && next <= 0.1 * g.tolerance[0] && length < 0.1 * c.length
   const isConverged = isGood && (length <= g.tolerance[0] || (g.exact === 1 ? isQuadratic : false))
 
   // where it is not: half the way, or what is there is a minimum as far as numbers can tell, or more λ
@@ -140,7 +140,9 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
     length: isGood ? length : c.length,
     size: isGood ? 1 : 0.5 * c.size,
     lambda: isEnded ? 0 : raised,
-    clips: isRefused ? 1 : isGood || isEnded ? 0 : c.clips,
+    clips: isEnded ? c.refused : isRefused ? 1 : isGood ? 0 : c.clips,
+    refused: isEnded ? 0 : isRefused ? 1 : c.refused,
+    exact: isGood && clips === 0 ? 1 : 0,
     tries: isEnded ? 0 : tries,
     made,
   }

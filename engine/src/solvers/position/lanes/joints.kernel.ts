@@ -8,10 +8,9 @@
  */
 import { clamp, controlledLine } from '../../../forces/actuators.kernel.js'
 import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
-import { mulQuat, normalizeQuat } from '../../../math/values/rotation.js'
 import { placeAt, quatAt } from '../../../joints/curved.kernel.js'
 import { add, any, type Int, type Lanes } from '../../../math/values/columns.js'
-import { quatRotation } from '../../../math/values/rotation.js'
+import { mulQuat, normalizeQuat, quatRotation } from '../../../math/values/rotation.js'
 import { rotate } from '../../../math/values/spatial.js'
 import { FREE, type Tree } from '../../../model/tables.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'

@@ -3,16 +3,14 @@ import { type Columns, type LaneForm, type LaneLayout, planLanes } from '../../.
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
-import { tables } from '../../../printed/tables.js'
+import { tables } from '../../../printed/trajectories-tables.js'
 
 /** Numbers that each trajectory may have for itself. */
 export const trajectoryParameters = ['gravity', 'inertia', 'armature', 'damping', 'stiffness', 'rest', 'gain', 'bias'] as const
 export type TrajectoryParameter = (typeof trajectoryParameters)[number]
 
 /** A state beyond q, v, tau, control, steps and failed: what a search keeps between two calls, and between two steps. */
-export type TrajectoryField =
-  | ('goal' | 'fresh' | 'qKept' | 'vKept' | 'X0' | 'sc0' | 'Y' | 'last' | 'from' | 'dq')
-  | ('search' | 'counts')
+export type TrajectoryField = ('goal' | 'fresh' | 'qKept' | 'vKept' | 'X0' | 'sc0' | 'Y' | 'last' | 'from' | 'dq') | ('search' | 'counts')
 
 /** fields of other batches, which have no numbers here */
 const NONE = { a: 0, act: 0, iterations: 0, taken: 0, contactForce: 0, observation: 0 }
@@ -32,6 +30,7 @@ export function planTrajectories(m: Model, columns: Columns, { form, count, thre
   return planLanes({
     ...{ form, count, threads, vary },
     tables: { tree: 'Tree', group: 'Trajectories', work: 'Work', step: 'TrajectoryStep' },
+    apart: tables,
     constants: { ...(m as unknown as Columns), ...(m.steps as unknown as Columns), ...columns },
     parameters: { gravity, inertia, armature, damping, stiffness, rest, gain: actuators.gain, bias: actuators.bias },
     state: {

@@ -13,7 +13,7 @@ import { add, type Int, type Lanes, scale, sub } from '../../../math/values/colu
 import { halfTurn, type Quat, quatRotation } from '../../../math/values/rotation.js'
 import { type Mat3, motionToChild, mul, mulPose, type Pose, rotate, rotateBack, ZERO } from '../../../math/values/spatial.js'
 import { type SinCos, sincos } from '../../../math/values/trig.js'
-import { type Axis, BALL, SLIDE, TURN, FREE, type Tree, type Work } from '../../../model/tables.js'
+import { type Axis, BALL, FREE, SLIDE, type Tree, TURN, type Work } from '../../../model/tables.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'
 
 const NO_TURN: Mat3 = [ZERO, ZERO, ZERO]
@@ -104,8 +104,9 @@ function placeHinges(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep, i: In
   for (let n = first + 1; n < m.stepEnd[i]; n++) {
     const axis = m.axis[n]
     const Q = turned(axis, d.sc[n])
+    // most have two: the start of the last turn is not needed
+    if (n > first + 1) R0 = mul(R0, turned(m.axis[n - 1], g.sc0[n - 1]))
     D = add(mul(D, Q), mul(R0, change(axis, s.dsc[n])))
-    R0 = mul(R0, turned(axis, g.sc0[n]))
     R = mul(R, Q)
     for (let l = k; l < m.stepV[n]; l++) d.S[l] = { w: rotateBack(Q, d.S[l].w), v: ZERO }
     d.S[m.stepV[n]] = axis.screw

@@ -41,7 +41,6 @@ export function leftOutOfTrajectories(m: Model): string[] {
   )
   const ranged = each(m.nv).filter((k) => [0, 1].some((side) => Number.isFinite(m.actuators.dofRange[2 * k + side])))
   say(ranged.length, 'the range of the force of a joint', 'ranges of the forces of joints')
-  if (m.na > 0)
-    list.push(`${m.na} actuators with activation dynamics: ${name} let them act at once, without lag; ${instead} it`)
+  if (m.na > 0) list.push(`${m.na} actuators with activation dynamics: ${name} let them act at once, without lag; ${instead} it`)
   return list
 }

@@ -9,7 +9,6 @@
  * Weights differ from lane to lane: one lane may take the exact matrix while another clips.
  */
 import { forBody, type Velocities } from '../../../joints/place.kernel.js'
-import { clippedPart } from './clip.kernel.js'
 import { add, type Int, scale, sub } from '../../../math/values/columns.js'
 import {
   type Articulated,
@@ -30,6 +29,7 @@ import {
 } from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
 import { axial, betweenVelocities, curvature, turning } from '../euler/newton-factor.kernel.js'
+import { clippedPart } from './clip.kernel.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'
 
 const LARGEST = 1 / 0
@@ -47,7 +47,7 @@ function clipLinks(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
       total = add(total, { W3: tensor(f, d.X_PB[b].p), w: f })
     }
     s.total[i] = total
-    s.K[i] = clippedPart(turning(total.W3))
+    s.K[i] = clippedPart(turning(total.W3), g.rounding[0])
   }
 }
 

@@ -4,11 +4,12 @@
  * The memory of a step is how poses and joints moved over the step before; of a state from outside, h times its velocities. The velocities of the
  * state are the projection of ΔT/h on the motions that the joints allow, M⁻¹ Jᵀ (ΔT Mt)/h, as in `euler/euler-stepper`; no step needs them.
  */
-import { any, scale, add } from '../../../math/values/columns.js'
-import { motionToChild, mul, type Motion, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
+
+import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
+import { add, any, scale, sub } from '../../../math/values/columns.js'
+import { type Motion, motionToChild, mul, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
 import { sincos } from '../../../math/values/trig.js'
 import type { Tree, Work } from '../../../model/tables.js'
-import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
 import { timesMoments } from './inertia.kernel.js'
 import { iterateTrajectories } from './iterate.kernel.js'
 import { moveJoints, placeTrajectories } from './place.kernel.js'
@@ -59,33 +60,49 @@ export function beginTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajecto
   g.fresh[0] = 0
   for (let k = 0; k < g.nq; k++) g.from[k] = g.last[k]
   for (let k = 0; k < g.nv; k++) g.dq[k] = 0
-  g.search[0] = { phase: g.goal[0] > 0 ? BASE : IDLE, value: 0, slope: 0, length: 0, size: 0, lambda: 0, clips: 0, tries: 0, made: 0 }
+  const { clips } = g.search[0]
+  g.search[0] = {
+    phase: g.goal[0] > 0 ? BASE : IDLE,
+    clips: isNew ? 0 : clips,
+    ...{ value: 0, slope: 0, length: 0, size: 0, lambda: 0, exact: 0, refused: 0, tries: 0, made: 0 },
+  }
 }
 
-/** Velocities of lanes that have made a step. @kernel */
+/**
+ * Velocities of lanes that have made a step: the rates r of the joints over the step, and what the projection of V − T[r] adds to them. Of V itself
+ * it would lose digits in single precision, since M⁻¹ of long chains is large.
+ * @kernel
+ */
 export function finishTrajectories(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
   placeStart(m, d, g, s)
-  for (let i = 1; i < m.nbody; i++) {
-    const M = timesMoments(m.inertia, i, scale(g.perStep[0], g.Y[i]))
-    const B = d.X_WB[i].R
-    s.W[i] = { W3: mul(transpose(B), M.R), w: rotateBack(B, M.p) }
-  }
   for (let k = 0; k < g.nv; k++) {
     const c = m.coordinate[k]
     s.x[k] = 0
     if (c >= 0) s.x[k] = g.last[c]
+    s.xStart[k] = 1
   }
-  for (let e = 0; e < m.curvedCount; e++) stretchCurved(m, s.x, m.armature, g.still, g.last, m.curved[e])
+  for (let e = 0; e < m.curvedCount; e++) stretchCurved(m, s.x, s.xStart, g.still, g.last, m.curved[e])
   for (let k = 0; k < g.nv; k++) {
-    s.joint[k] = g.perStep[0] * m.armature[k] * s.x[k]
+    s.x[k] = g.perStep[0] * s.x[k]
+    s.joint[k] = 0
     s.joints[k] = 0
+  }
+  d.V[0] = REST
+  for (let i = 1; i < m.nbody; i++) {
+    let V: Motion = motionToChild(d.X_PB[i], d.V[m.parent[i]])
+    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) V = add(V, scale(s.x[k], d.S[k]))
+    d.V[i] = V
+    const B = d.X_WB[i].R
+    const rate = { R: mul(B, skew(V.w)), p: rotate(B, V.v) }
+    const M = timesMoments(m.inertia, i, sub(scale(g.perStep[0], g.Y[i]), rate))
+    s.W[i] = { W3: mul(transpose(B), M.R), w: rotateBack(B, M.p) }
   }
   s.weight[0] = { inertia: 1, curved: 0, clips: 0 }
   solveTrajectories(m, d, g, s, 0, 0)
   const c = g.search[0]
   const isMoved = c.made > 0
   for (let k = 0; k < g.nv; k++) {
-    g.v[k] = isMoved ? -s.direction[k] : g.v[k]
+    g.v[k] = isMoved ? s.x[k] - s.direction[k] : g.v[k]
     g.vKept[k] = g.v[k]
   }
   for (let k = 0; k < g.nq; k++) g.qKept[k] = g.q[k]

@@ -10,6 +10,7 @@ import type { Int, Ints, Lanes, Shared, Varied } from '../../../math/values/colu
 import type { Articulated, Force, Pose, Sym3, Vec3 } from '../../../math/values/spatial.js'
 import type { SinCos } from '../../../math/values/trig.js'
 import type { PointGradient } from '../euler/newton-factor.kernel.js'
+import type { Rounding } from './clip.kernel.js'
 
 /**
  * Phases of a search: the value at the base is to be had, of the first guess or again with another matrix; a trial; the trajectory has made its
@@ -22,7 +23,8 @@ export const FAILED = 3
 
 /**
  * Where a search stands: phase; value and slope at the base; length of the direction there, and how far along it the trial is; λ; 1 where the
- * curvature is clipped; directions tried in this step; steps made in this run.
+ * curvature is clipped; 1 where that of the last direction was not; 1 where
+ * a matrix of this step was refused; directions tried in this step; steps made in this run.
  */
 export type Search = {
   readonly phase: number
@@ -32,9 +34,16 @@ export type Search = {
   readonly size: number
   readonly lambda: number
   readonly clips: number
+  readonly exact: number
+  readonly refused: number
   readonly tries: number
   readonly made: number
 }
+
+/** Places of the numbers of a search: they lie in memory in the order of their declaration. */
+export const searchPlaces = {
+  ...{ phase: 0, value: 1, slope: 2, length: 3, size: 4, lambda: 5, clips: 6, exact: 7, refused: 8, tries: 9, made: 10 },
+} as const satisfies Record<keyof Search, number>
 
 /** Totals since the start: evaluations, directions, trials that rose, matrices that were not positive definite. */
 export type SearchCounts = {
@@ -74,6 +83,8 @@ export interface Trajectories extends MotorLaw {
   readonly exponential: Ints
   /** coordinates of joints that do not move */
   readonly still: Shared<number>
+  /** of the positive part of curvature */
+  readonly rounding: Shared<Rounding>
   /** share of the weight that each body feels */
   readonly lift: Shared<number>
 
