@@ -196,8 +196,13 @@ function printRoutineModule(files) {
 
 /** All that batches run on a GPU: the kernels of the modules with lanes that are given the tables of a group. */
 function printWgslModule(kernels) {
-  const entries = kernels.filter((k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table))
-  const functions = printWgsl(kernels, entries.map((k) => k.name))
+  const entries = kernels.filter(
+    (k) => LANES.includes(moduleOf(k.file)) && k.parameters.length === 4 && k.parameters.every((p) => p instanceof Table),
+  )
+  const functions = printWgsl(
+    kernels,
+    entries.map((k) => k.name),
+  )
   return { 'wgsl.ts': `export const wgsl = ${JSON.stringify(packWgsl(functions))}\n` }
 }
 

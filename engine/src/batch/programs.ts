@@ -46,7 +46,11 @@ export interface ProgramOptions {
 }
 
 /** The program that these options ask for; those that it does not have are refused. */
-export function programOf(model: Model, options: Pick<BatchOptions, 'contact' | 'solver' | 'method' | 'observe' | 'vary'>, planned: ProgramOptions): Program {
+export function programOf(
+  model: Model,
+  options: Pick<BatchOptions, 'contact' | 'solver' | 'method' | 'observe' | 'vary'>,
+  planned: ProgramOptions,
+): Program {
   const contact = contactOf(options)
   const { method = 'semi-implicit', observe, vary = [] } = options
   if (contact === undefined && observe !== undefined)
