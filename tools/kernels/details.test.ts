@@ -15,7 +15,9 @@ import { HEAD as PROGRAMS, program, random } from './test-programs.mjs'
 
 const FORMS = ['f64', 'f64x2', 'f32x4'] as const
 const HEAD = `import { add, any, type Int, type Ints, type Lanes, negate, scale, type Shared, sub } from '../math/values/columns.js'
+import { isFinite } from '../math/values/form.js'
 import { type SinCos, sincos } from '../math/values/trig.js'
+export { isFinite }
 export { add, any, negate, scale, sincos, sub }
 export type { SinCos }
 export type Pair = { readonly a: number; readonly b: readonly [number, number] }
@@ -129,6 +131,41 @@ describe('numbers', () => {
       'd.x[0] = 0 / 0\nd.x[1] = 1 / 0\nd.x[2] = Math.max(d.x[0], w[0])\nd.x[3] = d.x[0] < 1 ? 1 : 2\nd.x[4] = d.x[0] !== d.x[0] ? 1 : 2',
     )
     expect([...x].slice(0, 5)).toEqual([Number.NaN, Number.POSITIVE_INFINITY, Number.NaN, 2, 1])
+  })
+  test('what is finite', () => {
+    const x = run('for (let i = 0; i < 5; i++) d.x[i + 5] = isFinite(d.x[i]) ? 1 : 0\nd.x[10] = isFinite(2) ? 1 : 0', [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      -3e38,
+      0,
+      Number.NEGATIVE_INFINITY,
+    ])
+    expect([...x].slice(5, 11)).toEqual([0, 0, 1, 1, 0, 1])
+  })
+  test('sine and cosine of single precision are good to its last digit', () => {
+    const text = `${HEAD}/** @kernel */\nexport function k(x: Lanes<number>, n: Int): void {
+for (let i = 0; i < n; i++) {\nconst { s, c } = sincos(x[i])\nx[i] = s\nx[i + n] = c\n}\n}\n`
+    const program = ts.createProgram([path], options, hostOf({ details: text }))
+    const memory = new WebAssembly.Memory({ initial: 10 })
+    const bytes = printWasm(compileFiles(program, [path], { single: true }), 'f32x4')
+    const { k } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } }).exports as { k(x: number, n: number): void }
+    const F = new Float32Array(memory.buffer)
+    const n = 5000
+    const angles = Float32Array.from({ length: 4 * n }, (_, i) => (i / n - 2) * 50)
+    F.set(angles)
+    k(0, n)
+    let most = 0
+    angles.forEach((angle, i) => {
+      most = Math.max(most, Math.abs(F[i] - Math.sin(angle)), Math.abs(F[i + 4 * n] - Math.cos(angle)))
+    })
+    // half a last digit is 6e-8
+    expect(most).toBeLessThan(1e-7)
+    // beyond what resolves a turn there is no answer
+    F.set([1e4, -1e5, 3e6, Number.POSITIVE_INFINITY])
+    k(0, 1)
+    expect([...F.slice(0, 4)].map((s, i) => (i < 2 ? Math.abs(s - Math.sin([1e4, -1e5][i])) < 0.01 : Number.isNaN(s)))).toEqual(
+      new Array(4).fill(true),
+    )
   })
   test('comparisons of equal numbers', () => {
     const signs = ['<', '<=', '>', '>=', '===', '!==']

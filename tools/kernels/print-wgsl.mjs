@@ -69,7 +69,7 @@ export function printWgsl(kernels, entries, { fused = false } = {}) {
 }
 
 /** `given`: of each parameter the letter of a table, the space of a column, or undefined for a whole number. */
-function printFunction({ names, parameters, body }, own, given, functionOf, fused) {
+function printFunction({ parameters, body }, own, given, functionOf, fused) {
   const lines = []
   const name = (k) => `p${k}`
   const tableOf = (k) => (parameters[k] instanceof Table ? parameters[k] : undefined)
@@ -83,7 +83,7 @@ function printFunction({ names, parameters, body }, own, given, functionOf, fuse
     return given[column.param] === STATE ? 'S' : 'W'
   }
   const lanes = { S: ['N', 'e'], W: ['C', 'i'] }
-  const isPlain = (n) => n.op === 'param' || n.op === 'word' || (n.op === 'const')
+  const isPlain = (n) => n.op === 'param' || n.op === 'word' || n.op === 'const'
 
   const whole = (node, binds = 0) => {
     const n = actual(node)
@@ -159,13 +159,12 @@ function printFunction({ names, parameters, body }, own, given, functionOf, fuse
     return `${space}_(${further},e)`
   }
 
-  const argument = (parameter, node, passed) => {
+  const argument = (parameter, node) => {
     const n = actual(node)
     if (parameter === 'int') return { text: whole(n) }
     if (parameter instanceof Table) return { given: given[n.param] }
     // a column: where it begins, and what holds it
-    const column =
-      n.op === 'word' ? [...tableOf(n.param).fields.values()][n.index] : parameters[n.param]
+    const column = n.op === 'word' ? [...tableOf(n.param).fields.values()][n.index] : parameters[n.param]
     const space = column.width === 'int' ? 'I' : spaceOf(column)
     return { text: text(n), given: space }
   }
@@ -175,14 +174,18 @@ function printFunction({ names, parameters, body }, own, given, functionOf, fuse
       const put = s.node?.kind === 'i' ? whole : text
       if (s.op === 'set' && isPlain(s.node)) continue
       if (s.op === 'set') lines.push(`let t${s.node.local}=${expression(s.node)};`)
-      else if (s.op === 'let') lines.push(`var v${s.node.local}${s.value ? `:${TYPE[s.node.kind]}=${put(s.value)}` : `:${TYPE[s.node.kind]}`};`)
+      else if (s.op === 'let')
+        lines.push(`var v${s.node.local}${s.value ? `:${TYPE[s.node.kind]}=${put(s.value)}` : `:${TYPE[s.node.kind]}`};`)
       else if (s.op === 'copy') lines.push(`let v${s.local}=${text(s.node)};`)
       else if (s.op === 'assign') lines.push(`v${s.node.local}=${put(s.value)};`)
       else if (s.op === 'store') lines.push(`${place(s.column, s.address, s.offset)}=${text(s.value)};`)
       else if (s.op === 'call') {
         const callee = functionOf.parametersOf(s.name)
         const passed = s.args.map((a, k) => argument(callee[k], a))
-        const called = functionOf(s.name, passed.map((p) => p.given))
+        const called = functionOf(
+          s.name,
+          passed.map((p) => p.given),
+        )
         lines.push(`${called}(${['e,i', ...passed.flatMap((p) => (p.text === undefined ? [] : [p.text]))].join()});`)
       } else if (s.op === 'test') lines.push(`if(!${text(s.node, 3)}){break;}`)
       else {

@@ -48,7 +48,10 @@ function openForm(form, kernels, more = {}) {
   const { buffer } = memory
   if (form === 'source') return { form, buffer, run: more.source }
   if (form === 'js') {
-    const untyped = (text) => text.replace(/^export function .*$/m, (head) => head.slice('export '.length).replaceAll(/: \w+/g, ''))
+    const untyped = (text) =>
+      text
+        .replace(/^export function .*$/m, (head) => head.slice('export '.length).replaceAll(/: \w+/g, ''))
+        .replaceAll(/^( *const t\d+): boolean/gm, '$1')
     const found = compileFunction(`${kernels.map((k) => untyped(printJs(k))).join('\n')}\nreturn { ${kernels.map((k) => k.name)} }`)()
     const [F, I] = [new Float64Array(buffer), new Int32Array(buffer)]
     return {
@@ -255,6 +258,7 @@ function interpret(kernels, name, buffer, args) {
     if (n.op === 'load' && n.column.width === 'shared') return [0, 0, 0, 0].fill(F[xs[0] + n.offset])
     if (n.op === 'load') return [...F.subarray(xs[0] + 4 * n.offset, xs[0] + 4 * n.offset + 4)]
     if (n.op === 'any') return [xs[0]].flat().some(Boolean)
+    if (n.op === 'finite') return each(Number.isFinite, xs)
     if (n.op === 'imul') return Math.imul(...xs)
     if (n.kind === 'i' || n.kind === 'b') return OPS[n.op.replace(/^i/, '')](...xs)
     return each(OPS[n.op] ?? Math[n.op], xs)

@@ -6,14 +6,12 @@ import type { GpuImage } from '../../src/batch/gpu/image.js'
 import { type ShaderText, shaderOf } from '../../src/batch/gpu/shader.js'
 
 export interface Traffic {
-  /** bytes of the state and of the work space that are read, and written */
-  readonly read: number
-  readonly written: number
+  /** bytes of the state, and of the work space, that are read and written */
+  readonly state: number
+  readonly work: number
   /** bytes of the model, the same for all environments: they come from the cache */
   readonly model: number
   readonly flops: number
-  /** accesses by the column that they begin in */
-  readonly columns: ReadonlyMap<string, number>
 }
 
 /** Operations of a statement on numbers: those outside of indices, none in arithmetic on places. */
@@ -24,26 +22,17 @@ function flopsOf(line: string): number {
   return (value.match(/[-+*/]|sqrt|floor|abs|hi\(|lo\(|select/g) ?? []).length
 }
 
-export function countTraffic(text: ShaderText, kernel: string, image: GpuImage, states: Float32Array): Traffic {
+export async function countTraffic(text: ShaderText, kernel: string, image: GpuImage, states: Float32Array): Promise<Traffic> {
   const source = shaderOf(text, kernel, image, { N: 1, C: 1 })
-  const names = [...image.words].flatMap(([name, word]) => (word.kind === 'state' || word.kind === 'work' ? [{ name, ...word }] : []))
-  const starts = { S: names.filter((x) => x.kind === 'state'), W: names.filter((x) => x.kind === 'work') }
-  const columns = new Map<string, number>()
-  const count = { S: 0, SW: 0, W: 0, WW: 0, M: 0, I: 0, flops: 0 }
-  const note = (buffer: 'S' | 'W', k: number): void => {
-    const column = starts[buffer].filter((x) => x.at <= k).sort((a, b) => b.at - a.at)[0]?.name ?? '?'
-    columns.set(column, (columns.get(column) ?? 0) + 4)
-  }
+  const count = { S: 0, W: 0, M: 0, I: 0, flops: 0 }
   const watched = (buffer: 'S' | 'W', numbers: Float32Array): Float32Array =>
     new Proxy(numbers, {
       get(of, k: string) {
         count[buffer]++
-        note(buffer, Number(k))
         return of[Number(k)]
       },
       set(of, k: string, x: number) {
-        count[`${buffer}W`]++
-        note(buffer, Number(k))
+        count[buffer]++
         of[Number(k)] = x
         return true
       },
@@ -73,14 +62,11 @@ export function countTraffic(text: ShaderText, kernel: string, image: GpuImage, 
     })
     .join('\n')
   const helpers = `const{sqrt,floor,abs,max:hi,min:lo}=Math;const finite=Number.isFinite;const nan=()=>NaN;const select=(a,b,c)=>c?b:a;`
-  const run = new Function('S', 'W', 'M', 'I', 'count', `${helpers}${body}\n${kernel}(0,0)`)
+  const module = `export default (S, W, M, I, count) => {${helpers}${body}\n${kernel}(0,0)}`
+  const { default: run } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
+    default: (...given: unknown[]) => void
+  }
   const memory = image.model.buffer
   run(watched('S', states), watched('W', image.work.slice()), readOnly('M', new Float32Array(memory)), readOnly('I', image.model), count)
-  return {
-    read: 4 * (count.S + count.W),
-    written: 4 * (count.SW + count.WW),
-    model: 4 * (count.M + count.I),
-    flops: count.flops,
-    columns,
-  }
+  return { state: 4 * count.S, work: 4 * count.W, model: 4 * (count.M + count.I), flops: count.flops }
 }

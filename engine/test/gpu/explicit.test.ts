@@ -69,7 +69,11 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
       const device = await gpu.device()
       const marked = await createGpuBatch(model, { count: COUNT, device }, { lanes: createBatch, chunk: 64 })
       const mask = device.createBuffer({ size: 4 * COUNT, usage: 0x80 | 0x8 })
-      device.queue.writeBuffer(mask, 0, Uint32Array.from({ length: COUNT }, (_, e) => (e < 10 ? 1 : 0)))
+      device.queue.writeBuffer(
+        mask,
+        0,
+        Uint32Array.from({ length: COUNT }, (_, e) => (e < 10 ? 1 : 0)),
+      )
       marked.reset(undefined, start)
       marked.step(3)
       marked.reset(mask)

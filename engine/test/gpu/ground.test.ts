@@ -21,7 +21,15 @@ const hills = ((): Model => {
        <worldbody><geom type="hfield" hfield="hills"/>${[0, 1, 2].map(ball).join('')}</worldbody></mujoco>`,
     ),
   )
-  return { ...model, keyframes: [{ name: 'start', q: model.q0, v: new Float64Array(model.nv), control: new Float64Array(0), act: new Float64Array(0) }] } as Model
+  const start = {
+    name: 'start',
+    time: 0,
+    q: model.q0,
+    v: new Float64Array(model.nv),
+    control: new Float64Array(0),
+    act: new Float64Array(0),
+  }
+  return { ...model, keyframes: [start] }
 })()
 
 const cases: Readonly<Record<string, readonly [Model, Options, number]>> = {

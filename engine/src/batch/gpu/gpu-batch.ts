@@ -2,8 +2,8 @@
 import { modelHash } from '../../model/hash.js'
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
-import type { Batch } from '../batch.js'
 import { type GroundParameter, groundParameters } from '../../solvers/implicit/layout.js'
+import type { Batch } from '../batch.js'
 import type { BatchArray } from '../layout.js'
 import { type BatchOptions, checkModel, checkOptions, type GpuBatchOptions } from '../options.js'
 import { programOf } from '../programs.js'
@@ -106,7 +106,8 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   }
   const recover = async (from: Store, reason: string): Promise<void> => {
     from.close()
-    const other = given === undefined && devices < MOST_DEVICES ? await openGpu().catch(String) : 'a device of the caller is not opened again'
+    const other =
+      given === undefined && devices < MOST_DEVICES ? await openGpu().catch(String) : 'a device of the caller is not opened again'
     devices++
     store = typeof other === 'string' ? await openLanes() : other
     warnings.push(
@@ -237,9 +238,13 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
 /** Options that have no meaning on a GPU. */
 function refuse({ device, precision, fused, threads = 1, vary = [] }: GpuBatchOptions): void {
   if (precision !== undefined && (precision as string) !== 'f32')
-    throw new RangeError(`precision: a GPU has f32 only, got '${String(precision)}'; leave it out, or leave out device to have f64 in lanes`)
-  if ((fused as boolean | undefined) === true) throw new RangeError('fused: on a GPU its driver decides how products and sums are rounded; leave it out')
-  if (threads !== 1 && device !== 'auto') throw new RangeError("threads: a GPU has its own; leave it out, or give device: 'auto', where lanes have them")
+    throw new RangeError(
+      `precision: a GPU has f32 only, got '${String(precision)}'; leave it out, or leave out device to have f64 in lanes`,
+    )
+  if ((fused as boolean | undefined) === true)
+    throw new RangeError('fused: on a GPU its driver decides how products and sums are rounded; leave it out')
+  if (threads !== 1 && device !== 'auto')
+    throw new RangeError("threads: a GPU has its own; leave it out, or give device: 'auto', where lanes have them")
   if (vary.includes('delay')) throw new RangeError('vary: delay of actions is not on the GPU; delay what you write to writeControl')
   if (device !== 'gpu' && device !== 'auto' && typeof device !== 'object')
     throw new RangeError(`device: expected 'cpu', 'gpu', 'auto' or a GPUDevice, got '${String(device)}'`)

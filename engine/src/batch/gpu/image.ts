@@ -56,7 +56,12 @@ export function gpuImage(program: Program, used: ReadonlySet<string>): GpuImage 
     words.map(([field, kind], k) => ({ name: `${letter}${field}`, field, kind: kind as string, value: I[at / 4 + k] })),
   )
   // where something begins: a column ends at the next of these
-  const borders = [layout.tree, layout.states, ...found.map(([, , at]) => at), ...tableWords.flatMap((w) => (w.kind === 'Int' ? [] : w.value))]
+  const borders = [
+    layout.tree,
+    layout.states,
+    ...found.map(([, , at]) => at),
+    ...tableWords.flatMap((w) => (w.kind === 'Int' ? [] : w.value)),
+  ]
     .map((at) => at / 4)
     .sort((a, b) => a - b)
   const endOf = (at: number): number => borders.find((x) => x > at) ?? F.length
@@ -65,7 +70,8 @@ export function gpuImage(program: Program, used: ReadonlySet<string>): GpuImage 
   for (const { name, field, kind, value } of tableWords) {
     const at = value / 4
     if (kind === 'Int') words.set(name, { kind: 'number', value })
-    else if (kind === 'Ints') words.set(name, { kind: 'whole', at, same: sameIn(layout.constants[field], OF_BODIES.includes(field) ? 1 : 0) })
+    else if (kind === 'Ints')
+      words.set(name, { kind: 'whole', at, same: sameIn(layout.constants[field], OF_BODIES.includes(field) ? 1 : 0) })
     else if (at >= first) words.set(name, { kind: 'state', at: at - first })
     else if (at < base) words.set(name, { kind: 'shared', at })
     else if (used.has(name)) {

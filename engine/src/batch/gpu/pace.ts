@@ -21,16 +21,20 @@ export interface Pace {
   submit(commands: GPUCommandBuffer, steps: number): void
 }
 
+/** Exponent of the largest power of two up to x; −1 where x is below 1. */
+const powerOf = (x: number): number => 31 - Math.clz32(Math.min(x, MOST_STEPS))
+const MOST_STEPS = 1 << 30
+
 export function createPace(device: GPUDevice): Pace {
   let power = 0
   let dispatches = 4
   let underWay = 0
   /** Milliseconds that one step of a chunk took. */
   const learn = (each: number): void => {
-    const wanted = Math.floor(Math.log2(DISPATCH / each))
+    const wanted = powerOf(DISPATCH / each)
     // slower at once, faster step by step: the first run may have waited for something else
     power = Math.max(0, Math.min(POWERS - 1, wanted, power + 1))
-    const fitting = Math.floor(COMMANDS / (each * 2 ** power))
+    const fitting = Math.floor(COMMANDS / (each * (1 << power)))
     dispatches = Math.max(1, Math.min(MOST_DISPATCHES, fitting, 2 * dispatches))
   }
   return {
@@ -38,7 +42,7 @@ export function createPace(device: GPUDevice): Pace {
     get dispatches() {
       return dispatches
     },
-    powerFor: (left) => Math.min(power, Math.floor(Math.log2(left))),
+    powerFor: (left) => Math.min(power, powerOf(left)),
     submit(commands, steps) {
       const start = performance.now()
       device.queue.submit([commands])

@@ -4,11 +4,12 @@
  * The state buffer has all environments. The work space has room for some thousand, so that it stays in the cache of the GPU: environments are
  * stepped chunk by chunk. A dispatch makes a power of two of steps, few enough for the patience of browsers (`pace`).
  */
-import { createPace } from './pace.js'
+
 import type { GpuImage } from './image.js'
+import { createPace } from './pace.js'
 import { createReads } from './reads.js'
-import { STORAGE, UNIFORM } from './usage.js'
 import { WORKGROUP } from './shader.js'
+import { STORAGE, UNIFORM } from './usage.js'
 
 /** Bytes of the work space, unless one workgroup takes more: about the second-level cache of a graphics card. */
 const CACHE = 32 * 2 ** 20
@@ -65,9 +66,11 @@ export async function createRuns(
   shaders: readonly (() => string)[],
   first: number,
 ): Promise<Runs> {
-  const entries = (['storage', 'storage', 'read-only-storage', 'read-only-storage', 'uniform', 'uniform'] as const).map((type, binding) => ({
-    ...{ binding, visibility: 4, buffer: { type, hasDynamicOffset: type === 'uniform' } },
-  }))
+  const entries = (['storage', 'storage', 'read-only-storage', 'read-only-storage', 'uniform', 'uniform'] as const).map(
+    (type, binding) => ({
+      ...{ binding, visibility: 4, buffer: { type, hasDynamicOffset: type === 'uniform' } },
+    }),
+  )
   const layout = device.createBindGroupLayout({ entries })
   const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] })
   const described = (kernel: number): GPUComputePipelineDescriptor => ({
@@ -96,7 +99,7 @@ export async function createRuns(
   }
   const ofChunks = Array.from({ length: chunks }, (_, k) => [C * k, Math.min(C, count - C * k)] as const)
   const chunk = uniforms(ofChunks)
-  const repeats = uniforms(Array.from({ length: pace.powers }, (_, k) => [2 ** k, 0] as const))
+  const repeats = uniforms(Array.from({ length: pace.powers }, (_, k) => [1 << k, 0] as const))
   const group = device.createBindGroup({
     layout,
     entries: [state, work, model, model, chunk, repeats].map((buffer, binding) => ({
@@ -161,7 +164,7 @@ export async function createRuns(
         for (let room = pace.dispatches; room > 0 && left > 0; room -= chunks) {
           const power = pace.powerFor(left)
           for (let k = 0; k < chunks; k++) dispatch(pass, kernel, k, power)
-          left -= 2 ** power
+          left -= 1 << power
         }
         pass.end()
         pace.submit(encoder.finish(), (before - left) * chunks)
@@ -172,7 +175,7 @@ export async function createRuns(
       for (let left = times; left > 0; ) {
         const power = pace.powerFor(left)
         for (let k = 0; k < chunks; k++) dispatch(pass, kernel, k, power)
-        left -= 2 ** power
+        left -= 1 << power
       }
       pass.end()
     },

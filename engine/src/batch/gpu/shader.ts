@@ -67,7 +67,11 @@ for(var k=0;k<R.x;k++){${kernel}(e,i);}
 
 /** Words of tables that these kernels ask for, without the mark of a function. */
 export const wordsUsed = (text: ShaderText, kernels: readonly string[]): Set<string> =>
-  new Set(kernels.flatMap((kernel) => closure(text, kernel).flatMap((name) => [...namesIn(text.get(name) ?? '')].map((x) => x.replace(/_$/, '')))))
+  new Set(
+    kernels.flatMap((kernel) =>
+      closure(text, kernel).flatMap((name) => [...namesIn(text.get(name) ?? '')].map((x) => x.replace(/_$/, ''))),
+    ),
+  )
 
 const namesIn = (source: string): Set<string> => new Set(source.match(/\b[TDGP][A-Za-z]\w*/g) ?? [])
 

@@ -47,7 +47,8 @@ function unpackLines(
   const before = new Map<string, number[]>()
   const put = (template: string, old: readonly number[] | undefined): void => {
     const own: number[] = []
-    for (let k = 0, at = template.indexOf('$'); at >= 0; k++, at = template.indexOf('$', at + 1)) own.push((old?.[k] ?? 0) + distance.signed())
+    for (let k = 0, at = template.indexOf('$'); at >= 0; k++, at = template.indexOf('$', at + 1))
+      own.push((old?.[k] ?? 0) + distance.signed())
     before.set(template, own)
     all.push(template)
     given.push(own)
