@@ -22,7 +22,7 @@ import { programOf } from './programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from './snapshot.js'
 import { type BatchSelection, type BatchStart, checkSelection, type Starter, startAll } from './start.js'
 import { type GroupKernel, manyThreads, oneThread, type Pool } from './threads.js'
-import type { BatchSearches } from './trajectories.js'
+import { type BatchSearches, noAccelerations } from './trajectories.js'
 import { checkLength, type EnvironmentVector, environmentVector, firstOf, gather, scatter } from './views.js'
 
 export interface Batch {
@@ -185,7 +185,7 @@ async function createLanesBatch(model: Model, options: BatchOptions): Promise<Ba
     else pool.run(task, times)
   }
   const checkAccelerations = (name: string): void => {
-    if (runner) throw new RangeError(`${name}: trajectories of \`position\` have no accelerations; take differences of velocities`)
+    if (runner) throw noAccelerations(name)
   }
 
   /** A task for one group, on the calling thread. */

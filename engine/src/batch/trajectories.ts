@@ -42,14 +42,19 @@ export interface BatchSearches {
   readonly trace: readonly Uint8Array[]
 }
 
+/** tasks of a program that searches (`position-program`) */
 const RUN = 1
-const BEGIN = 3
-const ITERATE = 4
-const FINISH = 5
+export const BEGIN = 3
+export const ITERATE = 4
+export const FINISH = 5
 /** steps of a run at most: a thread that is silent for seconds is taken for lost */
-const MOST_STEPS = 64
+export const MOST_STEPS = 64
 /** a group makes all its steps at once, which takes long enough for threads to take one at a time */
 const TAKE = 1
+
+/** Trajectories have no accelerations to read. */
+export const noAccelerations = (name: string): RangeError =>
+  new RangeError(`${name}: trajectories of \`position\` have no accelerations; take differences of velocities`)
 
 export interface TrajectoryRunner {
   readonly searches: BatchSearches

@@ -1,18 +1,21 @@
 /** The states of a batch on a GPU. */
 import type { Model } from '../../model/model.js'
-
+import { IDLE, searchPlaces } from '../../solvers/position/lanes/tables.js'
 import type { Program } from '../programs.js'
 import { startAll } from '../start.js'
+import { BEGIN, FINISH, ITERATE } from '../trajectories.js'
 import type { OpenDevice } from './device.js'
 import { type GpuField, gpuImage } from './image.js'
 import { createRuns, sizesFor, spread, tooLarge } from './runs.js'
+import { runSearches } from './searches.js'
 import { readShaderText, shaderOf, wordsUsed } from './shader.js'
-import { failureShader, NUMBERED_ROW, ONE_ROW, OWN_ROW, resetShader } from './small-shaders.js'
-import { STEP, type Store } from './store.js'
+import { countShader, NUMBERED_ROW, ONE_ROW, OWN_ROW, resetShader } from './small-shaders.js'
+import { DYNAMICS, OBSERVE, STEP, type Store } from './store.js'
 
-/** fields that a start writes, and those that it clears */
+/** fields that a start writes, those that it clears, and those that it marks: only searches have the last two */
 const WRITTEN = ['q', 'v', 'control', 'act'] as const
-const CLEARED = ['a', 'tau', 'steps', 'failed', 'iterations', 'taken', 'contactForce'] as const
+const CLEARED = ['a', 'tau', 'steps', 'failed', 'iterations', 'taken', 'contactForce', 'counts'] as const
+const MARKED = ['fresh'] as const
 
 export interface DeviceOptions {
   readonly count: number
@@ -29,8 +32,16 @@ export async function createDeviceStore(
   { count, chunk }: DeviceOptions,
 ): Promise<Store> {
   const { device, adapter } = opened
+  const searches = program.searching !== undefined
+  const tasks = searches ? [BEGIN, ITERATE, FINISH] : [DYNAMICS, STEP, ...(program.observed === undefined ? [] : [OBSERVE])]
   const functions = readShaderText(text)
-  const image = gpuImage(program, wordsUsed(functions, program.kernels.slice(0, program.observed === undefined ? 2 : 3)))
+  const image = gpuImage(
+    program,
+    wordsUsed(
+      functions,
+      tasks.map((task) => program.kernels[task]),
+    ),
+  )
   const { N, C } = sizesFor(count, image, chunk)
   const refused = tooLarge(device, image, { N, C })
   if (refused !== undefined) throw new RangeError(`count: ${refused}`)
@@ -41,15 +52,23 @@ export async function createDeviceStore(
     const { at, length } = field(name)
     for (let k = 0; k < length; k++) states[(at + k) * N + e] = values[k]
   }
+  const present = (names: readonly string[]): GpuField[] => names.flatMap((name) => field(name) ?? [])
   startAll(model, count, undefined, {}, (e, s) => {
     for (const name of WRITTEN) rows(name, e, s[name])
+    for (const { at } of present(MARKED)) states[at * N + e] = 1
   })
   const shaders = program.kernels.map((kernel) => () => shaderOf(functions, kernel, image, { N, C }))
-  const runs = await createRuns(device, image, { count, N, C, states }, shaders, STEP)
+  const runs = await createRuns(device, image, { count, N, C, states }, shaders, searches ? ITERATE : STEP)
   const numbers = image.state.length
 
-  const resets = runs.small(() => resetShader(N, WRITTEN.map(field), CLEARED.map(field)))
-  const counting = runs.small(() => failureShader(N, field('failed')))
+  const resets = runs.small(() => resetShader(N, WRITTEN.map(field), present(CLEARED), present(MARKED)))
+  const counter = (name: string, place: number, test: string): (() => Promise<number>) => {
+    const shader = runs.small(() => countShader(N, field(name).at + place, test))
+    return async () => new Uint32Array(await shader.read([count, 0, 0, 0], [new Uint32Array(1)]))[0]
+  }
+  const failures = counter('failed', 0, '!=0f')
+  const openSearches = counter('search', searchPlaces.phase, `<${IDLE}f`)
+  const setGoal = (steps: number): void => runs.write(field('goal').at, new Float32Array(N).fill(steps))
   const width = WRITTEN.reduce((sum, name) => sum + field(name).length, 0)
 
   return {
@@ -58,7 +77,11 @@ export async function createDeviceStore(
     warnings: [],
     lost: device.lost.then(({ reason, message }) => message || reason || 'without a reason'),
     buffers: () => ({ state: runs.state, stride: N, fields: image.fields }),
-    run: (task, times) => runs.run(task, times),
+    run(task, times) {
+      if (searches) return runSearches(runs, times, setGoal, openSearches)
+      runs.run(task, times)
+      return undefined
+    },
     encode: (encoder, times) => runs.encode(encoder, STEP, times),
     reset(which, start) {
       const isBuffer = which !== undefined && !('length' in which)
@@ -101,10 +124,7 @@ export async function createDeviceStore(
         column += length
       }
     },
-    async failures() {
-      const total = new Uint32Array(1)
-      return new Uint32Array(await counting.read([count, 0, 0, 0], [total]))[0]
-    },
+    failures,
     async states() {
       const all = new Float32Array(await runs.read(0, numbers))
       const own = new Float32Array(numbers * count)

@@ -9,6 +9,7 @@ import { type BatchOptions, checkModel, checkOptions, type GpuBatchOptions } fro
 import { programOf } from '../programs.js'
 import { readSnapshot, type SnapshotKey, writeSnapshot } from '../snapshot.js'
 import { checkSelection } from '../start.js'
+import { noAccelerations } from '../trajectories.js'
 import { checkLength } from '../views.js'
 import { type DeviceOrReason, openDevice } from './device.js'
 import { createDeviceStore } from './device-store.js'
@@ -21,6 +22,9 @@ import { unpackShader } from './unpack.js'
 const PAYS = 4096
 /** devices that are opened at most: who loses two will lose a third */
 const MOST_DEVICES = 2
+
+/** Enqueues something; a promise where it goes on later. */
+type Work = () => Promise<void> | undefined | void
 
 /** How lanes are made, and for tests: where devices come from, and environments of a chunk. */
 export interface GpuMakers {
@@ -45,7 +49,10 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   const given = typeof device === 'object' ? device : undefined
   const open = async (): Promise<DeviceOrReason> =>
     given ? { device: given, adapter: 'a device of the caller', close: () => {} } : await (makers.open ?? (() => openDevice(false)))()
-  const text = makers.text ?? (async () => unpackShader((await import('../../printed/wgsl.js')).wgsl))
+  const text =
+    makers.text ??
+    (async () =>
+      unpackShader((await (program.searching ? import('../../printed/wgsl-trajectories.js') : import('../../printed/wgsl.js'))).wgsl))
   const openLanes = async (): Promise<Store> => {
     const batch = await makers.lanes(model, { ...rest, precision: 'f32' })
     return lanesStore(batch, programOf(model, rest, { ...planned, count }))
@@ -89,9 +96,10 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   let last = pack(await store.states())
   let closed = false
   let devices = 1
-  /** while the batch goes over to another device or to lanes, and what is to be done after that */
-  let recovering: Promise<void> | undefined
-  let waiting: (() => void)[] = []
+  /** what must end before anything else is enqueued: searches, or the change to another device or to lanes; and what waits for it */
+  let busy: Promise<void> | undefined
+  let waiting: Work[] = []
+  let trouble: unknown
   let announce: (loss: GpuLoss) => void = () => {}
   const nextLoss = (): Promise<GpuLoss> =>
     new Promise((resolve) => {
@@ -101,7 +109,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
 
   const watch = (watched: Store): void => {
     void watched.lost.then((reason) => {
-      if (!closed) recovering = recover(watched, reason)
+      if (!closed) hold(recover(watched, reason))
     })
   }
   const recover = async (from: Store, reason: string): Promise<void> => {
@@ -114,27 +122,43 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
       `device: it was lost (${reason}); the batch goes on ${store.device === 'gpu' ? 'on a new one' : 'in lanes'} from its last snapshot`,
     )
     store.setStates(unpack(last))
+    trouble = undefined
     watch(store)
-    recovering = undefined
-    const queued = waiting
-    waiting = []
-    for (const call of queued) call()
     announce({ reason, snapshot: last, device: store.device })
     lost = nextLoss()
   }
   watch(store)
 
-  const enqueue = (call: () => void): void => {
+  /** Nothing is enqueued until this ends; what it fails with, unless the device is lost, is thrown at the next question. */
+  const hold = (work: Promise<void>): void => {
+    const ended: Promise<void> = work
+      .catch((error: unknown) => {
+        trouble = error
+      })
+      .then(() => {
+        // a device that was lost meanwhile is another work
+        if (busy !== ended) return
+        busy = undefined
+        while (busy === undefined && waiting.length > 0) begin(waiting.shift())
+      })
+    busy = ended
+  }
+  const begin = (work: Work | undefined): void => {
+    const more = work?.()
+    if (more) hold(more)
+  }
+  const enqueue = (work: Work): void => {
     if (closed) throw new Error('this batch was closed; make another')
-    if (recovering) waiting.push(call)
-    else call()
+    if (busy) waiting.push(work)
+    else begin(work)
   }
   /** Rejects with the remedy where the device is lost before the answer is there. */
   const ask = async <T>(question: (store: Store) => Promise<T>): Promise<T> => {
     if (closed) throw new Error('this batch was closed; make another')
-    if (recovering) await recovering
+    while (busy) await busy
     const asked = store
     try {
+      if (trouble !== undefined) throw trouble
       return await question(asked)
     } catch (error) {
       const reason = await Promise.race([asked.lost, Promise.resolve(undefined)])
@@ -150,7 +174,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   const write = (name: string, fields: readonly string[], width: number, from: BatchArray): void => {
     checkLength(name, from, count * width)
     // copied now if it must wait
-    const numbers = recovering ? from.slice() : from
+    const numbers = busy ? from.slice() : from
     enqueue(() => store.write(fields, numbers))
   }
   const read = async (name: string, fields: readonly string[], width: number, out?: BatchArray): Promise<BatchArray> => {
@@ -180,13 +204,18 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
     observationSize: size,
     step(times = 1) {
       checkTimes(times)
-      enqueue(() => store.run(STEP, times))
+      if (times > 0) enqueue(() => store.run(STEP, times))
     },
     encode(encoder, times = 1) {
       checkTimes(times)
+      if (program.searching)
+        throw new RangeError('encode: how many dispatches trajectories of `position` take is not known before; call step')
       store.encode(encoder, times)
     },
-    forwardDynamics: () => enqueue(() => store.run(DYNAMICS, 1)),
+    forwardDynamics() {
+      if (program.searching) throw noAccelerations('forwardDynamics')
+      enqueue(() => store.run(DYNAMICS, 1))
+    },
     reset(which, start = {}) {
       if (which !== undefined && 'length' in which) checkSelection(which, count)
       enqueue(() => store.reset(which, start))
@@ -200,7 +229,10 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
       write('writeParameter', [name], from.length / count, from)
     },
     readState: (out) => read('readState', ['q', 'v'], nq + nv, out),
-    readAccelerations: (out) => read('readAccelerations', ['a'], nv, out),
+    async readAccelerations(out) {
+      if (program.searching) throw noAccelerations('readAccelerations')
+      return read('readAccelerations', ['a'], nv, out)
+    },
     async readObservations(out) {
       if (size > 0) enqueue(() => store.run(OBSERVE, 1))
       return read('readObservations', ['observation'], size, out)

@@ -51,6 +51,7 @@ export function lanesStore(batch: Batch, program: Program): Store {
     run(task, times) {
       if (task === STEP) batch.step(times)
       else if (task === DYNAMICS) batch.forwardDynamics()
+      return undefined
     },
     reset(which, start) {
       if (which !== undefined && !('length' in which)) throw notHere('reset with a buffer')

@@ -13,7 +13,8 @@ export interface Store {
   readonly adapter: string
   readonly warnings: readonly string[]
   buffers(): GpuBuffers
-  run(task: number, times: number): void
+  /** Enqueues steps. A promise where it goes on later: nothing else may be enqueued until then. */
+  run(task: number, times: number): Promise<void> | undefined
   encode(encoder: GPUCommandEncoder, times: number): void
   reset(which: BatchSelection | GPUBuffer | undefined, start: BatchStart): void
   /** Rows of these fields, one after the other. */
