@@ -428,7 +428,10 @@ describe('a batch', () => {
     [{ count: 1, timestep: '0.01' as unknown as number }, /timestep: expected a positive number of seconds, got '0.01'/],
     [{ count: '3' as unknown as number }, /count: expected a whole number of environments from 1, got '3'/],
     [{ count: 1, dt: 0.01 } as { count: number }, /got 'dt'; did you mean 'timestep'\?/],
-    [{ count: 1, contact: { sefl: true } as object }, /contact: expected some of self, tolerance, iterations, got 'sefl'; did you mean 'self'\?/],
+    [
+      { count: 1, contact: { sefl: true } as object },
+      /contact: expected some of self, tolerance, iterations, got 'sefl'; did you mean 'self'\?/,
+    ],
     [{ count: 1, contact: { tolerance: 0 } }, /contact.tolerance: expected a positive number, got 0/],
     [{ count: 1, contact: { iterations: 0.5 } }, /contact.iterations: expected a whole number from 1, got 0.5/],
     [{ count: 1, contact: 'yes' as unknown as boolean }, /contact: expected true, false or an object, got 'yes'/],

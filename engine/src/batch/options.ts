@@ -66,7 +66,8 @@ function checkContact(contact: unknown): void {
     if (!contactNames.includes(name))
       throw new RangeError(`contact: expected some of ${contactNames.join(', ')}, got '${name}'${suggest(name, contactNames)}`)
     if (value === undefined) continue
-    if (name === 'self' && typeof value !== 'boolean') throw new RangeError(`contact.self: expected true or false, got ${describeValue(value)}`)
+    if (name === 'self' && typeof value !== 'boolean')
+      throw new RangeError(`contact.self: expected true or false, got ${describeValue(value)}`)
     if (name === 'tolerance' && !(typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY))
       throw new RangeError(`contact.tolerance: expected a positive number, got ${describeValue(value)}`)
     if (name === 'iterations' && !(Number.isInteger(value) && Number(value) >= 1))
