@@ -91,6 +91,8 @@ function elsewhere(key: string, value: Value, file: string): string {
   if (sceneParameters(file).includes(key)) {
     return `; it is a parameter of the scene: limber scene ${file} --set ${key}=${value} --out ${file}.json, then limber run ${file}.json`
   }
+  // words of other programs for the step
+  if (['timestep', 'dt', 'h', 'step'].includes(key)) return `; the step is set by --timestep ${value}`
   const owners = Object.keys(solvers).filter((name) => Object.hasOwn(solvers[name]?.options ?? {}, key))
   return owners.length > 0 ? `; ${owners.join(' and ')} ${owners.length === 1 ? 'has' : 'have'} it: add --solver ${owners[0]}` : ''
 }

@@ -133,6 +133,11 @@ describe('bad usage', () => {
     ['an unknown option', ['run', 'pendulum.xml', '--tiemstep', '1'], /--timestep/],
     ['an unknown solver', ['run', 'pendulum.xml', '--solver', 'odd'], /ode/],
     ['an unknown solver option', ['run', 'pendulum.xml', '--set', 'metod=rk4'], /method/],
+    [
+      'the step as a solver option',
+      ['run', 'pendulum.xml', '--set', 'dt=0.01'],
+      /--set dt: .*no such option; the step is set by --timestep 0.01/,
+    ],
     ['an unknown method', ['run', 'pendulum.xml', '--set', 'method=rk44'], /rk4/],
     ['a setting without value', ['run', 'pendulum.xml', '--set', 'method'], /key=value/],
     ['a negative step', ['run', 'pendulum.xml', '--timestep', '-1'], /positive/],

@@ -163,3 +163,59 @@ describe('a joint pressed into a soft limit', () => {
     expect(simulation.warnings()).toEqual([expect.stringContaining("joint 'arm' started beyond the limits")])
   })
 })
+
+describe('a body that hangs in a soft equality', () => {
+  const block = '<geom type="box" size="0.05 0.05 0.05" mass="1"/>'
+  const soft = 'solref="0.1 1" solimp="0.5 0.5 0.01"'
+  const holder = '<body name="holder" mocap="true" pos="0 0 1"><geom size="0.01" contype="0" conaffinity="0"/></body>'
+  const hangs = (equality: string, before = ''): string =>
+    `<mujoco><worldbody>${before}<body name="block" pos="0 0 1"><freejoint/>${block}</body></worldbody><equality>${equality}</equality></mujoco>`
+  const models = [
+    ['a weld to the world', hangs(`<weld body1="block" ${soft}/>`)],
+    ['a connect to the world', hangs(`<connect body1="block" anchor="0 0 0" ${soft}/>`)],
+    ['a weld to a mocap body', hangs(`<weld body1="holder" body2="block" relpose="0 0 0 1 0 0 0" ${soft}/>`, holder)],
+  ] as const
+  const schemes = ['auto', 'newton', 'linear', 'second-order'] as const
+  const driven = (text: string, scheme: string): Simulation =>
+    createSimulation(buildModel(parseMjcf(text, { mocap: 'driven' })), { solver: 'redmax', scheme })
+  const height = (simulation: Simulation): number => simulation.body('block').position()[2] ?? Number.NaN
+
+  it.each(models.flatMap(([name, text]) => schemes.map((scheme) => [name, scheme, text] as const)))(
+    '%s sinks as in MuJoCo and stays there through a write and a reset: scheme=%s',
+    (_, scheme, text) => {
+      const simulation = driven(text, scheme)
+      simulation.step(2 * STEPS)
+      const theirs = inMujoco(text, 2 * STEPS, 2)[2 * STEPS - 1] ?? Number.NaN
+      expect(1 - theirs).toBeGreaterThan(0.04)
+      expect(Math.abs(height(simulation) - theirs)).toBeLessThan(1e-5)
+
+      for (let k = 0; k < 10; k++) {
+        simulation.state.v[2] += 1e-9
+        expect(simulation.step().status).toBe('ok')
+        expect(Math.abs(height(simulation) - theirs)).toBeLessThan(1e-5)
+      }
+      const { t, q, v } = simulation.state
+      simulation.reset({ t, q: q.slice(), v: v.slice() })
+      simulation.step()
+      expect(Math.abs(height(simulation) - theirs)).toBeLessThan(1e-5)
+      expect(simulation.warnings()).toEqual([])
+    },
+  )
+
+  it('follows a mocap body that moves, and is not put where it is', () => {
+    const simulation = driven(models[2][1], 'auto')
+    simulation.body('holder').setPose([0.1, 0, 1])
+    simulation.step()
+    expect(Math.abs(simulation.body('block').position()[0] ?? 1)).toBeLessThan(0.01)
+    simulation.step(STEPS)
+    expect(simulation.body('block').position()[0]).toBeCloseTo(0.1, 2)
+  })
+
+  it('is pulled, as in MuJoCo, where two of them contradict each other', () => {
+    const text = hangs(`<weld body1="block" relpose="0 0 -0.5 1 0 0 0" ${soft}/><weld body1="block" relpose="0 0 -1 1 0 0 0" ${soft}/>`)
+    const simulation = driven(text, 'auto')
+    const { status, message } = simulation.step(2 * STEPS)
+    expect(status, message).toBe('ok')
+    expect(Math.abs(height(simulation) - (inMujoco(text, 2 * STEPS, 2)[2 * STEPS - 1] ?? Number.NaN))).toBeLessThan(1e-4)
+  })
+})

@@ -19,6 +19,7 @@ import { STEP, TIME } from '../constraints/constraint-work.js'
 import { explainMatrix, explainStop, explainTrouble, explainWork, MORE_WORK } from '../constraints/explain-stop.js'
 import { startPart } from '../constraints/find-rows.js'
 import { listContacts, listPulls } from '../constraints/row-forces.js'
+import { exactPart } from '../constraints/soft-equalities.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
 import { createWork, extendWork, isSpent, startWork, workNote } from '../work.js'
@@ -54,7 +55,9 @@ export function createBackwardEuler(
 ): BackwardEulerStepper {
   const w = createStepRecord(model, options, forces, work)
   const { memory, report, constraints, d } = w
-  const refusal = createRefusal(model, true)
+  // soft constraints pull the pose by themselves, from wherever it is
+  const exact = exactPart(model)
+  const refusal = createRefusal(exact, true)
   const given = new Float64Array(1)
   // evaluations before the run, and what users should know of its start
   let start = 0
@@ -63,7 +66,7 @@ export function createBackwardEuler(
 
   /** A pose that does not close its loops is assembled, or refused at the first step; nothing is known of what went before. */
   const begin = (state: State): void => {
-    const found = prepareStart(model, state, { exact: true })
+    const found = prepareStart(exact, state, { exact: true })
     notes = found.notes
     overlaps.start(state.q)
     state.s.fill(0)

@@ -10,6 +10,7 @@ import type { State } from '../../../model/state.js'
 import { memoryLayout, memoryViews } from '../../memory-layout.js'
 import { type Options, resetReport, type Stepper } from '../../solver.js'
 import { listContacts } from '../constraints/row-forces.js'
+import { exactPart } from '../constraints/soft-equalities.js'
 import { heldMemory, redundantConstraints, type StepConstraints, saveHeld } from '../constraints/step-constraints.js'
 import { LINEAR_MEMORY } from '../matrix/auto.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
@@ -51,7 +52,9 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
     for (const state of [second.before, second.begun]) state.s = new Float64Array(memory.length)
     second.kept = memoryViews(memory, second.begun.s)
   }
-  const refusal = createRefusal(model, isSecond)
+  // soft constraints pull the pose by themselves, from wherever it is
+  const exact = exactPart(model)
+  const refusal = createRefusal(exact, isSecond)
   // evaluations before the run, and what users should know of its start
   let start = 0
   let notes: readonly string[] = []
@@ -59,7 +62,7 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
 
   /** A pose that does not close its loops is assembled, or refused at the first step; nothing is known of what went before. */
   const begin = (state: State): void => {
-    const found = prepareStart(model, state, { exact: isSecond })
+    const found = prepareStart(exact, state, { exact: isSecond })
     notes = found.notes
     overlaps.start(state.q)
     state.s.fill(0)
