@@ -1,12 +1,61 @@
-/** Steps of batches, in one thread and in two, and the ways in and out of them. */
-import { buildModel, createBatch } from 'limber'
+/** Steps of batches, without contact and on the ground, in one thread and in two, and the ways in and out of them. */
+import { buildModel, createBatch, createSimulation } from 'limber'
 import { startThread } from 'limber/node'
 import { everyForce } from '../../conformance/every-force.js'
+import { modelOf, selfTouching, situations } from '../../implicit/robots.js'
 import type { AllocationCase } from '../allocation-case.js'
 
 const COUNT = 7
 
 export function batchCases(): AllocationCase[] {
+  return [...explicitCases(), ...groundCases()]
+}
+
+/** Robots on the ground, in lanes and alone. */
+function groundCases(): AllocationCase[] {
+  const robots = { ...situations, ...selfTouching }
+  return ['quadruped dropped', 'humanoid with itself'].flatMap((name): AllocationCase[] => {
+    const model = modelOf(robots[name])
+    return [
+      {
+        name: `${name}, in lanes`,
+        times: 200,
+        async prepare() {
+          const observe = ['q', 'v', 'a', { rays: model.bodies[1].name, along: [[1, 0, -1]] }, `touch of ${model.bodies[1].name}`] as const
+          const batch = await createBatch(model, { count: COUNT, contact: true, observe, vary: ['friction', 'push'] })
+          const rows = new Float32Array(COUNT * batch.observationSize)
+          const controls = new Float32Array(COUNT * model.nu)
+          let lost = 0
+          return {
+            run: () => {
+              batch.writeControl(controls)
+              lost += batch.step({ times: 2 })
+              batch.readObservations(rows)
+            },
+            check: () => {
+              if (lost > 0) throw new Error(`${lost} environments failed`)
+            },
+          }
+        },
+      },
+      {
+        name: `${name}, alone`,
+        times: 200,
+        prepare() {
+          const simulation = createSimulation(model, { solver: 'implicit' })
+          return {
+            run: () => void simulation.step(),
+            check: () => {
+              if (simulation.report.status !== 'ok') throw new Error(simulation.report.status)
+            },
+          }
+        },
+      },
+    ]
+  })
+}
+
+function explicitCases(): AllocationCase[] {
   const model = buildModel(everyForce(9))
   return (['semi-implicit', 'rk4'] as const).flatMap((method) =>
     [1, 2].map((threads) => ({
