@@ -1,8 +1,7 @@
 /** Steps of batches, without contact and on the ground, in one thread and in two, and the ways in and out of them. */
-import { buildModel, createBatch, createSimulation } from 'limber'
+import { buildModel, createBatch, createSimulation, parseMjcf } from 'limber'
 import { startThread } from 'limber/node'
 import { everyForce } from '../../conformance/every-force.js'
-import { modelOf, selfTouching, situations } from '../../implicit/robots.js'
 import type { AllocationCase } from '../allocation-case.js'
 
 const COUNT = 7
@@ -11,11 +10,20 @@ export function batchCases(): AllocationCase[] {
   return [...explicitCases(), ...groundCases()]
 }
 
+/** A trunk that falls on legs which touch the floor and, where `self` is set, each other. */
+const crawler = (self: boolean): string => `<mujoco><worldbody><geom type="plane" size="0 0 1"/>
+  <body name="trunk" pos="0 0 0.3"><freejoint/><geom type="box" size="0.2 0.1 0.05" mass="4"/>
+    ${[-0.04, 0.04].map(
+      (x, k) => `<body pos="${x} 0 -0.05"><joint name="hip${k}" axis="0 1 0" damping="0.1"/>
+      <geom type="capsule" fromto="0 0 0 ${-x} 0 -0.2" size="0.03" mass="0.5" ${self ? '' : 'contype="0" conaffinity="1"'}/></body>`,
+    )}
+  </body></worldbody><actuator><motor joint="hip0"/><position joint="hip1" kp="20"/></actuator></mujoco>`
+
 /** Robots on the ground, in lanes and alone. */
 function groundCases(): AllocationCase[] {
-  const robots = { ...situations, ...selfTouching }
-  return ['quadruped dropped', 'humanoid with itself'].flatMap((name): AllocationCase[] => {
-    const model = modelOf(robots[name])
+  return [false, true].flatMap((self): AllocationCase[] => {
+    const name = self ? 'on the ground and itself' : 'on the ground'
+    const model = buildModel(parseMjcf(crawler(self)))
     return [
       {
         name: `${name}, in lanes`,
