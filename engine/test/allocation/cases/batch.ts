@@ -33,11 +33,12 @@ function groundCases(): AllocationCase[] {
           const batch = await createBatch(model, { count: COUNT, contact: true, observe, vary: ['friction', 'push'] })
           const rows = new Float32Array(COUNT * batch.observationSize)
           const controls = new Float32Array(COUNT * model.nu)
+          const held = { times: 2 }
           let lost = 0
           return {
             run: () => {
               batch.writeControl(controls)
-              lost += batch.step({ times: 2 })
+              lost += batch.step(held)
               batch.readObservations(rows)
             },
             check: () => {
