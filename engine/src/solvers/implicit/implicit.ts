@@ -46,6 +46,10 @@ function createGroundStepper(model: Model, options: Options): Stepper {
   const [tau, control, failed, iterations, taken] = [fields.tau, fields.control, fields.failed, fields.iterations, fields.taken].map(view)
   const report = createReport()
   let h = model.timestep
+  // engines compile a kernel when it first runs, which takes as long as hundreds of steps: not within the first one
+  q.set(model.q0)
+  kernel(tree, work[0], group, space[0])
+  watch(group, space[0])
 
   /** Constants of another step; the layout stays. */
   const setStep = (next: number): void => {

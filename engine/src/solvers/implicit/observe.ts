@@ -3,6 +3,7 @@
  */
 import { hintAt } from '../../build/problems.js'
 import type { Columns } from '../../kernels/lane-layout.js'
+import { norm } from '../../math/own.js'
 import type { Model } from '../../model/model.js'
 import { ModelError } from '../../model/model-error.js'
 import { sensorKinds } from '../../model/sensors.js'
@@ -216,7 +217,7 @@ function heightsOf(m: Model, { heights, at }: HeightSamples): Item | string {
 function raysOf(m: Model, { rays, along }: RayFan): Item | string {
   const frame = frameOf(m, rays)
   if (typeof frame === 'string') return frame
-  const lengths = along.map((ray) => Math.hypot(...ray))
+  const lengths = along.map((ray) => norm(ray))
   const bad = lengths.findIndex((length) => !(length > 0 && length < Number.POSITIVE_INFINITY))
   if (bad >= 0) return `expected directions that are not zero, got [${along[bad].join(', ')}]`
   return { code: codes.RAYS, ...frame, length: along.length, rays: along.map((ray, k) => ray.map((x) => x / lengths[k])) }

@@ -1,7 +1,7 @@
 /**
  * Distance along a ray to the ground: planes from their front, the height field from both sides.
  *
- * The field is crossed cell by cell [Amanatides and Woo 1987]. Inside a cell the height of the ray above it is a polynomial of degree two, which
+ * The field is crossed cell by cell (J. Amanatides, A. Woo, A Fast Voxel Traversal Algorithm, 1987). Inside a cell the height of the ray above it is a polynomial of degree two, which
  * its values at both ends and half-way determine.
  */
 import { any, lookup } from '../../math/values/columns.js'
