@@ -48,7 +48,7 @@ function addEnergy(p: Sums, value: number): void {
 }
 
 /** An energy of the point x of body i with gradient g and second derivative H in the world: W += g (x;1)ᵀ, bodies += Γᵀ H Γ, Γ = (−[x] 1). */
-export function addPoint(p: Pick<Sums, 'X_WB' | 'W' | 'bodies'>, i: Int, x: Vec3, g: Vec3, H: Sym3): void {
+function addPoint(p: Sums, i: Int, x: Vec3, g: Vec3, H: Sym3): void {
   if (i === 0) return
   addPointGradient(p.W, p.X_WB, i, x, g)
   p.bodies[i] = add(p.bodies[i], shiftInertia({ A: diagonal(0), B: NOTHING, C: turnSym(transpose(p.X_WB[i].R), H) }, x))

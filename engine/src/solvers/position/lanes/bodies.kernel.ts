@@ -6,7 +6,7 @@
 import { type Penalty, touchOf } from '../../../forces/penalty.kernel.js'
 import { pointAt } from '../../../forces/points.kernel.js'
 import { SHORTEST } from '../../../forces/springs.kernel.js'
-import { add, negate, scale, sub } from '../../../math/values/columns.js'
+import { add, type Int, negate, scale, sub } from '../../../math/values/columns.js'
 import {
   diagonal,
   dot,
@@ -14,8 +14,8 @@ import {
   mul,
   type Pose,
   rotate,
-  rotateBack,
   type Sym3,
+  shiftInertia,
   skew,
   tensor,
   transpose,
@@ -24,15 +24,21 @@ import {
   type Vec3,
 } from '../../../math/values/spatial.js'
 import type { Tree, Work } from '../../../model/tables.js'
-import { addPoint, freudenthal } from '../energy/terms.kernel.js'
+import { freudenthal } from '../energy/terms.kernel.js'
 import { addEnergy } from './joints.kernel.js'
 import type { Trajectories, TrajectoryStep } from './tables.js'
 
 /** How far the point x of a body has moved. */
 const movedPoint = (D: Pose, x: Vec3): Vec3 => add(rotate(D.R, x), D.p)
 
+/** An energy of the point r off the origin of body i, with gradient g and second derivative H: all along the axes of the world. */
+function addPoint(s: TrajectoryStep, i: Int, r: Vec3, g: Vec3, H: Sym3): void {
+  if (i === 0) return
+  s.W[i] = add(s.W[i], { W3: tensor(g, r), w: g })
+  s.bodies[i] = add(s.bodies[i], shiftInertia({ A: diagonal(0), B: full(diagonal(0)), C: H }, r))
+}
+
 function addSprings(d: Work, g: Trajectories, s: TrajectoryStep): void {
-  const sums = { X_WB: d.X_WB, W: s.W, bodies: s.bodies }
   let sum = 0
   for (let k = 0; k < g.springCount; k++) {
     const a = g.springA[k]
@@ -55,8 +61,8 @@ function addSprings(d: Work, g: Trajectories, s: TrajectoryStep): void {
     const n = scale(1 / Math.max(length, SHORTEST), x)
     const H = add(scale(g.springStiffness[k] + rate - across, upper(tensor(n, n))), diagonal(across))
     const force = scale(pull, x)
-    addPoint(sums, b, g.springPointB[k], force, H)
-    addPoint(sums, a, g.springPointA[k], negate(force), H)
+    addPoint(s, b, rotate(d.X_WB[b].R, g.springPointB[k]), force, H)
+    addPoint(s, a, rotate(d.X_WB[a].R, g.springPointA[k]), negate(force), H)
   }
   addEnergy(s, sum, sum)
 }
@@ -70,8 +76,7 @@ function addLoads(d: Work, g: Trajectories, s: TrajectoryStep): void {
     const work = dot(g.loadForce[k], movedPoint(s.dX[i], x))
     sum = sum - work
     size = size + Math.abs(work)
-    const f = rotateBack(d.X_WB[i].R, g.loadForce[k])
-    s.W[i] = sub(s.W[i], { W3: tensor(f, x), w: f })
+    s.W[i] = sub(s.W[i], { W3: tensor(g.loadForce[k], rotate(d.X_WB[i].R, x)), w: g.loadForce[k] })
   }
   addEnergy(s, sum, size)
 }
@@ -93,10 +98,9 @@ function addDrag(d: Work, g: Trajectories, s: TrajectoryStep): void {
     const A3 = add(mul(U3, full(P)), tensor(u, c))
     const a = add(rotate(U3, c), scale(m, u))
     sum = sum + 0.5 * (dot(A3[0], R[0]) + dot(A3[1], R[1]) + dot(A3[2], R[2]) + dot(a, still))
-    const B = transpose(d.X_WB[i].R)
-    s.W[i] = add(s.W[i], { W3: mul(B, A3), w: rotate(B, a) })
-    const Cb = turnSym(B, C)
-    s.bodies[i] = add(s.bodies[i], { A: freudenthal(P, Cb), B: mul(skew(c), full(Cb)), C: scale(m, Cb) })
+    const B = d.X_WB[i].R
+    s.W[i] = add(s.W[i], { W3: mul(A3, transpose(B)), w: a })
+    s.bodies[i] = add(s.bodies[i], { A: freudenthal(turnSym(B, P), C), B: mul(skew(rotate(B, c)), full(C)), C: scale(m, C) })
   }
   addEnergy(s, sum, sum)
 }
@@ -114,7 +118,6 @@ const penaltyOf = (g: Trajectories): Penalty => ({
 
 /** ½ k d² of the depth d, and friction h μ k d₀ f(s) of the speed s along the plane of the start. */
 function addContact(d: Work, g: Trajectories, s: TrajectoryStep): void {
-  const sums = { X_WB: d.X_WB, W: s.W, bodies: s.bodies }
   const c = penaltyOf(g)
   const { stiffness, friction, slip } = g.law[0]
   const h = g.h[0]
@@ -122,7 +125,8 @@ function addContact(d: Work, g: Trajectories, s: TrajectoryStep): void {
   for (let k = 0; k < g.pointCount; k++) {
     const i = g.pointBody[k]
     const x = g.pointAt[k]
-    const point = pointAt(d.X_WB[i], x)
+    const r = rotate(d.X_WB[i].R, x)
+    const point = add(r, d.X_WB[i].p)
     const moved = movedPoint(s.dX[i], x)
     const before = sub(point, moved)
     for (let o = 0; o < g.obstacleCount; o++) {
@@ -140,7 +144,7 @@ function addContact(d: Work, g: Trajectories, s: TrajectoryStep): void {
       sum = sum + 0.5 * push * depth + h * load * (isSliding ? speed - 0.5 * slip : (0.5 * speed * speed) / slip)
       const pressing = scale(isDeep ? stiffness : 0, upper(tensor(normal, normal)))
       const rubbing = sub(sub(diagonal(a), scale(a, upper(tensor(N, N)))), scale(b, upper(tensor(t, t))))
-      addPoint(sums, i, x, sub(scale(a, t), scale(push, normal)), add(pressing, rubbing))
+      addPoint(s, i, r, sub(scale(a, t), scale(push, normal)), add(pressing, rubbing))
     }
   }
   addEnergy(s, sum, sum)

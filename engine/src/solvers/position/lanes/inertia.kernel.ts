@@ -1,8 +1,9 @@
 /**
  * Inertia and weight of a step in the space of points, from how far bodies have moved:
  *
- *   E = ½/h² Σ tr(D Mt Dᵀ) − Σ gᵀ ΔT Mt e₄,   D = ΔT − Y,   W = Rᵀ (D Mt/h² − g (Mt e₄)ᵀ)
- * with Mt the mass moments of a body and Y how it moved over the step before. Energies count from the start of the step.
+ *   E = ½/h² Σ tr(D Mt Dᵀ) − Σ gᵀ ΔT Mt e₄,   D = ΔT − Y,   (A3 | a) = D Mt/h² − g (Mt e₄)ᵀ,   W = (A3 Rᵀ | a)
+ * with Mt the mass moments of a body and Y how it moved over the step before; W is the derivative along the axes of the world at the origin of the
+ * body. Energies count from the start of the step.
  */
 import { add, type Int, type Lanes, scale, sub, type Varied } from '../../../math/values/columns.js'
 import {
@@ -14,7 +15,6 @@ import {
   type Pose,
   type Rigid,
   rotate,
-  rotateBack,
   type Sym3,
   tensor,
   transpose,
@@ -51,8 +51,8 @@ export function startEnergy(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep
     potential = potential - fallen
     size = size + Math.abs(fallen)
     s.W[i] = {
-      W3: mul(transpose(R), sub(scale(factor, M.R), tensor(weight, h))),
-      w: rotateBack(R, sub(scale(factor, M.p), scale(mass, weight))),
+      W3: mul(sub(scale(factor, M.R), tensor(weight, h)), transpose(R)),
+      w: sub(scale(factor, M.p), scale(mass, weight)),
     }
   }
   inertial = 0.5 * factor * inertial

@@ -7,7 +7,7 @@
 
 import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
 import { add, any, scale, sub } from '../../../math/values/columns.js'
-import { type Motion, motionToChild, mul, REST, rotate, rotateBack, skew, transpose } from '../../../math/values/spatial.js'
+import { type Motion, motionToChild, mul, REST, rotate, skew, transpose } from '../../../math/values/spatial.js'
 import { sincos } from '../../../math/values/trig.js'
 import type { Tree, Work } from '../../../model/tables.js'
 import { timesMoments } from './inertia.kernel.js'
@@ -95,7 +95,7 @@ export function finishTrajectories(m: Tree, d: Work, g: Trajectories, s: Traject
     const B = d.X_WB[i].R
     const rate = { R: mul(B, skew(V.w)), p: rotate(B, V.v) }
     const M = timesMoments(m.inertia, i, sub(scale(g.perStep[0], g.Y[i]), rate))
-    s.W[i] = { W3: mul(transpose(B), M.R), w: rotateBack(B, M.p) }
+    s.W[i] = { W3: mul(M.R, transpose(B)), w: M.p }
   }
   s.weight[0] = { inertia: 1, curved: 0, clips: 0 }
   solveTrajectories(m, d, g, s, 0, 0)
