@@ -219,8 +219,8 @@ function printShaders(kernels) {
   )
 }
 
-/** Tables that are those of one module of lanes alone lie apart, so that the core does not carry them. */
-const TABLES_APART = ['trajectories']
+/** Tables that only the kernels of these modules are given lie apart, so that the core does not carry them. */
+const TABLES_APART = { trajectories: ['trajectories'], ground: ['ground', 'pairs', 'observe'] }
 
 function printTables(all, kernels, others) {
   const known = new Set(tablesOf(others).keys())
@@ -271,15 +271,10 @@ export function printKernels({ force = false } = {}) {
     const name = moduleOf(kernel.file)
     modules.set(name, [...(modules.get(name) ?? []), kernel])
   }
-  const isApart = (kernel) => TABLES_APART.includes(moduleOf(kernel.file))
-  const common = kernels.filter((kernel) => !isApart(kernel))
+  const inModules = (names) => kernels.filter((kernel) => names.includes(moduleOf(kernel.file)))
+  const common = kernels.filter((kernel) => !inModules(Object.values(TABLES_APART).flat()).includes(kernel))
   const printed = { 'tables.ts': printTables(true, common, []), 'shapes.ts': printShapes(kernels), ...printShaders(single) }
-  for (const name of TABLES_APART)
-    printed[`${name}-tables.ts`] = printTables(
-      false,
-      kernels.filter((kernel) => moduleOf(kernel.file) === name),
-      common,
-    )
+  for (const [name, names] of Object.entries(TABLES_APART)) printed[`${name}-tables.ts`] = printTables(false, inModules(names), common)
   for (const [name, list] of modules) {
     if (ARRAYS.includes(name)) {
       printed[`${name}.ts`] = ['type Int = number\n', ...list.map(printOverArrays)].join('\n')

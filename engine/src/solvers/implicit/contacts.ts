@@ -3,6 +3,7 @@ import type { Vec } from '../../math/types.js'
 import type { Model } from '../../model/model.js'
 import { touchingNames } from '../../model/shape-name.js'
 import type { Contact } from '../../model/shapes.js'
+import { tables as groundTables } from '../../printed/ground-tables.js'
 import { tables } from '../../printed/tables.js'
 import type { GroundConstants } from './constants.js'
 import type { GroundLayout } from './layout.js'
@@ -15,7 +16,7 @@ const negate = ([x, y, z]: Triple): Triple => [-x, -y, -z]
 /** Contacts with surfaces of the world, body by body, then those among the bodies. `F`: memory of the layout. Allocates. */
 export function listGroundContacts(m: Model, constants: GroundConstants, { workspace }: GroundLayout, F: Vec): Contact[] {
   const names = touchingNames(m.geoms)
-  const strides = new Map<string, number>([...tables.GroundStep, ...tables.Work].map(([name, , stride]) => [name, stride]))
+  const strides = new Map<string, number>([...groundTables.GroundStep, ...tables.Work].map(([name, , stride]) => [name, stride]))
   const at = (name: string, k: number, r = 0): number => F[workspace[name] / 8 + (strides.get(name) ?? 0) * k + r]
   const triple = (name: string, k: number, first = 0): Triple => [at(name, k, first), at(name, k, first + 1), at(name, k, first + 2)]
   const { body, shape } = m.shapes

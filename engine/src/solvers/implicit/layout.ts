@@ -3,7 +3,7 @@ import { type Columns, type LaneForm, type LaneLayout, planLanes } from '../../k
 import type { Vec } from '../../math/types.js'
 import { createData, type Data } from '../../model/data.js'
 import type { Model } from '../../model/model.js'
-import { tables } from '../../printed/tables.js'
+import { tables } from '../../printed/ground-tables.js'
 import type { GroundConstants } from './constants.js'
 import type { Observations } from './observe.js'
 
@@ -47,6 +47,7 @@ export function planGround(m: Model, constants: GroundConstants, observed: Obser
   return planLanes({
     ...{ form, count, threads, start, vary },
     tables: { tree: 'Tree', group: 'Ground', work: 'Work', step: 'GroundStep' },
+    apart: tables,
     constants: {
       ...(m as unknown as Columns),
       ...(m.steps as unknown as Columns),
