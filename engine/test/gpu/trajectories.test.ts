@@ -1,8 +1,8 @@
 /** Position trajectories on a GPU: the bits of f32 lanes on a software driver, each trajectory with its own number of evaluations. */
-import { type Batch, createBatch, type GpuBatch } from 'limber'
+import { type Batch, buildModel, createBatch, type GpuBatch } from 'limber'
+import { findScene } from 'limber-scenes'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createGpuBatch } from '../../src/batch/gpu/gpu-batch.js'
-import { sceneModel } from '../position/scene-model.js'
 import { distance, NO_ADAPTER, openTestGpu, type TestGpu } from './device.js'
 
 const found = await openTestGpu()
@@ -13,7 +13,9 @@ const COUNT = 100
 const STEPS = 10
 const options = { count: COUNT, solver: 'position', timestep: 0.05 } as const
 const start = { noise: 0.3, seed: 5 }
-const model = sceneModel('swinging-chain', { links: 10 })
+const scene = findScene('swinging-chain')
+if (!scene) throw new Error('the scene swinging-chain is gone')
+const model = buildModel(scene.build({ links: 10 }))
 const stateOf = (batch: Batch): Float32Array => batch.readState(new Float32Array(COUNT * (model.nq + model.nv)))
 
 describe.skipIf(!found)(`trajectories on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () => {

@@ -6,6 +6,9 @@ import { clear, longer, ROUNDS, scaledSquare } from '../../../linalg/dense/clip-
 import { add, any, type Int, scale } from '../../../math/values/columns.js'
 import { diagonal, dot, full, ONE, type Sym3, type Vec3, ZERO } from '../../../math/values/spatial.js'
 
+/** Products, since drivers of a GPU may take a product for a quotient by a constant. */
+const THIRD = 1 / 3
+const SIXTH = 1 / 6
 /** of the diagonal, squared: what is off it is gone */
 const GONE = 1e-28
 
@@ -29,11 +32,11 @@ export function clippedPart(M: Sym3, rounding: Rounding): Sym3 {
 
 function closedPart(M: Sym3, rounding: Rounding): ClosedPart {
   const [xx, xy, xz, yy, yz, zz] = M
-  const t = (xx + yy + zz) / 3
+  const t = THIRD * (xx + yy + zz)
   const a = xx - t
   const b = yy - t
   const c = zz - t
-  const square = (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6
+  const square = SIXTH * (a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz))
   const s = Math.sqrt(square)
   const least = rounding.unsure * (Math.abs(t) + s)
   const second = yy - (xy * xy) / xx
