@@ -39,7 +39,7 @@ function evaluate(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
 /** Joint forces on balls and free joints turn with the joint: they have no energy that a line search could watch. */
 function turns(m: Tree, g: Trajectories): boolean {
   let sum = 0
-  for (let k = 0; k < g.nv; k++) if (m.coordinate[k] < 0) sum = sum + Math.abs(g.tau[k])
+  if (m.curvedCount > 0) for (let k = 0; k < g.nv; k++) if (m.coordinate[k] < 0) sum = sum + Math.abs(g.tau[k])
   return sum > 0
 }
 
@@ -100,13 +100,14 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
   }
   let slope = 0
   let length = 0
+  let sum = 0
   for (let k = 0; k < g.nv; k++) {
+    const size = Math.abs(s.direction[k])
     slope = slope + s.gradient[k] * s.direction[k]
-    length = length + Math.abs(s.direction[k])
+    length = Math.max(length, size)
+    sum = sum + size
   }
-  const isSolved = s.least[0] > 0 && length < INFINITY
-  length = 0
-  for (let k = 0; k < g.nv; k++) length = Math.max(length, Math.abs(s.direction[k]))
+  const isSolved = s.least[0] > 0 && sum < INFINITY
   const isGood = isTaken && isSolved
   const isRefused = isTaken && !isSolved
   // Newton's steps shrink quadratically: the size of the next one is known before it is made
