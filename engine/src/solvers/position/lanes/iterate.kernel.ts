@@ -15,8 +15,6 @@ import { BASE, FAILED, IDLE, type Search, TRIAL, type Trajectories, type Traject
 
 const INFINITY = 1 / 0
 const ARMIJO = 1e-4
-/** matrices that a step clips less from the start than the one before, where none is refused */
-const DECAY = 0.5
 // of λ: what it begins with, below which it is dropped, above which nothing helps
 const FIRST_LAMBDA = 1e-3
 const LEAST_LAMBDA = 1e-6
@@ -94,8 +92,7 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
   const isFull = c.phase === TRIAL && c.size === 1
   const lessLambda = c.lambda > LEAST_LAMBDA ? 0.25 * c.lambda : 0
   const lambda = isFull ? lessLambda : c.lambda
-  const isClipped = c.clips >= 1
-  const clips = g.clipsAlways === 1 ? 1 : isClipped ? 1 : 0
+  const clips = g.clipsAlways === 1 ? 1 : c.clips
   s.weight[0] = { inertia: g.perSquare[0] * (1 + lambda), curved: 1 - clips, clips }
   if (any(isTaken)) {
     if (any(isTaken && clips > 0)) solveTrajectories(m, d, g, s, 1, g.hasBlocks)
@@ -149,8 +146,8 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
     length: isGood ? length : c.length,
     size: isGood ? 1 : 0.5 * c.size,
     lambda: isEnded ? 0 : raised,
-    clips: isEnded ? c.refused : isRefused ? 1 : isGood ? Math.max(0, c.clips - 1) : c.clips,
-    refused: isEnded ? Math.max(0, c.refused - DECAY) : isRefused ? c.refused + 1 : c.refused,
+    clips: isEnded ? c.refused : isRefused ? 1 : isGood ? 0 : c.clips,
+    refused: isEnded ? 0 : isRefused ? 1 : c.refused,
     exact: isGood && clips === 0 ? 1 : 0,
     tries: isEnded ? 0 : tries,
     made,

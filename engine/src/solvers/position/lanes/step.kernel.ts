@@ -67,12 +67,11 @@ export function beginTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajecto
   g.fresh[0] = 0
   for (let k = 0; k < g.nq; k++) g.from[k] = g.last[k]
   for (let k = 0; k < g.nv; k++) g.dq[k] = 0
-  const { clips, refused } = g.search[0]
+  const { clips } = g.search[0]
   g.search[0] = {
     phase: g.goal[0] > 0 ? BASE : IDLE,
     clips: isNew ? 0 : clips,
-    refused: isNew ? 0 : refused,
-    ...{ value: 0, slope: 0, length: 0, size: 0, lambda: 0, exact: 0, tries: 0, made: 0 },
+    ...{ value: 0, slope: 0, length: 0, size: 0, lambda: 0, exact: 0, refused: 0, tries: 0, made: 0 },
   }
 }
 

@@ -22,9 +22,9 @@ export const IDLE = 2
 export const FAILED = 3
 
 /**
- * Where a search stands: phase; value and slope at the base; length of the direction there, and how far along it the trial is; λ; how many
- * directions are still to be of clipped matrices; 1 where the last one was not; how many the next step will begin with, as many as were refused
- * in steps before; directions tried in this step; steps made in this run.
+ * Where a search stands: phase; value and slope at the base; length of the direction there, and how far along it the trial is; λ; 1 where the
+ * curvature is clipped; 1 where that of the last direction was not; 1 where
+ * a matrix of this step was refused; directions tried in this step; steps made in this run.
  */
 export type Search = {
   readonly phase: number
