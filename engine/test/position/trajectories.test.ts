@@ -115,7 +115,7 @@ describe.each(trajectoryCases.map((one) => [one.name, one] as const))('%s', (_, 
 
 /** Chains of hinges in pairs, as in [Pan and Manocha 2018] figure 4. */
 function chain(links: number): Model {
-  return buildModel(findScene('chain').build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
+  return buildModel(findScene('chain')!.build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
 }
 
 /** Rows of chains at rest, each bent in its own way. */

@@ -19,6 +19,9 @@ const ARMIJO = 1e-4
 const FIRST_LAMBDA = 1e-3
 const LEAST_LAMBDA = 1e-6
 const LARGEST_LAMBDA = 1e8
+// of the step before, and of the tolerance
+const SHRUNK = 0.9
+const NEARLY = 10
 /** of the noise of the value: a slope below it cannot be told from a minimum */
 const FLAT = 1e2
 
@@ -36,7 +39,7 @@ function evaluate(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
 /** Joint forces on balls and free joints turn with the joint: they have no energy that a line search could watch. */
 function turns(m: Tree, g: Trajectories): boolean {
   let sum = 0
-  for (let k = 0; k < g.nv; k++) if (m.coordinate[k] < 0) sum = sum + Math.abs(g.tau[k])
+  if (m.curvedCount > 0) for (let k = 0; k < g.nv; k++) if (m.coordinate[k] < 0) sum = sum + Math.abs(g.tau[k])
   return sum > 0
 }
 
@@ -97,19 +100,22 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
   }
   let slope = 0
   let length = 0
+  let sum = 0
   for (let k = 0; k < g.nv; k++) {
+    const size = Math.abs(s.direction[k])
     slope = slope + s.gradient[k] * s.direction[k]
-    length = length + Math.abs(s.direction[k])
+    length = Math.max(length, size)
+    sum = sum + size
   }
-  const isSolved = s.least[0] > 0 && length < INFINITY
-  length = 0
-  for (let k = 0; k < g.nv; k++) length = Math.max(length, Math.abs(s.direction[k]))
+  const isSolved = s.least[0] > 0 && sum < INFINITY
   const isGood = isTaken && isSolved
   const isRefused = isTaken && !isSolved
   // Newton's steps shrink quadratically: the size of the next one is known before it is made
   const next = (length * length * length) / (c.length * c.length)
   const isQuadratic = isFull && clips === 0 && c.exact > 0 && next <= 0.1 * g.tolerance[0] && length < 0.1 * c.length
-  const isConverged = isGood && (length <= g.tolerance[0] || (g.exact === 1 ? isQuadratic : false))
+  // full steps that are this short and shrink no more are rounding
+  const isRounding = isFull && length > SHRUNK * c.length && length <= NEARLY * g.tolerance[0]
+  const isConverged = isGood && (length <= g.tolerance[0] || isRounding || (g.exact === 1 ? isQuadratic : false))
 
   // where it is not: half the way, or what is there is a minimum as far as numbers can tell, or more λ
   const isRejected = isOpen && !isTaken && !isBase

@@ -75,13 +75,12 @@ function movedStep(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep, n: Int)
   return { X: add(X0, D), X0, D }
 }
 
-/** Pose of a body in its parent, and how far it is from that of the start. */
+/** X: pose of the body in its parent; D: how far it is from that of the start. */
 function placeBody(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep, i: Int, X: Pose, D: Pose): void {
   const p = m.parent[i]
   const P = d.X_WB[p]
   const U = s.dX[p]
   const R0 = g.X0[p].R
-  d.X_PB[i] = X
   d.X_WB[i] = mulPose(P, X)
   s.dX[i] = { R: add(mul(U.R, X.R), mul(R0, D.R)), p: add(rotate(U.R, X.p), U.p, rotate(R0, D.p)) }
 }
@@ -135,7 +134,7 @@ function placeSteps(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep, i: Int
   placeBody(m, d, g, s, i, X, D)
 }
 
-/** Reads z, and where the step began. Writes sc, dsc, X_PB, S, X_WB, dX. @kernel */
+/** Reads z, and where the step began. Writes sc, dsc, S, X_WB, dX. @kernel */
 export function placeTrajectories(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
   for (let e = m.turnStart[1]; e < m.turnStart[m.nbody]; e++) {
     const n = m.turns[e]

@@ -6,8 +6,8 @@
  */
 
 import { stretchCurved } from '../../../forces/joint-forces.kernel.js'
-import { add, any, scale, sub } from '../../../math/values/columns.js'
-import { type Motion, motionToChild, mul, REST, rotate, skew, transpose } from '../../../math/values/spatial.js'
+import { add, any, type Int, type Lanes, scale, sub } from '../../../math/values/columns.js'
+import { mul, type Pose, REST, rotateMotion, shiftMotion, skew, transpose } from '../../../math/values/spatial.js'
 import { sincos } from '../../../math/values/trig.js'
 import type { Tree, Work } from '../../../model/tables.js'
 import { timesMoments } from './inertia.kernel.js'
@@ -22,6 +22,16 @@ function placeStart(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void 
   placeTrajectories(m, d, g, s)
 }
 
+/** Rate of the pose of body i under these velocities: T [V]. Writes VW, along the axes of the world at the origin of the body. */
+function rateOf(m: Tree, d: Work, v: Lanes<number>, i: Int): Pose {
+  const p = m.parent[i]
+  const { R } = d.X_WB[i]
+  let V = shiftMotion(d.VW[p], sub(d.X_WB[i].p, d.X_WB[p].p))
+  for (let k = m.iv[i]; k < m.ivEnd[i]; k++) V = add(V, scale(v[k], rotateMotion(R, d.S[k])))
+  d.VW[i] = V
+  return { R: mul(skew(V.w), R), p: V.v }
+}
+
 /** Memory of lanes whose state came from outside. */
 function renew(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
   const isNew = s.renewed[0] > 0
@@ -32,15 +42,12 @@ function renew(m: Tree, d: Work, g: Trajectories, s: TrajectoryStep): void {
     g.sc0[n] = isNew ? now : before
   }
   placeStart(m, d, g, s)
-  d.V[0] = REST
+  d.VW[0] = REST
   const world = g.X0[0]
   g.X0[0] = isNew ? d.X_WB[0] : world
   for (let i = 1; i < m.nbody; i++) {
-    let V: Motion = motionToChild(d.X_PB[i], d.V[m.parent[i]])
-    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) V = add(V, scale(g.v[k], d.S[k]))
-    d.V[i] = V
     const X = d.X_WB[i]
-    const moved = { R: scale(g.h[0], mul(X.R, skew(V.w))), p: scale(g.h[0], rotate(X.R, V.v)) }
+    const moved = scale(g.h[0], rateOf(m, d, g.v, i))
     const Y = g.Y[i]
     const X0 = g.X0[i]
     g.Y[i] = isNew ? moved : Y
@@ -87,15 +94,10 @@ export function finishTrajectories(m: Tree, d: Work, g: Trajectories, s: Traject
     s.joint[k] = 0
     s.joints[k] = 0
   }
-  d.V[0] = REST
+  d.VW[0] = REST
   for (let i = 1; i < m.nbody; i++) {
-    let V: Motion = motionToChild(d.X_PB[i], d.V[m.parent[i]])
-    for (let k = m.iv[i]; k < m.ivEnd[i]; k++) V = add(V, scale(s.x[k], d.S[k]))
-    d.V[i] = V
-    const B = d.X_WB[i].R
-    const rate = { R: mul(B, skew(V.w)), p: rotate(B, V.v) }
-    const M = timesMoments(m.inertia, i, sub(scale(g.perStep[0], g.Y[i]), rate))
-    s.W[i] = { W3: mul(M.R, transpose(B)), w: M.p }
+    const M = timesMoments(m.inertia, i, sub(scale(g.perStep[0], g.Y[i]), rateOf(m, d, s.x, i)))
+    s.W[i] = { W3: mul(M.R, transpose(d.X_WB[i].R)), w: M.p }
   }
   s.weight[0] = { inertia: 1, curved: 0, clips: 0 }
   solveTrajectories(m, d, g, s, 0, 0)
