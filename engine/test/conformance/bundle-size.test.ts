@@ -3,7 +3,8 @@
  *
  * The bound is for `limber/core`, whole: from math to the solvers of the explicit family, of which kernels as WebAssembly take 23 kB; and for what a
  * page begins with that has every family on demand. A page that names another family loads that besides; `createSimulation`, which takes solvers by name at once, needs the table of
- * all. These have budgets of their own so that an accident shows.
+ * all. These have budgets of their own so that an accident shows. In one file, what is fetched on demand is inside as well: each module that both begin with is
+ * then wrapped in a function.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,14 +28,14 @@ const budgets = [
     what: 'the core and the position-based solver',
     lines: ["export * from 'limber/core'", "export { position } from 'limber'"],
     least: 50,
-    most: 177,
+    most: 179,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 299 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 301 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 489,
+    most: 491,
   },
 ]
 

@@ -18,8 +18,8 @@ const COUNT = 100
 const start = { noise: 0.3, seed: 5 }
 const lanes = (model: Model, options: object): Promise<Batch> => createBatch(model, { count: COUNT, ...options })
 /** On the software driver, in chunks of 64 environments. */
-async function onGpu(model: Model, options: object = {}): Promise<GpuBatch> {
-  return createGpuBatch(model, { count: COUNT, device: await gpu.device(), ...options }, { lanes: createBatch, chunk: 64 })
+async function onGpu(model: Model, options: { device?: GPUDevice } = {}): Promise<GpuBatch> {
+  return createGpuBatch(model, { count: COUNT, device: options.device ?? (await gpu.device()) }, { lanes: createBatch, chunk: 64 })
 }
 const stateOf = (batch: Batch): Float32Array => batch.readState(new Float32Array(COUNT * (batch.model.nq + batch.model.nv)))
 
@@ -45,13 +45,15 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
   })
 
   describe('of short chains', () => {
+    let device: GPUDevice
     let batch: GpuBatch
     let single: Batch
     const model = chain(4)
     const both = (act: (each: GpuBatch | Batch) => void): void => [batch, single].forEach(act)
 
     it('resets by mask and by number, in the middle of what is enqueued', async () => {
-      batch = await onGpu(model)
+      device = await gpu.device()
+      batch = await onGpu(model, { device })
       single = await lanes(model, { precision: 'f32' })
       const mask = Array.from({ length: COUNT }, (_, e) => e % 3 === 0)
       both((each) => {
@@ -66,21 +68,22 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
     })
 
     it('resets those that a shader marked, without a word of the processor', async () => {
-      const device = await gpu.device()
-      const marked = await createGpuBatch(model, { count: COUNT, device }, { lanes: createBatch, chunk: 64 })
       const mask = device.createBuffer({ size: 4 * COUNT, usage: 0x80 | 0x8 })
       device.queue.writeBuffer(
         mask,
         0,
         Uint32Array.from({ length: COUNT }, (_, e) => (e < 10 ? 1 : 0)),
       )
-      marked.reset(undefined, start)
-      marked.step(3)
-      marked.reset(mask)
-      const rows = await marked.readState()
+      both((each) => {
+        each.reset(undefined, start)
+        each.step(3)
+      })
+      batch.reset(mask)
+      single.reset(Int32Array.from({ length: 10 }, (_, e) => e))
+      const rows = await batch.readState()
+      expect(rows).toEqual(stateOf(single))
       expect(Array.from(rows.slice(0, 80))).toEqual(Array.from({ length: 80 }, (_, k) => (k % 8 < 4 ? Math.fround(model.q0[k % 8]) : 0)))
       expect(rows[8 * 10 + 4]).not.toBe(0)
-      marked.close()
     })
 
     it('takes joint forces, and gives accelerations of states that were not stepped', async () => {
@@ -123,25 +126,20 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
     })
 
     it('steps in a command buffer of the caller, next to what reads its buffer', async () => {
-      const device = await gpu.device()
-      const shared = await createGpuBatch(model, { count: COUNT, device }, { lanes: createBatch })
-      shared.reset(undefined, start)
-      const { state, stride, fields } = shared.buffers
+      both((each) => each.reset(undefined, start))
+      const { state, stride, fields } = batch.buffers
       const copy = device.createBuffer({ size: 4 * stride, usage: 0x1 | 0x8 })
       const encoder = device.createCommandEncoder()
-      shared.encode(encoder, 3)
+      batch.encode(encoder, 3)
       encoder.copyBufferToBuffer(state, 4 * fields['q'].at * stride, copy, 0, 4 * stride)
-      shared.encode(encoder, 2)
+      batch.encode(encoder, 2)
       device.queue.submit([encoder.finish()])
       await copy.mapAsync(1)
       const first = new Float32Array(copy.getMappedRange()).slice(0, COUNT)
-      const alone = await lanes(model, { precision: 'f32' })
-      alone.reset(undefined, start)
-      alone.step(3)
-      expect(first).toEqual(Float32Array.from(stateOf(alone).filter((_, k) => k % 8 === 0)))
-      alone.step(2)
-      expect(await shared.readState()).toEqual(stateOf(alone))
-      shared.close()
+      single.step(3)
+      expect(first).toEqual(Float32Array.from(stateOf(single).filter((_, k) => k % 8 === 0)))
+      single.step(2)
+      expect(await batch.readState()).toEqual(stateOf(single))
     })
 
     it('goes back to a snapshot, and refuses one of another batch', async () => {
@@ -152,14 +150,10 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
       batch.step(4)
       expect(await batch.readState()).toEqual(after)
       expect(() => batch.restore(kept.slice(8))).toThrow(/^snapshot: expected one of a batch of the same model/)
-      batch.restore(kept)
-      single.writeState(await batch.readState())
-      single.reset(Int32Array.of())
     })
 
     it('goes on in lanes from the last snapshot when its device is lost', async () => {
-      const device = await gpu.device()
-      const mortal = await createGpuBatch(model, { count: COUNT, device }, { lanes: createBatch })
+      const mortal = batch
       mortal.reset(undefined, start)
       mortal.step(10)
       await mortal.snapshot()
@@ -178,7 +172,6 @@ describe.skipIf(!found)(`a batch on a GPU${found ? '' : `: ${NO_ADAPTER}`}`, () 
       expect(await mortal.readState()).toEqual(kept)
       expect(() => mortal.buffers).toThrow(/this batch runs in lanes/)
       mortal.close()
-      batch.close()
     })
 
     it('goes on on a new device where it opened the first, and in lanes after a second loss', async () => {

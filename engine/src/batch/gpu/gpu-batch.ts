@@ -121,6 +121,10 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
     warnings.push(
       `device: it was lost (${reason}); the batch goes on ${store.device === 'gpu' ? 'on a new one' : 'in lanes'} from its last snapshot`,
     )
+    if (closed) {
+      store.close()
+      return
+    }
     store.setStates(unpack(last))
     trouble = undefined
     watch(store)

@@ -53,10 +53,7 @@ function reduce(angle: number): number {
 }
 
 export function sincos(angle: number): SinCos {
-  return SINGLE ? sincosSingle(angle) : sincosDouble(angle)
-}
-
-function sincosDouble(angle: number): SinCos {
+  if (SINGLE) return sincosSingle(angle)
   // y = n π/2 + r + e with |r| ≤ π/4, e what r lost to rounding
   const y = reduce(angle)
   const n = Math.floor(y * TWO_OVER_PI + 0.5)
@@ -73,7 +70,13 @@ function sincosDouble(angle: number): SinCos {
   const hz = 0.5 * z
   const t = 1 - hz
   const c = t + (1 - t - hz + (z * (z * polynomial(z, COSINE)) - r * e))
-  return turned(n, s, c)
+
+  // quadrant k = 2 half + odd: sine is s, c, −s, −c in turn, cosine one ahead
+  const k = n - 4 * Math.floor(0.25 * n)
+  const half = Math.floor(0.5 * k)
+  const odd = k - 2 * half
+  const sign = 1 - 2 * half
+  return { s: sign * (odd > 0.5 ? c : s), c: sign * (odd > 0.5 ? -s : c) }
 }
 
 // π/2 in parts of 11 bits, so that n·Ak is exact for n < 2¹³; the last has what is left
@@ -92,12 +95,9 @@ function sincosSingle(angle: number): SinCos {
   const n = Math.floor(y * TWO_OVER_PI + 0.5)
   const r = y - n * A1 - n * A2 - n * A3
   const z = r * r
-  return turned(n, r + r * z * polynomial(z, SINE_SINGLE), 1 - 0.5 * z + z * z * polynomial(z, COSINE_SINGLE))
-}
-
-/** Sine and cosine of n π/2 more. */
-function turned(n: number, s: number, c: number): SinCos {
-  // quadrant k = 2 half + odd: sine is s, c, −s, −c in turn, cosine one ahead
+  const s = r + r * z * polynomial(z, SINE_SINGLE)
+  const c = 1 - 0.5 * z + z * z * polynomial(z, COSINE_SINGLE)
+  // quadrant, as above: shared, it would make every page larger
   const k = n - 4 * Math.floor(0.25 * n)
   const half = Math.floor(0.5 * k)
   const odd = k - 2 * half
