@@ -2,20 +2,23 @@
  * `limber reproduce position --part gpu`: Z. Pan, D. Manocha, Time Integrating Articulated Body Dynamics Using Position-Based Collocation
  * Methods (2018), section 5.2 and figures 1 and 4: many trajectories at once, one iteration of each a call.
  */
+import type { Model } from 'limber'
+import { findGpu, type GpuDevices } from '../gpu-device.js'
 import { three } from '../report/numbers.js'
 import { type Block, picture, plot, type Reproduction, type ReproductionOptions, type Section, table, text } from '../report/report.js'
 import { type Verdict, verdictTable } from '../report/verdict.js'
 import { processorTime } from '../sampling.js'
 import { chainModel } from './position-runs.js'
-import { findDevice } from './trajectory-device.js'
 import { drawWaiting } from './trajectory-picture.js'
 import {
   chainStarts,
   countCalls,
-  type Device,
   difference,
+  GPU,
   inLanes,
+  ONE_BY_ONE,
   oneByOne,
+  onGpu,
   reference,
   STEP,
   STEPS,
@@ -50,33 +53,34 @@ export interface TrajectoryData {
   readonly byLinks: readonly Cost[]
   readonly byCount: readonly Cost[]
   readonly errors: readonly Error[]
-  readonly device: { readonly name: string; readonly isSoftware: boolean; readonly why: string }
+  /** name of the adapter, or why there is none */
+  readonly device: { readonly name: string; readonly isSoftware: boolean } | string
   readonly verdicts: readonly Verdict[]
 }
 
 const SIZES = [10, 20, 40]
 const COUNT = 100
-const ONE = 'one by one, f64'
 /** figure 1 */
 const DRAWN = { links: 20, trajectories: 6, steps: 6 } as const
 
 export async function reproduceTrajectories({ quick = false, progress = () => {} }: ReproductionOptions = {}): Promise<Reproduction> {
-  const device = await findDevice()
+  const devices = await findGpu()
   const few = await countCalls(DRAWN.links, DRAWN.trajectories, DRAWN.steps)
   const waiting: Waiting[] = []
   for (const links of SIZES) {
     progress(`calls of ${COUNT} trajectories of ${links} links`)
     waiting.push(await countCalls(links, COUNT))
   }
-  const errors = await measureErrors(device, quick, progress)
+  const errors = await measureErrors(devices, quick, progress)
   const rounds = quick ? 2 : 5
   const byLinks: Cost[] = []
-  for (const links of quick ? SIZES.slice(0, 2) : SIZES) byLinks.push(await timeWays(links, COUNT, rounds, device, progress))
+  for (const links of quick ? SIZES.slice(0, 2) : SIZES) byLinks.push(await timeWays(links, COUNT, rounds, devices, progress))
   const byCount: Cost[] = []
-  for (const count of quick ? [20, COUNT] : [20, 50, 100, 200, 300]) byCount.push(await timeWays(10, count, rounds, device, progress))
-  const verdicts = trajectoryVerdicts({ waiting, byLinks, byCount, errors, device })
-  const { name, isSoftware, why } = device
-  const data: TrajectoryData = { waiting, byLinks, byCount, errors, device: { name, isSoftware, why }, verdicts }
+  for (const count of quick ? [20, COUNT] : [20, 50, 100, 200, 300]) byCount.push(await timeWays(10, count, rounds, devices, progress))
+  if (typeof devices !== 'string') devices.close()
+  const device = typeof devices === 'string' ? devices : { name: devices.name, isSoftware: devices.isSoftware }
+  const verdicts = trajectoryVerdicts({ waiting, byLinks, byCount, errors })
+  const data: TrajectoryData = { waiting, byLinks, byCount, errors, device, verdicts }
   return {
     data,
     report: {
@@ -107,7 +111,7 @@ async function timeWays(
   links: number,
   trajectories: number,
   rounds: number,
-  device: Device,
+  devices: GpuDevices | string,
   progress: (text: string) => void,
 ): Promise<Cost> {
   progress(`${trajectories} trajectories of ${links} links`)
@@ -118,7 +122,7 @@ async function timeWays(
     await inLanes(model, starts, { precision: 'f64' }),
     await inLanes(model, starts, { precision: 'f32' }),
     await inLanes(model, starts, { precision: 'f64', threads: 2 }),
-    ...(device.name === '' || device.isSoftware ? [] : [await device.open(model, starts)]),
+    ...(typeof devices === 'string' || devices.isSoftware ? [] : [await onGpu(devices, model, starts)]),
   ]
   const times = ways.map(({ name, threads }) => ({ name, threads, processor: Number.POSITIVE_INFINITY, wall: Number.POSITIVE_INFINITY }))
   // the first round warms up
@@ -138,9 +142,12 @@ async function timeWays(
   return { links, trajectories, ways: times }
 }
 
-async function measureErrors(device: Device, quick: boolean, progress: (text: string) => void): Promise<Error[]> {
+/** A way to step trajectories from starts, in steps of h. */
+type Open = (model: Model, starts: Float64Array, h: number, steps: number) => Promise<Way>
+
+async function measureErrors(devices: GpuDevices | string, quick: boolean, progress: (text: string) => void): Promise<Error[]> {
   const errors: Error[] = []
-  const compare = async (name: string, links: number, count: number, h: number, steps: number, open: Device['open']): Promise<void> => {
+  const compare = async (name: string, links: number, count: number, h: number, steps: number, open: Open): Promise<void> => {
     progress(`${name}, ${links} links, ${h} s`)
     const model = chainModel(links)
     const starts = chainStarts(model, count)
@@ -148,25 +155,24 @@ async function measureErrors(device: Device, quick: boolean, progress: (text: st
     errors.push({ name, links, h, ...off })
   }
   for (const precision of ['f64', 'f32'] as const) {
-    const open: Device['open'] = (model, starts, h, steps) =>
-      inLanes(model, starts, { precision, ...(h ? { h } : {}), ...(steps ? { steps } : {}) })
+    const open: Open = (model, starts, h, steps) => inLanes(model, starts, { precision, ...(h ? { h } : {}), ...(steps ? { steps } : {}) })
     for (const links of SIZES) await compare(`lanes, ${precision}`, links, COUNT, STEP, STEPS, open)
     if (precision === 'f32')
       for (const h of [0.01, 0.0025, 0.001, 0.0002]) await compare(`lanes, ${precision}`, 10, quick ? 8 : 32, h, STEPS, open)
   }
-  if (device.name !== '') await compare(`GPU, ${device.name}`, 10, 32, STEP, STEPS, device.open)
+  if (typeof devices !== 'string') await compare(GPU, 10, 64, STEP, STEPS, (...given) => onGpu(devices, ...given))
   return errors
 }
 
-const micros = (ways: readonly Timed[], name: string): Timed | undefined => ways.find((way) => way.name === name)
+const of = (ways: readonly Timed[], name: string): Timed | undefined => ways.find((way) => way.name === name)
 
 /** Trajectories a second over those of one by one on one core, were all cores free. */
 function gain({ ways }: Cost, { processor, threads }: Timed): number {
-  const one = micros(ways, ONE)
+  const one = of(ways, ONE_BY_ONE)
   return one ? (threads * one.processor) / processor : Number.NaN
 }
 
-export function trajectoryVerdicts({ waiting, byLinks, byCount, errors, device }: Omit<TrajectoryData, 'verdicts'>): Verdict[] {
+export function trajectoryVerdicts({ waiting, byLinks, byCount, errors }: Omit<TrajectoryData, 'verdicts' | 'device'>): Verdict[] {
   const saved = waiting.map(({ calls, waiting: all }) => 1 - calls / all)
   const largest = (of: readonly Error[]): number => Math.max(...of.map((error) => error.largest))
   const f32 = errors.filter(({ name }) => name === 'lanes, f32')
@@ -211,16 +217,15 @@ export function trajectoryVerdicts({ waiting, byLinks, byCount, errors, device }
     least('lanes, f64', 2.5),
     least('lanes, f64, 2 threads', 4.5),
   ]
-  return [...judged, ...paperVerdicts({ byLinks, byCount, device })]
+  return [...judged, ...paperVerdicts({ byLinks, byCount })]
 }
 
 /** What the paper says of its GPU, judged where there is one. */
-function paperVerdicts({ byLinks, byCount, device }: Pick<TrajectoryData, 'byLinks' | 'byCount' | 'device'>): Verdict[] {
-  const name = `GPU, ${device.name}`
+function paperVerdicts({ byLinks, byCount }: Pick<TrajectoryData, 'byLinks' | 'byCount'>): Verdict[] {
   const onGpu = (costs: readonly Cost[]): { cost: Cost; way: Timed }[] =>
-    costs.flatMap((cost) => cost.ways.filter((way) => way.name === name).map((way) => ({ cost, way })))
+    costs.flatMap((cost) => cost.ways.filter((way) => way.name === GPU).map((way) => ({ cost, way })))
   const overFour = (costs: readonly Cost[]): number[] =>
-    onGpu(costs).map(({ cost, way }) => (micros(cost.ways, ONE)?.wall ?? Number.NaN) / 4 / way.wall)
+    onGpu(costs).map(({ cost, way }) => (of(cost.ways, ONE_BY_ONE)?.wall ?? Number.NaN) / 4 / way.wall)
   const links = onGpu(byLinks)
   if (links.length === 0) return []
   const rises = (list: readonly number[]): boolean => list.every((x, k) => k === 0 || x > list[k - 1])
@@ -285,7 +290,7 @@ function costSection(
   of: (cost: Cost) => number,
   label: string,
   paper: string,
-  device: Device,
+  device: TrajectoryData['device'],
 ): Section {
   const names = costs[0].ways.map(({ name }) => name)
   const series = (value: (cost: Cost, way: Timed) => number, all: readonly string[]) =>
@@ -294,8 +299,8 @@ function costSection(
       points: costs.flatMap((cost) => cost.ways.filter((way) => way.name === name).map((way) => [of(cost), value(cost, way)] as const)),
     }))
   const why =
-    device.name === ''
-      ? `No GPU here: ${device.why}`
+    typeof device === 'string'
+      ? `No GPU here: ${device}.`
       : device.isSoftware
         ? `The driver '${device.name}' computes on the processor: it shows that results are right, and no speed is meant, so it is not timed.`
         : `GPU: ${device.name}.`

@@ -3,6 +3,7 @@
  */
 import { type Batch, callKinds, createBatch, createSimulation, type Model } from 'limber'
 import { startThread } from 'limber/node'
+import type { GpuDevices } from '../gpu-device.js'
 import { createRandom } from '../random.js'
 import { chainModel } from './position-runs.js'
 
@@ -31,12 +32,15 @@ export interface Way {
   close(): void
 }
 
+export const ONE_BY_ONE = 'one by one, f64'
+export const GPU = 'GPU, f32'
+
 export function oneByOne(model: Model, starts: Float64Array, h = STEP, steps = STEPS, tolerance = TOLERANCE): Way {
   const { nq } = model
   const simulation = createSimulation(model, { solver: 'position', order: '2', timestep: h, tolerance })
   const ends = new Float64Array(starts.length)
   return {
-    ...{ name: 'one by one, f64', threads: 1, q: () => ends, close: () => simulation.close() },
+    ...{ name: ONE_BY_ONE, threads: 1, q: () => ends, close: () => simulation.close() },
     run() {
       for (let k = 0; k < starts.length; k += nq) {
         simulation.reset({ q: starts.slice(k, k + nq) })
@@ -90,13 +94,21 @@ function positionsOf({ nq, nv }: Model, rows: ArrayLike<number>): Float64Array {
   return Float64Array.from({ length: count * nq }, (_, k) => rows[Math.floor(k / nq) * (nq + nv) + (k % nq)])
 }
 
-/** A GPU and why there is none, or why its speed means nothing. */
-export interface Device {
-  readonly name: string
-  /** a driver that computes on the processor */
-  readonly isSoftware: boolean
-  readonly why: string
-  open(model: Model, starts: Float64Array, h?: number, steps?: number): Promise<Way>
+/** On a GPU; a run ends when all have made their steps. */
+export async function onGpu(devices: GpuDevices, model: Model, starts: Float64Array, h = STEP, steps = STEPS): Promise<Way> {
+  const count = starts.length / model.nq
+  const batch = await createBatch(model, { count, device: await devices.open(), solver: 'position', timestep: h })
+  return {
+    ...{ name: GPU, threads: 1 },
+    async run() {
+      batch.reset(undefined, { q: starts })
+      batch.step(steps)
+      const lost = await batch.failures()
+      if (lost > 0) throw new Error(`${lost} of ${count} trajectories failed on the GPU`)
+    },
+    q: async () => positionsOf(model, await batch.readState()),
+    close: () => batch.close(),
+  }
 }
 
 /** What every trajectory did in every call: one iteration of each a call. */
