@@ -125,7 +125,9 @@ it('feels the ground in the case that has one', async () => {
 
 /** Chains of hinges in pairs, as in [Pan and Manocha 2018] figure 4. */
 function chain(links: number): Model {
-  return buildModel(findScene('chain')!.build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
+  const scene = findScene('chain')
+  if (!scene) throw new Error('no such scene')
+  return buildModel(scene.build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
 }
 
 /** Rows of chains at rest, each bent in its own way. */
