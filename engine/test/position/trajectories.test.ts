@@ -113,9 +113,21 @@ describe.each(trajectoryCases.map((one) => [one.name, one] as const))('%s', (_, 
   })
 })
 
+it('feels the ground in the case that has one', async () => {
+  const one = trajectoryCases.find(({ name }) => name === 'contact with friction')
+  if (!one) throw new Error('no such case')
+  const rows = startOf(modelOf(one), COUNT, 1)
+  const [firm, none] = [one.spec, { ...one.spec, contact: { stiffness: 0 } }].map((spec) => modelOf({ ...one, spec }))
+  const [touching, passing] = [await batchOf(firm, rows, { timestep: one.h }), await batchOf(none, rows, { timestep: one.h })]
+  expect([touching.step(STEPS), passing.step(STEPS)]).toEqual([0, 0])
+  expect(compare(firm, statesOf(touching), statesOf(passing)).q).toBeGreaterThan(1e-3)
+})
+
 /** Chains of hinges in pairs, as in [Pan and Manocha 2018] figure 4. */
 function chain(links: number): Model {
-  return buildModel(findScene('chain')!.build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
+  const scene = findScene('chain')
+  if (!scene) throw new Error('no such scene')
+  return buildModel(scene.build({ links, joint: 'universal', length: 0.2, mass: 0.1, angle: 1 }))
 }
 
 /** Rows of chains at rest, each bent in its own way. */
