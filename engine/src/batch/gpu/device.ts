@@ -21,7 +21,7 @@ export async function openDevice(software: boolean): Promise<DeviceOrReason> {
   if (adapter === null) return none('WebGPU has no adapter here; check the driver, or flags of the browser')
   const { info, limits } = adapter
   const name = [info.vendor, info.architecture, info.description].filter((x) => x !== '').join(' ')
-  if (!software && isSoftware(info)) return none(`the only adapter, ${name}, computes on the processor, which lanes do faster`)
+  if (!software && isSoftware(info)) return none(`the only adapter, ${name}, is a software driver, slower than lanes`)
   const { maxStorageBufferBindingSize, maxBufferSize } = limits
   const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize } })
   open++
