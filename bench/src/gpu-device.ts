@@ -2,7 +2,7 @@
  * The GPU that a bench finds in Node: a graphics card, or else the driver that Chromium brings along, which computes on the processor and shows
  * that results are right.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import type { GpuBatchOptions } from 'limber'
 
 /** where drivers of graphics cards say that they are there */
@@ -71,7 +71,9 @@ async function findAdapter(): Promise<{ readonly gpu: Gpu; readonly adapter: Ada
   }
   // the loader of Vulkan complains where it is asked without any driver
   const isBare =
-    process.platform === 'linux' && process.env['VK_DRIVER_FILES'] === undefined && !DRIVERS.some((folder) => existsSync(folder))
+    process.platform === 'linux' &&
+    process.env['VK_DRIVER_FILES'] === undefined &&
+    !DRIVERS.some((folder) => existsSync(folder) && readdirSync(folder).length > 0)
   if (isBare && existsSync(SOFTWARE_DRIVER)) process.env['VK_DRIVER_FILES'] = SOFTWARE_DRIVER
   const gpu = create([])
   used.add(gpu)

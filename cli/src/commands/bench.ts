@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { BatchRow, ContactRow, GroundTimes, judge, StartRow, TimingRow } from 'limber-bench'
+import type { BatchRow, ContactRow, GpuTimes, GroundTimes, judge, StartRow, TimingRow } from 'limber-bench'
 import { act, addCommand, failure, type Session, success } from '../command.js'
 import { type Output, short, table } from '../output.js'
 import { inFile, refuse } from '../problem.js'
@@ -16,6 +16,7 @@ interface BenchOptions {
   readonly model?: readonly string[]
   readonly quick?: boolean
   readonly strict?: boolean
+  readonly device?: string
 }
 
 const parts = ['dynamics', 'batch', 'contact', 'start']
@@ -30,10 +31,12 @@ export function registerBench(program: Command, session: Session): void {
       'limits and friction off on both sides, samples interleaved; the part `batch` also times robots on the ground. Without a part: both.\n' +
       '--contact (or the part `contact`) times whole steps of robots on the ground, stacks and heaps against mj_step: the same MJCF in both.\n' +
       'The part `start` times createSimulation against new MjData, in fresh processes.\n' +
+      'With --device gpu the part `batch` compares batches on a GPU with those in lanes; on a driver that computes on the processor, results only.\n' +
       'Only the ratios inside one run mean anything.',
     examples: [
       'limber bench',
       'limber bench batch',
+      'limber bench batch --device gpu',
       'limber bench start',
       'limber bench --contact --only humanoid',
       'limber bench --quick --json',
@@ -43,6 +46,7 @@ export function registerBench(program: Command, session: Session): void {
     .option('--only <name>', 'with --contact: cases whose name has these words')
     .option('--model <file...>', 'with --contact: MJCF files of your own in place of its cases')
     .option('--quick', 'a short version: fewer samples, no large models')
+    .option('--device <name>', 'with the part batch: gpu, to compare a GPU with lanes')
     .option('--strict', 'exit code 1 when a claim does not hold')
   act<BenchOptions>(command, session, async ([part], options, output) => {
     if (part !== undefined && !parts.includes(part)) return refuse(`part ${part}`, `expected ${parts.join(' or ')}${hint(part, parts)}`)
@@ -56,6 +60,16 @@ export function registerBench(program: Command, session: Session): void {
     const settings = {
       quick: options.quick === true,
       onProgress: (done: number, total: number, name: string) => output.progress(done < total ? `${done + 1} of ${total}  ${name}` : ''),
+    }
+    if (options.device !== undefined && (part !== 'batch' || options.device !== 'gpu'))
+      return refuse(`--device ${options.device}`, 'expected gpu, with the part batch: limber bench batch --device gpu')
+    if (options.device !== undefined) {
+      const times = await bench.timeGpuBatches(settings)
+      output.progress('')
+      const ofGpu = bench.judgeGpuBatches(times)
+      output.document({ gpu: times, claims: ofGpu })
+      printGpu(times, ofGpu, output)
+      return options.strict && ofGpu.some((claim) => !claim.holds) ? failure : success
     }
     if (isContact) {
       const missing = options.model?.find((file) => !existsSync(file))
@@ -152,6 +166,22 @@ function printGround({ rows, twoThreads }: GroundTimes, claims: ReturnType<typeo
   output.line(
     `  two threads: ${figure(twoThreads.free)} × the steps of one with both cores free, ${figure(twoThreads.wall)} × on the clock`,
   )
+  output.line()
+  printClaims(claims, output)
+}
+
+function printGpu({ adapter, isSoftware, rows }: GpuTimes, claims: ReturnType<typeof judge>, output: Output): void {
+  if (rows.length === 0) return output.line(`No GPU here: ${adapter}`)
+  output.line(`Batches on the GPU, ${adapter}`)
+  if (isSoftware)
+    output.line('This driver computes on the processor: it shows that results are right, and no speed is meant, so none is shown.')
+  const rate = (x: number | undefined): number | string => (x === undefined ? '-' : Number(x.toPrecision(3)))
+  const cells = rows.map(({ name, environments, steps, toLanes, toDouble, failed, perSecond }) => [
+    ...[name, environments, steps, toLanes === 0 ? 'same' : toLanes.toExponential(1), toDouble.toExponential(1), failed],
+    ...[rate(perSecond?.gpu), rate(perSecond?.lanes)],
+  ])
+  const head = ['case', 'environments', 'steps', 'off f32 lanes', 'lanes off f64', 'failed', 'GPU, steps/s', 'lanes, steps/s']
+  for (const row of table([head, ...cells])) output.line(`  ${row}`)
   output.line()
   printClaims(claims, output)
 }
