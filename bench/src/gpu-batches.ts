@@ -34,7 +34,7 @@ export interface GpuTimingOptions {
 interface Case {
   readonly name: string
   readonly model: () => Model
-  readonly options: Omit<BatchOptions, 'count' | 'precision'>
+  readonly options: Pick<BatchOptions, 'contact' | 'solver' | 'timestep'>
   readonly steps: number
 }
 

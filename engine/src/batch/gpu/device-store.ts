@@ -33,7 +33,7 @@ export async function createDeviceStore(
 ): Promise<Store> {
   const { device, adapter } = opened
   const searches = program.searching !== undefined
-  const tasks = searches ? [BEGIN, ITERATE, FINISH] : [DYNAMICS, STEP, ...(program.observed === undefined ? [] : [OBSERVE])]
+  const tasks = searches ? [BEGIN, ITERATE, FINISH] : [DYNAMICS, STEP, ...((program.observed?.size ?? 0) > 0 ? [OBSERVE] : [])]
   const functions = readShaderText(text)
   const image = gpuImage(
     program,
