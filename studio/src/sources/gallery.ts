@@ -32,7 +32,7 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
     const close = create('button', { type: 'button', className: 'icon', title: 'Close' }, '✕')
     close.setAttribute('aria-label', 'Close')
     close.onclick = () => dialog.close()
-    const list = create('div', { className: 'cards' }, ...scenes().map(makeCard))
+    const list = create('div', { className: 'cards' }, ...scenes().map(makeCard), makeManyCard())
     dialog.append(create('header', {}, create('h2', { id: 'gallery-title' }, 'Gallery'), close), list)
     for (const { name, size } of scenes()) if (!size) link.send({ type: 'sketch', name })
   }
@@ -58,6 +58,21 @@ export function createGallery(link: Link, scenes: () => readonly SceneInfo[], ch
       dialog.close()
       chosen(name)
     }
+    return card
+  }
+
+  /** Not a scene of the studio: a page of its own, whose thousands of chains are one batch. */
+  const makeManyCard = (): HTMLElement => {
+    const shown = pictures['many']
+    const card = create(
+      'a',
+      { className: 'card', href: './many.html' },
+      ...(shown ? [create('img', { src: shown, alt: '', loading: 'lazy', width: 320, height: 200 })] : []),
+      create('strong', {}, 'Thousands of chains'),
+      create('span', {}, '4,096 chains swing in one batch, on the GPU where there is one.'),
+      create('small', {}, 'batch · 40,960 bodies · 81,920 DoF'),
+    )
+    card.dataset['scene'] = 'many'
     return card
   }
 
