@@ -1,5 +1,5 @@
 /** Memory of position trajectories (`kernels/lane-layout`). */
-import { type Columns, type LaneForm, type LaneLayout, planLanes } from '../../../kernels/lane-layout.js'
+import { type Columns, type LaneForm, planLanes } from '../../../kernels/lane-layout.js'
 import type { Vec } from '../../../math/types.js'
 import { createData, type Data } from '../../../model/data.js'
 import type { Model } from '../../../model/model.js'
@@ -42,10 +42,6 @@ export function planTrajectories(m: Model, columns: Columns, { form, count, thre
     step: stepLengths(m, columns),
   })
 }
-
-export type TrajectoryLayout = ReturnType<typeof planTrajectories>
-/** what of a layout is read by name */
-export type TrajectoryFields = LaneLayout<TrajectoryField>['fields']
 
 const BY = {
   coordinate: ['z', 'qNow'],
