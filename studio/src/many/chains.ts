@@ -1,5 +1,5 @@
 /** A chain of rods on universal joints that hangs from the world, and what a batch is asked to tell of it. */
-import type { BodySpec, Spec } from 'limber'
+import type { BodySpec, Observation, Spec } from 'limber'
 import { POINTS } from './protocol.js'
 
 const LINKS = POINTS - 1
@@ -8,6 +8,8 @@ const LENGTH = 0.12
 const MASS = 0.1
 const THICKNESS = 0.02
 
+const nameOf = (k: number): string => `link${k}`
+
 export const chain: Spec = {
   name: 'chain',
   gravity: [0, 0, -9.81],
@@ -15,15 +17,18 @@ export const chain: Spec = {
   bodies: Array.from(
     { length: LINKS },
     (_, k): BodySpec => ({
-      name: `link${k}`,
-      parent: k === 0 ? 'world' : `link${k - 1}`,
+      name: nameOf(k),
+      parent: k === 0 ? 'world' : nameOf(k - 1),
       position: [0, 0, k === 0 ? 0 : -LENGTH],
       joints: [{ name: `joint${k}`, type: 'universal', axis: [0, 1, 0], axis2: [1, 0, 0], damping: 0.002 }],
       geoms: [{ shape: 'box', size: [THICKNESS, THICKNESS, LENGTH], position: [0, 0, -LENGTH / 2], mass: MASS, collide: false }],
+      ...(k === LINKS - 1 ? { sites: [{ name: 'end', position: [0, 0, -LENGTH] }] } : {}),
     }),
   ),
-  sites: [{ name: 'end', body: `link${LINKS - 1}`, position: [0, 0, -LENGTH] }],
 }
 
 /** Positions of the points, from the first joint to the end. */
-export const pointNames = [...Array.from({ length: LINKS }, (_, k) => `position of link${k}`), 'position of end']
+export const pointNames: readonly Observation[] = [
+  ...Array.from({ length: LINKS }, (_, k): Observation => `position of ${nameOf(k)}`),
+  'position of end',
+]
