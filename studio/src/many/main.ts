@@ -1,6 +1,6 @@
 /**
  * Thousands of chains in one batch: the gallery's page on what a GPU, or the lanes of a processor, can do. The page draws and keeps the clock; the
- * worker computes one frame ahead.
+ * worker simulates.
  */
 import * as THREE from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
@@ -8,7 +8,7 @@ import { type Frame, type Opened, POINTS, type Reply, type Request } from './pro
 
 /** m between chains */
 const SPACING = 0.5
-/** m; what is drawn of the chains' own length */
+/** m, length of a chain */
 const DEPTH = 1.2
 
 const get = <T extends HTMLElement>(id: string, kind: new () => T): T => {
@@ -42,7 +42,7 @@ controls.enableDamping = true
 let chains: THREE.LineSegments | undefined
 let playing = true
 
-/** Lines of so many chains on a square, above whose middle the camera stands. */
+/** Lines of so many chains on a square that the camera sees whole. */
 function layOut(number: number): void {
   if (chains) {
     scene.remove(chains)
@@ -75,8 +75,8 @@ function layOut(number: number): void {
   chains.frustumCulled = false
   scene.add(chains)
   controls.target.set(0, 0, -DEPTH / 2)
-  const away = 1.5 * half + 3
-  camera.position.set(-0.7 * away, -away, 0.55 * away)
+  const away = 1.9 * half + 3
+  camera.position.set(-0.7 * away, -away, 0.75 * away)
   camera.far = 10 * away
   camera.updateProjectionMatrix()
 }

@@ -12,7 +12,7 @@ const LONGEST = 1 / 20
 /** how far chains begin from hanging down, rad a joint coordinate */
 const SPREAD = 0.5
 /** moment about the first axis of every chain in a gust, N m, and steps that it lasts */
-const GUST = 1.2
+const GUST = 0.35
 const GUST_STEPS = 48
 /** share of a new measurement in what is shown */
 const FRESH = 0.1
@@ -27,8 +27,13 @@ let blowing = 0
 let last = 0
 let rate = { steps: 0, pace: 0 }
 
+/** what was asked for first happens first */
+let before = Promise.resolve()
+
 self.onmessage = ({ data }: MessageEvent<Request>) => {
-  answer(data).catch((error: unknown) => reply({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }))
+  before = before
+    .then(() => answer(data))
+    .catch((error: unknown) => reply({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }))
 }
 
 async function answer(request: Request): Promise<void> {
@@ -83,7 +88,8 @@ async function frame(now: number, points: Float32Array<ArrayBuffer>): Promise<vo
   const begin = performance.now()
   const elapsed = last === 0 ? 0 : now - last
   last = now
-  if (!batch) return
+  // of a batch that is gone
+  if (!batch || points.length !== batch.count * batch.observationSize) return
   const wanted = playing ? Math.round(Math.min(elapsed, LONGEST) / batch.timestep) : 0
   if (wanted > 0) {
     batch.step(wanted)
