@@ -30,12 +30,12 @@ const budgets = [
     least: 50,
     most: 179,
   },
-  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 301 },
+  { what: 'the core and redmax', lines: ["export * from 'limber/core'", "export { redmax } from 'limber'"], least: 70, most: 302 },
   {
     what: 'the core and every solver by name',
     lines: ["export * from 'limber/core'", "export { createSimulation } from 'limber'"],
     least: 90,
-    most: 491,
+    most: 494,
   },
 ]
 
@@ -87,7 +87,7 @@ describe('bundle', () => {
   it('of batches fetches their kernels when one is made', async () => {
     const parts = await bundleInParts("export * from 'limber/core'\nexport { createBatch } from 'limber'")
     const first = parts.filter((part) => part.first).map((part) => part.code)
-    expect(kilobytes(first.join('\n'))).toBeLessThan(169)
+    expect(kilobytes(first.join('\n'))).toBeLessThan(172)
     for (const form of [f64x2, f32x4, trajectories64, trajectories32]) {
       expect(first.some((code) => code.includes(form))).toBe(false)
       expect(parts.filter(({ code }) => code.includes(form))).toHaveLength(1)
