@@ -45,7 +45,7 @@ export interface StepInfo {
   readonly failures: readonly string[]
 }
 
-/** Arrays are the same at each call and overwritten by the next: copy what is kept. */
+/** The arrays are reused by the next call: copy the numbers that you keep. */
 export interface StepResult {
   readonly observation: Float32Array
   readonly reward: Float32Array

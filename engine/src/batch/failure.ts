@@ -34,7 +34,7 @@ export function explainEnvironment(m: Model, e: number, state: State, varied: Va
   return `environment ${e}: ${at} diverged at joint '${name}' of body '${m.bodies[body].name}', whose velocity was ${speed.toPrecision(3)}; take a smaller timestep, smaller gains or less stiffness, or check the masses there, then reset it`
 }
 
-/** The same of a position trajectory, whose search gave up after so many iterations. */
+/** The same of a position trajectory, whose search reached its limit of iterations. */
 export function explainTrajectory(m: Model, e: number, state: State, varied: Varied, timestep: number, iterations: number): string {
   const input = explainInput(m, e, state, varied)
   if (input !== undefined) return input

@@ -24,7 +24,7 @@ export interface LinearizerOptions extends Pick<BatchOptions, 'threads' | 'start
   readonly difference?: number
 }
 
-/** Arrays are the same at each call and overwritten by the next: copy what is kept. */
+/** The arrays are reused by the next call: copy the numbers that you keep. */
 export interface Linearization {
   /** nx × nx for each state, by rows */
   readonly A: Float64Array

@@ -105,7 +105,7 @@ function serve(task, ready) {
 export type GroupKernel = (tree: number, work: number, group: number, step: number) => void
 
 export interface Pool {
-  /** Runs a task on all groups, so many times on each; threads take so many groups at a time. */
+  /** Runs a task `times` times on every group; a thread takes `take` groups at a time. */
   run(task: number, times: number, take?: number): void
   close(): void
 }

@@ -35,7 +35,7 @@ async function batchOf(model: Model, rows: Float64Array, options: object): Promi
 
 const statesOf = (batch: Batch): Float64Array => batch.readState(new Float64Array(batch.count * (batch.model.nq + batch.model.nv)))
 
-/** States after so many steps of simulations that each are one trajectory. */
+/** States after `steps` steps of simulations, each of which is one trajectory. */
 function alone(model: Model, rows: Float64Array, timestep: number, steps: number): Float64Array {
   const { nq, nv } = model
   const out = new Float64Array(rows.length)

@@ -42,7 +42,7 @@ controls.enableDamping = true
 let chains: THREE.LineSegments | undefined
 let playing = true
 
-/** Lines of so many chains on a square that the camera sees whole. */
+/** Lines of the chains, on a square that the camera sees whole. */
 function layOut(number: number): void {
   if (chains) {
     scene.remove(chains)

@@ -14,7 +14,7 @@ const SPREAD = 0.5
 /** moment about the first axis of every chain in a gust, N m, and steps that it lasts */
 const GUST = 0.35
 const GUST_STEPS = 48
-/** share of a new measurement in what is shown */
+/** share of a new measurement in the rates that are shown */
 const FRESH = 0.1
 
 const reply = (message: Reply, transfer: Transferable[] = []): void => postMessage(message, { transfer })

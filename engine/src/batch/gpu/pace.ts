@@ -15,9 +15,9 @@ export interface Pace {
   readonly powers: number
   /** dispatches of a command buffer */
   readonly dispatches: number
-  /** the power of two of steps that the next dispatch makes, of so many that are left */
+  /** exponent of the number of steps of the next dispatch, a power of two of at most `left` steps */
   powerFor(left: number): number
-  /** Submits commands that make so many steps of a chunk. */
+  /** Submits commands that make this number of steps of a chunk. */
   submit(commands: GPUCommandBuffer, steps: number): void
 }
 

@@ -1,5 +1,5 @@
 /**
- * States, work space and shaders of a batch on one device: what is enqueued, and what is read back.
+ * States, work space and shaders of a batch on one device: dispatches, writes and reads.
  *
  * The state buffer has all environments. The work space has room for some thousand, so that it stays in the cache of the GPU: environments are
  * stepped chunk by chunk. A dispatch makes a power of two of steps, few enough for the patience of browsers (`pace`).
@@ -45,7 +45,7 @@ export interface Runs {
   encode(encoder: GPUCommandEncoder, kernel: number, times: number): void
   /** Writes numbers of the state from `at` on, side by side. */
   write(at: number, numbers: Float32Array<ArrayBuffer>): void
-  /** Reads so many numbers of every environment from `at` on, side by side: number k of environment e at k N + e. */
+  /** Reads `length` numbers of every environment from number `at` on, side by side: number k of environment e at k N + e. */
   read(at: number, length: number): Promise<ArrayBuffer>
   /** A shader of `small-shaders`, compiled when it first runs. */
   small(code: () => string): SmallShader

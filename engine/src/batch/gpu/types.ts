@@ -1,4 +1,4 @@
-/** A batch on a GPU: what steps and writes is enqueued, what is read is a promise. */
+/** A batch on a GPU: steps and writes are enqueued, reads are promises. */
 import type { Model } from '../../model/model.js'
 import type { ObservedPart } from '../../solvers/implicit/observe.js'
 import type { BatchArray, BatchParameter } from '../layout.js'
@@ -47,7 +47,7 @@ export interface GpuBatch {
   /** Resolves when the device was lost and the batch goes on: in lanes, or on a new device. A later loss has a promise of its own. */
   readonly lost: Promise<GpuLoss>
 
-  /** Enqueues so many steps of all environments. Those that cannot go on stay at their last state. */
+  /** Enqueues this number of steps of all environments. Those that cannot go on stay at their last state. */
   step(times?: number): void
   /** Writes the same into a command buffer of yours, to be submitted by you. Throws in lanes. */
   encode(encoder: GPUCommandEncoder, times?: number): void

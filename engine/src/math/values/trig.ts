@@ -79,7 +79,7 @@ export function sincos(angle: number): SinCos {
   return { s: sign * (odd > 0.5 ? c : s), c: sign * (odd > 0.5 ? -s : c) }
 }
 
-// π/2 in parts of 11 bits, so that n·Ak is exact for n < 2¹³; the last has what is left
+// π/2 in parts of 11 bits, so that n·Ak is exact for n < 2¹³; the last part has the remainder
 const A1 = 1.5703125
 const A2 = 4.837512969970703125e-4
 const A3 = 7.549790126404332e-8

@@ -9,7 +9,7 @@ import { diagonal, dot, full, ONE, type Sym3, type Vec3, ZERO } from '../../../m
 /** Products, since drivers of a GPU may take a product for a quotient by a constant. */
 const THIRD = 1 / 3
 const SIXTH = 1 / 6
-/** of the diagonal, squared: what is off it is gone */
+/** squared, relative to the diagonal: smaller entries off it count as zero */
 const GONE = 1e-28
 
 /** By the closed form; unsure ≠ 0: rounding would decide, and it means nothing. */

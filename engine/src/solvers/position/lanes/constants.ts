@@ -17,7 +17,7 @@ export interface TrajectorySettings {
   readonly iterations: number
 }
 
-/** Share of the sizes of what is added up that is rounding, a body; shortest share of a direction that is tried. */
+/** Rounding error of a sum, relative to the sizes of its terms, for each body; smallest share of a direction that is tried. */
 const NOISE = { f64: 1e-14, f32: 3e-7 }
 /** of products of pivots, and of changes of a root (`Rounding`) */
 const ROUNDING = { f64: [1e-9, 1e-15], f32: [1e-5, 1e-6] }

@@ -117,7 +117,7 @@ export function iterateTrajectories(m: Tree, d: Work, g: Trajectories, s: Trajec
   const isRounding = isFull && length > SHRUNK * c.length && length <= NEARLY * g.tolerance[0]
   const isConverged = isGood && (length <= g.tolerance[0] || isRounding || (g.exact === 1 ? isQuadratic : false))
 
-  // where it is not: half the way, or what is there is a minimum as far as numbers can tell, or more λ
+  // the trial is not taken: halve the way, end at a minimum to rounding, or raise λ
   const isRejected = isOpen && !isTaken && !isBase
   const isShort = isRejected && 0.5 * c.size < g.shortest[0]
   const isFlat = isShort && -c.slope <= FLAT * noise

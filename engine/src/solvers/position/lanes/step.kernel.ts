@@ -1,5 +1,5 @@
 /**
- * Runs of trajectories: memory of what came before, searches until every lane has made its steps, velocities at the end.
+ * Runs of trajectories: memory of the step before, searches until every lane has made its steps, velocities at the end.
  *
  * The memory of a step is how poses and joints moved over the step before; of a state from outside, h times its velocities. The velocities of the
  * state are the projection of ΔT/h on the motions that the joints allow, M⁻¹ Jᵀ (ΔT Mt)/h, as in `euler/euler-stepper`; no step needs them.

@@ -161,7 +161,7 @@ export interface TrajectoryStep {
   /** changes since the start of the step, of sines and cosines and of poses */
   readonly dsc: Lanes<SinCos>
   readonly dX: Lanes<Pose>
-  /** inertial energy, all others, and the sum of the sizes of what was added up */
+  /** inertial energy, all other energies, and the sum of the sizes of their terms */
   readonly E: Lanes<{ readonly inertial: number; readonly potential: number; readonly size: number }>
   /** gradients and second derivatives of bodies and of velocities */
   readonly W: Lanes<PointGradient>
