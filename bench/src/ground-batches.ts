@@ -124,7 +124,7 @@ async function timeRobot(
     if (actions > 0) for (let k = 0; k < control.length; k++) control[k] = rest[k] + actions * random()
     for (const one of all) {
       if (model.nu > 0) one.command(control)
-      const time = processorTime(() => one.run(BLOCK))
+      const time = await processorTime(() => one.run(BLOCK))
       if (block >= 0) one.time += time
     }
   }
@@ -148,7 +148,7 @@ async function timeThreads(count: number, seconds: number): Promise<GroundTimes[
   for (let block = 0; block < blocks; block++) {
     for (const [k, batch] of batches.entries()) {
       const start = performance.now()
-      const time = processorTime(() => batch.step(BLOCK))
+      const time = await processorTime(() => void batch.step(BLOCK))
       if (block === 0) continue
       wall[k] = Math.min(wall[k], performance.now() - start)
       processor[k] = Math.min(processor[k], time)

@@ -34,9 +34,9 @@ export function minimumAndMedian(times: readonly number[]): { minimum: number; m
 }
 
 /** Microseconds of processor time, of all threads, that `work` takes. */
-export function processorTime(work: () => void): number {
+export async function processorTime(work: () => void | Promise<void>): Promise<number> {
   const before = process.cpuUsage()
-  work()
+  await work()
   const { user, system } = process.cpuUsage(before)
   return user + system
 }

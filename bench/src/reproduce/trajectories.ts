@@ -129,9 +129,7 @@ async function timeWays(
   for (let round = -1; round < rounds; round++) {
     for (const [k, way] of ways.entries()) {
       const begin = performance.now()
-      const ended: (void | Promise<void>)[] = []
-      const processor = processorTime(() => ended.push(way.run()))
-      await Promise.all(ended)
+      const processor = await processorTime(way.run)
       await way.q()
       if (round < 0) continue
       times[k].processor = Math.min(times[k].processor, processor / 1000)

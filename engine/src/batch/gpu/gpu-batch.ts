@@ -98,7 +98,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   let devices = 1
   /** what must end before anything else is enqueued: searches, or the change to another device or to lanes; and what waits for it */
   let busy: Promise<void> | undefined
-  let waiting: Work[] = []
+  const waiting: Work[] = []
   let trouble: unknown
   let announce: (loss: GpuLoss) => void = () => {}
   const nextLoss = (): Promise<GpuLoss> =>
