@@ -10,7 +10,7 @@
  * names, `NAME-js.ts` the JavaScript form, `NAME-f64.ts` the WebAssembly one, and where batches need it, `NAME-f64x2.ts` and
  * `NAME-f32x4.ts` the lanes, `…-fused.ts` with products and sums in one rounding.
  *
- * What modules with lanes print is also WGSL: `wgsl.ts`.
+ * What batches run is also printed as WGSL: `wgsl.ts`, `wgsl-pairs.ts`, `wgsl-trajectories.ts`.
  *
  * Routines, functions marked `@routine` in any file, are one module, `contact`, in both forms (`routines/front`).
  */
@@ -201,7 +201,8 @@ function printRoutineModule(files) {
 
 /** Texts for the GPU, and the files whose kernels with the tables of a group they have: a page fetches the one that it runs. */
 const SHADERS = {
-  wgsl: /^(batch\/step|solvers\/implicit\/(step|step-pairs|observe))\./,
+  wgsl: /^(batch\/step|solvers\/implicit\/(step|observe))\./,
+  'wgsl-pairs': /^solvers\/implicit\/(step-pairs|observe)\./,
   'wgsl-trajectories': /^solvers\/position\/lanes\//,
 }
 

@@ -9,6 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createGpuBatch } from '../../engine/src/batch/gpu/gpu-batch.js'
 import { unpackShader } from '../../engine/src/batch/gpu/unpack.js'
 import { wgsl } from '../../engine/src/printed/wgsl.js'
+import { wgsl as pairs } from '../../engine/src/printed/wgsl-pairs.js'
+import { wgsl as trajectories } from '../../engine/src/printed/wgsl-trajectories.js'
 import { distance, NO_ADAPTER, openTestGpu, type TestGpu } from '../../engine/test/gpu/device.js'
 import { options } from './build.mjs'
 import { checkedProgram, compileFiles } from './compile.mjs'
@@ -20,7 +22,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => join(source, file))
   .filter((file) => file.endsWith('.kernel.ts'))
   .sort()
-const ENTRIES = ['groupDynamics', 'stepSemiImplicit', 'stepRungeKutta', 'stepFlat', 'stepFullPairs', 'observeWithPairs']
+const ENTRIES = ['groupDynamics', 'stepSemiImplicit', 'stepRungeKutta', 'stepFlat', 'stepFullPairs', 'observe', 'iterateTrajectories']
 const kernels = compileFiles(checkedProgram(files, options), files, { single: true })
 
 /** Locals by the order in which they appear: packing gives them other names. */
@@ -42,11 +44,14 @@ describe('printed WGSL', () => {
     expect(renamed(unpackShader(packWgsl(functions)))).toBe(renamed([...functions.values()].join('\n')))
   })
 
-  it('of all batches is below 30 kB when it travels', () => {
-    const bytes = gzipSync(JSON.stringify(wgsl), { level: 9 }).length
-    expect(bytes).toBeLessThan(30_000)
+  it.each([
     // a text that lost half of it would be small too
-    expect(unpackShader(wgsl).length).toBeGreaterThan(500_000)
+    ['explicit steps and the ground step', wgsl, 27_000, 250_000],
+    ['the ground step with contacts among bodies', pairs, 27_000, 250_000],
+    ['position trajectories', trajectories, 18_000, 100_000],
+  ])('of %s is small when it travels', (_, text, most, least) => {
+    expect(gzipSync(JSON.stringify(text), { level: 9 }).length).toBeLessThan(most)
+    expect(unpackShader(text).length).toBeGreaterThan(least)
   })
 
   it('writes numbers as the f32 that is nearest, and infinities as the largest', () => {

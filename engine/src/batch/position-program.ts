@@ -36,6 +36,7 @@ export function positionProgram(model: Model, search: SearchOptions, options: Pr
   const own = vary as readonly TrajectoryParameter[]
   return {
     sources: [trajectorySource],
+    shaders: async () => (await import('../printed/wgsl-trajectories.js')).wgsl,
     // accelerations and observations there are none
     kernels: [
       'finishTrajectories',

@@ -10,6 +10,7 @@ import { type Observation, type Observations, planObservations } from '../solver
 import { leftOutOfGround } from '../solvers/implicit/scope.js'
 import { groundKernels, pairKernels } from '../solvers/implicit/step-names.js'
 import { tableaus } from '../solvers/ode/tableaus.js'
+import type { PackedShader } from './gpu/unpack.js'
 import { explicitSource, groundSource, type LaneSource, observeSource, type Precision, pairSource } from './lanes.js'
 import { type BatchArray, type BatchParameter, batchParameters, explicitParameters, type Layout, planLayout } from './layout.js'
 import { leftOutOfBatch } from './left-out.js'
@@ -31,6 +32,8 @@ export interface BatchContact {
 
 export interface Program {
   readonly sources: readonly LaneSource[]
+  /** fetches the packed text of its kernels for a GPU */
+  readonly shaders: () => Promise<PackedShader>
   /**
    * kernels by the number of their task: accelerations of the state, a step, observations; of trajectories nothing, a run of steps, and its parts:
    * beginning, one call of a search, velocities at the end
@@ -80,6 +83,7 @@ export function explicitProgram(model: Model, method: BatchMethod, options: Prog
   const tableau = method === 'semi-implicit' ? undefined : tableaus[method]
   return {
     sources: [explicitSource],
+    shaders: async () => (await import('../printed/wgsl.js')).wgsl,
     kernels: ['groupDynamics', tableau === undefined ? 'stepSemiImplicit' : 'stepRungeKutta'],
     parameters: [...explicitParameters, 'delay'],
     observed: undefined,
@@ -99,6 +103,7 @@ export function groundProgram(model: Model, contact: BatchContact, observe: read
   const observed = planObservations(model, observe)
   const hasPairs = constants.pairs > 0
   return {
+    shaders: async () => (await (hasPairs ? import('../printed/wgsl-pairs.js') : import('../printed/wgsl.js'))).wgsl,
     sources: [hasPairs ? pairSource : groundSource, ...(observed.size > 0 ? [observeSource] : [])],
     kernels: [...(hasPairs ? pairKernels : groundKernels)[constants.kind], ...(observed.size > 0 ? ['observe'] : [])],
     parameters: batchParameters,

@@ -49,10 +49,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   const given = typeof device === 'object' ? device : undefined
   const open = async (): Promise<DeviceOrReason> =>
     given ? { device: given, adapter: 'a device of the caller', close: () => {} } : await (makers.open ?? (() => openDevice(false)))()
-  const text =
-    makers.text ??
-    (async () =>
-      unpackShader((await (program.searching ? import('../../printed/wgsl-trajectories.js') : import('../../printed/wgsl.js'))).wgsl))
+  const text = makers.text ?? (async () => unpackShader(await program.shaders()))
   const openLanes = async (): Promise<Store> => {
     const batch = await makers.lanes(model, { ...rest, precision: 'f32' })
     return lanesStore(batch, programOf(model, rest, { ...planned, count }))
