@@ -10,6 +10,8 @@ const DRIVERS = ['/usr/share/vulkan/icd.d', '/etc/vulkan/icd.d']
 const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json'
 const SOFTWARE: readonly string[] = ['swiftshader', 'llvmpipe', 'warp']
 
+const hasFiles = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
+
 type Device = Exclude<GpuBatchOptions['device'], string>
 
 /** What is used of the package `webgpu`. */
@@ -70,14 +72,13 @@ async function findAdapter(): Promise<{ readonly gpu: Gpu; readonly adapter: Ada
     return 'the package webgpu is not installed'
   }
   // the loader of Vulkan complains where it is asked without any driver
-  const isBare =
-    process.platform === 'linux' &&
-    process.env['VK_DRIVER_FILES'] === undefined &&
-    !DRIVERS.some((folder) => existsSync(folder) && readdirSync(folder).length > 0)
-  if (isBare && existsSync(SOFTWARE_DRIVER)) process.env['VK_DRIVER_FILES'] = SOFTWARE_DRIVER
+  const isBare = process.platform === 'linux' && process.env['VK_DRIVER_FILES'] === undefined && !DRIVERS.some(hasFiles)
+  const isSoftware = isBare && existsSync(SOFTWARE_DRIVER)
+  if (isSoftware) process.env['VK_DRIVER_FILES'] = SOFTWARE_DRIVER
   const gpu = create([])
   used.add(gpu)
   const adapter = await gpu.requestAdapter(FAST)
+  if (isSoftware) delete process.env['VK_DRIVER_FILES']
   if (adapter !== null) return { gpu, adapter }
   used.delete(gpu)
   return 'WebGPU finds no adapter; check the driver'
