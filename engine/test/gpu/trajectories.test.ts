@@ -60,6 +60,18 @@ describe.skipIf(!found)(`trajectories on a GPU${found ? '' : `: ${NO_ADAPTER}`}`
     expect(await batch.readState()).toEqual(written)
   })
 
+  it('are read as of the call, whatever is enqueued later', async () => {
+    both((each) => each.reset(undefined, start))
+    const seen = [1, 2, 1].map((times) => {
+      batch.step(times)
+      return batch.readState()
+    })
+    for (const [k, times] of [1, 2, 1].entries()) {
+      single.step(times)
+      expect(await seen[k]).toEqual(stateOf(single))
+    }
+  })
+
   it('go on from a snapshot with the same bits', async () => {
     const snapshot = await batch.snapshot()
     batch.step(2)
@@ -74,7 +86,10 @@ describe.skipIf(!found)(`trajectories on a GPU${found ? '' : `: ${NO_ADAPTER}`}`
     await expect(batch.readAccelerations()).rejects.toThrow(/no accelerations/)
     const encoder = (await gpu.device()).createCommandEncoder()
     expect(() => batch.encode(encoder)).toThrow(/encode: how many dispatches/)
+    batch.step(1)
+    const late = batch.readState()
     batch.close()
+    await expect(late).rejects.toThrow(/closed/)
   })
 
   it('go on in lanes from the last snapshot when the device is lost in the middle of a search', async () => {

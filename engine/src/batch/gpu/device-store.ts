@@ -7,7 +7,7 @@ import { BEGIN, FINISH, ITERATE } from '../trajectories.js'
 import type { OpenDevice } from './device.js'
 import { type GpuField, gpuImage } from './image.js'
 import { createRuns, sizesFor, spread, tooLarge } from './runs.js'
-import { runSearches } from './searches.js'
+import { runSearches, type Searches } from './searches.js'
 import { readShaderText, shaderOf, wordsUsed } from './shader.js'
 import { countShader, NUMBERED_ROW, ONE_ROW, OWN_ROW, resetShader } from './small-shaders.js'
 import { DYNAMICS, OBSERVE, STEP, type Store } from './store.js'
@@ -67,8 +67,12 @@ export async function createDeviceStore(
     return async () => new Uint32Array(await shader.read([count, 0, 0, 0], [new Uint32Array(1)]))[0]
   }
   const failures = counter('failed', 0, '!=0f')
-  const openSearches = counter('search', searchPlaces.phase, `<${IDLE}f`)
-  const setGoal = (steps: number): void => runs.write(field('goal').at, new Float32Array(N).fill(steps))
+  let closed = false
+  const ofSearches: Searches = {
+    setGoal: (steps) => runs.write(field('goal').at, new Float32Array(N).fill(steps)),
+    open: counter('search', searchPlaces.phase, `<${IDLE}f`),
+    isClosed: () => closed,
+  }
   const width = WRITTEN.reduce((sum, name) => sum + field(name).length, 0)
 
   return {
@@ -78,7 +82,7 @@ export async function createDeviceStore(
     lost: device.lost.then(({ reason, message }) => message || reason || 'without a reason'),
     buffers: () => ({ state: runs.state, stride: N, fields: image.fields }),
     run(task, times) {
-      if (searches) return runSearches(runs, times, setGoal, openSearches)
+      if (searches) return runSearches(runs, times, ofSearches)
       runs.run(task, times)
       return undefined
     },
@@ -137,6 +141,7 @@ export async function createDeviceStore(
       runs.write(0, all)
     },
     close() {
+      closed = true
       runs.destroy()
       opened.close()
     },

@@ -23,6 +23,12 @@ const PAYS = 4096
 /** devices that are opened at most: who loses two will lose a third */
 const MOST_DEVICES = 2
 
+/** In the queue: what it does in its turn, and what it does where the batch is closed before. */
+interface Waiting {
+  readonly work: Work
+  readonly drop?: () => void
+}
+
 /** Enqueues something; a promise where it goes on later. */
 type Work = () => Promise<void> | undefined | void
 
@@ -95,7 +101,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   let devices = 1
   /** what must end before anything else is enqueued: searches, or the change to another device or to lanes; and what waits for it */
   let busy: Promise<void> | undefined
-  const waiting: Work[] = []
+  const waiting: Waiting[] = []
   let trouble: unknown
   let announce: (loss: GpuLoss) => void = () => {}
   const nextLoss = (): Promise<GpuLoss> =>
@@ -140,7 +146,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
         // a device that was lost meanwhile is another work
         if (busy !== ended) return
         busy = undefined
-        while (busy === undefined && waiting.length > 0) begin(waiting.shift())
+        while (busy === undefined && waiting.length > 0) begin(waiting.shift()?.work)
       })
     busy = ended
   }
@@ -150,16 +156,26 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
   }
   const enqueue = (work: Work): void => {
     if (closed) throw new Error('this batch was closed; make another')
-    if (busy) waiting.push(work)
+    if (busy) waiting.push({ work })
     else begin(work)
   }
   /** Rejects with the remedy where the device is lost before the answer is there. */
   const ask = async <T>(question: (store: Store) => Promise<T>): Promise<T> => {
     if (closed) throw new Error('this batch was closed; make another')
-    while (busy) await busy
+    // in its turn: it must not see what is enqueued later
+    if (busy) {
+      return new Promise((resolve, reject) => {
+        const work = (): void => void ask(question).then(resolve, reject)
+        waiting.push({ work, drop: work })
+      })
+    }
     const asked = store
     try {
-      if (trouble !== undefined) throw trouble
+      if (trouble !== undefined) {
+        const error = trouble
+        trouble = undefined
+        throw error
+      }
       return await question(asked)
     } catch (error) {
       const reason = await Promise.race([asked.lost, Promise.resolve(undefined)])
@@ -264,6 +280,7 @@ export async function createGpuBatch(model: Model, options: GpuBatchOptions, mak
       if (closed) return
       closed = true
       store.close()
+      for (const { drop } of waiting.splice(0)) drop?.()
     },
   }
 }
