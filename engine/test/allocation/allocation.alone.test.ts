@@ -53,7 +53,7 @@ describe('the cases', () => {
       deforming: 9,
       linalg: 8,
       domains: 6,
-      batch: 8,
+      batch: 10,
       links: 3,
       parallel: 4,
       processors: 2,

@@ -23,14 +23,18 @@ const ROW = 3000
 const EXTENSION = 0.25
 const EXTENSIONS = 4
 const EXTENDED = 2
+// 1: one last solve may end the step
+const MAY_END = 3
 
 /** work[SPENT] of work[MOST]; `times`: of what is usual, 0 for no bound */
 export const createWork = ({ nbody, modes }: Model, times: number): Vec =>
-  Float64Array.of(0, times > 0 ? times * (LEAST + A_BODY * (nbody + modes.count)) : Number.POSITIVE_INFINITY, 0)
+  Float64Array.of(0, times > 0 ? times * (LEAST + A_BODY * (nbody + modes.count)) : Number.POSITIVE_INFINITY, 0, 1)
 
-export function startWork(work: Vec): void {
+/** `mayEnd`: false where the step is made of steps of another scheme, so that not every one of them takes a last solve. */
+export function startWork(work: Vec, mayEnd = true): void {
   work[SPENT] = 0
   work[EXTENDED] = 0
+  work[MAY_END] = mayEnd ? 1 : 0
 }
 
 /** A part has ended, and the rest of the step is to be made at once: some work for that. False where there is none left. */
@@ -43,8 +47,11 @@ export function extendWork(work: Vec): boolean {
 
 /** Work for one more solve, after which a step ends in any case. */
 export function allowLast(work: Vec): void {
-  work[SPENT] = (1 - EXTENSION) * work[MOST]
+  work[SPENT] = Math.min(work[SPENT], (1 - EXTENSION) * work[MOST])
+  work[MAY_END] = 1
 }
+
+export const mayEnd = (work: Vec): boolean => work[MAY_END] === 1
 
 export const isSpent = (work: Vec): boolean => work[SPENT] > work[MOST]
 

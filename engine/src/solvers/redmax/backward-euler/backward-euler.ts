@@ -22,7 +22,7 @@ import { listContacts, listPulls } from '../constraints/row-forces.js'
 import { exactPart } from '../constraints/soft-equalities.js'
 import { isPushing, isTooSlow, redundantConstraints } from '../constraints/step-constraints.js'
 import { createRefusal, reportRefusal } from '../refusal.js'
-import { createWork, extendWork, isSpent, startWork, workNote } from '../work.js'
+import { createWork, extendWork, isSpent, mayEnd, startWork, workNote } from '../work.js'
 import { ACCEPTED, FAILED, NOT_A_NUMBER, solveLast, solvePart } from './newton.js'
 import { KINETIC, POTENTIAL } from './part.kernel.js'
 import { brokenJoint, startEnergies } from './point-system.js'
@@ -151,10 +151,10 @@ function step(w: BackwardEuler, state: State, span: Vec): void {
       if (isOver) size = PARTS - done
       startNextPart(w, size)
       if (!isOver || extendWork(work)) continue
-      if (!solveRest(w, done)) return giveUp(w, FAILED)
+      if (!mayEnd(work) || !solveRest(w, done)) return giveUp(w, FAILED)
       done = PARTS
     } else if (size > 1 && outcome !== NOT_A_NUMBER && !isSpent(work)) size >>= 1
-    else if (outcome === FAILED && isSpent(work) && solveRest(w, done)) done = PARTS
+    else if (outcome === FAILED && isSpent(work) && mayEnd(work) && solveRest(w, done)) done = PARTS
     else return giveUp(w, outcome)
   }
 

@@ -143,7 +143,7 @@ function makeRest(w: SecondOrder, state: State, at: SecondOrderPlaces, h: number
   report.status = 'ok'
   report.message = ''
   span[0] = h
-  if (isSpent(system.work)) allowLast(system.work)
+  allowLast(system.work)
   return makeImpact(w, state, at)
 }
 

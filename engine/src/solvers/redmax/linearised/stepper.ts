@@ -93,7 +93,7 @@ export function createLinearisedStepper(model: Model, options: Options, forces: 
       if (report.status === 'ok' && state.s[at.refused] === 1) reportRefusal(refusal, state, report)
       if (report.status !== 'ok') return report
       l.span[0] = h
-      if (stepper.isPart !== true) startWork(work)
+      if (stepper.isPart !== true) startWork(work, !isSecond)
       if (!second) linear.load(state.s, at.choice)
       const good = second ? secondOrderStep(second, state, at) : linearStep(l, state, at, guess)
       report.evaluations = data.evaluations - start
